@@ -1,0 +1,57 @@
+"""The names things have: cluster aliases, flows, topic partitions, tasks."""
+
+from dataclasses import dataclass
+from typing import Literal, NewType
+
+ClusterAlias = NewType("ClusterAlias", str)
+TaskKind = Literal["plan", "source", "checkpoint", "heartbeat"]
+TASK_KINDS: tuple[TaskKind, ...] = ("plan", "source", "checkpoint", "heartbeat")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TopicPartition:
+    """One partition of a topic, on whichever side the name belongs to."""
+
+    topic: str
+    partition: int
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FlowId:
+    """A replication flow `source->target`: the unit we enable, pause and alert on."""
+
+    source: str
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.source}->{self.target}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TaskId:
+    """One task of a flow, written `<source>/<kind>/<slot>`; its target is known from the context."""
+
+    source: str
+    kind: TaskKind
+    slot: int
+
+    def __str__(self) -> str:
+        return f"{self.source}/{self.kind}/{self.slot}"
+
+    @classmethod
+    def parse(cls, text: str) -> "TaskId":
+        """Read `<source>/<kind>/<slot>`; ValueError names the text when it is none."""
+        source, _, rest = text.partition("/")
+        kind_text, _, slot = rest.partition("/")
+        kind = next((known for known in TASK_KINDS if known == kind_text), None)
+        if not source or kind is None or not slot.isdigit():
+            raise ValueError(f"not a task id: {text!r} (expected <source>/<kind>/<slot>)")
+        return cls(source, kind, int(slot))
+
+
+def transactional_id(target: str, source: str, slot: int) -> str:
+    """The id by which Kafka fences a source task slot."""
+    return f"srm.{target}.{source}.{slot}"

@@ -1,0 +1,37 @@
+"""What the worker asks of the engine that moves data: start, change, watch and stop slots."""
+
+from typing import Any, Protocol
+
+from replication.domain.slot import SlotSpec
+
+
+class SlotHandle(Protocol):
+    """A running slot. Every method may be called from any thread and none blocks except `wait`."""
+
+    def update(self, spec: SlotSpec) -> None:
+        """Hand over a newer plan of the same generation; partitions are added and dropped without a restart."""
+
+    def stop(self) -> None:
+        """Ask for a clean stop: drain what is in flight, commit positions, end. Idempotent."""
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Block until the slot has ended; False when it has not within the time."""
+
+    def error(self) -> BaseException | None:
+        """Why the slot ended by itself, or None."""
+
+    def live(self) -> dict[str, Any]:
+        """The source part of the live state (docs/contracts.md section 4), cheap enough for once a second."""
+
+
+class DataEngine(Protocol):
+    """One network loop per data worker; all its slots run on it as coroutines."""
+
+    def start(self) -> None:
+        """Start the loop's thread. Idempotent."""
+
+    def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> SlotHandle:
+        """Start copying; returns at once, the slot fences its predecessor and reads its positions by itself."""
+
+    def stop(self, timeout_s: float) -> None:
+        """Stop every slot cleanly and then the loop."""
