@@ -1,0 +1,27 @@
+"""Gap records on `srm-gaps.<source>.internal`."""
+
+import json
+
+from replication.domain.gap import Gap
+
+VERSION = 1
+
+
+def encode_gap(gap: Gap) -> tuple[bytes, bytes]:
+    """Key and value; topic ids as hex."""
+    key = "\0".join((gap.topic, str(gap.partition), str(gap.detected_ms)))
+    value = {
+        "v": VERSION,
+        "source": gap.source,
+        "target": gap.target,
+        "topic": gap.topic,
+        "topic_id": gap.topic_id.hex(),
+        "partition": gap.partition,
+        "cause": gap.cause,
+        "from_offset": gap.from_offset,
+        "to_offset": gap.to_offset,
+        "count": gap.count,
+        "detected_ms": gap.detected_ms,
+        "policy": gap.policy,
+    }
+    return key.encode(), json.dumps(value, separators=(",", ":")).encode()

@@ -1,0 +1,28 @@
+"""Raw metric records of kind `task` (docs/contracts.md section 7): arrays inside, about 200 bytes per partition."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from replication.domain.histogram import Histogram
+
+VERSION = 1
+
+
+def encode_task(
+    envelope: Mapping[str, Any], topics: Sequence[tuple[str, str, bytes]], parts: Sequence[Sequence[Any]]
+) -> bytes:
+    """`topics` are (upstream, downstream, topic id); `parts` follow the contract's order."""
+    document = {
+        "v": VERSION,
+        "kind": "task",
+        **envelope,
+        "topics": [[upstream, downstream, topic_id.hex()] for upstream, downstream, topic_id in topics],
+        "parts": list(parts),
+    }
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
+def histogram_or_none(histogram: Histogram) -> list[Any] | None:
+    """The wire form, None when nothing at all was counted."""
+    return histogram.to_list() if histogram.count or histogram.negative_count else None

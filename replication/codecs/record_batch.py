@@ -1,0 +1,93 @@
+"""Record batch v2 headers: read them from fetched bytes and rewrite them for another cluster, payload untouched."""
+
+import struct
+from collections.abc import Iterator
+
+from crc32c import crc32c
+
+from replication.domain.batch import CODEC_MASK, HEADER_BYTES, LENGTH_OVERHEAD_BYTES, TRANSACTIONAL_BIT, BatchHeader
+
+_HEADER = struct.Struct(">qiibIhiqqqhii")
+_PREFIX = struct.Struct(">qi")
+_EPOCH_MAGIC = struct.Struct(">ib")
+_CRC = struct.Struct(">I")
+_PRODUCER = struct.Struct(">qhi")
+_CRC_FROM = 21
+_MAGIC_AT = 16
+_CONTROL_TYPE = struct.Struct(">hh")
+ABORT_MARKER = 0
+
+
+class CorruptBatchError(Exception):
+    """A fetched batch does not match its checksum; it must not be signed anew as if it were good."""
+
+
+def read_header(view: memoryview, at: int) -> BatchHeader:
+    """The header that stands at `at`; the caller knows that 61 bytes are there."""
+    return BatchHeader._make(_HEADER.unpack_from(view, at))
+
+
+def batches(view: memoryview) -> Iterator[tuple[int, BatchHeader]]:
+    """Every whole batch of a fetch answer as (position in the view, header); a last batch cut off is left out.
+
+    A batch of an old message format (magic < 2) has another layout after the length: its header carries only base
+    offset, length and magic, the rest reads as unknown.
+    """
+    at, end = 0, len(view)
+    while end - at >= LENGTH_OVERHEAD_BYTES + 5:
+        base_offset, length = _PREFIX.unpack_from(view, at)
+        size = length + LENGTH_OVERHEAD_BYTES
+        if size > end - at or length <= 0:
+            return
+        if view[at + _MAGIC_AT] == 2:
+            yield at, BatchHeader._make(_HEADER.unpack_from(view, at))
+        else:
+            yield at, BatchHeader(base_offset, length, -1, view[at + _MAGIC_AT], 0, 0, 0, -1, -1, -1, -1, -1, -1)
+        at += size
+
+
+def is_abort_marker(view: memoryview, at: int, header: BatchHeader) -> bool:
+    """True when this control batch says that a transaction was aborted (key: version int16, type int16)."""
+    position = at + HEADER_BYTES
+    for _ in range(4):  # record length, attributes, timestamp delta, offset delta: varints of the one record
+        while view[position] & 0x80:
+            position += 1
+        position += 1
+    position = _skip_varint(view, position)  # key length
+    _version, kind = _CONTROL_TYPE.unpack_from(view, position)
+    return bool(header.is_control and kind == ABORT_MARKER)
+
+
+def _skip_varint(view: memoryview, position: int) -> int:
+    while view[position] & 0x80:
+        position += 1
+    return position + 1
+
+
+def verify(view: memoryview, at: int, header: BatchHeader) -> None:
+    """Raise CorruptBatchError unless the stored checksum fits the bytes."""
+    if crc32c(view[at + _CRC_FROM : at + header.length + LENGTH_OVERHEAD_BYTES]) != header.crc:
+        raise CorruptBatchError(f"checksum of the batch at offset {header.base_offset} does not fit its bytes")
+
+
+def rewrite(
+    view: memoryview,
+    at: int,
+    header: BatchHeader,
+    *,
+    producer_id: int,
+    producer_epoch: int,
+    base_sequence: int,
+    transactional: bool = False,
+) -> None:
+    """Make the batch one of our producer's, in place: base offset 0, no leader epoch, only the codec bits kept."""
+    _PREFIX.pack_into(view, at, 0, header.length)
+    _EPOCH_MAGIC.pack_into(view, at + 12, -1, 2)
+    attributes = header.attributes & CODEC_MASK
+    if transactional:
+        attributes |= TRANSACTIONAL_BIT
+    view[at + 21] = attributes >> 8
+    view[at + 22] = attributes & 0xFF
+    _PRODUCER.pack_into(view, at + 43, producer_id, producer_epoch, base_sequence)
+    end = at + header.length + LENGTH_OVERHEAD_BYTES
+    _CRC.pack_into(view, at + 17, crc32c(view[at + _CRC_FROM : end]))

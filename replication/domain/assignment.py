@@ -1,0 +1,111 @@
+"""Which driver runs which task: minimal moves, even shares, by measured load; a pure function of what is known."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from replication.domain.desired import DesiredDocument, DesiredFlow
+from replication.domain.identifiers import TaskId
+
+Role = Literal["control", "data"]
+ROLES: tuple[Role, ...] = ("control", "data")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A live worker process of a driver. `capacity` is the most tasks it takes; a draining one takes none."""
+
+    driver: str
+    role: Role
+    capacity: int | None = None
+    drain: bool = False
+
+
+def role_of(task: TaskId) -> Role:
+    """Copying belongs into data workers; everything with JSON and admin calls into control workers."""
+    return "data" if task.kind == "source" else "control"
+
+
+def tasks_of_flow(flow: DesiredFlow, planned_slots: int, now_ms: int) -> frozenset[TaskId]:
+    """The tasks a flow needs now; `planned_slots` is 0 while it has no plan."""
+    tasks: set[TaskId] = set()
+    if flow.heartbeats:
+        tasks.add(TaskId(flow.source, "heartbeat", 0))
+    if flow.copies(now_ms):
+        tasks.add(TaskId(flow.source, "plan", 0))
+        tasks.update(TaskId(flow.source, "source", slot) for slot in range(planned_slots))
+    return frozenset(tasks)
+
+
+def tasks_of(document: DesiredDocument, planned_slots: Mapping[str, int], now_ms: int) -> frozenset[TaskId]:
+    """All tasks of a target cluster; `planned_slots` by source."""
+    flows = (tasks_of_flow(flow, planned_slots.get(flow.source, 0), now_ms) for flow in document.flows)
+    return frozenset().union(*flows)
+
+
+def assign(
+    tasks: Collection[TaskId],
+    current: Mapping[TaskId, str],
+    members: Collection[Member],
+    loads: Mapping[TaskId, float] | None = None,
+) -> dict[TaskId, str]:
+    """Task -> driver. Every task has at most one driver, and one whenever somebody has room for it.
+
+    A task stays where it is unless its driver is gone, drains, or holds more than its even share; then the lightest
+    tasks leave. Free tasks go, heaviest first, to the driver with the fewest tasks, then with the least load.
+    """
+    wanted: dict[TaskId, str] = {}
+    for role in ROLES:
+        eligible = [member for member in members if member.role == role and not member.drain]
+        wanted |= _assign_role(sorted(task for task in tasks if role_of(task) == role), current, eligible, loads or {})
+    return wanted
+
+
+def _assign_role(
+    tasks: list[TaskId], current: Mapping[TaskId, str], members: list[Member], loads: Mapping[TaskId, float]
+) -> dict[TaskId, str]:
+    held: dict[str, list[TaskId]] = {member.driver: [] for member in members}
+    for task in tasks:
+        driver = current.get(task)
+        if driver in held:
+            held[driver].append(task)
+    shares = _even_shares(len(tasks), members, {driver: len(own) for driver, own in held.items()})
+    for driver, own in held.items():
+        own.sort(key=lambda task: (-loads.get(task, 0.0), task))
+        del own[shares[driver] :]
+    _place_free(tasks, held, shares, loads)
+    return {task: driver for driver, own in held.items() for task in own}
+
+
+def _even_shares(count: int, members: list[Member], holding: Mapping[str, int]) -> dict[str, int]:
+    """How many tasks each driver should have; what does not divide goes to those that hold the most already."""
+    shares = {member.driver: 0 for member in members}
+    room = {member.driver: count if member.capacity is None else member.capacity for member in members}
+    left = count
+    while left:
+        open_drivers = [driver for driver in shares if shares[driver] < room[driver]]
+        if not open_drivers:
+            break
+        step = max(1, min([left // len(open_drivers), *(room[driver] - shares[driver] for driver in open_drivers)]))
+        for driver in sorted(open_drivers, key=lambda name: (-holding[name], name))[:left]:
+            shares[driver] += step
+            left -= step
+    return shares
+
+
+def _place_free(
+    tasks: list[TaskId], held: dict[str, list[TaskId]], shares: Mapping[str, int], loads: Mapping[TaskId, float]
+) -> None:
+    placed = {task for own in held.values() for task in own}
+    weight: dict[str, float] = defaultdict(float)
+    for driver, own in held.items():
+        weight[driver] = sum(loads.get(task, 0.0) for task in own)
+    free = sorted((task for task in tasks if task not in placed), key=lambda task: (-loads.get(task, 0.0), task))
+    for task in free:
+        open_drivers = [driver for driver in held if len(held[driver]) < shares[driver]]
+        if not open_drivers:
+            return
+        chosen = min(open_drivers, key=lambda driver: (len(held[driver]), weight[driver], driver))
+        held[chosen].append(task)
+        weight[chosen] += loads.get(task, 0.0)

@@ -1,0 +1,128 @@
+"""Errors split by what the caller may do about them, not by where they came from.
+
+retry later -> `RetriableError`; ask a person to change something -> `ConfigurationError` or `BlockedError`;
+give the work up because somebody else has it -> `FencedError`; stop this task -> `FatalError`.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+class ReplicationError(Exception):
+    """Base of all. `code` is stable and machine readable, the text is one line for an operator."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(
+        self, text: str, *, cluster: str | None = None, topic: str | None = None, partition: int | None = None
+    ) -> None:
+        super().__init__(text)
+        self.text = text
+        self.cluster = cluster
+        self.topic = topic
+        self.partition = partition
+
+
+class RetriableError(ReplicationError):
+    """The same call may succeed later; nothing needs to be changed by a person."""
+
+    code = "retriable"
+
+
+class ClusterUnreachableError(RetriableError):
+    """No broker of the cluster answered in time."""
+
+    code = "cluster_unreachable"
+
+
+class RequestTimedOutError(RetriableError):
+    """The cluster is known to be there but did not finish this request in time."""
+
+    code = "request_timed_out"
+
+
+class TopicMissingError(RetriableError):
+    """The topic does not exist (yet, or not any more)."""
+
+    code = "topic_missing"
+
+
+class ConfigurationError(ReplicationError):
+    """Retrying is pointless until a person changes a setting."""
+
+    code = "configuration"
+
+
+class AuthenticationError(ConfigurationError):
+    """The cluster refused our credentials, or TLS could not be agreed on."""
+
+    code = "authentication_failed"
+
+
+class AuthorizationError(ConfigurationError):
+    """The credentials are good but lack a permission."""
+
+    code = "authorization_failed"
+
+
+class InvalidPatternError(ConfigurationError):
+    """An allow or deny pattern is not a regular expression we can honour."""
+
+    code = "invalid_pattern"
+
+
+class InvalidPolicyError(ConfigurationError):
+    """The replication policy cannot name remote topics."""
+
+    code = "invalid_policy"
+
+
+class BlockedError(ReplicationError):
+    """Our own precaution holds the work back; it goes on by itself once the stated reason is gone."""
+
+    code = "blocked"
+
+
+class OriginalDriverActiveError(BlockedError):
+    """A MirrorMaker or original replication manager driver copies the same flow right now."""
+
+    code = "original_driver_active"
+
+
+class FencedError(ReplicationError):
+    """Another owner has taken the work over: stop, do not retry."""
+
+    code = "fenced"
+
+
+class FatalError(ReplicationError):
+    """This task cannot go on; a restart of the task is the only way."""
+
+    code = "fatal"
+
+
+class MalformedRecordError(ReplicationError):
+    """Bytes that do not follow the record format; skip the record and count it."""
+
+    code = "malformed_record"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """The `cause` of a live state (docs/contracts.md section 4)."""
+
+    code: str
+    text: str
+    topic: str | None
+    partition: int | None
+    since_ms: int
+
+    @classmethod
+    def of(cls, error: BaseException, since_ms: int) -> "Cause":
+        """Describe any error; those that are not ours become `internal_error` with their type's name."""
+        if isinstance(error, ReplicationError):
+            return cls(
+                code=error.code, text=error.text, topic=error.topic, partition=error.partition, since_ms=since_ms
+            )
+        text = f"{type(error).__name__}: {error}"
+        return cls(code="internal_error", text=text, topic=None, partition=None, since_ms=since_ms)

@@ -1,0 +1,48 @@
+"""Gaps: source records that will not be copied, recorded and shown instead of passed over."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from replication.domain.slot import GapPolicy
+
+GapCause = Literal["out_of_range", "topic_recreated", "epoch_divergence", "retention"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """One gap of one partition; `to_offset` and `count` are None where nobody can know them any more."""
+
+    source: str
+    target: str
+    topic: str
+    topic_id: bytes
+    partition: int
+    cause: GapCause
+    from_offset: int
+    to_offset: int | None
+    count: int | None
+    detected_ms: int
+    policy: GapPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Where copying goes on after a gap, and what the gap is called."""
+
+    cause: GapCause
+    offset: int
+    gap_from: int
+    gap_to: int | None
+
+
+def resume_out_of_range(position: int, log_start: int, log_end: int) -> Resume:
+    """The position is outside of the source log.
+
+    Below the log start: retention or a delete overtook us, go on at the log start. Above the log end: the log was cut
+    and nothing tells where, so begin at the log start as MirrorMaker 2 does; records come twice rather than not at all.
+    """
+    if position < log_start:
+        return Resume("retention", log_start, position, log_start)
+    if position > log_end:
+        return Resume("out_of_range", log_start, log_end, position)
+    return Resume("out_of_range", position, position, position)

@@ -1,0 +1,208 @@
+"""Replication policies: how an upstream topic's copy is called, and what a name tells about its origin.
+
+Equal to `org.apache.kafka.connect.mirror.{Default,Identity}ReplicationPolicy`; the template policy is ours.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from replication.domain.errors import InvalidPolicyError
+
+HEARTBEATS_TOPIC = "heartbeats"
+MAX_TOPIC_NAME = 249
+PolicyKind = Literal["default", "identity", "template"]
+_LEGAL_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+
+
+class ReplicationPolicy(Protocol):
+    """Names of one flow's topics. Total functions: any string is a possible topic name."""
+
+    def format_remote_topic(self, source: str, topic: str) -> str: ...
+
+    def topic_source(self, topic: str) -> str | None:
+        """Alias of the cluster the topic was copied from; None for one that is not a copy."""
+
+    def upstream_topic(self, topic: str) -> str | None:
+        """The name one hop up; None for a topic that is not a copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultPolicy:
+    """`<source><separator><topic>`."""
+
+    separator: str = "."
+
+    def format_remote_topic(self, source: str, topic: str) -> str:
+        return f"{source}{self.separator}{topic}"
+
+    def topic_source(self, topic: str) -> str | None:
+        source, found, _ = topic.partition(self.separator)
+        # Java's split drops empty strings at the end: "a." and "." have one part or none, "a..b" has three.
+        has_two_parts = bool(found) and bool(topic[len(source) :].replace(self.separator, ""))
+        return source if has_two_parts else None
+
+    def upstream_topic(self, topic: str) -> str | None:
+        source = self.topic_source(topic)
+        return None if source is None else topic[len(source) + len(self.separator) :]
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityPolicy:
+    """Names stay as they are; only heartbeats are renamed, so that cycles of them end."""
+
+    source: str
+    separator: str = "."
+
+    def format_remote_topic(self, source: str, topic: str) -> str:
+        if topic.endswith(HEARTBEATS_TOPIC):
+            return DefaultPolicy(self.separator).format_remote_topic(source, topic)
+        return topic
+
+    def topic_source(self, topic: str) -> str | None:
+        if topic.endswith(HEARTBEATS_TOPIC):
+            return DefaultPolicy(self.separator).topic_source(topic)
+        return self.source
+
+    def upstream_topic(self, topic: str) -> str | None:
+        if topic.endswith(HEARTBEATS_TOPIC):
+            return DefaultPolicy(self.separator).upstream_topic(topic)
+        return topic
+
+
+@dataclass(frozen=True, slots=True)
+class TemplatePolicy:
+    """A text with `{topic}` once and `{source}` at most once, such as `dr-{topic}` or `{topic}.from.{source}`.
+
+    Knows the flow's two aliases, because a name alone does not tell where an alias in it ends.
+    """
+
+    template: str
+    source: str
+    target: str
+    separator: str = "."
+
+    def __post_init__(self) -> None:
+        if self.template.count("{topic}") != 1 or self.template.count("{source}") > 1:
+            raise InvalidPolicyError(
+                f"template {self.template!r} must hold {{topic}} exactly once and {{source}} at most once"
+            )
+        literal = self.template.replace("{topic}", "").replace("{source}", "")
+        if literal and not _LEGAL_NAME.fullmatch(literal):
+            raise InvalidPolicyError(f"template {self.template!r} holds characters that topic names cannot have")
+        if self.template == "{topic}":
+            raise InvalidPolicyError("template '{topic}' keeps names as they are; use the identity policy for that")
+
+    def format_remote_topic(self, source: str, topic: str) -> str:
+        if topic.endswith(HEARTBEATS_TOPIC):
+            return DefaultPolicy(self.separator).format_remote_topic(source, topic)
+        prefix, suffix = self._around(source)
+        return f"{prefix}{topic}{suffix}"
+
+    def topic_source(self, topic: str) -> str | None:
+        if topic.endswith(HEARTBEATS_TOPIC):
+            return DefaultPolicy(self.separator).topic_source(topic)
+        return next((alias for alias in (self.source, self.target) if self._upstream_of(alias, topic)), None)
+
+    def upstream_topic(self, topic: str) -> str | None:
+        if topic.endswith(HEARTBEATS_TOPIC):
+            return DefaultPolicy(self.separator).upstream_topic(topic)
+        source = self.topic_source(topic)
+        return None if source is None else self._upstream_of(source, topic)
+
+    def _around(self, source: str) -> tuple[str, str]:
+        prefix, _, suffix = self.template.partition("{topic}")
+        return prefix.replace("{source}", source), suffix.replace("{source}", source)
+
+    def _upstream_of(self, alias: str, topic: str) -> str | None:
+        prefix, suffix = self._around(alias)
+        is_copy = len(topic) > len(prefix) + len(suffix) and topic.startswith(prefix) and topic.endswith(suffix)
+        return topic[len(prefix) : len(topic) - len(suffix)] if is_copy else None
+
+
+def policy_for(
+    kind: PolicyKind, *, separator: str, template: str | None, source: str, target: str
+) -> ReplicationPolicy:
+    """The policy of a flow. Raises InvalidPolicyError."""
+    if not separator or not _LEGAL_NAME.fullmatch(separator):
+        raise InvalidPolicyError(f"separator {separator!r} must consist of characters allowed in topic names")
+    if kind == "identity":
+        return IdentityPolicy(source, separator)
+    if kind == "template":
+        return TemplatePolicy(template or "", source, target, separator)
+    return DefaultPolicy(separator)
+
+
+def original_topic(policy: ReplicationPolicy, topic: str) -> str:
+    """Follow the name up to its first cluster."""
+    current = topic
+    for _ in range(MAX_TOPIC_NAME):
+        upstream = policy.upstream_topic(current)
+        if upstream is None or upstream == current:
+            break
+        current = upstream
+    return current
+
+
+def is_heartbeats_topic(policy: ReplicationPolicy, topic: str) -> bool:
+    return original_topic(policy, topic) == HEARTBEATS_TOPIC
+
+
+def is_internal_topic(topic: str) -> bool:
+    """Topics that are never replicated: the original replication manager's rule, wider than MirrorMaker 4's."""
+    return topic.startswith(("__", ".")) or topic.endswith((".internal", "-internal"))
+
+
+def is_cycle(policy: ReplicationPolicy, topic: str, target: str) -> bool:
+    """Whether the topic has been on the target before, anywhere in its provenance."""
+    current = topic
+    for _ in range(MAX_TOPIC_NAME):
+        source = policy.topic_source(current)
+        if source is None:
+            return False
+        if source == target:
+            return True
+        upstream = policy.upstream_topic(current)
+        if upstream is None or upstream == current:
+            return False
+        current = upstream
+    return False
+
+
+def is_legal_topic_name(name: str) -> bool:
+    """Kafka's rule (`org.apache.kafka.common.internals.Topic.validate`)."""
+    return name not in (".", "..") and _LEGAL_NAME.fullmatch(name) is not None
+
+
+def offsets_topic(source: str) -> str:
+    """Positions of source tasks, on the target."""
+    return f"mm2-offsets.{source}.internal"
+
+
+def connect_configs_topic(source: str) -> str:
+    return f"mm2-configs.{source}.internal"
+
+
+def connect_status_topic(source: str) -> str:
+    return f"mm2-status.{source}.internal"
+
+
+def offset_runs_topic(source: str) -> str:
+    return f"srm-offset-runs.{source}.internal"
+
+
+def gaps_topic(source: str) -> str:
+    return f"srm-gaps.{source}.internal"
+
+
+def metrics_topic(source: str) -> str:
+    return f"srm-metrics.{source}.internal"
+
+
+def offset_syncs_topic(other: str, separator: str = ".") -> str:
+    """Named after the cluster it is NOT stored on: the target's alias when on the source, and the other way round."""
+    return f"mm2-offset-syncs{separator}{other}{separator}internal"
+
+
+def checkpoints_topic(source: str, separator: str = ".") -> str:
+    return f"{source}{separator}checkpoints{separator}internal"

@@ -1,0 +1,83 @@
+"""Offset runs: stretches of offsets in which upstream -> downstream is one constant shift."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetRun:
+    """`length` source offsets from `upstream` on stand at `downstream` on in the remote topic."""
+
+    upstream: int
+    downstream: int
+    length: int
+
+    @property
+    def upstream_end(self) -> int:
+        return self.upstream + self.length
+
+    @property
+    def downstream_end(self) -> int:
+        return self.downstream + self.length
+
+    def translate(self, upstream_offset: int) -> int | None:
+        """The downstream offset of an upstream offset inside this run, else None."""
+        if self.upstream <= upstream_offset < self.upstream_end:
+            return self.downstream + upstream_offset - self.upstream
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSegment:
+    """Consecutive runs of one partition and topic id, written as one record."""
+
+    topic: str
+    partition: int
+    topic_id: bytes
+    runs: tuple[OffsetRun, ...]
+
+    @property
+    def first_upstream(self) -> int:
+        return self.runs[0].upstream
+
+
+MAX_RUNS_PER_SEGMENT = 4_096
+MAX_SEGMENT_AGE_MS = 60_000
+
+
+class RunLog:
+    """Collects acknowledged batches of one partition into runs and says when a segment is complete."""
+
+    __slots__ = ("_opened_ms", "_partition", "_runs", "_topic", "_topic_id")
+
+    def __init__(self, topic: str, partition: int, topic_id: bytes) -> None:
+        self._topic = topic
+        self._partition = partition
+        self._topic_id = topic_id
+        self._runs: list[OffsetRun] = []
+        self._opened_ms = 0
+
+    def add(self, upstream: int, downstream: int, length: int, now_ms: int) -> None:
+        """One acknowledged batch; extends the last run when the shift is the same and nothing lies between."""
+        if not self._runs:
+            self._opened_ms = now_ms
+        else:
+            last = self._runs[-1]
+            if last.upstream_end == upstream and last.downstream_end == downstream:
+                self._runs[-1] = OffsetRun(last.upstream, last.downstream, last.length + length)
+                return
+        self._runs.append(OffsetRun(upstream, downstream, length))
+
+    def take(self, now_ms: int, *, closing: bool = False) -> RunSegment | None:
+        """The collected segment when it is full, old enough or the task is closing; the log starts anew after it."""
+        full = len(self._runs) >= MAX_RUNS_PER_SEGMENT
+        old = now_ms - self._opened_ms >= MAX_SEGMENT_AGE_MS
+        if not self._runs or not (full or old or closing):
+            return None
+        segment = RunSegment(self._topic, self._partition, self._topic_id, tuple(self._runs))
+        self._runs = []
+        return segment
+
+    def restart(self, topic_id: bytes) -> None:
+        """The topic was re-created: later runs belong to another topic id. Take the open segment first."""
+        self._topic_id = topic_id
+        self._runs = []

@@ -1,0 +1,35 @@
+"""Reading small (mostly compacted) topics as a whole."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from replication.domain.slot import IsolationLevel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRecord:
+    """One record of a log, as stored."""
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp_ms: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+class RecordLog(Protocol):
+    """Reader of one cluster's logs. Blocking; one thread at a time.
+
+    Raises `replication.domain.errors` as ClusterAdmin does. A missing topic reads as an empty one.
+    """
+
+    def read_to_end(self, topic: str, *, isolation: IsolationLevel = "read_uncommitted") -> Iterator[LogRecord]:
+        """All records up to the end offsets taken at the call, in order within a partition."""
+
+    def newest(self, topic: str, partition: int = 0) -> LogRecord | None:
+        """The last record of a partition, or None when it holds none."""
+
+    def close(self) -> None: ...

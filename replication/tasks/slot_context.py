@@ -1,0 +1,67 @@
+"""What the parts of one source task share: its partitions, its ports, and whether it should stop."""
+
+from dataclasses import dataclass, field
+
+from replication.domain.errors import Cause
+from replication.domain.gap import Gap
+from replication.domain.identifiers import TopicPartition
+from replication.domain.offset_run import RunSegment
+from replication.domain.slot import SlotSpec
+from replication.ports.batch_rebuilder import BatchRebuilder
+from replication.ports.loop import Loop, Signal
+from replication.ports.source_reader import SourceReader
+from replication.ports.target_writer import RecordAppender, TargetWriter
+from replication.tasks.partition_copy import PartitionCopy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotPorts:
+    """The adapters of one slot."""
+
+    loop: Loop
+    reader: SourceReader
+    writer: TargetWriter
+    records: RecordAppender  # on the target: offset runs, gaps, raw metrics
+    syncs: RecordAppender  # where the offset syncs live
+    rebuild: BatchRebuilder
+
+
+@dataclass(slots=True, kw_only=True)
+class SlotContext:
+    """Used on the loop's thread only, but for `spec`, which is replaced as a whole."""
+
+    spec: SlotSpec
+    ports: SlotPorts
+    driver: str
+    boot: str
+    stop_signal: Signal
+    refresh_signal: Signal  # leaders or topic ids need another look
+    work_signal: Signal  # something to produce, or something was acknowledged
+    copies: dict[TopicPartition, PartitionCopy] = field(default_factory=dict)
+    stopping: bool = False
+    failure: BaseException | None = None
+    cause: Cause | None = None
+    pending_syncs: dict[TopicPartition, list[tuple[int, int]]] = field(default_factory=dict)
+    pending_segments: list[RunSegment] = field(default_factory=list)
+    pending_gaps: list[Gap] = field(default_factory=list)
+    gaps_total: int = 0
+    committed_ms: int | None = None
+
+    @property
+    def loop(self) -> Loop:
+        return self.ports.loop
+
+    def fail(self, error: BaseException) -> None:
+        """End the task with this error; the first one counts."""
+        if self.failure is None:
+            self.failure = error
+        self.stopping = True
+        self.stop_signal.set()
+
+    def trouble(self, error: BaseException) -> Cause:
+        """What the whole slot suffers from at the moment."""
+        now_ms = self.loop.now_ms()
+        cause = Cause.of(error, now_ms)
+        if self.cause is None or self.cause.code != cause.code:
+            self.cause = cause
+        return self.cause

@@ -1,0 +1,78 @@
+"""What happens when the source log is not what the position says: every such jump becomes a gap record."""
+
+import structlog
+
+from replication.domain.errors import Cause
+from replication.domain.gap import Gap, GapCause, Resume, resume_out_of_range
+from replication.tasks.partition_copy import PartitionCopy
+from replication.tasks.slot_context import SlotContext
+
+log = structlog.get_logger(__name__)
+
+
+class SourceGaps:
+    """Records gaps and moves partitions on as the flow's gap policy says."""
+
+    def __init__(self, context: SlotContext) -> None:
+        self._context = context
+
+    def out_of_range(self, copy: PartitionCopy, log_start: int, log_end: int) -> None:
+        """The source has no such offset (any more)."""
+        resume = resume_out_of_range(copy.fetch_offset, log_start, log_end)
+        if resume.gap_from == resume.gap_to:
+            return
+        self._jump(copy, resume, copy.topic_id)
+
+    def diverged(self, copy: PartitionCopy, end_offset: int) -> None:
+        """The source's log was cut at `end_offset` and grew anew with another leader epoch (KIP-320)."""
+        self._jump(copy, Resume("epoch_divergence", end_offset, end_offset, copy.fetch_offset), copy.topic_id)
+
+    def recreated(self, copy: PartitionCopy, topic_id: bytes, log_start: int) -> None:
+        """Another topic stands under the name; what was unread of the old one is unknown for ever."""
+        self._jump(copy, Resume("topic_recreated", log_start, copy.fetch_offset, None), topic_id)
+
+    def _jump(self, copy: PartitionCopy, resume: Resume, topic_id: bytes) -> None:
+        policy = self._context.spec.gap_policy
+        self._record(copy, resume.cause, resume.gap_from, resume.gap_to)
+        if policy == "stop":
+            text = f"{copy.upstream}: {resume.cause} at offset {resume.gap_from}; the flow's gap policy is stop"
+            copy.stop_for("gap", self._cause(resume.cause, text, copy))
+            return
+        copy.restart_at(topic_id, resume.offset)
+        self._context.work_signal.set()
+
+    def _record(self, copy: PartitionCopy, cause: GapCause, from_offset: int, to_offset: int | None) -> None:
+        context = self._context
+        gap = Gap(
+            source=context.spec.flow.source,
+            target=context.spec.flow.target,
+            topic=copy.upstream.topic,
+            topic_id=copy.topic_id,
+            partition=copy.upstream.partition,
+            cause=cause,
+            from_offset=from_offset,
+            to_offset=to_offset,
+            count=None if to_offset is None else abs(to_offset - from_offset),
+            detected_ms=context.loop.now_ms(),
+            policy=context.spec.gap_policy,
+        )
+        context.pending_gaps.append(gap)
+        context.gaps_total += 1
+        log.warning(
+            "gap",
+            flow=str(context.spec.flow),
+            topic=gap.topic,
+            partition=gap.partition,
+            cause=cause,
+            from_offset=from_offset,
+            to_offset=to_offset,
+        )
+
+    def _cause(self, code: str, text: str, copy: PartitionCopy) -> Cause:
+        return Cause(
+            code=code,
+            text=text,
+            topic=copy.upstream.topic,
+            partition=copy.upstream.partition,
+            since_ms=self._context.loop.now_ms(),
+        )

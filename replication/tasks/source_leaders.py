@@ -1,0 +1,102 @@
+"""Keeps leaders and topic ids current on both sides, and notices topics that vanished or were re-created."""
+
+from collections.abc import Callable, Mapping
+
+import structlog
+
+from replication.domain.errors import Cause, ReplicationError
+from replication.domain.positions import NO_TOPIC_ID
+from replication.ports.source_reader import TopicLeaders
+from replication.tasks.partition_copy import PartitionCopy
+from replication.tasks.slot_context import SlotContext
+from replication.tasks.source_gaps import SourceGaps
+
+log = structlog.get_logger(__name__)
+
+REFRESH_EVERY_S = 30.0
+AFTER_TROUBLE_S = 0.2
+WHILE_TROUBLED_S = 2.0
+
+
+class SourceLeaders:
+    """One coroutine per slot; others set `refresh_signal` when an answer shows stale metadata."""
+
+    def __init__(self, context: SlotContext, gaps: SourceGaps, ready: Callable[[PartitionCopy], None]) -> None:
+        """`ready` is called for every partition that may be fetched or produced again."""
+        self._context = context
+        self._gaps = gaps
+        self._ready = ready
+
+    async def run(self) -> None:
+        context = self._context
+        pause_s = REFRESH_EVERY_S
+        while not context.stopping:
+            if await context.refresh_signal.wait(pause_s):
+                await context.loop.sleep(AFTER_TROUBLE_S)
+            if context.stopping:
+                return
+            try:
+                await self.refresh()
+            except ReplicationError as error:
+                context.trouble(error)
+                log.warning("leaders unknown", flow=str(context.spec.flow), error=str(error))
+                pause_s = WHILE_TROUBLED_S
+            else:
+                troubled = any(copy.special_state == "stalled" for copy in context.copies.values())
+                pause_s = WHILE_TROUBLED_S if troubled else REFRESH_EVERY_S
+
+    async def refresh(self) -> None:
+        """One look at both clusters. Raises what the clusters raise."""
+        context = self._context
+        copies = [copy for copy in context.copies.values() if not copy.is_dead]
+        upstream = sorted({copy.upstream.topic for copy in copies})
+        remote = sorted({copy.planned.remote_topic for copy in copies})
+        sources = await context.ports.reader.describe(upstream)
+        targets = await context.ports.writer.describe(remote)
+        for copy in copies:
+            if await self._source_ok(copy, sources) and self._target_ok(copy, targets):
+                copy.recover()
+                self._ready(copy)
+
+    async def _source_ok(self, copy: PartitionCopy, described: Mapping[str, TopicLeaders]) -> bool:
+        topic = described.get(copy.upstream.topic)
+        if topic is None or topic.error is not None:
+            reason = topic.error if topic is not None else "not described"
+            self._stall(copy, "topic_missing", f"source topic {copy.upstream.topic} is not there ({reason})")
+            return False
+        leader = topic.leaders.get(copy.upstream.partition, -1)
+        if leader < 0:
+            self._stall(copy, "leader_not_available", f"source partition {copy.upstream} has no leader")
+            return False
+        copy.source_leader = leader
+        if NO_TOPIC_ID not in (topic.topic_id, copy.topic_id) and topic.topic_id != copy.topic_id:
+            return await self._recreated(copy, topic.topic_id)
+        return True
+
+    async def _recreated(self, copy: PartitionCopy, topic_id: bytes) -> bool:
+        offsets = await self._context.ports.reader.offsets({copy.upstream: "earliest"})
+        log_start = offsets.get(copy.upstream)
+        if log_start is None:
+            self._stall(copy, "leader_not_available", f"source partition {copy.upstream} gives no offsets yet")
+            return False
+        self._gaps.recreated(copy, topic_id, log_start)
+        return not copy.is_dead
+
+    def _target_ok(self, copy: PartitionCopy, described: Mapping[str, TopicLeaders]) -> bool:
+        topic = described.get(copy.planned.remote_topic)
+        if topic is None or topic.error is not None:
+            reason = topic.error if topic is not None else "not described"
+            text = f"remote topic {copy.planned.remote_topic} is not there ({reason}); the planner creates it again"
+            self._stall(copy, "remote_topic_missing", text)
+            return False
+        leader = topic.leaders.get(copy.upstream.partition, -1)
+        if leader < 0:
+            self._stall(copy, "remote_leader_not_available", f"remote partition {copy.remote} has no leader")
+            return False
+        copy.target_leader = leader
+        return True
+
+    def _stall(self, copy: PartitionCopy, code: str, text: str) -> None:
+        upstream, now_ms = copy.upstream, self._context.loop.now_ms()
+        cause = Cause(code=code, text=text, topic=upstream.topic, partition=upstream.partition, since_ms=now_ms)
+        copy.stop_for("stalled", cause)

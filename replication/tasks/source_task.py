@@ -1,0 +1,237 @@
+"""The source task: the life of one slot from taking it over in Kafka to the last committed position.
+
+Follows Kafka's MirrorSourceTask in what it copies, not in how: whole batches, positions in transactions, no record
+touched without need.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import structlog
+
+from replication.domain.errors import ConfigurationError, ReplicationError
+from replication.domain.identifiers import transactional_id
+from replication.domain.slot import PlannedPartition, SlotSpec
+from replication.ports.loop import Spawned
+from replication.ports.target_writer import ProducerIdentity
+from replication.tasks.batch_intake import BatchIntake
+from replication.tasks.partition_copy import Entry, PartitionCopy
+from replication.tasks.slot_context import SlotContext, SlotPorts
+from replication.tasks.source_fetch import SourceFetch
+from replication.tasks.source_gaps import SourceGaps
+from replication.tasks.source_leaders import SourceLeaders
+from replication.tasks.source_live import SourceLive
+from replication.tasks.source_metrics import SourceMetrics
+from replication.tasks.source_positions import SourcePositions
+from replication.tasks.source_produce import SourceProduce
+from replication.tasks.source_records import SourceRecords
+
+log = structlog.get_logger(__name__)
+
+DRAIN_S = 6.0
+FIRST_RETRY_S = 0.5
+LONGEST_RETRY_S = 10.0
+
+
+class SourceTask:
+    """One slot. `run` is its whole life; everything is called on the loop's thread, only `live` is read by others."""
+
+    def __init__(self, spec: SlotSpec, ports: SlotPorts, *, driver: str, boot: str) -> None:
+        loop = ports.loop
+        self._context = SlotContext(
+            spec=spec,
+            ports=ports,
+            driver=driver,
+            boot=boot,
+            stop_signal=loop.signal(),
+            refresh_signal=loop.signal(),
+            work_signal=loop.signal(),
+        )
+        self._gaps = SourceGaps(self._context)
+        self._positions = SourcePositions(self._context, self._gaps)
+        self._records = SourceRecords(self._context)
+        self._metrics = SourceMetrics(self._context)
+        self._live = SourceLive(self._context, self._metrics)
+        self._produce = SourceProduce(self._context, self._done, self._acknowledged)
+        self._leaders = SourceLeaders(self._context, self._gaps, self._ready)
+        self._fetch: SourceFetch | None = None
+        self._next_spec: SlotSpec | None = None
+        self._update_signal = loop.signal()
+
+    @property
+    def live(self) -> dict[str, Any]:
+        """The newest live document."""
+        return self._live.document
+
+    def stop(self) -> None:
+        """Stop cleanly: what is in flight is acknowledged and committed first."""
+        context = self._context
+        context.stopping = True
+        for signal in (context.stop_signal, context.refresh_signal, context.work_signal, self._update_signal):
+            signal.set()
+        if self._fetch is not None:
+            self._fetch.stop()
+
+    def update(self, spec: SlotSpec) -> None:
+        """A newer plan of the same generation."""
+        self._next_spec = spec
+        self._update_signal.set()
+
+    async def run(self) -> None:
+        """Copy until stopped. Raises what ended the task by itself, FencedError when the slot has a new owner."""
+        context = self._context
+        try:
+            identity = await self._open()
+            if identity is None:
+                return
+            await self._copy(identity)
+        finally:
+            context.stopping = True
+            self._live.refresh()
+            for port in (context.ports.reader, context.ports.writer, context.ports.records, context.ports.syncs):
+                port.close()
+            for copy in context.copies.values():
+                copy.give_up()
+        if context.failure is not None:
+            raise context.failure
+
+    async def _open(self) -> ProducerIdentity | None:
+        """Connect, fence, read positions; again and again while a cluster is away. None when stopped meanwhile."""
+        context = self._context
+        pause_s = FIRST_RETRY_S
+        while not context.stopping:
+            try:
+                for port in (context.ports.writer, context.ports.reader, context.ports.records, context.ports.syncs):
+                    await port.open()
+                identity = await self._take_over()
+                await self._positions.add_partitions(context.spec.partitions)
+                await self._leaders.refresh()
+            except ReplicationError as error:
+                if not isinstance(error, ConfigurationError) and error.code in ("fenced", "fatal"):
+                    raise
+                cause = context.trouble(error)
+                self._live.document = {**self._live.document, "cause": asdict(cause)}
+                log.warning("start delayed", flow=str(context.spec.flow), slot=context.spec.slot, error=str(error))
+                context.copies.clear()
+                await context.stop_signal.wait(pause_s)
+                pause_s = min(LONGEST_RETRY_S, pause_s * 2)
+            else:
+                context.cause = None
+                return identity
+        return None
+
+    async def _take_over(self) -> ProducerIdentity:
+        """Fence the slots of the generation before, then take our own."""
+        spec, writer = self._context.spec, self._context.ports.writer
+        for slot in range(spec.older_slots):
+            if slot != spec.slot:
+                await writer.fence(transactional_id(spec.flow.target, spec.flow.source, slot))
+        return await writer.fence(transactional_id(spec.flow.target, spec.flow.source, spec.slot))
+
+    async def _copy(self, identity: ProducerIdentity) -> None:
+        context, loop = self._context, self._context.loop
+        intake = BatchIntake(context.ports.rebuild, identity)
+        self._fetch = SourceFetch(context, intake, self._gaps, self._produce.offer)
+        for copy in context.copies.values():
+            self._ready(copy)
+        background = [
+            loop.spawn(part.run())
+            for part in (self._leaders, self._positions, self._records, self._metrics, self._live)
+        ]
+        background.append(loop.spawn(self._follow_plan()))
+        producing = loop.spawn(self._produce.run())
+        context.refresh_signal.set()
+        log.info("slot runs", flow=str(context.spec.flow), slot=context.spec.slot, partitions=len(context.copies))
+        while not context.stopping:
+            await context.stop_signal.wait(1.0)
+            self._watch([*background, producing])
+        self._fetch.stop()
+        await self._finish(producing)
+
+    def _watch(self, parts: Iterable[Spawned]) -> None:
+        """A part that died of a bug takes the slot with it, visibly."""
+        for part in parts:
+            if part.done and part.error is not None:
+                self._context.fail(part.error)
+
+    async def _finish(self, producing: Spawned) -> None:
+        context, loop = self._context, self._context.loop
+        deadline_s = loop.monotonic_s() + DRAIN_S
+        while not producing.done and context.failure is None and loop.monotonic_s() < deadline_s:
+            context.work_signal.set()
+            await loop.sleep(0.01)
+        if context.failure is None:
+            try:
+                await self._positions.commit()
+                await self._positions.commit_for_others()
+                await self._records.finish()
+            except ReplicationError as error:
+                log.warning("unclean stop", flow=str(context.spec.flow), slot=context.spec.slot, error=str(error))
+        self._metrics.close_period()
+        await self._metrics.flush()
+        log.info("slot stopped", flow=str(context.spec.flow), slot=context.spec.slot, error=str(context.failure or ""))
+
+    async def _follow_plan(self) -> None:
+        """Add and drop partitions as newer plans say."""
+        context = self._context
+        while not context.stopping:
+            await self._update_signal.wait(60.0)
+            spec, self._next_spec = self._next_spec, None
+            if spec is None or context.stopping:
+                continue
+            try:
+                await self._apply(spec)
+            except ReplicationError as error:
+                log.warning("plan not applied yet", flow=str(spec.flow), version=spec.plan_version, error=str(error))
+                if self._next_spec is None:
+                    self._next_spec = spec
+                await context.loop.sleep(1.0)
+                self._update_signal.set()
+
+    async def _apply(self, spec: SlotSpec) -> None:
+        context = self._context
+        wanted: dict[Any, PlannedPartition] = {planned.upstream: planned for planned in spec.partitions}
+        added = [planned for upstream, planned in wanted.items() if upstream not in context.copies]
+        copies = await self._positions.add_partitions(added)
+        for upstream, copy in list(context.copies.items()):
+            if upstream in wanted:
+                copy.planned = wanted[upstream]
+            else:
+                self._drop(copy)
+        context.spec = spec
+        for copy in copies:
+            self._ready(copy)
+        context.refresh_signal.set()
+
+    def _drop(self, copy: PartitionCopy) -> None:
+        """The partition left the plan: copy what was fetched no further than it is on the target already."""
+        if self._fetch is not None:
+            self._fetch.leave_out(copy)
+        if copy.is_idle:
+            del self._context.copies[copy.upstream]
+        else:
+            self._update_signal.set()
+
+    def _ready(self, copy: PartitionCopy) -> None:
+        if self._fetch is not None:
+            self._produce.offer(copy)
+            self._fetch.resume(copy)
+
+    def _done(self, copy: PartitionCopy, entry: Entry, now_ms: int) -> None:
+        """An entry is on the target, or had nothing to send: the position moves over it."""
+        if entry.restart_topic_id is not None:
+            self._records.restarted(copy, entry.restart_topic_id, now_ms)
+            self._metrics.restarted(copy, entry.restart_topic_id, entry.next)
+            copy.done_topic_id = entry.restart_topic_id
+        copy.done_next = entry.next
+        copy.done_epoch = entry.leader_epoch
+        base = entry.acknowledged_at
+        if base is not None and base >= 0:
+            copy.downstream_next = base + entry.records
+        self._records.done(copy, entry, now_ms)
+        self._metrics.done(copy, entry, now_ms)
+
+    def _acknowledged(self, copy: PartitionCopy) -> None:
+        if self._fetch is not None:
+            self._fetch.acknowledged(copy)

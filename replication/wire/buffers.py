@@ -1,0 +1,81 @@
+"""Frame buffers from a bounded pool: the memory bound and the back-pressure of the data plane in one.
+
+A fetch answer stays in its buffer until every batch in it was acknowledged. No free budget, no next fetch. Buffers are reused because a fresh one costs a page fault per 4 kB.
+"""
+
+from collections import defaultdict
+
+SMALLEST_BYTES = 64 * 1024
+
+
+class FrameBuffer:
+    """A reference-counted stretch of memory. Used on the loop's thread only."""
+
+    __slots__ = ("_pool", "_references", "capacity", "view")
+
+    def __init__(self, pool: "BufferPool", capacity: int) -> None:
+        self._pool = pool
+        self._references = 1
+        self.capacity = capacity
+        self.view = memoryview(bytearray(capacity))
+
+    def reuse(self) -> None:
+        self._references = 1
+
+    def retain(self) -> None:
+        """One more holder."""
+        self._references += 1
+
+    def release(self) -> None:
+        """One holder less; the last one gives the buffer back to the pool."""
+        self._references -= 1
+        if self._references == 0:
+            self._pool.give_back(self)
+
+
+class BufferPool:
+    """Hands out buffers up to `limit_bytes`; one frame may exceed it, or an oversized batch could never be read."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self._limit_bytes = limit_bytes
+        self._free: dict[int, list[FrameBuffer]] = defaultdict(list)
+        self._free_bytes = 0
+        self.used_bytes = 0
+
+    def has_room(self, wanted_bytes: int) -> bool:
+        """True when a fetch of that size may be sent."""
+        return self.used_bytes == 0 or self.used_bytes + wanted_bytes <= self._limit_bytes
+
+    def take(self, size: int) -> FrameBuffer:
+        """A buffer of at least `size` bytes, held once."""
+        capacity = _rounded(size)
+        shelf = self._free.get(capacity)
+        if shelf:
+            buffer = shelf.pop()
+            buffer.reuse()
+            self._free_bytes -= capacity
+        else:
+            self._shrink_to(self._limit_bytes - self.used_bytes - capacity)
+            buffer = FrameBuffer(self, capacity)
+        self.used_bytes += capacity
+        return buffer
+
+    def give_back(self, buffer: FrameBuffer) -> None:
+        self.used_bytes -= buffer.capacity
+        if self.used_bytes + self._free_bytes + buffer.capacity <= self._limit_bytes:
+            self._free[buffer.capacity].append(buffer)
+            self._free_bytes += buffer.capacity
+
+    def _shrink_to(self, free_bytes: int) -> None:
+        for capacity in sorted(self._free, reverse=True):
+            shelf = self._free[capacity]
+            while shelf and self._free_bytes > free_bytes:
+                shelf.pop()
+                self._free_bytes -= capacity
+
+
+def _rounded(size: int) -> int:
+    """The next size class: powers of two and the middles between them."""
+    power = max(SMALLEST_BYTES, 1 << (size - 1).bit_length())
+    middle = power * 3 // 4
+    return middle if size <= middle and middle >= SMALLEST_BYTES else power

@@ -1,0 +1,156 @@
+"""A data worker's link to one cluster for one purpose: connections, metadata, offsets, errors translated.
+
+Fetches, produces and transactions take links of their own, because a broker answers one connection's requests one by
+one: a long poll would hold up everything behind it.
+"""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any
+
+import kafka.errors as kafka_errors
+import structlog
+from kafka.protocol.consumer import ListOffsetsRequest
+from kafka.protocol.metadata import MetadataRequest
+
+from replication.config.security import client_security, kafka_python_security
+from replication.domain.identifiers import TopicPartition
+from replication.domain.slot import ClusterClient, IsolationLevel
+from replication.ports.source_reader import OffsetAt, TopicLeaders
+from replication.wire.buffers import BufferPool
+from replication.wire.errors import for_code, name_of, translated
+from replication.wire.frames import FrameConnectionManager
+from replication.wire.loop import EngineLoop
+
+log = structlog.get_logger(__name__)
+
+BOOTSTRAP_TIMEOUT_MS = 10_000
+REQUEST_TIMEOUT_MS = 30_000
+METADATA_MAX_VERSION = 12  # the newest with topic ids that all supported brokers and our client share
+TOPICS_PER_METADATA_REQUEST = 500
+_SPECIAL_OFFSETS = {"earliest": -2, "latest": -1}
+
+
+class ClusterLink:
+    """Opened before use; every coroutine raises our errors with the cluster's alias in them."""
+
+    def __init__(self, loop: EngineLoop, pool: BufferPool, cluster: ClusterClient, client_id: str) -> None:
+        self.alias = cluster.alias
+        self.client_id = client_id
+        self._manager = FrameConnectionManager(
+            loop,
+            pool,
+            bootstrap_servers=list(cluster.bootstrap),
+            client_id=client_id,
+            request_timeout_ms=REQUEST_TIMEOUT_MS,
+            reconnect_backoff_max_ms=5_000,
+            **kafka_python_security(client_security(cluster.client, cluster.alias)),
+        )
+
+    @property
+    def manager(self) -> FrameConnectionManager:
+        return self._manager
+
+    async def open(self) -> None:
+        """Connect once; later losses heal by themselves."""
+        self._manager.forget_auth_failures()
+        await self._guard("connecting", self._manager.bootstrap_async(timeout_ms=BOOTSTRAP_TIMEOUT_MS))
+
+    def close(self) -> None:
+        self._manager.close()
+
+    async def send(self, request: Any, node: Any = None, *, doing: str, timeout_ms: int | None = None) -> Any:
+        """One request to one broker (any when None)."""
+        return await self._guard(doing, self._manager.send(request, node_id=node, request_timeout_ms=timeout_ms))
+
+    async def _guard(self, doing: str, answer: Awaitable[Any]) -> Any:
+        try:
+            return await answer
+        except (kafka_errors.KafkaError, OSError) as error:
+            self._manager.forget_auth_failures()
+            raise translated(error, cluster=self.alias, doing=doing) from error
+
+    async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
+        """Topic ids and leaders of existing topics; others come back with their error."""
+        found: dict[str, TopicLeaders] = {}
+        for start in range(0, len(topics), TOPICS_PER_METADATA_REQUEST):
+            chunk = topics[start : start + TOPICS_PER_METADATA_REQUEST]
+            request = MetadataRequest(
+                topics=[MetadataRequest.MetadataRequestTopic(name=name) for name in chunk],
+                allow_auto_topic_creation=False,
+                max_version=METADATA_MAX_VERSION,
+            )
+            response = await self.send(request, doing="asking for metadata")
+            self._manager.cluster.update_metadata(response)
+            for topic in response.topics:
+                found[topic.name] = _leaders(topic)
+        return found
+
+    async def offsets(
+        self, at: Mapping[TopicPartition, OffsetAt], isolation: IsolationLevel
+    ) -> dict[TopicPartition, int]:
+        """Offsets by ListOffsets at each partition's leader; failed partitions are left out."""
+        topics = sorted({partition.topic for partition in at})
+        described = await self.describe(topics)
+        by_leader: dict[int, list[TopicPartition]] = defaultdict(list)
+        for partition in at:
+            leader = described[partition.topic].leaders.get(partition.partition, -1)
+            if leader >= 0:
+                by_leader[leader].append(partition)
+        found: dict[TopicPartition, int] = {}
+        for leader, partitions in by_leader.items():
+            found.update(
+                await self._offsets_at(leader, {partition: at[partition] for partition in partitions}, isolation)
+            )
+        return found
+
+    async def _offsets_at(
+        self, leader: int, at: Mapping[TopicPartition, OffsetAt], isolation: IsolationLevel
+    ) -> dict[TopicPartition, int]:
+        topic_type = ListOffsetsRequest.ListOffsetsTopic
+        by_topic: dict[str, list[Any]] = defaultdict(list)
+        for partition, wanted in at.items():
+            timestamp = _SPECIAL_OFFSETS[wanted] if isinstance(wanted, str) else wanted
+            entry = topic_type.ListOffsetsPartition(partition_index=partition.partition, timestamp=timestamp)
+            by_topic[partition.topic].append(entry)
+        request = ListOffsetsRequest(
+            replica_id=-1,
+            isolation_level=1 if isolation == "read_committed" else 0,
+            topics=[topic_type(name=name, partitions=entries) for name, entries in by_topic.items()],
+            max_version=7,
+        )
+        response = await self.send(request, leader, doing="asking for offsets")
+        found: dict[TopicPartition, int] = {}
+        for topic in response.topics:
+            for entry in topic.partitions:
+                partition = TopicPartition(topic.name, entry.partition_index)
+                if entry.error_code == 0:
+                    found[partition] = entry.offset
+                else:
+                    log.warning(
+                        "offset unknown",
+                        cluster=self.alias,
+                        topic=topic.name,
+                        partition=entry.partition_index,
+                        error=name_of(entry.error_code),
+                    )
+        return found
+
+    def check(self, code: int, doing: str) -> None:
+        """Raise the error an answer carries."""
+        if code != 0:
+            raise for_code(code, cluster=self.alias, doing=doing)
+
+
+def _leaders(topic: Any) -> TopicLeaders:
+    topic_id = topic.topic_id
+    return TopicLeaders(
+        topic=topic.name,
+        topic_id=topic_id.bytes if isinstance(topic_id, uuid.UUID) else bytes(topic_id or bytes(16)),
+        leaders={
+            partition.partition_index: partition.leader_id if partition.error_code in (0, 9) else -1
+            for partition in topic.partitions
+        },
+        error=None if topic.error_code == 0 else name_of(topic.error_code),
+    )

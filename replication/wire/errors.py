@@ -1,0 +1,69 @@
+"""kafka-python's errors and Kafka's error codes as our own, with the cluster named and the cause kept."""
+
+import kafka.errors as kafka_errors
+
+from replication.domain.errors import (
+    AuthenticationError,
+    AuthorizationError,
+    ClusterUnreachableError,
+    FatalError,
+    FencedError,
+    ReplicationError,
+    RequestTimedOutError,
+    RetriableError,
+)
+
+NONE = 0
+OFFSET_OUT_OF_RANGE = 1
+UNKNOWN_TOPIC_OR_PARTITION = 3
+NOT_LEADER_OR_FOLLOWER = 6
+INVALID_PRODUCER_EPOCH = 47
+CONCURRENT_TRANSACTIONS = 51
+FETCH_SESSION_ID_NOT_FOUND = 70
+INVALID_FETCH_SESSION_EPOCH = 71
+UNKNOWN_TOPIC_ID = 100
+FETCH_SESSION_TOPIC_ID_ERROR = 106
+
+_FENCED_CODES = frozenset({47, 49, 90, 22})  # producer epoch, producer id mapping, producer fenced, illegal generation
+_AUTHORIZATION_CODES = frozenset({29, 30, 31, 53, 58, 65})
+
+
+def name_of(code: int) -> str:
+    """Kafka's name of an error code, such as NOT_LEADER_OR_FOLLOWER."""
+    error = kafka_errors.for_code(code)
+    return str(getattr(error, "message", error.__name__))
+
+
+def is_retriable(code: int) -> bool:
+    """True when the same request may succeed later."""
+    return bool(getattr(kafka_errors.for_code(code), "retriable", False))
+
+
+def for_code(code: int, *, cluster: str, doing: str) -> ReplicationError:
+    """The error that fits a code some answer carried."""
+    text = f"cluster {cluster}: {doing}: {name_of(code)}"
+    if code in _FENCED_CODES:
+        return FencedError(f"{text}; another owner has taken the slot", cluster=cluster)
+    if code in _AUTHORIZATION_CODES:
+        return AuthorizationError(f"{text}; grant the missing right on the cluster", cluster=cluster)
+    if is_retriable(code):
+        return RetriableError(text, cluster=cluster)
+    return FatalError(text, cluster=cluster)
+
+
+def translated(error: BaseException, *, cluster: str, doing: str) -> ReplicationError:
+    """The error that fits what kafka-python raised."""
+    if isinstance(error, ReplicationError):
+        return error
+    text = f"cluster {cluster}: {doing}: {error}"
+    if isinstance(error, kafka_errors.KafkaTimeoutError | kafka_errors.RequestTimedOutError):
+        return RequestTimedOutError(text, cluster=cluster)
+    if isinstance(error, kafka_errors.SaslAuthenticationFailedError):
+        return AuthenticationError(f"{text}; check the cluster's security settings", cluster=cluster)
+    if isinstance(error, kafka_errors.KafkaConnectionError | kafka_errors.NodeNotReadyError | OSError):
+        return ClusterUnreachableError(text, cluster=cluster)
+    if isinstance(error, kafka_errors.KafkaError) and getattr(error, "retriable", False):
+        return RetriableError(text, cluster=cluster)
+    if isinstance(error, kafka_errors.Cancelled):
+        return ClusterUnreachableError(text, cluster=cluster)
+    return FatalError(text, cluster=cluster)

@@ -1,0 +1,141 @@
+"""The one network loop of a data worker: kafka-python's `NetworkSelector` on its own thread.
+
+Name resolution runs on helper threads, because a blocking look-up of one dead host name would stall every connection.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import structlog
+from kafka.future import Future
+from kafka.net.selector import NetworkSelector
+
+log = structlog.get_logger(__name__)
+
+DNS_THREADS = 4
+AddressInfo = tuple[Any, ...]
+
+
+class LoopSignal:
+    """A flag one coroutine waits for and any other sets; it resets itself when the waiter wakes."""
+
+    __slots__ = ("_net", "_set", "_waiter")
+
+    def __init__(self, net: NetworkSelector) -> None:
+        self._net = net
+        self._set = False
+        self._waiter: Future | None = None
+
+    def set(self) -> None:
+        """Wake the waiter, now or at its next wait. On the loop's thread only."""
+        self._set = True
+        waiter = self._waiter
+        if waiter is not None and not waiter.is_done:
+            waiter.success(None)
+
+    async def wait(self, timeout_s: float) -> bool:
+        """True when it was set within the time."""
+        if not self._set:
+            waiter = self._waiter = Future()
+            timer = self._net.call_later(timeout_s, lambda: waiter.is_done or waiter.success(None))
+            try:
+                await waiter
+            finally:
+                self._net.cancel(timer)
+                self._waiter = None
+        was_set, self._set = self._set, False
+        return was_set
+
+
+class EngineLoop:
+    """Start, stop and time of the loop. `spawn`, `sleep` and `signal` belong to the loop's thread."""
+
+    def __init__(self, name: str) -> None:
+        # a step above 100 ms is worth a line, but a big metrics document may take that long on a loaded machine
+        self.net = NetworkSelector(client_id=name, slow_task_threshold_secs=0.5)
+        self._resolver = ThreadPoolExecutor(DNS_THREADS, thread_name_prefix=f"{name}-dns")
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Run the loop on its own daemon thread. Idempotent."""
+        self.net.start()
+
+    def stop(self, timeout_s: float) -> None:
+        """End the loop's thread; coroutines still waiting are dropped."""
+        self.net.stop(timeout_ms=timeout_s * 1000)
+        self._resolver.shutdown(wait=False, cancel_futures=True)
+
+    def now_ms(self) -> int:
+        return time.time_ns() // 1_000_000
+
+    def monotonic_s(self) -> float:
+        return time.monotonic()
+
+    def signal(self) -> LoopSignal:
+        return LoopSignal(self.net)
+
+    async def sleep(self, seconds: float) -> None:
+        await self.net.sleep(seconds)
+
+    def spawn(self, coroutine: Coroutine[Any, Any, None]) -> "SpawnedTask":
+        """Run a coroutine beside the others; its failure is kept until somebody joins it."""
+        future = Future()
+
+        async def run() -> None:
+            try:
+                await coroutine
+            except BaseException as error:
+                future.failure(error)
+            else:
+                future.success(None)
+
+        self.net.call_soon(run())
+        return SpawnedTask(future)
+
+    def call_threadsafe(self, function: Callable[[], None]) -> None:
+        """Run a function on the loop's thread, from any thread."""
+        self.net.call_soon_threadsafe(function)
+
+    async def resolve(self, host: str, port: int) -> list[AddressInfo]:
+        """The addresses of a host; socket.gaierror when it has none."""
+        answer = Future()
+
+        def look_up() -> None:
+            try:
+                found = socket.getaddrinfo(host, port, socket.AF_UNSPEC, socket.SOCK_STREAM)
+            except OSError as error:
+                reason = error
+                self.net.call_soon_threadsafe(lambda: answer.failure(reason))
+            else:
+                self.net.call_soon_threadsafe(lambda: answer.success(found))
+
+        self._resolver.submit(look_up)
+        addresses: list[AddressInfo] = await answer
+        return addresses
+
+
+class SpawnedTask:
+    """A coroutine running on the loop."""
+
+    __slots__ = ("_future",)
+
+    def __init__(self, future: Future) -> None:
+        self._future = future
+
+    @property
+    def done(self) -> bool:
+        return bool(self._future.is_done)
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why it failed, None while it runs or when it ended well."""
+        failure: BaseException | None = self._future.exception
+        return failure
+
+    async def join(self) -> None:
+        """Wait for its end and raise its failure."""
+        await self._future

@@ -1,0 +1,90 @@
+"""The raw Produce request (v9 to v11, by topic name) that sends batches as they lie in memory, and its answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from replication.ports.target_writer import OutgoingBatch, ProduceResult
+from replication.wire.buffers import FrameBuffer
+from replication.wire.encoding import INT16, INT32, NO_TAGS, Reader, compact_string, request_header, uvarint
+
+API_KEY = 0
+OLDEST_VERSION = 9  # the first flexible one
+NEWEST_VERSION = 11  # 12 belongs to EndTxn 5 (KIP-890): versions are paired
+ACKS_ALL = -1
+PRODUCE_TIMEOUT_MS = 15_000
+
+
+@dataclass(frozen=True, slots=True)
+class ProduceAnswer:
+    """One answer, partition by partition."""
+
+    throttle_time_ms: int
+    results: tuple[ProduceResult, ...]
+
+
+class ProduceRequest:
+    """A request for kafka-python's connection; the batches are sent from where they are."""
+
+    API_KEY = API_KEY
+
+    def __init__(
+        self, version: int, batches: Sequence[OutgoingBatch], *, timeout_ms: int, transactional_id: str | None = None
+    ) -> None:
+        self.API_VERSION = version
+        self._batches = batches
+        self._timeout_ms = timeout_ms
+        self._transactional_id = transactional_id
+
+    def __str__(self) -> str:
+        return f"ProduceRequest(version={self.API_VERSION}, partitions={len(self._batches)})"
+
+    def expect_response(self) -> bool:
+        return True
+
+    def encode(self, correlation_id: int, client_id: str) -> list[bytes | memoryview]:
+        head = request_header(API_KEY, self.API_VERSION, correlation_id, client_id)
+        head += NO_TAGS if self._transactional_id is None else compact_string(self._transactional_id)
+        head += INT16.pack(ACKS_ALL) + INT32.pack(self._timeout_ms)
+        ordered = sorted(self._batches, key=lambda batch: batch.topic)
+        by_topic = [(topic, list(batches)) for topic, batches in groupby(ordered, key=lambda batch: batch.topic)]
+        pending = bytearray(head + uvarint(len(by_topic) + 1))
+        buffers: list[bytes | memoryview] = []
+        for topic, batches in by_topic:
+            pending += compact_string(topic) + uvarint(len(batches) + 1)
+            for batch in batches:
+                pending += INT32.pack(batch.partition) + uvarint(len(batch.data) + 1)
+                buffers.append(bytes(pending))
+                buffers.append(batch.data)
+                pending = bytearray(NO_TAGS)
+            pending += NO_TAGS
+        buffers.append(bytes(pending) + NO_TAGS)
+        return [INT32.pack(sum(map(len, buffers))), *buffers]
+
+    def decode_answer(self, body: memoryview, frame: FrameBuffer | None) -> ProduceAnswer:
+        reader = Reader(body, 4)
+        reader.tags()
+        results: list[ProduceResult] = []
+        for _ in range(reader.array_length()):
+            topic = reader.compact_string() or ""
+            for _ in range(reader.array_length()):
+                results.append(_result(reader, topic))
+            reader.tags()
+        return ProduceAnswer(reader.int32(), tuple(results))
+
+
+def _result(reader: Reader, topic: str) -> ProduceResult:
+    partition, error_code, base_offset = reader.int32(), reader.int16(), reader.int64()
+    reader.int64()  # log append time
+    reader.int64()  # log start offset
+    details: list[str] = []
+    for _ in range(reader.array_length()):
+        reader.int32()
+        detail = reader.compact_string()
+        if detail:
+            details.append(detail)
+        reader.tags()
+    message = reader.compact_string()
+    reader.tags()
+    text = "; ".join(filter(None, [message, *details[:1]])) or None
+    return ProduceResult(topic, partition, error_code, base_offset, text)

@@ -1,0 +1,101 @@
+"""Reads raw batches: Fetch over incremental sessions, by topic id wherever the cluster offers it."""
+
+from collections.abc import Mapping, Sequence
+
+from replication.domain.identifiers import TopicPartition
+from replication.domain.positions import NO_TOPIC_ID
+from replication.domain.slot import ClusterClient, IsolationLevel
+from replication.ports.source_reader import Fetched, FetchPosition, OffsetAt, TopicLeaders
+from replication.wire.buffers import BufferPool
+from replication.wire.cluster_link import ClusterLink
+from replication.wire.errors import (
+    FETCH_SESSION_ID_NOT_FOUND,
+    FETCH_SESSION_TOPIC_ID_ERROR,
+    INVALID_FETCH_SESSION_EPOCH,
+)
+from replication.wire.fetch import BY_ID_VERSION, BY_NAME_VERSION, FetchAnswer, FetchCall, FetchRequest, FetchSession
+from replication.wire.loop import EngineLoop
+
+FETCH_MAX_BYTES = 8 * 1024 * 1024
+PARTITION_MAX_BYTES = 1024 * 1024
+ANSWER_GRACE_MS = 30_000
+_SESSION_LOST = frozenset({FETCH_SESSION_ID_NOT_FOUND, INVALID_FETCH_SESSION_EPOCH, FETCH_SESSION_TOPIC_ID_ERROR})
+
+
+class WireSourceReader:
+    """The `SourceReader` of one slot."""
+
+    def __init__(
+        self, loop: EngineLoop, pool: BufferPool, cluster: ClusterClient, client_id: str, isolation: IsolationLevel
+    ) -> None:
+        self._pool = pool
+        self._isolation: IsolationLevel = isolation
+        self._fetches = ClusterLink(loop, pool, cluster, f"{client_id}-fetch")
+        self._questions = ClusterLink(loop, pool, cluster, f"{client_id}-metadata")
+        self._sessions: dict[int, FetchSession] = {}
+        self._names: dict[bytes, str] = {}
+
+    async def open(self) -> None:
+        await self._fetches.open()
+        await self._questions.open()
+
+    def close(self) -> None:
+        self._fetches.close()
+        self._questions.close()
+
+    def has_room(self) -> bool:
+        return self._pool.has_room(FETCH_MAX_BYTES)
+
+    async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
+        return await self._questions.describe(topics)
+
+    async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
+        return await self._questions.offsets(at, self._isolation)
+
+    def want(self, node: int, position: FetchPosition) -> None:
+        self._session(node).want(position)
+        self._names[position.topic_id] = position.topic
+
+    def forget(self, node: int, topic: str, topic_id: bytes, partition: int) -> None:
+        self._session(node).forget(topic, topic_id, partition)
+
+    def wants_any(self, node: int) -> bool:
+        return len(self._session(node)) > 0
+
+    def _session(self, node: int) -> FetchSession:
+        if node not in self._sessions:
+            self._sessions[node] = FetchSession()
+        return self._sessions[node]
+
+    async def fetch(self, node: int, *, max_wait_ms: int) -> Fetched:
+        session = self._session(node)
+        by_id = NO_TOPIC_ID not in self._names
+        session_id, epoch, changed, forgotten = session.request()
+        call = FetchCall(
+            version=BY_ID_VERSION if by_id else BY_NAME_VERSION,
+            max_wait_ms=max_wait_ms,
+            min_bytes=1,
+            max_bytes=FETCH_MAX_BYTES,
+            isolation=1 if self._isolation == "read_committed" else 0,
+            session_id=session_id,
+            session_epoch=epoch,
+            wanted=changed,
+            forgotten=forgotten,
+            partition_max_bytes=PARTITION_MAX_BYTES,
+        )
+        try:
+            answer: FetchAnswer = await self._fetches.send(
+                FetchRequest(call, self._names), node, doing="fetching", timeout_ms=max_wait_ms + ANSWER_GRACE_MS
+            )
+        except BaseException:
+            session.lost()
+            raise
+        if answer.error_code == 0:
+            session.answered(answer.session_id)
+            return Fetched(answer.partitions, answer.frame)
+        session.lost()
+        if answer.frame is not None:
+            answer.frame.release()
+        if answer.error_code not in _SESSION_LOST:
+            self._fetches.check(answer.error_code, "fetching")
+        return Fetched((), None)

@@ -1,0 +1,62 @@
+"""Writes as one slot: data batches and positions, each on a link of its own."""
+
+from collections.abc import Mapping, Sequence
+
+from replication.domain.identifiers import TopicPartition
+from replication.domain.positions import Position
+from replication.domain.slot import ClusterClient
+from replication.ports.source_reader import TopicLeaders
+from replication.ports.target_writer import OutgoingBatch, ProduceResult, ProducerIdentity
+from replication.wire.buffers import BufferPool
+from replication.wire.cluster_link import ClusterLink
+from replication.wire.loop import EngineLoop
+from replication.wire.positions_log import position_records
+from replication.wire.positions_reader import PositionsReader
+from replication.wire.produce import NEWEST_VERSION, PRODUCE_TIMEOUT_MS, ProduceAnswer, ProduceRequest
+from replication.wire.record_appender import WireRecordAppender
+from replication.wire.transactions import SlotTransactions
+
+
+class WireTargetWriter:
+    """The `TargetWriter` of one slot: data, transactions and our own records each have a link."""
+
+    def __init__(self, loop: EngineLoop, pool: BufferPool, cluster: ClusterClient, client_id: str) -> None:
+        self._loop = loop
+        self._data = ClusterLink(loop, pool, cluster, f"{client_id}-data")
+        self._control = ClusterLink(loop, pool, cluster, f"{client_id}-positions")
+        self._transactions = SlotTransactions(loop, self._control)
+        self._positions = WireRecordAppender(loop, self._control)
+
+    async def open(self) -> None:
+        for link in (self._control, self._data):
+            await link.open()
+
+    def close(self) -> None:
+        for link in (self._data, self._control):
+            link.close()
+
+    async def fence(self, transactional_id: str) -> ProducerIdentity:
+        return await self._transactions.fence(transactional_id)
+
+    async def read_positions(self, topic: str, source: str) -> dict[TopicPartition, Position]:
+        return await PositionsReader(self._loop, self._control, topic, source).read()
+
+    async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
+        return await self._control.describe(topics)
+
+    async def produce(self, node: int, batches: Sequence[OutgoingBatch]) -> Sequence[ProduceResult]:
+        request = ProduceRequest(NEWEST_VERSION, batches, timeout_ms=PRODUCE_TIMEOUT_MS)
+        answer: ProduceAnswer = await self._data.send(request, node, doing="producing")
+        return answer.results
+
+    async def commit_positions(
+        self, topic: str, source: str, positions: Mapping[TopicPartition, Position], *, transactional: bool
+    ) -> None:
+        leaders = await self._positions.leaders(topic)
+        records = position_records(source, positions, len(leaders), self._loop.now_ms())
+        write = self._transactions.write if transactional else self._transactions.write_plainly
+        try:
+            await write(topic, records, leaders)
+        except BaseException:
+            self._positions.forget(topic)
+            raise

@@ -1,0 +1,112 @@
+"""The data engine of a data worker: the composition root that gives source tasks their wire adapters."""
+
+import threading
+from typing import Any
+
+import structlog
+
+from replication.domain.errors import ConfigurationError
+from replication.domain.slot import SlotSpec
+from replication.tasks.slot_context import SlotPorts
+from replication.tasks.source_task import SourceTask
+from replication.wire.buffers import BufferPool
+from replication.wire.cluster_link import ClusterLink
+from replication.wire.loop import EngineLoop
+from replication.wire.record_appender import WireRecordAppender
+from replication.wire.record_codec import rebuild
+from replication.wire.source_reader import WireSourceReader
+from replication.wire.target_writer import WireTargetWriter
+
+log = structlog.get_logger(__name__)
+
+FRAME_POOL_BYTES = 96 * 1024 * 1024
+
+
+class WireSlotHandle:
+    """A slot on the loop, held by other threads."""
+
+    def __init__(self, loop: EngineLoop, task: SourceTask) -> None:
+        self._loop = loop
+        self._task = task
+        self._ended = threading.Event()
+        self._error: BaseException | None = None
+
+    async def run(self) -> None:
+        """The coroutine that the engine puts on the loop."""
+        try:
+            await self._task.run()
+        except BaseException as error:
+            self._error = error
+            log.warning("slot ended", error=f"{type(error).__name__}: {error}")
+        finally:
+            self._ended.set()
+
+    def update(self, spec: SlotSpec) -> None:
+        self._loop.call_threadsafe(lambda: self._task.update(spec))
+
+    def stop(self) -> None:
+        if not self._ended.is_set():
+            self._loop.call_threadsafe(self._task.stop)
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        return self._ended.wait(timeout_s)
+
+    def error(self) -> BaseException | None:
+        return self._error
+
+    def live(self) -> dict[str, Any]:
+        return self._task.live
+
+
+class WireDataEngine:
+    """One loop and one pool of frame buffers for all slots of the process."""
+
+    def __init__(self, name: str = "srm", pool_bytes: int = FRAME_POOL_BYTES) -> None:
+        self._name = name
+        self._loop = EngineLoop(name)
+        self._pool = BufferPool(pool_bytes)
+        self._handles: list[WireSlotHandle] = []
+
+    def start(self) -> None:
+        self._loop.start()
+
+    def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> WireSlotHandle:
+        """Raises ConfigurationError when the flow asks for what the engine cannot do."""
+        if spec.delivery != "at_least_once":
+            raise ConfigurationError(
+                f"{spec.flow}: exactly-once delivery is not available yet; set the flow's delivery to at_least_once"
+            )
+        task = SourceTask(spec, self._ports(spec), driver=driver, boot=boot)
+        handle = WireSlotHandle(self._loop, task)
+        self._handles = [known for known in self._handles if not known.wait(0)]
+        self._handles.append(handle)
+        self._loop.call_threadsafe(lambda: self._spawn(handle))
+        return handle
+
+    def _spawn(self, handle: WireSlotHandle) -> None:
+        self._loop.spawn(handle.run())
+
+    def _ports(self, spec: SlotSpec) -> SlotPorts:
+        client_id = f"{self._name}-{spec.flow.source}-{spec.flow.target}-{spec.slot}"
+        loop, pool = self._loop, self._pool
+        syncs_cluster = spec.target if spec.offset_syncs_on_target else spec.source
+        return SlotPorts(
+            loop=loop,
+            reader=WireSourceReader(loop, pool, spec.source, client_id, spec.isolation_level),
+            writer=WireTargetWriter(loop, pool, spec.target, client_id),
+            records=WireRecordAppender(loop, ClusterLink(loop, pool, spec.target, f"{client_id}-records")),
+            syncs=WireRecordAppender(loop, ClusterLink(loop, pool, syncs_cluster, f"{client_id}-syncs")),
+            rebuild=rebuild,
+        )
+
+    def stop(self, timeout_s: float) -> None:
+        for handle in self._handles:
+            handle.stop()
+        for handle in self._handles:
+            handle.wait(timeout_s)
+        self._loop.stop(2.0)
+
+
+def open_data_engine() -> WireDataEngine:
+    """The engine of this process, not started yet."""
+    return WireDataEngine()
