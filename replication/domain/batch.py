@@ -91,7 +91,7 @@ class TargetRules:
 
 
 def decide(header: BatchHeader, *, position: int, aborted: bool, target: TargetRules) -> BatchAction:
-    """The one decision per batch; `position` is the next source offset wanted, `aborted` comes from the aborted list."""
+    """The one decision per batch; `position` is the next source offset wanted, `aborted` what the answer said."""
     if header.magic < 2:
         return BatchAction.REBUILD_MAGIC
     attributes = header.attributes

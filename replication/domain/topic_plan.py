@@ -70,26 +70,18 @@ class TopicRules:
 
 def select_topics(rules: TopicRules, source_topics: Mapping[str, int]) -> TopicSelection:
     """The remote topics for the source's topics (name -> partitions), and those that cannot have one."""
-    wanted: dict[str, WantedTopic] = {}
+    wanted: list[WantedTopic] = []
     skipped: list[SkippedTopic] = []
     for upstream, partitions in sorted(source_topics.items()):
         if not rules.replicates(upstream):
             continue
         remote = rules.policy.format_remote_topic(rules.source, upstream)
-        reason = _refusal(remote, wanted)
-        if reason is not None:
-            skipped.append(SkippedTopic(topic=upstream, reason=reason))
+        if is_legal_topic_name(remote):
+            wanted.append(WantedTopic(upstream=upstream, remote=remote, partitions=partitions))
         else:
-            wanted[remote] = WantedTopic(upstream=upstream, remote=remote, partitions=partitions)
-    return TopicSelection(wanted=tuple(wanted.values()), skipped=tuple(skipped))
-
-
-def _refusal(remote: str, taken: Mapping[str, WantedTopic]) -> str | None:
-    if not is_legal_topic_name(remote):
-        return f"the remote name {remote!r} is longer than 249 characters or not a legal topic name"
-    if remote in taken:
-        return f"topic {taken[remote].upstream!r} has the same remote name {remote!r}"
-    return None
+            reason = f"the remote name {remote!r} is longer than 249 characters or not a legal topic name"
+            skipped.append(SkippedTopic(topic=upstream, reason=reason))
+    return TopicSelection(wanted=tuple(wanted), skipped=tuple(skipped))
 
 
 def diff_topics(wanted: Iterable[WantedTopic], actual: Mapping[str, int]) -> tuple[TopicStep, ...]:

@@ -93,7 +93,6 @@ class PartitionCopy:
         self.downstream_next = position.downstream_next
         self.committed: Position | None = None
 
-        self.high_watermark: int | None = None
         self.log_start: int | None = None
         self.log_end: int | None = None
 

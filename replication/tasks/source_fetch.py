@@ -42,7 +42,7 @@ class SourceFetch:
         self._gaps = gaps
         self._loops: dict[int, Spawned] = {}
         self._wake: dict[int, Signal] = {}
-        self._asked_at: dict[TopicPartition, tuple[int, bytes]] = {}
+        self._asked_at: dict[TopicPartition, tuple[int, bytes, int]] = {}  # broker, topic id, offset
         self._held: set[TopicPartition] = set()
         self._round: dict[int, int] = defaultdict(int)  # fetches sent, by broker
         self._valid_from: dict[TopicPartition, int] = {}  # answers to earlier fetches were asked from another offset
@@ -51,23 +51,29 @@ class SourceFetch:
         """Read this partition (again), at its leader of now."""
         if copy.is_dead or copy.held_back or copy.source_leader < 0 or copy.special_state is not None:
             return
-        self.leave_out(copy, unless=(copy.source_leader, copy.topic_id))
-        copy.fetching = True
         node = copy.source_leader
+        asked_now = (node, copy.topic_id, copy.fetch_offset)
+        if self._asked_at.get(copy.upstream) == asked_now:
+            return
+        self.leave_out(copy)
+        copy.fetching = True
         self._valid_from[copy.upstream] = self._round[node] + 1
-        self._asked_at[copy.upstream] = (node, copy.topic_id)
-        self._context.ports.reader.want(node, copy.fetch_position)
+        self._ask(copy)
         if node not in self._loops or self._loops[node].done:
             self._wake[node] = self._context.loop.signal()
             self._loops[node] = self._context.loop.spawn(self._read(node))
         self._wake[node].set()
 
-    def leave_out(self, copy: PartitionCopy, *, unless: tuple[int, bytes] | None = None) -> None:
+    def _ask(self, copy: PartitionCopy) -> None:
+        self._asked_at[copy.upstream] = (copy.source_leader, copy.topic_id, copy.fetch_offset)
+        self._context.ports.reader.want(copy.source_leader, copy.fetch_position)
+
+    def leave_out(self, copy: PartitionCopy) -> None:
         """Read this partition no more, until `resume`."""
-        asked = self._asked_at.get(copy.upstream)
-        if asked is None or asked == unless:
+        asked = self._asked_at.pop(copy.upstream, None)
+        if asked is None:
             return
-        node, topic_id = self._asked_at.pop(copy.upstream)
+        node, topic_id, _offset = asked
         copy.fetching = False
         self._context.ports.reader.forget(node, copy.upstream.topic, topic_id, copy.upstream.partition)
 
@@ -122,7 +128,11 @@ class SourceFetch:
         copy = self._context.copies.get(TopicPartition(fetched.topic, fetched.partition))
         if copy is None or not copy.fetching or fetched.topic_id not in (b"", copy.topic_id):
             return
-        if copy.source_leader != node or self._valid_from.get(copy.upstream, 0) > self._round[node]:
+        if copy.source_leader != node:
+            return
+        if fetched.error_code == 0:
+            self._note_ends(copy, fetched)
+        if self._valid_from.get(copy.upstream, 0) > self._round[node]:
             return
         if fetched.error_code == OFFSET_OUT_OF_RANGE:
             await self._out_of_range(copy)
@@ -138,11 +148,13 @@ class SourceFetch:
         else:
             self._take(copy, fetched, frame)
 
-    def _take(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None) -> None:
-        copy.high_watermark = fetched.high_watermark
+    def _note_ends(self, copy: PartitionCopy, fetched: FetchedPartition) -> None:
+        """A session's answers name a partition's ends only when they changed, so none may be missed."""
         committed_only = self._context.spec.isolation_level == "read_committed"
         copy.log_end = fetched.last_stable_offset if committed_only else fetched.high_watermark
         copy.log_start = fetched.log_start_offset
+
+    def _take(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None) -> None:
         before = copy.fetch_offset
         try:
             self._intake.take(copy, fetched, frame, self._context.loop.now_ms())
@@ -162,7 +174,7 @@ class SourceFetch:
             self._held.add(copy.upstream)
             self.leave_out(copy)
         else:
-            self._context.ports.reader.want(copy.source_leader, copy.fetch_position)
+            self._ask(copy)
 
     async def _out_of_range(self, copy: PartitionCopy) -> None:
         self.leave_out(copy)

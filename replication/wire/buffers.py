@@ -1,6 +1,7 @@
 """Frame buffers from a bounded pool: the memory bound and the back-pressure of the data plane in one.
 
-A fetch answer stays in its buffer until every batch in it was acknowledged. No free budget, no next fetch. Buffers are reused because a fresh one costs a page fault per 4 kB.
+A fetch answer stays in its buffer until every batch in it was acknowledged. No free budget, no next fetch.
+Buffers are reused because a fresh one costs a page fault per 4 kB.
 """
 
 from collections import defaultdict

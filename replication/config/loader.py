@@ -1,0 +1,55 @@
+"""Reads a property file into a `ReplicationConfig`."""
+
+from pathlib import Path
+
+from replication.config.clusters import read_aliases, read_cluster
+from replication.config.dialects import DIALECTS
+from replication.config.findings import Findings
+from replication.config.flows import read_flows
+from replication.config.java_properties import PropertiesSyntaxError, RawProperty, parse_properties
+from replication.config.levels import place
+from replication.config.model import ConfigError, Finding, Property, ReplicationConfig
+from replication.config.providers import ProviderError, resolve
+from replication.config.review import review
+
+
+def load(path: Path, dialect: str = "mm2") -> ReplicationConfig:
+    """Read a whole file. Raises ConfigError with every error found."""
+    findings = Findings()
+    chosen = DIALECTS.get(dialect)
+    if chosen is None:
+        raise _unusable("dialect", f"{dialect!r} is not one of {', '.join(DIALECTS)}")
+    properties = [_expanded(raw, findings) for raw in _parse(path)]
+    clusters = next((prop for prop in reversed(properties) if prop.key == "clusters"), None)
+    aliases = read_aliases(clusters, findings)
+    if not aliases:
+        findings.check()
+    levels = place(aliases, properties, findings)
+    review(levels, findings)
+    definitions = tuple(read_cluster(alias, levels, findings) for alias in aliases)
+    flows = read_flows(levels, chosen, findings)
+    return ReplicationConfig(clusters=definitions, flows=flows, findings=findings.check())
+
+
+def _parse(path: Path) -> list[RawProperty]:
+    try:
+        return list(parse_properties(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise _unusable(str(path), f"cannot be read: {error.strerror}; check the path and its permissions") from error
+    except UnicodeDecodeError as error:
+        raise _unusable(str(path), "is not UTF-8 text; is it a properties file?") from error
+    except PropertiesSyntaxError as error:
+        raise _unusable(str(path), f"{error.problem}; write \\\\ for a backslash", line=error.line) from error
+
+
+def _expanded(raw: RawProperty, findings: Findings) -> Property:
+    try:
+        value = resolve(raw.value)
+    except ProviderError as error:
+        value = raw.value
+        findings.error(Property(key=raw.key, value=raw.value, line=raw.line), str(error))
+    return Property(key=raw.key, value=value, line=raw.line)
+
+
+def _unusable(key: str, message: str, line: int | None = None) -> ConfigError:
+    return ConfigError((Finding(severity="error", key=key, line=line, message=message),))

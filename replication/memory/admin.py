@@ -1,0 +1,104 @@
+"""ClusterAdmin in memory."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from replication.domain.identifiers import TopicPartition
+from replication.domain.topic_config import ConfigValue
+from replication.memory.broker import DEFAULT_CONFIGS, MemoryCluster
+from replication.ports.admin import (
+    ClusterDescription,
+    NewTopic,
+    OffsetQuery,
+    Refused,
+    TopicDescription,
+)
+
+
+class MemoryAdmin:
+    """Administration of a MemoryCluster; the same contract as the real adapter."""
+
+    def __init__(self, cluster: MemoryCluster) -> None:
+        self._cluster = cluster
+
+    @property
+    def alias(self) -> str:
+        return self._cluster.alias
+
+    def describe_cluster(self) -> ClusterDescription:
+        self._cluster.check()
+        return ClusterDescription(cluster_id=self._cluster.cluster_id, brokers=self._cluster.brokers)
+
+    def list_topics(self) -> Mapping[str, int]:
+        self._cluster.check()
+        with self._cluster.lock:
+            return {name: len(topic.partitions) for name, topic in self._cluster.topics.items()}
+
+    def describe_topics(self, names: Collection[str]) -> Mapping[str, TopicDescription]:
+        self._cluster.check()
+        with self._cluster.lock:
+            return {
+                name: TopicDescription(
+                    name=name,
+                    topic_id=topic.topic_id,
+                    partitions=len(topic.partitions),
+                    replication_factor=topic.replication_factor,
+                )
+                for name, topic in self._cluster.topics.items()
+                if name in names
+            }
+
+    def topic_configs(self, names: Collection[str]) -> Mapping[str, Mapping[str, ConfigValue]]:
+        self._cluster.check()
+        with self._cluster.lock:
+            return {name: topic.config_values() for name, topic in self._cluster.topics.items() if name in names}
+
+    def create_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
+        self._cluster.check()
+        with self._cluster.lock:
+            return tuple(refused for topic in topics if (refused := self._create(topic)) is not None)
+
+    def create_partitions(self, counts: Mapping[str, int]) -> tuple[Refused, ...]:
+        self._cluster.check()
+        with self._cluster.lock:
+            return tuple(refused for name, count in counts.items() if (refused := self._grow(name, count)) is not None)
+
+    def list_offsets(self, partitions: Collection[TopicPartition], query: OffsetQuery) -> Mapping[TopicPartition, int]:
+        self._cluster.check()
+        with self._cluster.lock:
+            found: dict[TopicPartition, int] = {}
+            for each in partitions:
+                topic = self._cluster.topics.get(each.topic)
+                if topic is not None and each.partition < len(topic.partitions):
+                    found[each] = len(topic.partitions[each.partition]) if query == "latest" else 0
+            return found
+
+    def group_members(self, group: str) -> int:
+        self._cluster.check()
+        return self._cluster.group_members.get(group, 0)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _create(self, topic: NewTopic) -> Refused | None:
+        if topic.name in self._cluster.topics:
+            return None
+        if topic.replication_factor > self._cluster.brokers:
+            text = f"Unable to replicate the partition {topic.replication_factor} time(s)"
+            return Refused(topic=topic.name, code="INVALID_REPLICATION_FACTOR", text=text)
+        unknown = [name for name in topic.configs if name not in DEFAULT_CONFIGS]
+        if unknown:
+            return Refused(topic=topic.name, code="INVALID_CONFIG", text=f"Unknown topic config name: {unknown[0]}")
+        self._cluster.create(
+            topic.name,
+            partitions=topic.partitions,
+            replication_factor=max(1, topic.replication_factor),
+            configs=topic.configs,
+        )
+        return None
+
+    def _grow(self, name: str, count: int) -> Refused | None:
+        topic = self._cluster.topics.get(name)
+        if topic is None:
+            return Refused(topic=name, code="UNKNOWN_TOPIC_OR_PART", text="The topic does not exist.")
+        topic.partitions.extend([] for _ in range(count - len(topic.partitions)))
+        return None

@@ -1,0 +1,119 @@
+"""The Celery side of a driver process: settings, the jobs that run task groups, the bootstep that owns the driver."""
+
+import warnings
+from typing import Any
+
+import structlog
+from celery import Celery, bootsteps
+from celery.signals import worker_shutting_down
+
+from replication.domain.identifiers import TaskKind
+from replication.worker import keys
+from replication.worker.coordinator import JobSender
+from replication.worker.driver import Driver
+from replication.worker.group_registry import GroupKey
+from replication.worker.parts import Parts
+from replication.worker.settings import WorkerSettings
+from replication.worker.state_folder import DriverAlreadyRunsError
+
+log = structlog.get_logger(__name__)
+START_EXPIRES_S = 30
+EX_CONFIG = 78  # of sysexits.h
+PING = "srm.driver.ping"
+JOBS: dict[TaskKind, str] = {
+    "source": "srm.driver.run_flow_slots",
+    "plan": "srm.driver.run_plan",
+    "heartbeat": "srm.driver.run_heartbeat",
+}
+
+
+def build_app(settings: WorkerSettings, parts: Parts) -> Celery:
+    """An app whose worker is this driver process."""
+    warnings.filterwarnings("ignore", message=r"\s*In Celery 5\.1 we introduced")  # about the setting chosen below
+    app = Celery("srm-driver", set_as_current=False, fixups=[])  # a driver never loads Django, whatever is set
+    app.conf.update(celery_settings(settings))
+    driver = Driver(settings, parts, _sender(app, settings.queue))
+    _register_jobs(app, driver)
+    app.steps["worker"].add(_driver_step(driver))
+    worker_shutting_down.connect(lambda **_: driver.begin_stop(), weak=False)
+    return app
+
+
+def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
+    """Messages are mere start commands: acknowledged at once, never delivered again; the lease detects failures."""
+    return {
+        "broker_url": settings.redis_url,
+        "broker_connection_retry_on_startup": True,
+        "broker_transport_options": {
+            "visibility_timeout": 3_600,
+            "socket_timeout": 30,
+            "socket_connect_timeout": 5,
+            "socket_keepalive": True,
+            "health_check_interval": 10,
+            "global_keyprefix": keys.CELERY_PREFIX,
+        },
+        "task_default_queue": settings.queue,
+        "task_ignore_result": True,
+        "task_acks_late": False,
+        "worker_prefetch_multiplier": 1,
+        "worker_disable_prefetch": True,
+        "worker_cancel_long_running_tasks_on_connection_loss": False,
+        "worker_pool": "threads",
+        "worker_consumer": "replication.worker.retrying_consumer:RetryingConsumer",
+        "worker_concurrency": 256,  # most jobs park, one thread each; idle threads are not made
+        "worker_soft_shutdown_timeout": 5,
+        "worker_send_task_events": False,
+        "task_serializer": "json",
+        "accept_content": ["json"],
+    }
+
+
+def _sender(app: Celery, queue: str) -> JobSender:
+    def start(key: GroupKey, epoch: str) -> None:
+        arguments = [key.target, key.source, epoch]
+        app.send_task(JOBS[key.kind], arguments, queue=queue, expires=START_EXPIRES_S, retry=False)
+
+    def ping() -> None:
+        app.send_task(PING, queue=queue, expires=START_EXPIRES_S, retry=False)
+
+    return JobSender(start=start, ping=ping)
+
+
+def _register_jobs(app: Celery, driver: Driver) -> None:
+    @app.task(name=JOBS["source"])
+    def run_flow_slots(target: str, source: str, epoch: str) -> None:
+        driver.run_group("source", target, source, epoch)
+
+    @app.task(name=JOBS["plan"])
+    def run_plan(target: str, source: str, epoch: str) -> None:
+        driver.run_group("plan", target, source, epoch)
+
+    @app.task(name=JOBS["heartbeat"])
+    def run_heartbeat(target: str, source: str, epoch: str) -> None:
+        driver.run_group("heartbeat", target, source, epoch)
+
+    @app.task(name=PING)
+    def ping() -> None:
+        driver.pong()
+
+
+def _driver_step(driver: Driver) -> type[bootsteps.StartStopStep]:
+    class DriverStep(bootsteps.StartStopStep):
+        """Requires the pool, not the consumer: that one blocks, and is not there while Redis is away."""
+
+        requires = ("celery.worker.components:Pool",)
+
+        def start(self, parent: Any) -> None:
+            try:
+                driver.start()
+            except DriverAlreadyRunsError as error:
+                log.critical("driver not started", error=str(error))
+                raise SystemExit(EX_CONFIG) from error
+
+        def stop(self, parent: Any) -> None:
+            driver.stop()
+
+        def terminate(self, parent: Any) -> None:
+            driver.stop()
+
+    return DriverStep

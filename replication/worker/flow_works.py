@@ -1,0 +1,122 @@
+"""The two kinds of periodic work: planning a flow, and its heartbeat."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from replication.domain.errors import ClusterUnreachableError, ReplicationError
+from replication.domain.heartbeat import HeartbeatState
+from replication.domain.plan import PlanDocument
+from replication.worker.plan_cache import PlanCache
+from replication.worker.task_group import FlowOrder
+
+BEAT_EVERY_MS = 1_000  # the task itself knows when the next heartbeat is due
+
+
+class Planner(Protocol):
+    """A source connector with its connections."""
+
+    @property
+    def refresh_interval_ms(self) -> int: ...
+
+    def run_once(self, previous: PlanDocument | None, now_ms: int) -> PlanDocument:
+        """Equal to `previous` when nothing changed."""
+
+    def close(self) -> None: ...
+
+
+class Heartbeat(Protocol):
+    """A heartbeat task with its connections."""
+
+    def beat(self, now_ms: int) -> HeartbeatState: ...
+
+    def close(self) -> None: ...
+
+
+OpenPlanner = Callable[[FlowOrder], Planner]
+OpenHeartbeat = Callable[[FlowOrder], Heartbeat]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reachability:
+    """None while nobody has asked the cluster."""
+
+    source: bool | None = None
+    target: bool | None = None
+
+    def after(self, error: ReplicationError, order: FlowOrder) -> "_Reachability":
+        is_away = isinstance(error, ClusterUnreachableError)
+        return _Reachability(
+            source=False if is_away and error.cluster == order.flow.source else self.source,
+            target=False if is_away and error.cluster == order.target_alias else self.target,
+        )
+
+
+class PlanWork:
+    """Plans and remembers the plan; the coordinator publishes it."""
+
+    def __init__(self, order: FlowOrder, planner: Planner, plans: PlanCache) -> None:
+        self.interval_ms = planner.refresh_interval_ms
+        self._order = order
+        self._planner = planner
+        self._plans = plans
+        self._lock = threading.Lock()
+        self._reachability = _Reachability()
+        self._last_run_ms: int | None = None
+
+    def run_once(self, now_ms: int) -> None:
+        target, source = self._order.target_alias, self._order.flow.source
+        previous = self._plans.get(target, source)
+        try:
+            plan = self._planner.run_once(previous, now_ms)
+        except ReplicationError as error:
+            with self._lock:
+                self._reachability = self._reachability.after(error, self._order)
+            raise
+        if plan != previous:
+            self._plans.adopt(plan)
+        with self._lock:
+            self._last_run_ms = now_ms
+            self._reachability = _Reachability(source=True, target=True)
+
+    def live(self) -> dict[str, Any]:
+        plan = self._plans.get(self._order.target_alias, self._order.flow.source)
+        with self._lock:
+            reachability, last_run_ms = self._reachability, self._last_run_ms
+        return {
+            "topics": None if plan is None else len(plan.topics),
+            "partitions": None if plan is None else sum(len(slot) for slot in plan.slots),
+            "plan_generation": None if plan is None else plan.generation,
+            "plan_version": None if plan is None else plan.version,
+            "tasks_max": self._order.flow.tasks_max,
+            "last_run_ms": last_run_ms,
+            "warnings": [] if plan is None else [{"code": one.code, "text": one.text} for one in plan.warnings],
+            "skipped": [] if plan is None else [{"topic": one.topic, "reason": one.reason} for one in plan.skipped],
+            "source_reachable": reachability.source,
+            "target_reachable": reachability.target,
+        }
+
+    def close(self) -> None:
+        self._planner.close()
+
+
+class HeartbeatWork:
+    interval_ms = BEAT_EVERY_MS
+
+    def __init__(self, heartbeat: Heartbeat) -> None:
+        self._heartbeat = heartbeat
+        self._state: HeartbeatState | None = None
+
+    def run_once(self, now_ms: int) -> None:
+        self._state = self._heartbeat.beat(now_ms)
+
+    def live(self) -> dict[str, Any]:
+        state = self._state
+        return {
+            "last_sent_ms": None if state is None else state.last_sent_ms,
+            "age_ms": None if state is None else state.age_ms,
+        }
+
+    def close(self) -> None:
+        self._heartbeat.close()

@@ -1,0 +1,101 @@
+"""What a driver keeps on disk, so that it goes on after a restart without the service and with an empty Redis."""
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote, unquote
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+
+from replication.domain.assignment import Role
+
+_BOOTS_KEPT = 50
+
+
+class DriverAlreadyRunsError(RuntimeError):
+    """Another process holds this driver's state folder."""
+
+
+class StateFolder:
+    """`<home>/driver/<id>/`: lock, boots, last good desired documents (encrypted) and plans.
+
+    Files are replaced atomically and readable by their owner only, because desired documents name clusters and users.
+    Control and data worker of a driver share the folder; either may write a document.
+    """
+
+    def __init__(self, home: Path, driver: str, role: Role, transport_keys: Sequence[str]) -> None:
+        self._folder = home / "driver" / driver
+        self._driver = driver
+        self._role = role
+        self._fernet = MultiFernet([Fernet(key) for key in transport_keys])
+        self._lock: IO[str] | None = None
+
+    def lock(self) -> None:
+        """Hold the folder for this role until the process ends. DriverAlreadyRunsError when somebody else does."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = (self._folder / f"{self._role}.lock").open("a+")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.seek(0)
+            holder = lock.read().strip() or "unknown"
+            lock.close()
+            raise DriverAlreadyRunsError(
+                f"the {self._role} worker of driver {self._driver} already runs (pid {holder}): "
+                "stop it first, or set another SRM_DRIVER_ID"
+            ) from error
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        self._lock = lock
+
+    def begin_boot(self, boot: str) -> frozenset[str]:
+        """Note this start; answers the earlier starts, dead for sure while the lock is held."""
+        path = self._folder / f"{self._role}.boots"
+        earlier = path.read_text().split() if path.exists() else []
+        self._replace(path, "\n".join([*earlier[-_BOOTS_KEPT:], boot]).encode())
+        return frozenset(earlier)
+
+    def save_desired(self, target: str, document: bytes) -> None:
+        self._replace(self._desired_path(target), self._fernet.encrypt(document))
+
+    def load_desired(self, target: str) -> bytes | None:
+        """None when there is no copy, or none that our keys open."""
+        try:
+            return self._fernet.decrypt(self._desired_path(target).read_bytes())
+        except (FileNotFoundError, InvalidToken):
+            return None
+
+    def desired_targets(self) -> frozenset[str]:
+        names = (path.name.removeprefix("desired-").removesuffix(".bin") for path in self._folder.glob("desired-*.bin"))
+        return frozenset(unquote(name) for name in names)
+
+    def save_plan(self, target: str, source: str, plan: bytes) -> None:
+        self._replace(self._plan_path(target, source), plan)
+
+    def load_plan(self, target: str, source: str) -> bytes | None:
+        try:
+            return self._plan_path(target, source).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def _desired_path(self, target: str) -> Path:
+        return self._folder / f"desired-{quote(target, safe='')}.bin"
+
+    def _plan_path(self, target: str, source: str) -> Path:
+        return self._folder / f"plan-{quote(target, safe='')}-{quote(source, safe='')}.json"
+
+    def _replace(self, path: Path, content: bytes) -> None:
+        descriptor, name = tempfile.mkstemp(dir=self._folder, prefix=f".{path.name}.")  # made with mode 0600
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise

@@ -1,0 +1,60 @@
+"""Composition root of the driver: here alone the worker names control-plane adapters and the data engine."""
+
+from replication.connectors.source_connector import SourceConnector
+from replication.domain.heartbeat import HeartbeatState
+from replication.domain.plan import PlanDocument
+from replication.kafka.admin import open_admin
+from replication.kafka.producer import RecordProducer
+from replication.kafka.record_log import KafkaRecordLog
+from replication.tasks.heartbeat_task import HeartbeatTask
+from replication.worker.data_engine import open_data_engine
+from replication.worker.parts import Parts
+from replication.worker.task_group import FlowOrder
+
+
+class ConnectedPlanner:
+    """A source connector with the two admin connections it plans over."""
+
+    def __init__(self, order: FlowOrder) -> None:
+        self._source = open_admin(order.source)
+        self._target = open_admin(order.target)
+        self._connector = SourceConnector(
+            order.flow, order.target_alias, self._source, self._target, desired_revision=order.revision
+        )
+        self.refresh_interval_ms = self._connector.refresh_interval_ms
+
+    def run_once(self, previous: PlanDocument | None, now_ms: int) -> PlanDocument:
+        return self._connector.run_once(previous, now_ms)
+
+    def close(self) -> None:
+        self._source.close()
+        self._target.close()
+
+
+class ConnectedHeartbeat:
+    """A heartbeat task with its clients on the target."""
+
+    def __init__(self, order: FlowOrder) -> None:
+        self._admin = open_admin(order.target)
+        self._producer = RecordProducer(order.target)
+        self._log = KafkaRecordLog(order.target)
+        self._task = HeartbeatTask(
+            order.flow, order.target_alias, target=self._admin, producer=self._producer, log=self._log
+        )
+
+    def beat(self, now_ms: int) -> HeartbeatState:
+        return self._task.beat(now_ms)
+
+    def close(self) -> None:
+        self._log.close()
+        self._producer.close()
+        self._admin.close()
+
+
+def real_parts() -> Parts:
+    return Parts(
+        open_engine=open_data_engine,
+        open_planner=ConnectedPlanner,
+        open_heartbeat=ConnectedHeartbeat,
+        open_producer=RecordProducer,
+    )
