@@ -108,7 +108,9 @@ def test_a_batch_larger_than_the_remote_topic_takes_is_split(lab: SlotLab) -> No
 
     lab.copy_until(lab.spec({topic: 1}, partitions=(planned,)), level(300))
 
-    assert digest(read_all(lab.source_bootstrap, topic)[0]) == digest(read_all(lab.target_bootstrap, lab.remote(topic))[0])
+    assert digest(read_all(lab.source_bootstrap, topic)[0]) == digest(
+        read_all(lab.target_bootstrap, lab.remote(topic))[0]
+    )
 
 
 def test_a_refused_record_stops_its_partition_and_no_other(lab: SlotLab) -> None:

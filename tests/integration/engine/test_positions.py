@@ -3,6 +3,7 @@
 import json
 import time
 import uuid
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -98,7 +99,9 @@ def test_a_topic_created_anew_while_running_is_copied_from_its_start_and_a_gap_i
 
     values = [record.key for record in read_all(lab.target_bootstrap, lab.remote(topic))[0]]
     assert values[50:] == [str(number).encode() for number in range(1_000, 1_080)]
-    assert [(gap["cause"], gap["from_offset"], gap["to_offset"]) for gap in gaps(lab)] == [("topic_recreated", 50, None)]
+    assert [(gap["cause"], gap["from_offset"], gap["to_offset"]) for gap in gaps(lab)] == [
+        ("topic_recreated", 50, None)
+    ]
     assert stored_offsets(lab, topic) == {0: 79}
 
 
@@ -153,7 +156,9 @@ def test_offset_runs_and_syncs_translate_exactly_also_through_a_gap(lab: SlotLab
     produce(lab.source_bootstrap, topic, numbered(300))
     lab.copy_until(lab.spec({topic: 1}), level(300))
     produce(lab.source_bootstrap, topic, numbered(300, 300))
-    admin(lab.source_bootstrap).delete_records([TopicPartition(topic, 0, 400)])[TopicPartition(topic, 0, 400)].result(10)
+    admin(lab.source_bootstrap).delete_records([TopicPartition(topic, 0, 400)])[TopicPartition(topic, 0, 400)].result(
+        10
+    )
     lab.copy_until(lab.spec({topic: 1}), level(200))
 
     target = {record.key: record.offset for record in read_all(lab.target_bootstrap, lab.remote(topic))[0]}
@@ -166,7 +171,9 @@ def test_offset_runs_and_syncs_translate_exactly_also_through_a_gap(lab: SlotLab
     for upstream in (*range(300), *range(400, 600)):
         translated = [found for run in runs if (found := run.translate(upstream)) is not None]
         assert translated == [target[str(upstream).encode()]]
-    syncs = [decode_offset_sync(record.key, record.value) for record in read_all(lab.source_bootstrap, lab.syncs_topic)[0]]
+    syncs = [
+        decode_offset_sync(record.key, record.value) for record in read_all(lab.source_bootstrap, lab.syncs_topic)[0]
+    ]
     assert syncs[0].upstream_offset == 0
     assert any(sync.upstream_offset == 400 for sync in syncs)
     assert all(target[str(sync.upstream_offset).encode()] == sync.downstream_offset for sync in syncs)
@@ -190,7 +197,7 @@ def test_raw_metrics_cover_every_offset_once(lab: SlotLab) -> None:
         rows = [row for document in documents for row in document["parts"] if row[1] == number]
         edges = [(row[4], row[5]) for row in rows if row[5] > row[4]]
         assert edges[0][0] == 0
-        assert all(left[1] == right[0] for left, right in zip(edges, edges[1:], strict=False))
+        assert all(left[1] == right[0] for left, right in pairwise(edges))
         assert edges[-1][1] == 750
         assert sum(row[9] for row in rows) == 750
         assert sum(row[13][0] + row[13][4] for row in rows if row[13]) == 750
@@ -216,7 +223,9 @@ def test_a_flow_from_an_unreachable_cluster_says_so_and_starts_when_it_can(lab: 
             driver="lab",
             boot="boot-1",
         )
-        until(broken, lambda live: (live.get("cause") or {}).get("code") in ("cluster_unreachable", "request_timed_out"))
+        until(
+            broken, lambda live: (live.get("cause") or {}).get("code") in ("cluster_unreachable", "request_timed_out")
+        )
         produce(lab.source_bootstrap, topic, numbered(10))
         until(alive, level(10))
         broken.stop()

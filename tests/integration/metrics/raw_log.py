@@ -1,0 +1,74 @@
+"""Writes raw metrics topics on a real broker and remembers which records have to count."""
+
+import time
+from collections.abc import Iterable
+
+from confluent_kafka import Producer, TopicCollection
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from tests.support.eventually import eventually
+from tests.support.raw_metrics import Record, encode
+
+PARTITIONS = 4
+
+
+class RawLog:
+    """The raw metrics topic of one source in one target cluster."""
+
+    def __init__(self, bootstrap: str, source: str) -> None:
+        self.topic = f"srm-metrics.{source}.internal"
+        self.counting: list[Record] = []
+        self._bootstrap = bootstrap
+        self._admin = AdminClient({"bootstrap.servers": bootstrap})
+        self._producer = Producer({"bootstrap.servers": bootstrap, "enable.idempotence": True, "linger.ms": 5})
+
+    def create(self) -> None:
+        self._admin.create_topics([NewTopic(self.topic, PARTITIONS, 1)])[self.topic].result(30)
+
+    def recreate(self) -> None:
+        """Delete the topic and make it again at once."""
+        self._admin.delete_topics([self.topic])[self.topic].result(30)
+        eventually(self._gone, 30, "the topic is deleted")
+        self.create()
+        eventually(lambda: not self._gone(), 30, "the topic is there again")
+
+    def write(self, records: Iterable[Record], *, times: int = 1) -> None:
+        """Records that count once, however often they are written."""
+        for record in records:
+            self.counting.append(record)
+            for _ in range(times):
+                self._send(self._producer, encode(record), record["task"])
+        assert self._producer.flush(30) == 0
+
+    def write_bytes(self, *values: bytes, key: str = "anything") -> None:
+        """What does not count."""
+        for value in values:
+            self._send(self._producer, value, key)
+        assert self._producer.flush(30) == 0
+
+    def write_transaction(self, records: Iterable[Record], *, commit: bool) -> None:
+        """Records that count only when the transaction is committed; aborted ones are in the log all the same."""
+        producer = Producer({"bootstrap.servers": self._bootstrap, "transactional.id": f"raw-{time.time_ns()}"})
+        producer.init_transactions(30)
+        producer.begin_transaction()
+        for record in records:
+            if commit:
+                self.counting.append(record)
+            self._send(producer, encode(record), record["task"])
+        producer.flush(30)
+        producer.commit_transaction(30) if commit else producer.abort_transaction(30)
+
+    def _send(self, producer: Producer, value: bytes, key: str) -> None:
+        producer.produce(self.topic, value, key=key.encode(), on_delivery=_delivered)
+        producer.poll(0)
+
+    def _gone(self) -> bool:
+        try:
+            self._admin.describe_topics(TopicCollection([self.topic]))[self.topic].result(30)
+        except Exception:
+            return True
+        return False
+
+
+def _delivered(error: object, _message: object) -> None:
+    assert error is None, error

@@ -1,0 +1,26 @@
+"""The fixtures other tests stand on."""
+
+import pytest
+
+from srm_cli import embedded_redis
+from srm_cli.dev_clusters.lifecycle import answers
+from tests.support.clusters import TwoClusters
+from tests.support.redis import RunningRedis
+
+
+@pytest.mark.kafka
+def test_source_and_target_are_two_answering_clusters(two_clusters: TwoClusters) -> None:
+    assert answers(two_clusters.source)
+    assert answers(two_clusters.target)
+    assert two_clusters.source.bootstrap != two_clusters.target.bootstrap
+
+
+@pytest.mark.redis
+def test_redis_comes_back_on_its_port_after_a_restart(own_redis: RunningRedis) -> None:
+    again = own_redis.restart()
+    try:
+        assert again.url == own_redis.url
+        assert again.process != own_redis.process
+        assert not embedded_redis.answers(embedded_redis.url(port=again.port, password="wrong"))
+    finally:
+        again.stop()

@@ -1,0 +1,41 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replication.codecs.offset_runs import decode, encode_key, encode_value
+from replication.domain.offset_run import OffsetRun, RunSegment
+
+runs = st.builds(OffsetRun, st.integers(0, 2**50), st.integers(0, 2**50), st.integers(1, 2**31))
+
+
+@given(
+    st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1),
+    st.integers(0, 10_000),
+    st.lists(runs, min_size=1),
+)
+def test_a_segment_survives_the_wire(topic: str, partition: int, members: list[OffsetRun]) -> None:
+    segment = RunSegment(topic, partition, bytes(range(16)), tuple(members))
+
+    assert decode(encode_key(segment), encode_value(segment)) == segment
+
+
+def test_a_thousand_contiguous_runs_take_few_bytes() -> None:
+    members = tuple(OffsetRun(i * 101, i * 100, 100) for i in range(1_000))
+
+    assert len(encode_value(RunSegment("t", 0, bytes(16), members))) < 5_000
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        (b"no separators", bytes(20)),
+        (b"t\0x\x000", bytes(20)),
+        (b"t\x000\x000", b""),
+        (b"t\x000\x000", b"\x02" + bytes(20)),
+        (b"t\x000\x000", b"\x01" + bytes(16) + b"\x80"),
+    ],
+    ids=["no key", "no partition", "empty", "unknown version", "cut off"],
+)
+def test_nonsense_is_refused_with_its_reason(key: bytes, value: bytes) -> None:
+    with pytest.raises(ValueError, match=r"offset.run|offset runs"):
+        decode(key, value)

@@ -1,0 +1,37 @@
+from replication.wire.buffers import SMALLEST_BYTES, BufferPool
+
+
+def test_a_buffer_is_reused_once_every_holder_let_go() -> None:
+    pool = BufferPool(10 * SMALLEST_BYTES)
+    buffer = pool.take(SMALLEST_BYTES)
+    buffer.retain()
+    buffer.release()
+    assert pool.take(SMALLEST_BYTES) is not buffer
+
+    buffer.release()
+
+    assert pool.take(SMALLEST_BYTES) is buffer
+
+
+def test_a_full_pool_has_no_room_and_an_empty_one_always_has() -> None:
+    pool = BufferPool(2 * SMALLEST_BYTES)
+    assert pool.has_room(100 * SMALLEST_BYTES)
+    first = pool.take(2 * SMALLEST_BYTES)
+    assert not pool.has_room(1)
+
+    first.release()
+
+    assert pool.has_room(2 * SMALLEST_BYTES)
+
+
+def test_memory_kept_for_reuse_never_exceeds_the_limit() -> None:
+    pool = BufferPool(8 * SMALLEST_BYTES)
+    small = [pool.take(SMALLEST_BYTES) for _ in range(8)]
+    for buffer in small:
+        buffer.release()
+
+    large = pool.take(8 * SMALLEST_BYTES)
+
+    assert large.capacity == 8 * SMALLEST_BYTES
+    assert pool.used_bytes == 8 * SMALLEST_BYTES
+    assert not pool._free_bytes
