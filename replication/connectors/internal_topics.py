@@ -11,18 +11,12 @@ from replication.domain.naming import (
     gaps_topic,
     metrics_topic,
     offset_runs_topic,
-    offset_syncs_topic,
     offsets_topic,
 )
 from replication.ports.admin import ClusterAdmin, NewTopic
 
 _COMPACT = {"cleanup.policy": "compact"}
 _ONE_DAY = {"cleanup.policy": "delete", "retention.ms": "86400000"}
-
-
-def flow_offset_syncs_topic(source: str, target: str, separator: str, *, on_target: bool) -> str:
-    """Where a flow's offset syncs go; the cluster that does NOT hold them gives the name."""
-    return offset_syncs_topic(source if on_target else target, separator)
 
 
 def heartbeats_topic(settings: SourceSettings, brokers: int) -> NewTopic:

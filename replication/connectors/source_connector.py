@@ -13,7 +13,7 @@ from replication.domain.desired import DesiredFlow
 from replication.domain.errors import OriginalDriverActiveError
 from replication.domain.filters import NameFilter
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.naming import policy_for
+from replication.domain.naming import offset_syncs_topic, policy_for
 from replication.domain.plan import (
     PlanDocument,
     PlanTopic,
@@ -92,9 +92,8 @@ class SourceConnector:
         self, source_topics: Mapping[str, int], target_topics: Mapping[str, int], target_brokers: int
     ) -> None:
         on_target = self._settings.offset_syncs_on_target
-        name = internal_topics.flow_offset_syncs_topic(
-            self._id.source, self._id.target, self._flow.policy.separator, on_target=on_target
-        )
+        # named after the cluster that does not hold it
+        name = offset_syncs_topic(self._id.source if on_target else self._id.target, self._flow.policy.separator)
         wanted = list(internal_topics.target_topics(self._id.source, self._settings, target_brokers))
         if on_target:
             wanted.append(internal_topics.offset_syncs(name, self._settings, target_brokers))

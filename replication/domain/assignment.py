@@ -70,7 +70,10 @@ def _assign_role(
         driver = current.get(task)
         if driver in held:
             held[driver].append(task)
-    shares = _even_shares(len(tasks), members, {driver: len(own) for driver, own in held.items()})
+    weights = {driver: sum(loads.get(task, 0.0) for task in own) for driver, own in held.items()}
+    # what does not divide goes to those that hold the most already, among these to the least loaded
+    order = sorted(held, key=lambda driver: (-len(held[driver]), weights[driver], driver))
+    shares = _even_shares(len(tasks), members, order)
     for driver, own in held.items():
         own.sort(key=lambda task: (-loads.get(task, 0.0), task))
         del own[shares[driver] :]
@@ -78,8 +81,8 @@ def _assign_role(
     return {task: driver for driver, own in held.items() for task in own}
 
 
-def _even_shares(count: int, members: list[Member], holding: Mapping[str, int]) -> dict[str, int]:
-    """How many tasks each driver should have; what does not divide goes to those that hold the most already."""
+def _even_shares(count: int, members: list[Member], order: list[str]) -> dict[str, int]:
+    """How many tasks each driver should have; `order` tells who comes first when not all can have one more."""
     shares = {member.driver: 0 for member in members}
     room = {member.driver: count if member.capacity is None else member.capacity for member in members}
     left = count
@@ -88,7 +91,7 @@ def _even_shares(count: int, members: list[Member], holding: Mapping[str, int]) 
         if not open_drivers:
             break
         step = max(1, min([left // len(open_drivers), *(room[driver] - shares[driver] for driver in open_drivers)]))
-        for driver in sorted(open_drivers, key=lambda name: (-holding[name], name))[:left]:
+        for driver in [name for name in order if name in open_drivers][:left]:
             shares[driver] += step
             left -= step
     return shares

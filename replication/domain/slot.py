@@ -43,7 +43,7 @@ class SlotSpec:
     target: ClusterClient
     partitions: tuple[PlannedPartition, ...]
     offset_syncs_topic: str
-    older_slots: int = 0  # slots of the generation before, to be fenced first
+    retired_slots: range = range(0)  # of older generations and not used any more: fenced before this one starts
     offset_syncs_on_target: bool = False
     delivery: Delivery = "at_least_once"
     isolation_level: IsolationLevel = "read_uncommitted"

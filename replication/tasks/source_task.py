@@ -122,11 +122,10 @@ class SourceTask:
         return None
 
     async def _take_over(self) -> ProducerIdentity:
-        """Fence the slots of the generation before, then take our own."""
+        """Fence slots that are used no more, then take our own; those still in use are fenced by their new owners."""
         spec, writer = self._context.spec, self._context.ports.writer
-        for slot in range(spec.older_slots):
-            if slot != spec.slot:
-                await writer.fence(transactional_id(spec.flow.target, spec.flow.source, slot))
+        for slot in spec.retired_slots:
+            await writer.fence(transactional_id(spec.flow.target, spec.flow.source, slot))
         return await writer.fence(transactional_id(spec.flow.target, spec.flow.source, spec.slot))
 
     async def _copy(self, identity: ProducerIdentity) -> None:

@@ -1,0 +1,41 @@
+"""The two families of adapters behind the control plane's ports, for suites that run on both."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from replication.domain.slot import ClusterClient
+from replication.kafka.admin import open_admin
+from replication.kafka.producer import RecordProducer as KafkaRecordProducer
+from replication.kafka.record_log import KafkaRecordLog
+from replication.memory.admin import MemoryAdmin
+from replication.memory.broker import MemoryCluster
+from replication.memory.records import MemoryProducer, MemoryRecordLog
+from replication.ports.admin import ClusterAdmin
+from replication.ports.producer import RecordProducer
+from replication.ports.record_log import RecordLog
+
+BOTH = [pytest.param("memory", id="memory"), pytest.param("kafka", id="kafka", marks=pytest.mark.kafka)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlPorts:
+    """One cluster through all its ports."""
+
+    admin: ClusterAdmin
+    producer: RecordProducer
+    log: RecordLog
+
+    def close(self) -> None:
+        self.producer.close()
+        self.log.close()
+        self.admin.close()
+
+
+def memory_ports(cluster: MemoryCluster) -> ControlPorts:
+    return ControlPorts(admin=MemoryAdmin(cluster), producer=MemoryProducer(cluster), log=MemoryRecordLog(cluster))
+
+
+def kafka_ports(alias: str, bootstrap: str) -> ControlPorts:
+    client = ClusterClient(alias=alias, bootstrap=(bootstrap,))
+    return ControlPorts(admin=open_admin(client), producer=KafkaRecordProducer(client), log=KafkaRecordLog(client))

@@ -1,0 +1,210 @@
+"""What every adapter of the admin, producer and record log ports does, in memory and on a real broker."""
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from replication.codecs.murmur2 import partition_for
+from replication.domain.errors import ClusterUnreachableError, ReplicationError
+from replication.domain.identifiers import TopicPartition
+from replication.memory.broker import MemoryCluster
+from replication.ports.admin import NewTopic
+from tests.contract.control_ports import BOTH, ControlPorts, kafka_ports, memory_ports
+
+
+@pytest.fixture(params=BOTH)
+def ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
+    if request.param == "memory":
+        made = memory_ports(MemoryCluster("here"))
+    else:
+        made = kafka_ports("here", request.getfixturevalue("kafka_cluster").bootstrap)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=BOTH)
+def dead_ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
+    if request.param == "memory":
+        cluster = MemoryCluster("gone")
+        cluster.is_up = False
+        made = memory_ports(cluster)
+    else:
+        made = kafka_ports("gone", "127.0.0.1:1")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def topic() -> str:
+    return f"contract-{uuid.uuid4().hex[:8]}"
+
+
+def new_topic(name: str, *, partitions: int = 1, factor: int = 1, **configs: str) -> NewTopic:
+    dotted = {key.replace("_", "."): value for key, value in configs.items()}
+    return NewTopic(name=name, partitions=partitions, replication_factor=factor, configs=dotted)
+
+
+def test_a_created_topic_has_its_partitions_and_an_id(ports: ControlPorts, topic: str) -> None:
+    assert ports.admin.create_topics([new_topic(topic, partitions=3)]) == ()
+
+    assert ports.admin.list_topics()[topic] == 3
+    described = ports.admin.describe_topics([topic])[topic]
+    assert (described.partitions, described.replication_factor, len(described.topic_id)) == (3, 1, 16)
+    assert described.topic_id != bytes(16)
+
+
+def test_creating_an_existing_topic_is_no_error_and_changes_nothing(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, partitions=2)])
+    before = ports.admin.describe_topics([topic])
+
+    assert ports.admin.create_topics([new_topic(topic, partitions=5)]) == ()
+
+    assert ports.admin.describe_topics([topic]) == before
+
+
+def test_more_than_one_request_full_of_topics_is_created(ports: ControlPorts, topic: str) -> None:
+    names = [f"{topic}-{number}" for number in range(60)]
+
+    assert ports.admin.create_topics([new_topic(name) for name in names]) == ()
+
+    assert set(names) <= set(ports.admin.list_topics())
+
+
+def test_a_refused_topic_does_not_stop_its_neighbours(ports: ControlPorts, topic: str) -> None:
+    bad = new_topic(f"{topic}-bad", nonsense_key="1")
+
+    refused = ports.admin.create_topics([bad, new_topic(topic)])
+
+    assert [each.topic for each in refused] == [f"{topic}-bad"]
+    assert refused[0].code == "INVALID_CONFIG"
+    assert topic in ports.admin.list_topics()
+
+
+def test_a_replication_factor_above_the_brokers_is_refused(ports: ControlPorts, topic: str) -> None:
+    refused = ports.admin.create_topics([new_topic(topic, factor=9)])
+
+    assert [each.code for each in refused] == ["INVALID_REPLICATION_FACTOR"]
+
+
+def test_partitions_are_added_once_and_asking_again_is_no_error(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, partitions=1)])
+
+    assert ports.admin.create_partitions({topic: 4}) == ()
+    assert ports.admin.create_partitions({topic: 4}) == ()
+
+    assert ports.admin.list_topics()[topic] == 4
+
+
+def test_looking_at_a_missing_topic_tells_nothing_and_creates_nothing(ports: ControlPorts, topic: str) -> None:
+    assert ports.admin.describe_topics([topic]) == {}
+    assert ports.admin.topic_configs([topic]) == {}
+    assert ports.admin.list_offsets([TopicPartition(topic, 0)], "latest") == {}
+    assert list(ports.log.read_to_end(topic)) == []
+    assert ports.log.newest(topic) is None
+
+    assert topic not in ports.admin.list_topics()
+
+
+def test_writing_to_a_missing_topic_fails_and_creates_nothing(ports: ControlPorts, topic: str) -> None:
+    ports.producer.send(topic, key=b"k", value=b"v")
+
+    with pytest.raises(ReplicationError):
+        ports.producer.flush()
+
+    assert topic not in ports.admin.list_topics()
+
+
+def test_configs_tell_what_somebody_chose_from_defaults(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, cleanup_policy="compact")])
+
+    configs = ports.admin.topic_configs([topic])[topic]
+
+    assert (configs["cleanup.policy"].value, configs["cleanup.policy"].source) == ("compact", "topic")
+    assert (configs["max.message.bytes"].value, configs["max.message.bytes"].source) == ("1048588", "default")
+
+
+def test_a_record_is_read_back_as_it_was_written(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic)])
+    ports.producer.send(topic, key=b"k", value=None, partition=0, timestamp_ms=1_700_000_000_000, headers=[("h", b"1")])
+    ports.producer.flush()
+
+    (record,) = ports.log.read_to_end(topic)
+
+    assert (record.key, record.value, record.offset, record.timestamp_ms) == (b"k", None, 0, 1_700_000_000_000)
+    assert record.headers == (("h", b"1"),)
+
+
+def test_keyed_records_go_where_java_puts_them(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, partitions=25)])
+    keys = [f"key-{number}".encode() for number in range(40)]
+    for key in keys:
+        ports.producer.send(topic, key=key, value=b"")
+    ports.producer.flush()
+
+    found = {record.key: record.partition for record in ports.log.read_to_end(topic)}
+
+    assert found == {key: partition_for(key, 25) for key in keys}
+
+
+def test_reading_to_the_end_keeps_the_order_and_can_be_repeated(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, partitions=2)])
+    for number in range(500):
+        ports.producer.send(topic, key=None, value=str(number).encode(), partition=number % 2)
+    ports.producer.flush()
+
+    for _ in range(2):
+        records = list(ports.log.read_to_end(topic))
+        for partition in (0, 1):
+            values = [int(record.value or b"") for record in records if record.partition == partition]
+            assert values == list(range(partition, 500, 2))
+
+
+def test_the_newest_record_is_the_last_one(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic)])
+    assert ports.log.newest(topic) is None
+    for number in range(30):
+        ports.producer.send(topic, key=b"k", value=str(number).encode(), partition=0)
+    ports.producer.flush()
+
+    newest = ports.log.newest(topic)
+
+    assert newest is not None
+    assert (newest.value, newest.offset) == (b"29", 29)
+
+
+def test_offsets_are_where_the_log_starts_and_ends(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, partitions=2)])
+    ports.producer.send(topic, key=None, value=b"", partition=1)
+    ports.producer.flush()
+    partitions = [TopicPartition(topic, 0), TopicPartition(topic, 1)]
+
+    assert ports.admin.list_offsets(partitions, "latest") == dict(zip(partitions, (0, 1), strict=True))
+    assert ports.admin.list_offsets(partitions, "earliest") == dict(zip(partitions, (0, 0), strict=True))
+
+
+def test_an_unknown_group_has_no_members(ports: ControlPorts, topic: str) -> None:
+    assert ports.admin.group_members(topic) == 0
+
+
+def test_the_cluster_tells_its_brokers(ports: ControlPorts) -> None:
+    assert ports.admin.describe_cluster().brokers == 1
+
+
+def test_a_dead_cluster_is_named_by_every_call(dead_ports: ControlPorts) -> None:
+    with pytest.raises(ClusterUnreachableError, match="cluster gone"):
+        dead_ports.admin.list_topics()
+
+
+@pytest.mark.timeout(30)
+def test_a_dead_cluster_fails_a_flush_in_time_and_the_next_one_has_nothing_to_report(dead_ports: ControlPorts) -> None:
+    dead_ports.producer.send("t", key=None, value=b"")
+
+    with pytest.raises(ClusterUnreachableError, match="cluster gone"):
+        dead_ports.producer.flush(2.0)
+
+
+@pytest.mark.timeout(30)
+def test_a_dead_cluster_fails_the_reading_in_time(dead_ports: ControlPorts) -> None:
+    with pytest.raises(ClusterUnreachableError, match="cluster gone"):
+        list(dead_ports.log.read_to_end("t"))

@@ -1,0 +1,218 @@
+"""What the metrics process relies on holds in both databases."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metrics.batch import BadRecords, BatchChange, folded
+from metrics.book import SeriesBook
+from metrics.errors import FencedError, StoreUnavailableError, TablesMissingError
+from metrics.ledger import IngestGap, LedgerEntry, Reconciled
+from metrics.schemas import RETENTION_MS, WIDTHS_MS
+from metrics.store.address import connect
+from metrics.store.connection import SharedConnection
+from metrics.store.rollup import GRACE_MS, delete_expired, roll_up
+from metrics.store.target_store import TargetStore
+from tests.support.metrics_builders import head, tile_group
+from tests.support.metrics_store import create_postgres_store, create_sqlite_store
+from tests.support.postgres import postgres_url
+
+__all__ = ["postgres_url"]
+
+NOW_MS = 1_790_000_000_000 // 3_600_000 * 3_600_000 + 600_000
+RAW = ("srm-metrics.a.internal", 0)
+TARGET = "b"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return create_sqlite_store(tmp_path / "metrics.sqlite3")
+    url: str = request.getfixturevalue("postgres_url")
+    create_postgres_store(url)
+    return url
+
+
+@pytest.fixture
+def connection(store_url: str) -> Iterator[SharedConnection]:
+    opened = connect(store_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def store(connection: SharedConnection) -> TargetStore:
+    claimed = TargetStore(connection, TARGET, "host:1")
+    claimed.claim(NOW_MS)
+    return claimed
+
+
+def rows(connection: SharedConnection, sql: str) -> list[tuple[Any, ...]]:
+    with connection.reading() as open_connection:
+        return [tuple(row) for row in open_connection.rows(sql)]
+
+
+def commit(store: TargetStore, change: BatchChange, *, next_offset: int = 10, ten_seconds: bool = True) -> None:
+    store.commit(
+        change,
+        {RAW: LedgerEntry("aa", next_offset)},
+        (),
+        partition_ten_seconds=ten_seconds,
+        now_ms=NOW_MS,
+    )
+
+
+def change_at(time_ms: int, *, start: int = 0, end: int = 10, partition: int = 0) -> BatchChange:
+    group = tile_group(time_ms=time_ms, spans=((start, end),), partition=partition)
+    return BatchChange(tiles=folded([], [group], SeriesBook()).tiles)
+
+
+def test_what_a_batch_wrote_is_what_the_next_writer_starts_from(
+    connection: SharedConnection, store: TargetStore
+) -> None:
+    group = tile_group(time_ms=NOW_MS, spans=((5, 15),))
+    change = folded([head(task="a/source/0", boot="x", seq=7)], [group], store.book())
+
+    commit(store, change, next_offset=42)
+
+    successor = TargetStore(connection, TARGET, "host:2")
+    successor.claim(NOW_MS)
+    assert successor.ledger() == {RAW: LedgerEntry("aa", 42)}
+    assert successor.last_seqs() == {("a/source/0", "x"): 7}
+    assert successor.book().state(group.key) == change.states[group.key]
+
+
+def test_tiles_of_two_batches_add_up(connection: SharedConnection, store: TargetStore) -> None:
+    commit(store, change_at(NOW_MS, start=0, end=10))
+    commit(store, change_at(NOW_MS, start=10, end=30))
+
+    found = rows(connection, "SELECT records, covered_offsets, latency_count, latency_hist FROM tile_flow_10s")
+    assert found == [(30, 30, 30, '{"4":30}')]
+
+
+def test_a_writer_with_an_older_epoch_writes_nothing(connection: SharedConnection, store: TargetStore) -> None:
+    TargetStore(connection, TARGET, "host:2").claim(NOW_MS)
+
+    with pytest.raises(FencedError, match="host:2"):
+        commit(store, change_at(NOW_MS))
+
+    assert rows(connection, "SELECT * FROM tile_flow_10s") == []
+    assert rows(connection, "SELECT * FROM ingest_offset") == []
+
+
+def test_a_batch_that_fails_half_way_leaves_nothing(connection: SharedConnection, store: TargetStore) -> None:
+    broken = replace(change_at(NOW_MS), gaps=[{"source": None}])
+
+    with pytest.raises(StoreUnavailableError):
+        commit(store, broken)
+
+    assert rows(connection, "SELECT * FROM tile_flow_10s") == []
+    assert rows(connection, "SELECT * FROM series") == []
+
+
+def test_bad_records_add_up_and_keep_the_last_sample(connection: SharedConnection, store: TargetStore) -> None:
+    commit(store, BatchChange(bad={RAW: BadRecords(count=2, sample="first")}))
+    commit(store, BatchChange(bad={RAW: BadRecords(count=3, sample="nul \x00 inside")}))
+
+    assert rows(connection, "SELECT count, sample FROM bad_record") == [(5, "nul \\0 inside")]
+
+
+def test_a_gap_record_that_comes_twice_is_kept_once(connection: SharedConnection, store: TargetStore) -> None:
+    gap = {
+        "source": "a",
+        "target": "b",
+        "topic": "orders",
+        "topic_id": "aa",
+        "partition": 1,
+        "cause": "retention",
+        "from_offset": 5,
+        "to_offset": None,
+        "count": None,
+        "detected_ms": NOW_MS,
+        "policy": "stop",
+    }
+    commit(store, BatchChange(gaps=[gap, gap]))
+
+    assert rows(connection, "SELECT topic, partition, from_offset, to_offset FROM gap") == [("orders", 1, 5, None)]
+
+
+def test_adopting_a_recreated_topic_writes_the_gap_with_the_new_ledger(
+    connection: SharedConnection, store: TargetStore
+) -> None:
+    gap = IngestGap(topic=RAW[0], partition=0, topic_id="aa", from_offset=9, to_offset=None, cause="topic_recreated")
+    store.adopt(Reconciled(ledger={RAW: LedgerEntry("bb", 0)}, gaps=(gap,), starts={RAW: 0}), NOW_MS)
+
+    assert store.ledger() == {RAW: LedgerEntry("bb", 0)}
+    assert rows(connection, "SELECT topic_id, from_offset, to_offset, cause FROM ingest_gap") == [
+        ("aa", 9, None, "topic_recreated")
+    ]
+
+
+def test_every_width_contains_every_tile_once_however_late_it_came(
+    connection: SharedConnection, store: TargetStore
+) -> None:
+    later_ms = NOW_MS + 3 * WIDTHS_MS["1h"]
+    commit(store, change_at(NOW_MS - WIDTHS_MS["1h"], start=0, end=1))  # before anything is rolled up
+    commit(store, change_at(NOW_MS + 10_000, start=1, end=3))
+    roll_up(connection, TARGET, NOW_MS + 120_000, _never)
+    commit(store, change_at(NOW_MS + 20_000, start=3, end=7))  # its minute is rolled up already
+    commit(store, change_at(NOW_MS + 600_000, start=7, end=15))
+    roll_up(connection, TARGET, later_ms, _never)
+    roll_up(connection, TARGET, later_ms, _never)
+
+    for width in WIDTHS_MS:
+        for level in ("partition", "topic", "flow"):
+            total = rows(connection, f"SELECT SUM(records), SUM(latency_count) FROM tile_{level}_{width}")
+            assert [tuple(map(int, row)) for row in total] == [(15, 15)], (level, width)
+
+
+def test_without_ten_second_tiles_partitions_start_at_one_minute(
+    connection: SharedConnection, store: TargetStore
+) -> None:
+    commit(store, change_at(NOW_MS, end=4), ten_seconds=False)
+    roll_up(connection, TARGET, NOW_MS + WIDTHS_MS["1h"], _never)
+
+    counted = {
+        table: [row[0] for row in rows(connection, f"SELECT records FROM {table}")]
+        for table in ("tile_partition_10s", "tile_partition_1m", "tile_partition_1h", "tile_flow_10s")
+    }
+    assert counted == {
+        "tile_partition_10s": [],
+        "tile_partition_1m": [4],
+        "tile_partition_1h": [4],
+        "tile_flow_10s": [4],
+    }
+
+
+def test_only_what_is_past_its_time_and_rolled_up_is_deleted(connection: SharedConnection, store: TargetStore) -> None:
+    commit(store, change_at(NOW_MS))
+    much_later_ms = NOW_MS + RETENTION_MS["10s"] + WIDTHS_MS["10s"] + GRACE_MS
+
+    assert delete_expired(connection, TARGET, much_later_ms, _never) == 0
+    roll_up(connection, TARGET, much_later_ms, _never)
+    assert delete_expired(connection, TARGET, much_later_ms, _never) == 3
+
+    assert rows(connection, "SELECT * FROM tile_flow_10s") == []
+    assert rows(connection, "SELECT records FROM tile_flow_1m") == [(10,)]
+
+
+def test_a_store_without_tables_says_that_they_are_missing(store_url: str, connection: SharedConnection) -> None:
+    with connection.reading() as open_connection:
+        open_connection.run("DROP TABLE writer")
+
+    with pytest.raises(TablesMissingError):
+        TargetStore(connection, TARGET, "host:1").claim(NOW_MS)
+
+
+def test_a_database_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(TablesMissingError, match=r"none\.sqlite3"):
+        connect(f"sqlite:///{tmp_path / 'none.sqlite3'}")
+    with pytest.raises(StoreUnavailableError):
+        connect("postgres://srm@127.0.0.1:1/srm")
+
+
+def _never() -> bool:
+    return False
