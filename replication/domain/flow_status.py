@@ -152,8 +152,9 @@ def _unknown(facts: FlowFacts, limits: Thresholds, now_ms: int) -> FlowStatus | 
     if has_live or _metrics_are_fresh(facts, limits):
         return None
     why = facts.live_problem or f"no driver reports for this flow: is a driver for {facts.target} running?"
+    end = "" if why.endswith("?") else "."
     last = "" if facts.metrics_age_ms is None else f" The last metrics are {_duration(facts.metrics_age_ms)} old."
-    return FlowStatus(status="unknown", reason=f"Nothing is known: {why}{last}")
+    return FlowStatus(status="unknown", reason=f"Nothing is known: {why}{end}{last}")
 
 
 def _failed(facts: FlowFacts, limits: Thresholds, now_ms: int) -> FlowStatus | None:

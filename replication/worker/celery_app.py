@@ -14,7 +14,7 @@ from replication.worker.driver import Driver
 from replication.worker.group_registry import GroupKey
 from replication.worker.parts import Parts
 from replication.worker.settings import WorkerSettings
-from replication.worker.state_folder import DriverAlreadyRunsError
+from replication.worker.state_folder import StateFolderError
 
 log = structlog.get_logger(__name__)
 START_EXPIRES_S = 30
@@ -29,7 +29,6 @@ JOBS: dict[TaskKind, str] = {
 
 def build_app(settings: WorkerSettings, parts: Parts) -> Celery:
     """An app whose worker is this driver process."""
-    warnings.filterwarnings("ignore", message=r"\s*In Celery 5\.1 we introduced")  # about the setting chosen below
     app = Celery("srm-driver", set_as_current=False, fixups=[])  # a driver never loads Django, whatever is set
     app.conf.update(celery_settings(settings))
     driver = Driver(settings, parts, _sender(app, settings.queue))
@@ -104,9 +103,11 @@ def _driver_step(driver: Driver) -> type[bootsteps.StartStopStep]:
         requires = ("celery.worker.components:Pool",)
 
         def start(self, parent: Any) -> None:
+            # said at each loss of Redis, about a setting chosen on purpose
+            warnings.filterwarnings("ignore", message=r"\s*In Celery 5\.1 we introduced")
             try:
                 driver.start()
-            except DriverAlreadyRunsError as error:
+            except StateFolderError as error:
                 log.critical("driver not started", error=str(error))
                 raise SystemExit(EX_CONFIG) from error
 

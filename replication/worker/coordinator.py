@@ -162,7 +162,8 @@ class Coordinator:
             threading.Event().wait(_STOPPING_S)
         if self._metrics is not None:
             self._metrics.stop(timeout_s=1.0)
-        exchange.leave()
+        self._guarded(exchange.leave)
+        exchange.store.close()
         log.info("left", tasks_left=len(exchange.keeper.holding()))
 
     def _stop_everything(self) -> None:

@@ -53,7 +53,7 @@ class Driver:
         self._coordinator: Coordinator | None = None
 
     def start(self) -> None:
-        """Raises DriverAlreadyRunsError."""
+        """Raises StateFolderError."""
         settings, clock = self._settings, SystemClock()
         folder = StateFolder(settings.home, settings.driver, settings.role, settings.transport_keys)
         folder.lock()

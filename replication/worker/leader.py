@@ -51,7 +51,9 @@ class Leader:
         tasks = view.expected(self._clock.wall_ms())
         present = [one.member for one in members if view.target in one.targets]
         wanted = assign(tasks, _current(view, tasks), present, self._measured_loads(view.target, tasks))
-        published = {str(task): driver for task, driver in sorted(wanted.items())}
+        # what nobody has room for stays promised to whom it was: a restarted driver then goes on without waiting
+        promised = {str(task): view.want[str(task)] for task in tasks if str(task) in view.want}
+        published = promised | {str(task): driver for task, driver in sorted(wanted.items())}
         if published != dict(view.want) and self._store.replace_want(view.target, self._driver, published):
             log.info("assignment published", target=view.target, tasks=len(tasks), assigned=len(published))
 

@@ -5,9 +5,13 @@ import sys
 
 import structlog
 
+_TALKATIVE = ("celery.worker.strategy", "celery.app.trace")  # two lines for each self-ping
+
 
 def configure_logs(level: str) -> None:
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.WARNING)
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from cryptography.fernet import Fernet, MultiFernet
+
 from replication.domain.assignment import ROLES, Role
 from replication.domain.lease import OnCoordinatorLoss
 
 ALL_TARGETS = "*"
+_REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
 _DRIVER_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
@@ -43,14 +46,13 @@ class WorkerSettings:
         if not _DRIVER_ID.fullmatch(driver):
             raise SettingsError(f"SRM_DRIVER_ID={driver!r} is no id: use up to 64 letters, digits, '.', '_' or '-'")
         targets = {name.strip() for name in environment.get("SRM_DRIVER_TARGETS", ALL_TARGETS).split(",")}
-        keys = _required(environment, "SRM_TRANSPORT_KEYS", "the Fernet keys the service publishes with")
         return cls(
             driver=driver,
             role=_role(environment),
             targets=frozenset() if ALL_TARGETS in targets else frozenset(targets - {""}),
-            redis_url=_required(environment, "SRM_REDIS_URL", "redis://:password@host:port/0"),
+            redis_url=_redis_url(environment),
             home=Path(environment.get("SRM_HOME") or ".srm").absolute(),
-            transport_keys=tuple(key.strip() for key in keys.split(",") if key.strip()),
+            transport_keys=_transport_keys(environment),
             on_coordinator_loss=_on_coordinator_loss(environment),
             log_level=environment.get("SRM_LOG_LEVEL") or "INFO",
         )
@@ -61,6 +63,25 @@ def _required(environment: Mapping[str, str], name: str, meaning: str) -> str:
     if not value:
         raise SettingsError(f"{name} is not set: give {meaning}")
     return value
+
+
+def _redis_url(environment: Mapping[str, str]) -> str:
+    url = _required(environment, "SRM_REDIS_URL", _REDIS_URL_EXAMPLE)
+    if not url.startswith(("redis://", "rediss://", "unix://")):
+        raise SettingsError(f"SRM_REDIS_URL is no address of a Redis: give {_REDIS_URL_EXAMPLE}")
+    return url
+
+
+def _transport_keys(environment: Mapping[str, str]) -> tuple[str, ...]:
+    text = _required(environment, "SRM_TRANSPORT_KEYS", "the Fernet keys the service publishes with")
+    keys = tuple(key.strip() for key in text.split(",") if key.strip())
+    try:
+        MultiFernet([Fernet(key) for key in keys])
+    except ValueError as error:
+        raise SettingsError(
+            "SRM_TRANSPORT_KEYS holds no Fernet keys (32 bytes in URL-safe base64): give those of the service"
+        ) from error
+    return keys
 
 
 def _role(environment: Mapping[str, str]) -> Role:

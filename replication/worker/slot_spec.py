@@ -25,7 +25,7 @@ def build_slot_spec(
         target=target,
         partitions=plan.slot_partitions(slot),
         offset_syncs_topic=offset_syncs_topic(plan.source if syncs_on_target else plan.target, separator),
-        older_slots=plan.older_slots,
+        retired_slots=range(len(plan.slots), plan.older_slots),
         offset_syncs_on_target=syncs_on_target,
         delivery=flow.delivery,
         isolation_level=_isolation_level(flow),

@@ -15,8 +15,8 @@ from replication.domain.assignment import Role
 _BOOTS_KEPT = 50
 
 
-class DriverAlreadyRunsError(RuntimeError):
-    """Another process holds this driver's state folder."""
+class StateFolderError(RuntimeError):
+    """The folder cannot be used: not writable, or held by another process of this driver and role."""
 
 
 class StateFolder:
@@ -34,16 +34,19 @@ class StateFolder:
         self._lock: IO[str] | None = None
 
     def lock(self) -> None:
-        """Hold the folder for this role until the process ends. DriverAlreadyRunsError when somebody else does."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = (self._folder / f"{self._role}.lock").open("a+")
+        """Hold the folder for this role until the process ends. StateFolderError when that is not possible."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = (self._folder / f"{self._role}.lock").open("a+")
+        except OSError as error:
+            raise StateFolderError(f"cannot write to {self._folder} ({error.strerror}): correct SRM_HOME") from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             lock.seek(0)
             holder = lock.read().strip() or "unknown"
             lock.close()
-            raise DriverAlreadyRunsError(
+            raise StateFolderError(
                 f"the {self._role} worker of driver {self._driver} already runs (pid {holder}): "
                 "stop it first, or set another SRM_DRIVER_ID"
             ) from error

@@ -1,0 +1,5 @@
+"""Fixtures of the driver process tests."""
+
+from tests.support.drivers import fleet
+
+__all__ = ["fleet"]

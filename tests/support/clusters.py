@@ -1,0 +1,77 @@
+"""Real brokers for tests, started by the code behind `srm dev-clusters`. They end with the test process."""
+
+import itertools
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from srm_cli.dev_clusters.lifecycle import DevClusters
+from srm_cli.dev_clusters.registry import LocalCluster
+from srm_cli.errors import OperatorError
+from srm_cli.jars import ensure_jars
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+StartCluster = Callable[..., LocalCluster]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoClusters:
+    source: LocalCluster
+    target: LocalCluster
+
+
+@pytest.fixture(scope="session")
+def kafka_jars() -> Path:
+    """`SRM_JARS` or the repository's own state folder, fetched once. CI must have brokers; others may go without."""
+    if folder := os.environ.get("SRM_JARS"):
+        return Path(folder) / "kafka"
+    try:
+        return ensure_jars(REPOSITORY / ".srm", "kafka")
+    except OperatorError as error:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def dev_clusters(tmp_path_factory: pytest.TempPathFactory, kafka_jars: Path) -> Iterator[DevClusters]:
+    home = tmp_path_factory.mktemp("brokers")
+    clusters = DevClusters(home, kafka_jars, tie_to_parent=True)
+    yield clusters
+    clusters.stop()
+    shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def kafka_cluster(dev_clusters: DevClusters) -> LocalCluster:
+    """One broker for the whole session: use topic names of your own."""
+    return dev_clusters.up(["shared"])["shared"]
+
+
+@pytest.fixture(scope="session")
+def two_clusters(dev_clusters: DevClusters) -> TwoClusters:
+    started = dev_clusters.up(["source", "target"])
+    return TwoClusters(source=started["source"], target=started["target"])
+
+
+@pytest.fixture
+def start_cluster(dev_clusters: DevClusters) -> Iterator[StartCluster]:
+    """`start_cluster(brokers=3, extra={...})`: a cluster for one test, which may freeze and kill its brokers."""
+    started: list[str] = []
+
+    def start(*, brokers: int = 1, extra: dict[str, str] | None = None) -> LocalCluster:
+        alias = f"own-{next(_NUMBERS)}"
+        started.append(alias)
+        return dev_clusters.up([alias], brokers=brokers, extra=extra)[alias]
+
+    yield start
+    for alias in started:
+        dev_clusters.stop([alias])
+
+
+_NUMBERS = itertools.count(1)

@@ -1,0 +1,81 @@
+"""Rows as they leave Spark, with everything boring filled in."""
+
+from metrics.tile_sums import TileSums
+from metrics.transforms.group_rows import Head, Now, SeriesKey, Span, TileGroup
+
+RAW_TOPIC = "srm-metrics.a.internal"
+
+
+def key(*, topic: str = "orders", partition: int = 0, source: str = "a") -> SeriesKey:
+    return SeriesKey(source, "b", topic, f"{source}.{topic}", partition)
+
+
+def now(*, last_ms: int, lag: int | None = 0, state: str = "replicating", covered_to: int = 0) -> Now:
+    return Now(
+        state=state,
+        cause=None,
+        covered_to=covered_to,
+        log_end=None if lag is None else covered_to + lag,
+        downstream_end=covered_to,
+        lag=lag,
+        last_ms=last_ms,
+        records_per_second=2.0,
+        bytes_per_second=200.0,
+    )
+
+
+def tile_group(
+    *,
+    time_ms: int,
+    spans: tuple[tuple[int, int], ...],
+    topic: str = "orders",
+    partition: int = 0,
+    topic_id: str = "00",
+    lag: int | None = 0,
+    state: str = "replicating",
+    raw_partition: int = 0,
+    raw_offset: int = 0,
+) -> TileGroup:
+    """One record per covered offset; the spans are reported one after the other from `raw_offset` on."""
+    sums = TileSums()
+    sums.records = sum(end - start for start, end in spans)
+    sums.bytes = sums.records * 100
+    sums.latency.add(2, sums.records)
+    sums.observe_lag(lag)
+    last_ms = time_ms + 10_000
+    return TileGroup(
+        key=key(topic=topic, partition=partition),
+        topic_id=topic_id,
+        time_ms=time_ms,
+        raw=(RAW_TOPIC, raw_partition),
+        first_ms=last_ms,
+        sums=sums,
+        now=now(last_ms=last_ms, lag=lag, state=state, covered_to=spans[-1][1]),
+        spans=tuple(Span(raw_offset + index, 1, start, end) for index, (start, end) in enumerate(spans)),
+    )
+
+
+def head(
+    *,
+    first: int = 0,
+    last: int = 0,
+    raw_partition: int = 0,
+    bad: int = 0,
+    sample: str | None = None,
+    task: str | None = None,
+    boot: str | None = None,
+    seq: int | None = None,
+) -> Head:
+    return Head(
+        topic=RAW_TOPIC,
+        partition=raw_partition,
+        first_offset=first,
+        last_offset=last,
+        bad=bad,
+        sample=sample,
+        task=task,
+        boot=boot,
+        seq=seq,
+        last_ms=None if seq is None else 1_790_000_000_000,
+        gaps=(),
+    )

@@ -1,0 +1,54 @@
+"""A private PostgreSQL for a test session: made in a temporary folder, ended with it."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from srm_cli.ports import free_port
+
+_BINARIES = ("initdb", "pg_ctl")
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """`postgres://...` of an empty database; `SRM_TEST_POSTGRES_URL` names one that runs already."""
+    if url := os.environ.get("SRM_TEST_POSTGRES_URL"):
+        yield url
+        return
+    if not all(shutil.which(binary) for binary in _BINARIES):
+        pytest.skip("no PostgreSQL server programs: install them or set SRM_TEST_POSTGRES_URL")
+    folder = Path(tempfile.mkdtemp(prefix="srm-pg-"))
+    data, port = folder / "data", free_port()
+    _hand_over(folder)
+    try:
+        _run(["initdb", "-D", str(data), "-U", "srm", "-A", "trust", "--no-sync"], folder)
+        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
+        log = folder / "server.log"
+        _run(["pg_ctl", "-D", str(data), "-w", "-l", str(log), "-o", options, "start"], folder)
+        yield f"postgres://srm@127.0.0.1:{port}/postgres"
+        _run(["pg_ctl", "-D", str(data), "-w", "-m", "immediate", "stop"], folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _hand_over(folder: Path) -> None:
+    """PostgreSQL refuses to run as root: give the folder to another user."""
+    if os.geteuid() == 0:
+        other = pwd.getpwnam(_other_user())
+        os.chown(folder, other.pw_uid, other.pw_gid)
+
+
+def _run(command: list[str], folder: Path) -> None:
+    user = _other_user() if os.geteuid() == 0 else None
+    subprocess.run(command, user=user, cwd=folder, check=True, capture_output=True, timeout=60)
+
+
+def _other_user() -> str:
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in known else "nobody"
