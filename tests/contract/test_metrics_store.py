@@ -103,6 +103,17 @@ def test_a_writer_with_an_older_epoch_writes_nothing(connection: SharedConnectio
     assert rows(connection, "SELECT * FROM ingest_offset") == []
 
 
+def test_a_fenced_writer_sees_who_took_its_target_until_that_one_falls_silent(
+    connection: SharedConnection, store: TargetStore
+) -> None:
+    TargetStore(connection, TARGET, "host:2").claim(NOW_MS)
+
+    assert store.other_writer(NOW_MS - 15_000) == "host:2"
+    assert store.other_writer(NOW_MS + 1) is None
+    with pytest.raises(FencedError):
+        store.heartbeat(NOW_MS)
+
+
 def test_a_batch_that_fails_half_way_leaves_nothing(connection: SharedConnection, store: TargetStore) -> None:
     broken = replace(change_at(NOW_MS), gaps=[{"source": None}])
 

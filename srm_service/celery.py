@@ -1,0 +1,45 @@
+"""The house worker: publishes desired state, ends pauses, prunes sessions. It never copies a record.
+
+Start: `celery --app srm_service.celery worker --beat --pool threads --concurrency 2 --queues srm.house`.
+"""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "srm_service.settings.local")
+
+from django.conf import settings
+
+HOUSE_QUEUE = "srm.house"
+
+app = Celery("srm_service")
+app.conf.update(
+    broker_url=settings.SRM_REDIS_URL or "redis://127.0.0.1:6379/0",
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_transport_options={
+        "visibility_timeout": 3600,
+        "unacked_restore_interval": 10,
+        "unacked_restore_throttle": 1,
+        "socket_timeout": 30,
+        "socket_connect_timeout": 5,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+        "global_keyprefix": "srm:celery:",
+    },
+    task_ignore_result=True,
+    result_backend=None,
+    task_default_queue=HOUSE_QUEUE,
+    task_acks_late=True,
+    worker_prefetch_multiplier=1,
+    worker_hijack_root_logger=False,
+    worker_send_task_events=False,
+    task_serializer="json",
+    accept_content=["json"],
+    beat_schedule={
+        "publish desired state": {"task": "srm.flows.publish_desired", "schedule": 10.0, "options": {"expires": 10}},
+        "prune sessions": {"task": "srm.core.prune_sessions", "schedule": 3600.0},
+    },
+)
+app.autodiscover_tasks(related_name="jobs")

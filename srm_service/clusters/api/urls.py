@@ -1,0 +1,8 @@
+from django.urls import path
+
+from srm_service.clusters.api.views import ClusterDetailView, ClusterListView
+
+urlpatterns = [
+    path("clusters", ClusterListView.as_view()),
+    path("clusters/<str:alias>", ClusterDetailView.as_view()),
+]

@@ -1,0 +1,103 @@
+"""Whether clusters answer: asked in the background, remembered for a while, never waited for by a list."""
+
+import threading
+import time
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass
+
+import structlog
+
+from replication.domain.errors import ReplicationError
+from replication.domain.slot import ClusterClient
+from srm_service.clusters.contracts import ClusterAccess
+from srm_service.core.clock import now_ms
+from srm_service.wiring import cluster_admin
+
+_GOOD_FOR_S = 15.0
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reachability:
+    """The last answer; `reachable` is None before the first one."""
+
+    reachable: bool | None = None
+    error: str | None = None
+    cluster_id: str | None = None
+    brokers: int | None = None
+    checked_ms: int | None = None
+
+
+class ReachabilityBoard:
+    """One per process. Probes run in two threads, at most one per cluster at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="probe")
+        self._known: dict[str, tuple[float, Reachability]] = {}
+        self._running: dict[str, Future[Reachability]] = {}
+
+    def known(self, aliases: Iterable[str]) -> dict[str, Reachability]:
+        """What is known now, without waiting."""
+        with self._lock:
+            return {alias: self._known.get(alias, (0.0, Reachability()))[1] for alias in aliases}
+
+    def stale(self, aliases: Iterable[str]) -> list[str]:
+        """Those whose answer is missing or old and that are not being asked already."""
+        now_s = time.monotonic()
+        with self._lock:
+            return [
+                alias
+                for alias in aliases
+                if alias not in self._running and now_s - self._known.get(alias, (-_GOOD_FOR_S, None))[0] >= _GOOD_FOR_S
+            ]
+
+    def ask(self, access: ClusterAccess) -> Future[Reachability]:
+        """Ask in the background; a probe under way is not repeated."""
+        with self._lock:
+            running = self._running.get(access.alias)
+            if running is not None:
+                return running
+            future = self._pool.submit(self._probe, access)
+            self._running[access.alias] = future
+            return future
+
+    def ask_and_wait(self, access: ClusterAccess, timeout_s: float) -> Reachability:
+        """A new answer, or the last known one when it takes longer."""
+        try:
+            return self.ask(access).result(timeout=timeout_s)
+        except FutureTimeoutError:
+            return self.known([access.alias])[access.alias]
+
+    def _probe(self, access: ClusterAccess) -> Reachability:
+        try:
+            answer = _ask_cluster(access)
+        finally:
+            with self._lock:
+                self._running.pop(access.alias, None)
+        with self._lock:
+            self._known[access.alias] = (time.monotonic(), answer)
+        return answer
+
+
+board = ReachabilityBoard()
+
+
+def _ask_cluster(access: ClusterAccess) -> Reachability:
+    client = ClusterClient(alias=access.alias, bootstrap=access.bootstrap, client={**access.client, **access.secrets})
+    try:
+        admin = cluster_admin(client)
+        try:
+            description = admin.describe_cluster()
+        finally:
+            admin.close()
+    except ReplicationError as error:
+        return Reachability(reachable=False, error=error.text, checked_ms=now_ms())
+    except Exception as error:
+        _log.exception("cluster probe failed", cluster=access.alias)
+        return Reachability(reachable=False, error=f"{type(error).__name__} while asking", checked_ms=now_ms())
+    return Reachability(
+        reachable=True, cluster_id=description.cluster_id, brokers=description.brokers, checked_ms=now_ms()
+    )

@@ -1,0 +1,54 @@
+"""Reads of clusters."""
+
+from collections.abc import Iterable
+
+import structlog
+
+from srm_service.clusters.contracts import ClusterAccess, ClusterDto
+from srm_service.clusters.models import Cluster
+from srm_service.clusters.secret_box import SecretsUnreadableError, decrypt
+
+_log = structlog.get_logger(__name__)
+
+
+def cluster_list() -> tuple[ClusterDto, ...]:
+    """All clusters by alias, without secrets. One query."""
+    return tuple(_dto(cluster) for cluster in Cluster.objects.all())
+
+
+def cluster_count() -> int:
+    return Cluster.objects.count()
+
+
+def cluster_find(alias: str) -> ClusterDto | None:
+    cluster = Cluster.objects.filter(alias=alias).first()
+    return None if cluster is None else _dto(cluster)
+
+
+def cluster_access(aliases: Iterable[str] | None = None) -> dict[str, ClusterAccess]:
+    """Clusters with secrets. One whose secrets cannot be read is left out and logged: the others must go on."""
+    clusters = Cluster.objects.all() if aliases is None else Cluster.objects.filter(alias__in=list(aliases))
+    found: dict[str, ClusterAccess] = {}
+    for cluster in clusters:
+        try:
+            secrets = decrypt(cluster.secrets)
+        except SecretsUnreadableError as error:
+            _log.error("cluster is left out", cluster=cluster.alias, error=str(error))
+            continue
+        found[cluster.alias] = ClusterAccess(
+            alias=cluster.alias, bootstrap=tuple(cluster.bootstrap), client=dict(cluster.client), secrets=secrets
+        )
+    return found
+
+
+def _dto(cluster: Cluster) -> ClusterDto:
+    try:
+        names = tuple(sorted(decrypt(cluster.secrets)))
+    except SecretsUnreadableError:
+        names = ()
+    return ClusterDto(
+        alias=cluster.alias,
+        bootstrap=tuple(cluster.bootstrap),
+        client=dict(cluster.client),
+        secret_names=names,
+    )

@@ -1,0 +1,43 @@
+"""The first account: an admin with a random password, told once and kept in a file only its owner can read."""
+
+import os
+import secrets
+from pathlib import Path
+
+from django.contrib.auth.models import Group, User
+from django.db import transaction
+
+from srm_service.core.roles import ROLES
+
+ADMIN = "admin"
+_PASSWORD_BYTES = 15
+
+
+def roles_ensure() -> None:
+    """Make the three groups."""
+    for role in ROLES:
+        Group.objects.get_or_create(name=role)
+
+
+def admin_ensure(password_file: Path) -> str | None:
+    """Make the first admin and return the password, or None when some admin exists already.
+
+    The file is written before the account is committed: a password nobody knows must not exist.
+    """
+    roles_ensure()
+    if User.objects.filter(is_superuser=True).exists():
+        return None
+    password = secrets.token_urlsafe(_PASSWORD_BYTES)
+    with transaction.atomic():
+        admin = User.objects.create_superuser(ADMIN, password=password)
+        admin.groups.add(Group.objects.get(name="admin"))
+        _write_private(password_file, f"{password}\n")
+    return password
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,21 @@
+"""The API reference: Swagger UI from our own files, without inline scripts."""
+
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from drf_spectacular.views import SpectacularSwaggerSplitView
+
+
+class ReferenceView(SpectacularSwaggerSplitView):
+    """A person without a session is sent to the login page; a program may use basic authentication."""
+
+    url_name = "schema"
+    template_name = "swagger.html"
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated and "Authorization" not in request.headers:
+            return redirect_to_login(request.get_full_path())
+        response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return response

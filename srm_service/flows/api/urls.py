@@ -1,0 +1,5 @@
+from django.urls import path
+
+from srm_service.flows.api.views import FlowActionView
+
+urlpatterns = [path("replications/<str:source>/<str:target>/actions", FlowActionView.as_view())]

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class FlowsConfig(AppConfig):
+    name = "srm_service.flows"
+    label = "flows"

@@ -1,0 +1,100 @@
+"""Makes the desired document of a target cluster out of the database."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from typing import TypeVar, get_args
+
+from django.conf import settings
+
+from replication.config.secrets import seal
+from replication.domain.desired import (
+    ConnectorSettings,
+    DesiredCluster,
+    DesiredDocument,
+    DesiredFlow,
+    NamePatterns,
+    Pause,
+    PolicyChoice,
+    content_sha256,
+)
+from replication.domain.desired_flow import FlowState as FlowStateWord
+from replication.domain.desired_flow import PolicyKind
+from replication.domain.slot import Delivery, GapPolicy
+from srm_service.clusters.contracts import ClusterAccess
+from srm_service.clusters.selectors import cluster_access
+from srm_service.flows.models import Flow, FlowState
+from srm_service.flows.selectors import epoch_ms
+
+_STATES: tuple[FlowStateWord, ...] = get_args(FlowStateWord)
+_DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
+_POLICIES: tuple[PolicyKind, ...] = get_args(PolicyKind)
+_GAP_POLICIES: tuple[GapPolicy, ...] = get_args(GapPolicy)
+_Word = TypeVar("_Word", bound=str)
+
+
+def desired_document(target: str, *, published_ms: int) -> tuple[DesiredDocument, str]:
+    """The document, not numbered yet, and a fingerprint of its content, secrets included. Two queries.
+
+    A flow whose cluster cannot be used (its secrets are unreadable) is left out; the others go on.
+    """
+    flows = list(Flow.objects.select_related("source", "target").filter(target__alias=target))
+    access = cluster_access({target, *(flow.source.alias for flow in flows)})
+    usable = [flow for flow in flows if flow.source.alias in access] if target in access else []
+    document = DesiredDocument(
+        target=target,
+        revision=0,
+        published_ms=published_ms,
+        clusters={alias: _cluster(cluster) for alias, cluster in access.items()},
+        flows=tuple(_flow(flow) for flow in usable),
+    )
+    return document, _fingerprint(document, access)
+
+
+def _cluster(access: ClusterAccess) -> DesiredCluster:
+    secret = seal(settings.SRM_TRANSPORT_KEYS, access.secrets) if access.secrets else None
+    return DesiredCluster(bootstrap=access.bootstrap, client=access.client, secret=secret)
+
+
+def _flow(flow: Flow) -> DesiredFlow:
+    paused = flow.state == FlowState.PAUSE
+    return DesiredFlow(
+        source=flow.source.alias,
+        enabled=flow.enabled,
+        heartbeats=flow.heartbeats,
+        state=_one_of(flow.state, _STATES),
+        pause=Pause(reason=flow.pause_reason, by=flow.pause_by, until_ms=epoch_ms(flow.pause_until))
+        if paused
+        else None,
+        generation=flow.generation,
+        tasks_max=flow.tasks_max,
+        delivery=_one_of(flow.delivery, _DELIVERIES),
+        policy=PolicyChoice(
+            kind=_one_of(flow.policy_kind, _POLICIES),
+            separator=flow.policy_separator,
+            template=flow.policy_template or None,
+        ),
+        topics=NamePatterns(allow=tuple(flow.topics_allow), deny=tuple(flow.topics_deny)),
+        groups=NamePatterns(allow=tuple(flow.groups_allow), deny=tuple(flow.groups_deny)),
+        start=flow.start,
+        gap_policy=_one_of(flow.gap_policy, _GAP_POLICIES),
+        throttle_bytes_per_second=flow.throttle_bytes_per_second,
+        connectors=ConnectorSettings(
+            source=flow.connectors.get("source", {}),
+            checkpoint=flow.connectors.get("checkpoint", {}),
+            heartbeat=flow.connectors.get("heartbeat", {}),
+        ),
+    )
+
+
+def _one_of(value: str, words: Sequence[_Word]) -> _Word:
+    """The column's value as the word it is; database constraints allow no other."""
+    return next(word for word in words if word == value)
+
+
+def _fingerprint(document: DesiredDocument, access: Mapping[str, ClusterAccess]) -> str:
+    """The checksum leaves secrets out and sealing is never the same twice, so changed secrets need a keyed hash."""
+    secrets = json.dumps({alias: cluster.secrets for alias, cluster in sorted(access.items())}, sort_keys=True)
+    key = settings.SECRET_KEY.encode()
+    return hmac.new(key, f"{content_sha256(document)}\0{secrets}".encode(), hashlib.sha256).hexdigest()

@@ -1,0 +1,81 @@
+"""Publishes desired documents to Redis: at once after a change, and again every few seconds from the house worker.
+
+Revisions never go back, not even when the database is restored from a backup: the one in Redis counts as well.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+import redis
+import structlog
+from django.db import transaction
+
+from replication.domain.desired import desired_to_json
+from replication.domain.errors import ReplicationError
+from srm_service.core.clock import now_ms
+from srm_service.flows.desired import desired_document
+from srm_service.flows.models import DesiredRevision, Flow
+from srm_service.wiring import REDIS_PREFIX, redis_client
+
+_log = structlog.get_logger(__name__)
+
+
+def publish_all() -> int:
+    """Publish what is missing or changed for every target; returns how many documents were written.
+
+    Raises redis.RedisError when Redis cannot be reached.
+    """
+    targets = set(Flow.objects.values_list("target__alias", flat=True))
+    targets |= set(DesiredRevision.objects.values_list("target", flat=True))  # the last flow may be gone
+    written = sum(publish(target) for target in sorted(targets))
+    redis_client().set(f"{REDIS_PREFIX}service:seen", now_ms())
+    return written
+
+
+def publish(target: str) -> bool:
+    """Write the document of one target unless Redis already holds this very content."""
+    client = redis_client()
+    key = f"{REDIS_PREFIX}desired:{target}"
+    present = _revision_in(client.get(key))
+    with transaction.atomic():
+        row, _ = DesiredRevision.objects.select_for_update().get_or_create(target=target)
+        at_ms = now_ms()
+        document, fingerprint = desired_document(target, published_ms=at_ms)
+        if row.fingerprint == fingerprint and present == row.revision:
+            return False
+        if row.fingerprint != fingerprint or (present or 0) > row.revision:
+            row.revision = max(row.revision, present or 0) + 1
+        row.fingerprint, row.published_ms = fingerprint, at_ms
+        row.save()
+    client.set(key, desired_to_json(replace(document, revision=row.revision)))
+    client.publish(f"{REDIS_PREFIX}nudge", f"{target} {row.revision}")
+    _log.info("desired state published", target=target, revision=row.revision, flows=len(document.flows))
+    return True
+
+
+def publish_quietly(targets: Iterable[str] | None = None) -> bool:
+    """As after a change: when Redis is away the change is stored, and the house worker publishes it later."""
+    try:
+        if targets is None:
+            publish_all()
+        else:
+            for target in targets:
+                publish(target)
+    except redis.RedisError as error:
+        _log.warning("desired state is not published yet, redis does not answer", error=str(error))
+        return False
+    except ReplicationError as error:
+        _log.error("desired state cannot be published", error=error.text)
+        return False
+    return True
+
+
+def _revision_in(text: str | bytes | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        revision = json.loads(text)["revision"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return revision if isinstance(revision, int) else None

@@ -1,0 +1,75 @@
+"""Writes of flows. Every change is published to the drivers when its transaction has committed."""
+
+from datetime import datetime
+
+import structlog
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from srm_service.flows.models import Flow, FlowState
+from srm_service.flows.publishing import publish_quietly
+
+_log = structlog.get_logger("audit")
+
+
+class FlowNotFoundError(Exception):
+    """There is no such flow."""
+
+
+class FlowChangeError(Exception):
+    """The change does not fit the flow's present state; the text says why."""
+
+
+def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool) -> bool:
+    """Stop copying, keep heartbeats; ends by itself at `until`. True when something changes."""
+    with transaction.atomic():
+        flow = _locked(source, target)
+        if not flow.enabled:
+            raise FlowChangeError(f"{source}->{target} is switched off, so there is nothing to pause")
+        wanted = (FlowState.PAUSE.value, reason, until)
+        changes = (flow.state, flow.pause_reason, flow.pause_until) != wanted
+        if changes and not dry_run:
+            flow.state, flow.pause_reason, flow.pause_until = wanted
+            flow.pause_by, flow.pause_since = by, timezone.now()
+            _save(flow, "flow paused", by=by, reason=reason, until=until.isoformat() if until else None)
+    return changes
+
+
+def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool) -> bool:
+    """Go on copying where it stopped. True when something changes."""
+    with transaction.atomic():
+        flow = _locked(source, target)
+        changes = flow.state != FlowState.RUN
+        if changes and not dry_run:
+            _run(flow)
+            _save(flow, "flow resumed", by=by, reason=reason, until=None)
+    return changes
+
+
+def flow_end_pauses(now: datetime) -> int:
+    """Let flows whose pause is over run again; returns how many."""
+    over = Flow.objects.filter(Q(state=FlowState.PAUSE), pause_until__isnull=False, pause_until__lte=now)
+    return over.update(
+        state=FlowState.RUN, pause_reason="", pause_by="", pause_since=None, pause_until=None, updated_at=now
+    )
+
+
+def _locked(source: str, target: str) -> Flow:
+    flows = Flow.objects.select_related("source", "target").select_for_update(of=("self",))
+    flow = flows.filter(source__alias=source, target__alias=target).first()
+    if flow is None:
+        raise FlowNotFoundError(f"there is no replication {source}->{target}")
+    return flow
+
+
+def _run(flow: Flow) -> None:
+    flow.state, flow.pause_reason, flow.pause_by = FlowState.RUN, "", ""
+    flow.pause_since = flow.pause_until = None
+
+
+def _save(flow: Flow, event: str, *, by: str, reason: str, until: str | None) -> None:
+    source, target = flow.source.alias, flow.target.alias
+    flow.save()
+    _log.info(event, flow=f"{source}->{target}", by=by, reason=reason, until=until)
+    transaction.on_commit(lambda: publish_quietly([target]))

@@ -1,0 +1,139 @@
+"""Messages of `/ws/v1/live`. Their JSON Schema is part of the OpenAPI document, so the page has one source of types."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class LiveSubscribe(TypedDict):
+    """Start or stop listening to `flows`, `flow/<source>/<target>`, `drivers` or `events`."""
+
+    op: Literal["sub", "unsub"]
+    topic: str
+
+
+class LivePong(TypedDict):
+    """The answer to a ping."""
+
+    op: Literal["pong"]
+
+
+class LiveFrame(TypedDict):
+    """Rows of a topic. A snapshot holds all rows, a delta those that changed, whole; the first column is the key.
+
+    A new `epoch`, or a `seq` that does not follow the last one, means that something was missed: subscribe again.
+    """
+
+    type: Literal["snapshot", "delta", "event"]
+    topic: str
+    epoch: str
+    seq: int
+    time_ms: int
+    columns: list[str]
+    rows: list[list[Any]]
+    removed: list[str]
+
+
+class LivePing(TypedDict):
+    """Sent each 15 s; answer with a pong."""
+
+    type: Literal["ping"]
+    time_ms: int
+
+
+class LiveError(TypedDict):
+    """Something asked for is not possible; the socket stays open."""
+
+    type: Literal["error"]
+    code: Literal["unknown_topic", "bad_message", "forbidden", "not_found"]
+    text: str
+    time_ms: int
+    topic: NotRequired[str]
+
+
+class LiveCause(TypedDict):
+    """What went wrong first, and where."""
+
+    code: str
+    text: str
+    topic: str | None
+    partition: int | None
+    since_ms: int | None
+
+
+class LiveFlowRow(TypedDict):
+    """The columns of topic `flows`, in their order."""
+
+    key: str
+    source: str
+    target: str
+    status: Literal["disabled", "paused", "idle", "unknown", "failed", "interrupted", "starting", "degraded", "healthy"]
+    reason: str
+    cause: LiveCause | None
+    since_ms: int | None
+    records_per_second: float | None
+    bytes_per_second: float | None
+    lag_offsets: int | None
+    latency_p50_ms: float | None
+    latency_p95_ms: float | None
+    latency_max_ms: float | None
+    topics: int | None
+    partitions: int | None
+    tasks_running: int
+    tasks_total: int
+    heartbeat_age_ms: int | None
+    updated_ms: int
+
+
+class LiveTopicRow(TypedDict):
+    """The columns of topic `flow/<source>/<target>`: its busiest topics this second."""
+
+    key: str
+    records_per_second: float | None
+    bytes_per_second: float | None
+    lag_offsets: int | None
+    partitions: int | None
+    updated_ms: int
+
+
+class LiveDriverRow(TypedDict):
+    """The columns of topic `drivers`."""
+
+    key: str
+    id: str
+    role: str
+    host: str | None
+    pid: int | None
+    version: str | None
+    targets: list[str]
+    drain: bool
+    started_ms: int | None
+    sent_ms: int | None
+    cpu_ratio: float | None
+    rss_bytes: int | None
+    tasks: int
+
+
+class LiveEventRow(TypedDict):
+    """The columns of topic `events`."""
+
+    key: str
+    time_ms: int
+    kind: Literal["status"]
+    source: str
+    target: str
+    before: str
+    after: str
+    reason: str
+
+
+MESSAGES: tuple[type, ...] = (
+    LiveSubscribe,
+    LivePong,
+    LiveFrame,
+    LivePing,
+    LiveError,
+    LiveCause,
+    LiveFlowRow,
+    LiveTopicRow,
+    LiveDriverRow,
+    LiveEventRow,
+)

@@ -1,0 +1,169 @@
+"""Arithmetic on tiles: statistics over a window and points of a series. No database, no clock."""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from replication.domain.histogram import Histogram
+from srm_service.monitoring.contracts import Point, Statistics
+from srm_service.monitoring.metric_names import METRIC_UNITS, MetricName
+from srm_service.monitoring.tiles import HistogramPrefix, TileHistogram, TileRow
+
+_RATE_COLUMNS = {
+    "records_per_second": "records",
+    "bytes_per_second": "bytes",
+    "wire_bytes_per_second": "wire_bytes",
+}
+_HISTOGRAM_METRICS: dict[MetricName, HistogramPrefix] = {
+    "replication_latency_ms": "latency",
+    "record_age_ms": "age",
+}
+
+
+def histogram_prefix(metric: MetricName) -> HistogramPrefix | None:
+    """Which histogram of a tile a metric is read from; None when it is a count."""
+    return _HISTOGRAM_METRICS.get(metric)
+
+
+def merged(rows: Iterable[TileRow]) -> Histogram:
+    """All latencies of some tiles as one histogram, from which any quantile is right."""
+    total = Histogram()
+    for row in rows:
+        if row.histogram is not None and row.histogram.count:
+            total.merge(_histogram(row.histogram))
+    return total
+
+
+def statistics(metric: MetricName, rows: Sequence[TileRow], latest: float | None = None) -> Statistics:
+    """One metric over all the rows of one series."""
+    if histogram_prefix(metric) is not None:
+        return histogram_statistics(metric, merged(rows), latest)
+    if metric == "duplicates":
+        total = sum(row.overlap_offsets for row in rows)
+        return Statistics(
+            unit=METRIC_UNITS[metric], latest=latest, sum=total if rows else None, count=len(rows) or None
+        )
+    return _value_statistics(metric, rows, latest)
+
+
+def histogram_statistics(metric: MetricName, total: Histogram, latest: float | None = None) -> Statistics:
+    """Statistics of milliseconds, weighted by records."""
+    if not total.count:
+        return Statistics(unit=METRIC_UNITS[metric], latest=latest)
+    return Statistics(
+        unit=METRIC_UNITS[metric],
+        latest=latest,
+        avg=total.mean_ms,
+        min=float(total.min_ms),
+        max=float(total.max_ms),
+        sum=float(total.sum_ms),
+        count=total.count,
+        p50=total.quantile(0.50),
+        p95=total.quantile(0.95),
+        p99=total.quantile(0.99),
+    )
+
+
+def points(
+    metric: MetricName, rows: Iterable[TileRow], *, from_ms: int, to_ms: int, step_ms: int
+) -> tuple[Point | None, ...]:
+    """One point per step of [from_ms, to_ms); rows of several series at the same time are added up."""
+    return tuple(
+        _point(metric, time_ms, step) for time_ms, step in _steps(rows, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms)
+    )
+
+
+def quantile_points(
+    rows: Iterable[TileRow], q: float, *, from_ms: int, to_ms: int, step_ms: int
+) -> tuple[Point | None, ...]:
+    """A latency quantile per step, over all series together, in the place of the average."""
+    return tuple(
+        _quantile_point(q, time_ms, step)
+        for time_ms, step in _steps(rows, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms)
+    )
+
+
+def _steps(
+    rows: Iterable[TileRow], *, from_ms: int, to_ms: int, step_ms: int
+) -> Iterator[tuple[int, Sequence[TileRow]]]:
+    steps: dict[int, list[TileRow]] = {}
+    for row in rows:
+        steps.setdefault(row.time_ms - (row.time_ms - from_ms) % step_ms, []).append(row)
+    return ((time_ms, steps.get(time_ms, ())) for time_ms in range(from_ms, to_ms, step_ms))
+
+
+def _quantile_point(q: float, time_ms: int, rows: Sequence[TileRow]) -> Point | None:
+    total = merged(rows)
+    value = total.quantile(q)
+    return None if value is None else Point(time_ms, value, float(total.min_ms), float(total.max_ms), total.count)
+
+
+def _point(metric: MetricName, time_ms: int, rows: Sequence[TileRow]) -> Point | None:
+    if histogram_prefix(metric) is not None:
+        total = merged(rows)
+        mean = total.mean_ms
+        return None if mean is None else Point(time_ms, mean, float(total.min_ms), float(total.max_ms), total.count)
+    values = [value for _, value, _ in _values(metric, rows)]
+    if not values:
+        return None
+    if metric == "duplicates":
+        return Point(time_ms, math.fsum(values), min(values), max(values), len(values))
+    return Point(time_ms, _weighted_mean(_values(metric, rows)), min(values), max(values), len(values))
+
+
+def _value_statistics(metric: MetricName, rows: Sequence[TileRow], latest: float | None) -> Statistics:
+    values = list(_values(metric, rows))
+    if not values:
+        return Statistics(unit=METRIC_UNITS[metric], latest=latest)
+    ordered = sorted(value for _, value, _ in values)
+    column = _RATE_COLUMNS.get(metric)
+    return Statistics(
+        unit=METRIC_UNITS[metric],
+        latest=latest,
+        avg=_weighted_mean(values),
+        min=ordered[0],
+        max=float(max((row.lag_max or 0 for row in rows), default=0)) if column is None else ordered[-1],
+        sum=float(sum(getattr(row, column) for row in rows)) if column is not None else None,
+        count=len(ordered),
+        p50=_rank(ordered, 0.50),
+        p95=_rank(ordered, 0.95),
+        p99=_rank(ordered, 0.99),
+    )
+
+
+def _values(metric: MetricName, rows: Iterable[TileRow]) -> list[tuple[int, float, int]]:
+    """(time, value, width) of each moment; the series of one moment are added up."""
+    column = _RATE_COLUMNS.get(metric)
+    moments: dict[tuple[int, int], float] = {}
+    for row in rows:
+        value = _value(metric, column, row)
+        if value is not None:
+            moment = (row.time_ms, row.width_ms)
+            moments[moment] = moments.get(moment, 0.0) + value
+    return [(time_ms, value, width_ms) for (time_ms, width_ms), value in sorted(moments.items())]
+
+
+def _value(metric: MetricName, column: str | None, row: TileRow) -> float | None:
+    if column is not None:
+        return float(getattr(row, column)) * 1000 / row.width_ms
+    if metric == "duplicates":
+        return float(row.overlap_offsets)
+    return None if row.lag_last is None else float(row.lag_last)
+
+
+def _weighted_mean(values: Sequence[tuple[int, float, int]]) -> float:
+    """Wide tiles stand for more time."""
+    return math.fsum(value * width for _, value, width in values) / sum(width for _, _, width in values)
+
+
+def _rank(ordered: Sequence[float], q: float) -> float:
+    return ordered[max(0, math.ceil(q * len(ordered)) - 1)]
+
+
+def _histogram(columns: TileHistogram) -> Histogram:
+    histogram = Histogram()
+    histogram.count, histogram.sum_ms = columns.count, columns.sum_ms
+    histogram.min_ms, histogram.max_ms = columns.min_ms or 0, columns.max_ms or 0
+    histogram.negative_count = columns.negative_count
+    histogram.buckets = {int(bucket): int(weight) for bucket, weight in json.loads(columns.buckets or "{}").items()}
+    return histogram

@@ -1,0 +1,60 @@
+"""A small Prometheus page: each flow's status and live numbers, composed at the moment it is asked for."""
+
+from collections.abc import Callable, Iterable
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.registry import Collector
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from replication.domain.flow_status import FLOW_STATUS_WORDS
+from srm_service.monitoring.contracts import FlowNow, Overview
+from srm_service.monitoring.overview import overview
+
+_NUMBERS: tuple[tuple[str, str, Callable[[FlowNow], float | None]], ...] = (
+    ("srm_flow_records_per_second", "Records copied per second", lambda flow: flow.numbers.records_per_second),
+    ("srm_flow_bytes_per_second", "Bytes copied per second", lambda flow: flow.numbers.bytes_per_second),
+    ("srm_flow_lag_offsets", "Offsets not yet copied", lambda flow: flow.numbers.lag_offsets),
+    ("srm_flow_latency_p95_ms", "Replication latency, 95th percentile, ms", lambda flow: flow.numbers.latency_p95_ms),
+    (
+        "srm_flow_heartbeat_age_ms",
+        "Age of the newest heartbeat at the target, ms",
+        lambda f: f.numbers.heartbeat_age_ms,
+    ),
+    ("srm_flow_metrics_age_ms", "Age of the newest stored metrics, ms", lambda flow: flow.metrics_age_ms),
+    ("srm_flow_tasks_running", "Tasks that run", lambda flow: flow.tasks_running),
+    ("srm_flow_tasks", "Tasks of the plan", lambda flow: flow.tasks_total),
+)
+
+
+class _Flows(Collector):
+    def __init__(self, now: Overview) -> None:
+        self._now = now
+
+    def collect(self) -> Iterable[Metric]:
+        status = GaugeMetricFamily("srm_flow_status", "1 for the present status", labels=["source", "target", "status"])
+        for flow in self._now.flows:
+            for word in FLOW_STATUS_WORDS:
+                status.add_metric([flow.source, flow.target, word], float(flow.status.status == word))
+        yield status
+        for name, text, pick in _NUMBERS:
+            family = GaugeMetricFamily(name, text, labels=["source", "target"])
+            for flow in self._now.flows:
+                value = pick(flow)
+                if value is not None:
+                    family.add_metric([flow.source, flow.target], value)
+            yield family
+
+
+class PrometheusView(APIView):
+    """An unknown value is left out, never 0."""
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponse:
+        registry = CollectorRegistry()
+        registry.register(_Flows(overview()))
+        return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,19 @@
+from django.urls import path
+
+from srm_service.monitoring.api.views import (
+    DriverListView,
+    ReplicationDetailView,
+    ReplicationListView,
+    SeriesView,
+    SummaryView,
+    TopicListView,
+)
+
+urlpatterns = [
+    path("replications", ReplicationListView.as_view()),
+    path("replications/<str:source>/<str:target>", ReplicationDetailView.as_view()),
+    path("replications/<str:source>/<str:target>/topics", TopicListView.as_view()),
+    path("replications/<str:source>/<str:target>/series", SeriesView.as_view()),
+    path("drivers", DriverListView.as_view()),
+    path("metrics/summary", SummaryView.as_view()),
+]

@@ -1,0 +1,131 @@
+"""What the read side answers with; `None` always means unknown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from replication.domain.flow_status import FlowStatus
+from srm_service.monitoring.metric_names import MetricName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """One metric over a window; `latest` is the live value where there is one."""
+
+    unit: str
+    latest: float | None = None
+    avg: float | None = None
+    min: float | None = None
+    max: float | None = None
+    sum: float | None = None
+    count: int | None = None
+    p50: float | None = None
+    p95: float | None = None
+    p99: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveNumbers:
+    """A flow's numbers of this second."""
+
+    records_per_second: float | None = None
+    bytes_per_second: float | None = None
+    wire_bytes_per_second: float | None = None
+    lag_offsets: int | None = None
+    latency_p50_ms: float | None = None
+    latency_p95_ms: float | None = None
+    latency_p99_ms: float | None = None
+    latency_max_ms: float | None = None
+    heartbeat_age_ms: int | None = None
+    open_gaps: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowNow:
+    """A flow at this moment: status, counts, numbers, and how fresh they are."""
+
+    source: str
+    target: str
+    status: FlowStatus
+    numbers: LiveNumbers = field(default_factory=LiveNumbers)
+    topics: int | None = None
+    partitions: int | None = None
+    tasks_running: int = 0
+    tasks_total: int = 0
+    metrics_age_ms: int | None = None
+    live_age_ms: int | None = None
+    served_by: str | None = None
+
+    @property
+    def key(self) -> str:
+        return f"{self.source}->{self.target}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partial:
+    """A part that could not answer, so the list may be incomplete or old."""
+
+    peer: str
+    error: str
+    age_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """All flows at one moment."""
+
+    as_of_ms: int
+    flows: tuple[FlowNow, ...]
+    partial: tuple[Partial, ...] = ()
+
+    def find(self, source: str, target: str) -> FlowNow | None:
+        return next((flow for flow in self.flows if (flow.source, flow.target) == (source, target)), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicNow:
+    """A topic of a flow at this moment."""
+
+    topic: str
+    remote_topic: str | None = None
+    partitions: int | None = None
+    state: str | None = None
+    records_per_second: float | None = None
+    bytes_per_second: float | None = None
+    lag_offsets: int | None = None
+    latency_p50_ms: float | None = None
+    latency_p95_ms: float | None = None
+    latency_max_ms: float | None = None
+    updated_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One step of a series."""
+
+    time_ms: int
+    avg: float
+    min: float
+    max: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesAnswer:
+    """A metric over time; a step without data is None."""
+
+    metric: MetricName
+    unit: str
+    from_ms: int
+    to_ms: int
+    step_ms: int
+    points: tuple[Point | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetSeries:
+    """All flows together over time, by name; every name has one entry per step of [from_ms, to_ms)."""
+
+    from_ms: int
+    to_ms: int
+    step_ms: int
+    points: Mapping[str, tuple[Point | None, ...]]

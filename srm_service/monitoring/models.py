@@ -1,0 +1,239 @@
+"""Tables of the metrics store: migrated here, written by the metrics process only (docs/contracts.md section 8).
+
+Only `JobRequest` is written by this service. The columns are those of `metrics/schemas.py`; a contract test holds the
+two together. Series ids are plain numbers, not foreign keys: the writer removes series and tiles in its own order.
+"""
+
+from django.db import models
+
+from srm_service.monitoring.tile_models import LEVEL_WIDTHS, Tile
+
+__all__ = [
+    "LEVEL_WIDTHS",
+    "BadRecord",
+    "Covered",
+    "Gap",
+    "IngestGap",
+    "IngestOffset",
+    "JobRequest",
+    "PartitionNow",
+    "Rollup",
+    "Series",
+    "TaskSeq",
+    "Tile",
+    "Writer",
+]
+
+
+class Series(models.Model):
+    """A partition, a topic (partition -1) or a flow (topic '' as well)."""
+
+    id = models.BigAutoField(primary_key=True)
+    source = models.TextField()
+    target = models.TextField()
+    topic = models.TextField()
+    remote_topic = models.TextField()
+    partition = models.BigIntegerField()
+
+    class Meta:
+        db_table = "series"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["source", "target", "topic", "remote_topic", "partition"], name="series_is_unique"
+            )
+        ]
+        indexes = [models.Index(fields=["target"], name="series_target")]
+
+    def __str__(self) -> str:
+        return f"{self.source}->{self.target} {self.topic}-{self.partition}"
+
+
+class PartitionNow(models.Model):
+    """The newest state of a series."""
+
+    series_id = models.BigIntegerField(primary_key=True)
+    state = models.TextField()
+    cause = models.TextField(null=True)  # noqa: DJ001 - null means unknown
+    covered_to = models.BigIntegerField(null=True)
+    log_end = models.BigIntegerField(null=True)
+    downstream_end = models.BigIntegerField(null=True)
+    lag = models.BigIntegerField(null=True)
+    last_ms = models.BigIntegerField()
+    records_per_second = models.FloatField(null=True)
+    bytes_per_second = models.FloatField(null=True)
+
+    class Meta:
+        db_table = "partition_now"
+
+    def __str__(self) -> str:
+        return f"{self.series_id} {self.state}"
+
+
+class Covered(models.Model):
+    """How far the counts of a partition reach."""
+
+    series_id = models.BigIntegerField(primary_key=True)
+    topic_id = models.TextField()
+    first_offset = models.BigIntegerField()
+    next_offset = models.BigIntegerField()
+
+    class Meta:
+        db_table = "covered"
+
+    def __str__(self) -> str:
+        return f"{self.series_id}@{self.next_offset}"
+
+
+class TaskSeq(models.Model):
+    """The last sequence number counted of a task's boot, against duplicates."""
+
+    pk = models.CompositePrimaryKey("target", "task", "boot")
+    target = models.TextField()
+    task = models.TextField()
+    boot = models.TextField()
+    seq = models.BigIntegerField()
+    last_ms = models.BigIntegerField()
+
+    class Meta:
+        db_table = "task_seq"
+
+    def __str__(self) -> str:
+        return f"{self.target} {self.task} {self.seq}"
+
+
+class IngestOffset(models.Model):
+    """The offset ledger: what of the raw metrics topics is contained in the tiles."""
+
+    pk = models.CompositePrimaryKey("target", "topic", "partition")
+    target = models.TextField()
+    topic = models.TextField()
+    partition = models.BigIntegerField()
+    topic_id = models.TextField()
+    next_offset = models.BigIntegerField()
+    writer_epoch = models.BigIntegerField()
+
+    class Meta:
+        db_table = "ingest_offset"
+
+    def __str__(self) -> str:
+        return f"{self.target} {self.topic}-{self.partition}@{self.next_offset}"
+
+
+class IngestGap(models.Model):
+    """Raw metrics that were lost before they could be counted."""
+
+    id = models.BigAutoField(primary_key=True)
+    target = models.TextField()
+    topic = models.TextField()
+    partition = models.BigIntegerField()
+    topic_id = models.TextField()
+    from_offset = models.BigIntegerField()
+    to_offset = models.BigIntegerField(null=True)
+    cause = models.TextField()
+    detected_ms = models.BigIntegerField()
+
+    class Meta:
+        db_table = "ingest_gap"
+        indexes = [models.Index(fields=["target", "detected_ms"], name="ingest_gap_target_detected")]
+
+    def __str__(self) -> str:
+        return f"{self.target} {self.topic}-{self.partition} {self.cause}"
+
+
+class Gap(models.Model):
+    """Source records that were not copied, from the gap records of the drivers."""
+
+    id = models.BigAutoField(primary_key=True)
+    source = models.TextField()
+    target = models.TextField()
+    topic = models.TextField()
+    topic_id = models.TextField()
+    partition = models.BigIntegerField()
+    cause = models.TextField()
+    from_offset = models.BigIntegerField()
+    to_offset = models.BigIntegerField(null=True)
+    count = models.BigIntegerField(null=True)
+    detected_ms = models.BigIntegerField()
+    policy = models.TextField()
+
+    class Meta:
+        db_table = "gap"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["source", "target", "topic", "partition", "detected_ms"], name="gap_is_unique"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source}->{self.target} {self.topic}-{self.partition} {self.cause}"
+
+
+class Writer(models.Model):
+    """Who writes the tiles of a target, and when the last batch arrived."""
+
+    target = models.TextField(primary_key=True)
+    epoch = models.BigIntegerField()
+    owner = models.TextField()
+    started_ms = models.BigIntegerField()
+    heartbeat_ms = models.BigIntegerField()
+    last_batch_ms = models.BigIntegerField(null=True)
+
+    class Meta:
+        db_table = "writer"
+
+    def __str__(self) -> str:
+        return f"{self.target} epoch {self.epoch}"
+
+
+class BadRecord(models.Model):
+    """Raw metrics that could not be read."""
+
+    pk = models.CompositePrimaryKey("target", "topic", "partition")
+    target = models.TextField()
+    topic = models.TextField()
+    partition = models.BigIntegerField()
+    count = models.BigIntegerField()
+    sample = models.TextField()
+    last_ms = models.BigIntegerField()
+
+    class Meta:
+        db_table = "bad_record"
+
+    def __str__(self) -> str:
+        return f"{self.target} {self.topic}-{self.partition} x {self.count}"
+
+
+class Rollup(models.Model):
+    """Tiles before `rolled_to_ms` of the next finer width are contained in this width."""
+
+    pk = models.CompositePrimaryKey("target", "width")
+    target = models.TextField()
+    width = models.TextField()
+    rolled_to_ms = models.BigIntegerField()
+
+    class Meta:
+        db_table = "rollup"
+
+    def __str__(self) -> str:
+        return f"{self.target} {self.width} to {self.rolled_to_ms}"
+
+
+class JobRequest(models.Model):
+    """Work for Spark: requested here, claimed by a metrics process."""
+
+    id = models.BigAutoField(primary_key=True)
+    kind = models.TextField()
+    target = models.TextField()
+    spec = models.TextField()
+    state = models.TextField()
+    claimed_by = models.TextField(null=True)  # noqa: DJ001 - null means nobody
+    heartbeat_ms = models.BigIntegerField(null=True)
+    progress = models.TextField(null=True)  # noqa: DJ001 - null means none yet
+    error = models.TextField(null=True)  # noqa: DJ001 - null means none
+
+    class Meta:
+        db_table = "job_request"
+        indexes = [models.Index(fields=["state"], name="job_request_state")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.target} {self.state}"

@@ -1,0 +1,155 @@
+"""Reads tiles of any time range, coarse where they are complete and fine for the rest.
+
+A width holds everything before its roll-up mark; later times are taken from the next finer width. So the newest
+minutes are there although the hourly tiles lag, and nothing is counted twice.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from srm_service.monitoring.models import LEVEL_WIDTHS, Rollup, Writer
+
+Level = Literal["partition", "topic", "flow"]
+TILE_MS = 10_000
+MINUTE_MS = 60_000
+HOUR_MS = 3_600_000
+TEN_SECONDS_KEPT_MS = 2 * HOUR_MS
+MINUTES_KEPT_MS = 48 * HOUR_MS
+SETTLE_MS = 6_000  # a driver reports every 5 s; a tile younger than this may still grow
+
+_COUNT_COLUMNS = (
+    "id",
+    "time_ms",
+    "records",
+    "bytes",
+    "wire_bytes",
+    "lag_max",
+    "lag_last",
+    "overlap_offsets",
+)
+_HISTOGRAM_COLUMNS = ("count", "min_ms", "max_ms", "sum_ms", "negative_count", "hist")
+HistogramPrefix = Literal["latency", "age"]
+
+
+@dataclass(frozen=True, slots=True)
+class TileHistogram:
+    """The histogram columns of a tile; `buckets` is still JSON text, parsed when somebody needs it."""
+
+    count: int
+    min_ms: int | None
+    max_ms: int | None
+    sum_ms: int
+    negative_count: int
+    buckets: str
+
+
+@dataclass(frozen=True, slots=True)
+class TileRow:
+    """One tile of one series."""
+
+    series_id: int
+    time_ms: int
+    width_ms: int
+    records: int
+    bytes: int
+    wire_bytes: int
+    lag_max: int | None
+    lag_last: int | None
+    overlap_offsets: int
+    histogram: TileHistogram | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreMarks:
+    """Up to where the tiles of some targets are complete, and rolled up."""
+
+    complete_to_ms: int
+    minutes_to_ms: int
+    hours_to_ms: int
+
+
+def store_marks(targets: Collection[str], now_ms: int) -> StoreMarks:
+    """Two queries. A target whose writer stopped long ago does not hold the others back: its tiles are as they are."""
+    written = Writer.objects.filter(target__in=targets).values_list("last_batch_ms", flat=True)
+    running = [last for last in written if last is not None and now_ms - last < MINUTE_MS]
+    newest = min([now_ms, *running]) - SETTLE_MS
+    rolled: dict[str, dict[str, int]] = {"1m": {}, "1h": {}}
+    for row in Rollup.objects.filter(target__in=targets):
+        rolled.setdefault(row.width, {})[row.target] = row.rolled_to_ms
+    return StoreMarks(
+        complete_to_ms=newest - newest % TILE_MS,
+        minutes_to_ms=min((rolled["1m"].get(target, 0) for target in targets), default=0),
+        hours_to_ms=min((rolled["1h"].get(target, 0) for target in targets), default=0),
+    )
+
+
+def finest_step_ms(from_ms: int, now_ms: int) -> int:
+    """The finest step for which tiles are still kept at the start of a range."""
+    age_ms = now_ms - from_ms
+    if age_ms <= TEN_SECONDS_KEPT_MS:
+        return TILE_MS
+    return MINUTE_MS if age_ms <= MINUTES_KEPT_MS else HOUR_MS
+
+
+def read_tiles(
+    level: Level,
+    series_ids: Collection[int],
+    *,
+    from_ms: int,
+    to_ms: int,
+    step_ms: int,
+    marks: StoreMarks,
+    histogram: HistogramPrefix | None = None,
+) -> Iterator[TileRow]:
+    """Tiles that begin in [from_ms, to_ms), none wider than `step_ms`. At most three queries."""
+    for width, width_ms, begin_ms, end_ms in _segments(from_ms, min(to_ms, marks.complete_to_ms), step_ms, marks):
+        yield from _read_width(level, width, width_ms, series_ids, begin_ms, end_ms, histogram)
+
+
+def _segments(from_ms: int, to_ms: int, step_ms: int, marks: StoreMarks) -> Iterable[tuple[str, int, int, int]]:
+    at_ms = from_ms
+    for width, width_ms, rolled_to_ms in (("1h", HOUR_MS, marks.hours_to_ms), ("1m", MINUTE_MS, marks.minutes_to_ms)):
+        end_ms = min(to_ms, rolled_to_ms)
+        if step_ms >= width_ms and end_ms > at_ms:
+            yield width, width_ms, at_ms, end_ms
+            at_ms = end_ms
+    if to_ms > at_ms:
+        yield "10s", TILE_MS, at_ms, to_ms
+
+
+def _read_width(
+    level: Level,
+    width: str,
+    width_ms: int,
+    series_ids: Collection[int],
+    from_ms: int,
+    to_ms: int,
+    prefix: HistogramPrefix | None,
+) -> Iterator[TileRow]:
+    columns = [*_COUNT_COLUMNS, *(f"{prefix}_{name}" for name in _HISTOGRAM_COLUMNS if prefix)]
+    model = LEVEL_WIDTHS[(level, width)]
+    rows = model._default_manager.filter(id__in=list(series_ids), time_ms__gte=from_ms, time_ms__lt=to_ms)
+    for row in rows.order_by("id", "time_ms").values_list(*columns):
+        counts, histogram = row[:8], row[8:]
+        identity, time_ms, records, stored_bytes, wire_bytes, lag_max, lag_last, overlap = counts
+        yield TileRow(
+            series_id=identity,
+            time_ms=time_ms,
+            width_ms=width_ms,
+            records=records,
+            bytes=stored_bytes,
+            wire_bytes=wire_bytes,
+            lag_max=lag_max,
+            lag_last=lag_last,
+            overlap_offsets=overlap,
+            histogram=TileHistogram(*histogram) if prefix else None,
+        )
+
+
+def by_series(rows: Iterable[TileRow]) -> Mapping[int, list[TileRow]]:
+    """The rows of each series, in time."""
+    grouped: dict[int, list[TileRow]] = {}
+    for row in rows:
+        grouped.setdefault(row.series_id, []).append(row)
+    return grouped

@@ -1,0 +1,150 @@
+"""Settings that hold everywhere; `local`, `test` and `production` add what differs."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONCE, NONE, SELF
+
+from srm_service.settings import env
+from srm_service.settings.databases import databases
+from srm_service.settings.logs import logging_config
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+SRM_HOME = env.state_folder()
+FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
+
+SECRET_KEY = env.text("SRM_DJANGO_SECRET_KEY")
+SRM_REDIS_URL = env.text("SRM_REDIS_URL")
+SRM_SECRET_KEYS = env.secret_list("SRM_SECRET_KEYS")
+SRM_TRANSPORT_KEYS = env.secret_list("SRM_TRANSPORT_KEYS")
+DEBUG = False
+ALLOWED_HOSTS = env.names("SRM_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]", env.text("SRM_HOST", "127.0.0.1")))
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "csp",
+    "channels",
+    "srm_service.core",
+    "srm_service.clusters",
+    "srm_service.flows",
+    "srm_service.monitoring",
+    "srm_service.live",
+]
+
+MIDDLEWARE = [
+    "srm_service.core.request_id.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "srm_service.core.ui_files.UiFilesMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+]
+
+ROOT_URLCONF = "srm_service.urls"
+ASGI_APPLICATION = "srm_service.asgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "srm_service" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+            ]
+        },
+    }
+]
+
+DATABASES = databases(SRM_HOME)
+DATABASE_ROUTERS = ["srm_service.monitoring.router.MetricsRouter"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE = "en-us"
+USE_I18N = False
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+LOGIN_URL = "/login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/login"
+SESSION_COOKIE_AGE = 12 * 3600
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_TRUSTED_ORIGINS = env.names("SRM_TRUSTED_ORIGINS", ())
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "srm_service" / "static"]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = False
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/assets/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$"
+# WhiteNoise answers with files that are read synchronously; under ASGI Django reads them whole, which suits their size.
+warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "srm_service.core.basic_auth.CachedBasicAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.permissions.RolePermission"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "srm_service.core.problem.exception_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Streams Replication Manager",
+    "DESCRIPTION": "Watch and control the replication of topics between Apache Kafka clusters.",
+    "VERSION": "2.0.0",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["srm_service.core.permissions.RolePermission"],
+    "SCHEMA_PATH_PREFIX": r"/api/v2",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "persistAuthorization": False},
+    "ENUM_NAME_OVERRIDES": {
+        "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
+        "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "srm_service.live.schema.add_live_messages",
+        "srm_service.core.schema.add_problem_responses",
+    ],
+}
+
+LOGGING = logging_config(env.text("SRM_LOG_LEVEL", "INFO"))

@@ -1,0 +1,73 @@
+"""The only reader of the process environment; everything else asks these values.
+
+A variable that is not set is looked up in `<SRM_HOME>/secrets.json`, so that `manage.py` run by hand sees the
+same keys as the processes which the supervisor started.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+_env = environ.Env()
+
+
+def state_folder() -> Path:
+    """The folder that holds all state (`SRM_HOME`, default `.srm` in the working directory)."""
+    return Path(os.environ.get("SRM_HOME") or ".srm").resolve()
+
+
+def text(name: str, default: str = "") -> str:
+    """The value of a variable, else of the secrets file, else the default."""
+    value = os.environ.get(name, "").strip()
+    return value or _from_secrets_file(name) or default
+
+
+def secret_list(name: str) -> tuple[str, ...]:
+    """Comma-separated keys; the first encrypts, all decrypt."""
+    return tuple(key.strip() for key in text(name).split(",") if key.strip())
+
+
+def number(name: str, default: int) -> int:
+    raw = text(name)
+    if not raw:
+        return default
+    if not raw.isdigit():
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {raw!r}")
+    return int(raw)
+
+
+def names(name: str, default: tuple[str, ...]) -> list[str]:
+    """A comma-separated list of names."""
+    return [part.strip() for part in text(name).split(",") if part.strip()] or list(default)
+
+
+def database(name: str, default_file: Path) -> dict[str, Any]:
+    """Django's database dictionary of a URL; SQLite in the state folder when the variable is empty."""
+    url = text(name)
+    if not url:
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(default_file)}
+    try:
+        parsed: dict[str, Any] = _env.db_url_config(url)
+    except Exception as error:
+        raise ImproperlyConfigured(
+            f"{name} is not a database URL (sqlite:///PATH or postgres://USER@HOST/NAME)"
+        ) from error
+    if not parsed.get("ENGINE"):
+        raise ImproperlyConfigured(f"{name} is not a database URL (sqlite:///PATH or postgres://USER@HOST/NAME)")
+    return parsed
+
+
+def _from_secrets_file(name: str) -> str:
+    path = state_folder() / "secrets.json"
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError) as error:
+        raise ImproperlyConfigured(f"cannot read {path}: {error}; repair or delete it") from error
+    value = content.get(name, "") if isinstance(content, dict) else ""
+    return ",".join(value) if isinstance(value, list) else str(value)

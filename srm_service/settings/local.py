@@ -1,0 +1,15 @@
+"""One machine, plain HTTP on a loopback port: what `srm up` and `manage.py` use unless told otherwise."""
+
+from django.core.exceptions import ImproperlyConfigured
+
+from srm_service.settings.base import *  # noqa: F403
+from srm_service.settings.base import SECRET_KEY, SRM_HOME
+
+if not SECRET_KEY:
+    raise ImproperlyConfigured(
+        f"SRM_DJANGO_SECRET_KEY is not set and {SRM_HOME}/secrets.json does not hold it: "
+        "start with `srm up`, which makes the keys, or set the variable"
+    )
+
+(SRM_HOME / "service").mkdir(parents=True, exist_ok=True)
+(SRM_HOME / "metrics").mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,42 @@
+"""Composition root of the web side: the only module that names adapters (Redis, the control-plane Kafka client)."""
+
+import threading
+
+import redis
+from django.conf import settings
+
+from replication.domain.slot import ClusterClient
+from replication.ports.admin import ClusterAdmin
+
+REDIS_PREFIX = "srm:"
+_SOCKET_TIMEOUT_S = 1.0
+_lock = threading.Lock()
+_clients: dict[str, redis.Redis] = {}
+
+
+class RedisNotConfiguredError(redis.ConnectionError):
+    """`SRM_REDIS_URL` is empty; treated as a Redis that cannot be reached."""
+
+
+def redis_client() -> redis.Redis:
+    """A shared client with short time-outs. It never raises here; its calls raise `redis.RedisError`."""
+    url = settings.SRM_REDIS_URL
+    if not url:
+        raise RedisNotConfiguredError("SRM_REDIS_URL is not set")
+    with _lock:
+        if url not in _clients:
+            _clients[url] = redis.Redis.from_url(
+                url,
+                socket_timeout=_SOCKET_TIMEOUT_S,
+                socket_connect_timeout=_SOCKET_TIMEOUT_S,
+                health_check_interval=10,
+                decode_responses=True,
+            )
+        return _clients[url]
+
+
+def cluster_admin(client: ClusterClient) -> ClusterAdmin:
+    """The administration of a cluster, by the control-plane adapter; its calls block."""
+    from replication.kafka.admin import open_admin  # loads librdkafka, which only a probe needs
+
+    return open_admin(client)

@@ -1,0 +1,99 @@
+"""Three people with clear rights, two clusters, one flow, and a Redis of our own number."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import redis
+from django.contrib.auth.models import Group, User
+from rest_framework.test import APIClient
+
+from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
+from srm_service.core.accounts import roles_ensure
+from srm_service.core.clock import now_ms
+from srm_service.flows.importing import config_import
+from srm_service.monitoring.freshness import forget_store_state
+from srm_service.monitoring.live_state import forget_snapshot
+from tests.support.redis import RunningRedis
+
+PASSWORD = "a long password of the tests"
+BOTH = pytest.mark.django_db(databases=["default", "metrics"])
+_REDIS_NUMBER = 7  # the other tests of the session use 0
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches() -> Iterator[None]:
+    """What the process remembers for a second must not reach the next test."""
+    forget_snapshot()
+    forget_store_state()
+    yield
+    forget_snapshot()
+    forget_store_state()
+
+
+@pytest.fixture
+def live_redis(redis_server: RunningRedis, settings: Any) -> Iterator[redis.Redis]:
+    """An empty Redis which the service uses."""
+    url = redis_server.url.rsplit("/", 1)[0] + f"/{_REDIS_NUMBER}"
+    settings.SRM_REDIS_URL = url
+    client = redis.Redis.from_url(url, decode_responses=True)
+    client.flushdb()
+    yield client
+    client.close()
+
+
+def flow_definition(source: str, target: str, **changes: Any) -> FlowDefinition:
+    values: dict[str, Any] = {"enabled": True, "heartbeats": True, "topics_allow": (".*",), **changes}
+    return FlowDefinition(source=source, target=target, **values)
+
+
+def configured(*flows: FlowDefinition) -> ReplicationConfig:
+    aliases = sorted({alias for flow in flows for alias in (flow.source, flow.target)})
+    clusters = tuple(
+        ClusterDefinition(alias=alias, bootstrap=(f"127.0.0.1:{9000 + n}",)) for n, alias in enumerate(aliases)
+    )
+    return ReplicationConfig(clusters=clusters, flows=flows)
+
+
+@pytest.fixture
+def one_flow(db: None) -> str:
+    """us-east->eu-central, enabled."""
+    config_import(configured(flow_definition("us-east", "eu-central")))
+    return "us-east->eu-central"
+
+
+@pytest.fixture
+def person(db: None) -> Callable[[str | None], APIClient]:
+    """A client that is logged in as somebody of a role; None stands for somebody in no group."""
+
+    def make(role: str | None) -> APIClient:
+        roles_ensure()
+        user = User.objects.create_user(f"somebody-{role}", password=PASSWORD)
+        if role is not None:
+            user.groups.add(Group.objects.get(name=role))
+        client = APIClient(enforce_csrf_checks=False)
+        client.force_login(user)
+        return client
+
+    return make
+
+
+@pytest.fixture
+def viewer(person: Callable[[str | None], APIClient]) -> APIClient:
+    return person("viewer")
+
+
+@pytest.fixture
+def operator(person: Callable[[str | None], APIClient]) -> APIClient:
+    return person("operator")
+
+
+def put(client: redis.Redis, *documents: tuple[str, str]) -> None:
+    """Write documents as a driver does, and let the service read again."""
+    for key, value in documents:
+        client.set(key, value, px=15_000)
+    forget_snapshot()
+
+
+def at_ms() -> int:
+    return now_ms()

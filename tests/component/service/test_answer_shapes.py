@@ -1,0 +1,60 @@
+"""Every answer has the shape which the OpenAPI document promises."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import redis
+from rest_framework.test import APIClient
+
+from tests.component.service.conftest import at_ms, put
+from tests.support import live_documents as live
+from tests.support import tiles
+
+_DOCUMENT = Path(__file__).parents[3] / "frontend" / "openapi.json"
+_FLOW = "/api/v2/replications/us-east/eu-central"
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(databases=["default", "metrics"])
+@pytest.mark.parametrize(
+    ("address", "schema"),
+    [
+        ("/api/v2/me", "Me"),
+        ("/api/v2/clusters", "ClusterList"),
+        ("/api/v2/clusters/us-east", "Cluster"),
+        ("/api/v2/drivers", "DriverList"),
+        ("/api/v2/metrics/summary", "Summary"),
+        ("/api/v2/replications", "FlowList"),
+        (_FLOW, "Flow"),
+        (f"{_FLOW}/topics", "TopicList"),
+        (f"{_FLOW}/series?metric=replication_latency_ms", "Series"),
+        (f"{_FLOW}/series?metric=nonsense", "Problem"),
+        ("/api/v2/replications/us-east/nowhere", "Problem"),
+    ],
+)
+def test_an_answer_has_the_documented_shape(
+    address: str,
+    schema: str,
+    viewer: APIClient,
+    one_flow: str,
+    live_redis: redis.Redis,
+) -> None:
+    now = at_ms()
+    flow = ("us-east", "eu-central")
+    tiles.tile(tiles.series(*flow), now - now % 10_000 - 60_000, latencies_ms=[5])
+    tiles.tile(tiles.series(*flow, "orders"), now - now % 10_000 - 60_000, level="topic", latencies_ms=[5])
+    put(live_redis, live.source_task(*flow, now), live.plan_document(*flow, now), live.driver("d", "data", now))
+
+    answer = viewer.get(address).json()
+
+    _validate(answer, schema)
+
+
+def _validate(answer: Any, schema: str) -> None:
+    document = json.loads(_DOCUMENT.read_text())
+    jsonschema.Draft202012Validator(
+        {"$ref": f"#/components/schemas/{schema}", "components": document["components"]}
+    ).validate(answer)

@@ -1,0 +1,224 @@
+"""The live socket: snapshot, deltas, sequence numbers, and who is turned away."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+import redis
+from django.test import Client
+from rest_framework.test import APIClient
+
+from srm_service.asgi import application
+from srm_service.live import consumers
+from srm_service.live.payloads import LiveFlowRow
+from tests.component.service.conftest import at_ms, put
+from tests.support import live_documents as live
+from tests.support.websocket import WebsocketCommunicator
+
+pytestmark = [pytest.mark.django_db(databases=["default", "metrics"], transaction=True), pytest.mark.redis]
+
+_FLOW = ("us-east", "eu-central")
+Talk = Callable[[WebsocketCommunicator], Awaitable[None]]
+
+
+def test_a_reader_gets_a_snapshot_and_then_deltas_that_follow_each_other(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    put(live_redis, live.source_task(*_FLOW, at_ms()))
+
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_json({"op": "sub", "topic": "flows"})
+        snapshot = await socket.receive_json()
+        first = await socket.receive_json()
+        await asyncio.to_thread(put, live_redis, live.source_task(*_FLOW, at_ms(), records_per_second=7.0))
+        changed = await _until(socket, lambda frame: _records(frame) == 7.0)
+
+        assert snapshot["type"] == "snapshot"
+        assert snapshot["columns"] == list(LiveFlowRow.__annotations__)
+        assert dict(zip(snapshot["columns"], snapshot["rows"][0], strict=True))["status"] == "healthy"
+        assert (first["type"], first["epoch"], first["seq"]) == ("delta", snapshot["epoch"], snapshot["seq"] + 1)
+        assert changed["seq"] > first["seq"]
+
+    _run(viewer, talk)
+
+
+def test_a_flow_that_vanishes_is_told_as_removed(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    put(live_redis, live.driver("driver-1", "data", at_ms()))
+
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_json({"op": "sub", "topic": "drivers"})
+        snapshot = await socket.receive_json()
+        await asyncio.to_thread(live_redis.delete, "srm:driver:driver-1:data")
+        gone = await _until(socket, lambda frame: frame["removed"] != [])
+
+        assert [row[0] for row in snapshot["rows"]] == ["driver-1:data"]
+        assert gone["removed"] == ["driver-1:data"]
+
+    _run(viewer, talk)
+
+
+def test_a_change_of_status_is_an_event(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    put(live_redis, live.source_task(*_FLOW, at_ms()))
+
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_json({"op": "sub", "topic": "flows"})
+        await socket.send_json({"op": "sub", "topic": "events"})
+        await _until(socket, lambda frame: frame["type"] == "delta")
+        cause = {"code": "fatal", "text": "disk full", "topic": None, "partition": None, "since_ms": at_ms()}
+        await asyncio.to_thread(put, live_redis, live.source_task(*_FLOW, at_ms(), state="failed", cause=cause))
+        event = await _until(socket, lambda frame: frame["type"] == "event")
+
+        row = dict(zip(event["columns"], event["rows"][0], strict=True))
+        assert (row["before"], row["after"]) == ("healthy", "failed")
+        assert "disk full" in row["reason"]
+
+    _run(viewer, talk)
+
+
+def test_the_topics_of_a_flow_are_a_topic_of_their_own(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    put(live_redis, live.source_task(*_FLOW, at_ms()))
+
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_json({"op": "sub", "topic": "flow/us-east/eu-central"})
+        snapshot = await socket.receive_json()
+
+        assert [row[0] for row in snapshot["rows"]] == ["orders", "payments"]
+
+    _run(viewer, talk)
+
+
+def test_without_redis_the_socket_lives_and_says_unknown(viewer: APIClient, one_flow: str) -> None:
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_json({"op": "sub", "topic": "flows"})
+        snapshot = await socket.receive_json()
+        delta = await socket.receive_json()
+
+        row = dict(zip(snapshot["columns"], snapshot["rows"][0], strict=True))
+        assert (row["status"], row["records_per_second"]) == ("unknown", None)
+        assert delta["type"] == "delta"
+
+    _run(viewer, talk)
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ('{"op": "sub", "topic": "nonsense"}', "unknown_topic"),
+        ('{"op": "sub", "topic": "flow/only-one"}', "unknown_topic"),
+        ('{"op": "dance"}', "bad_message"),
+        ("not json", "bad_message"),
+        ('{"op": "sub", "topic": 5}', "bad_message"),
+        ("[" * 3_000, "bad_message"),
+    ],
+)
+def test_nonsense_is_answered_with_an_error_and_the_socket_stays_open(
+    viewer: APIClient, one_flow: str, message: str, code: str
+) -> None:
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_text(message)
+        error = await socket.receive_json()
+        await socket.send_json({"op": "sub", "topic": "flows"})
+        snapshot = await socket.receive_json()
+
+        assert (error["type"], error["code"]) == ("error", code)
+        assert snapshot["type"] == "snapshot"
+
+    _run(viewer, talk)
+
+
+def test_a_socket_without_a_session_is_closed_with_4401() -> None:
+    assert asyncio.run(_close_code({})) == consumers.SESSION_ENDED
+
+
+def test_somebody_without_a_role_is_closed_with_4403(person: Callable[[str | None], APIClient]) -> None:
+    assert asyncio.run(_close_code(_cookies(person(None)))) == consumers.NOT_ALLOWED
+
+
+def test_a_logout_ends_the_socket(viewer: APIClient, one_flow: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consumers, "PING_S", 0.05)
+
+    async def talk(socket: WebsocketCommunicator) -> None:
+        assert (await socket.receive_json())["type"] == "ping"
+        await asyncio.to_thread(viewer.logout)
+        while (message := await socket.receive())["type"] != "websocket.close":
+            pass
+        assert message["code"] == consumers.SESSION_ENDED
+
+    _run(viewer, talk)
+
+
+def test_a_foreign_page_cannot_open_the_socket(viewer: APIClient) -> None:
+    async def attempt() -> bool:
+        socket = _socket(_cookies(viewer), origin="http://evil.example")
+        return await socket.connect()
+
+    assert asyncio.run(attempt()) is False
+
+
+def test_all_readers_get_the_same_frame_of_a_second(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    async def listen() -> list[dict[int, str]]:
+        sockets = [_socket(_cookies(viewer)) for _ in range(2)]
+        for socket in sockets:
+            await socket.connect()
+            await socket.send_json({"op": "sub", "topic": "flows"})
+            await socket.receive_json()
+        heard = [[await socket.receive_text() for _ in range(3)] for socket in sockets]
+        for socket in sockets:
+            await socket.disconnect()
+        return [{json.loads(frame)["seq"]: frame for frame in frames} for frames in heard]
+
+    first, second = asyncio.run(listen())
+
+    shared = first.keys() & second.keys()
+    assert shared
+    assert [first[seq] for seq in shared] == [second[seq] for seq in shared]
+
+
+def _run(client: APIClient, talk: Talk) -> None:
+    async def session() -> None:
+        socket = _socket(_cookies(client))
+        connected = await socket.connect()
+        assert connected
+        try:
+            await talk(socket)
+        finally:
+            await socket.disconnect()
+
+    asyncio.run(session())
+
+
+async def _close_code(cookies: dict[str, str]) -> int:
+    socket = _socket(cookies)
+    await socket.connect()
+    message = await socket.receive()
+    assert message["type"] == "websocket.close"
+    return int(message["code"])
+
+
+async def _until(socket: WebsocketCommunicator, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    for _ in range(20):
+        frame: dict[str, Any] = await socket.receive_json()
+        if holds(frame):
+            return frame
+    raise AssertionError("the frame did not come")
+
+
+def _records(frame: dict[str, Any]) -> float | None:
+    if not frame["rows"]:
+        return None
+    value: float | None = dict(zip(frame["columns"], frame["rows"][0], strict=True))["records_per_second"]
+    return value
+
+
+def _cookies(client: Client) -> dict[str, str]:
+    return {name: morsel.value for name, morsel in client.cookies.items()}
+
+
+def _socket(cookies: dict[str, str], origin: str = "http://testserver") -> WebsocketCommunicator:
+    cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+    headers = [(b"origin", origin.encode()), (b"cookie", cookie.encode()), (b"host", b"testserver")]
+    return WebsocketCommunicator(application, "/ws/v1/live", headers=headers)

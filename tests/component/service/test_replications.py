@@ -1,0 +1,256 @@
+"""The list of flows: live reports, stored metrics, and what happens when either is missing."""
+
+import json
+
+import pytest
+import redis
+from django.db import connections
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from srm_service.flows.importing import config_import
+from srm_service.monitoring.freshness import forget_store_state
+from srm_service.monitoring.live_state import forget_snapshot
+from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
+from tests.support import live_documents as live
+from tests.support import tiles
+
+pytestmark = [BOTH, pytest.mark.redis]
+
+_FLOW = ("us-east", "eu-central")
+
+
+def test_a_flow_whose_driver_reports_is_healthy_with_its_numbers(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    put(live_redis, live.source_task(*_FLOW, now), live.plan_task(*_FLOW, now), live.heartbeat_task(*_FLOW, now))
+
+    flow = viewer.get("/api/v2/replications").json()["items"][0]
+
+    assert (flow["status"], flow["tasks"]) == ("healthy", {"running": 1, "total": 1})
+    assert flow["metrics"]["records_per_second"]["latest"] == 100.0
+    assert flow["metrics"]["lag_offsets"]["latest"] == 40
+    assert flow["metrics"]["heartbeat_age_ms"]["latest"] == 900
+    assert flow["served_by"] == "driver-1"
+    assert flow["topics"] == 2
+
+
+def test_two_slots_are_added_up_and_their_latencies_merged(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    slow = live.histogram(*([900] * 95))
+    put(live_redis, live.source_task(*_FLOW, now), live.source_task(*_FLOW, now, slot=1, latency=slow))
+
+    flow = viewer.get("/api/v2/replications").json()["items"][0]
+
+    assert flow["metrics"]["records_per_second"]["latest"] == 200.0
+    assert flow["metrics"]["replication_latency_ms"]["latest"] == pytest.approx(900, rel=0.1)
+
+
+def test_a_flow_that_copies_only_heartbeats_is_idle(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    now = at_ms()
+    key, text = live.plan_document(*_FLOW, now)
+    document = json.loads(text)
+    document["topics"] = [{**document["topics"][0], "upstream": "heartbeats"}]
+    put(live_redis, live.plan_task(*_FLOW, now, topics=1), (key, json.dumps(document)))
+
+    assert viewer.get("/api/v2/replications").json()["items"][0]["status"] == "idle"
+
+
+def test_without_any_report_a_flow_is_unknown_and_its_numbers_are_null(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    flow = viewer.get("/api/v2/replications").json()["items"][0]
+
+    assert flow["status"] == "unknown"
+    assert "is a driver for eu-central running" in flow["reason"]
+    assert flow["metrics"]["records_per_second"]["latest"] is None
+
+
+def test_without_redis_the_list_answers_from_tiles_and_says_what_is_missing(viewer: APIClient, one_flow: str) -> None:
+    now = at_ms()
+    series_id = tiles.series(*_FLOW)
+    tiles.tile(series_id, now - now % 10_000 - 60_000, latencies_ms=[10, 20])
+    tiles.now_row(series_id, now - 2_000)
+    tiles.writer("eu-central", now - 1_000)
+
+    answer = viewer.get("/api/v2/replications").json()
+
+    flow = answer["items"][0]
+    assert answer["partial"][0]["peer"] == "redis"
+    assert flow["status"] == "degraded"
+    assert "Live state is missing" in flow["reason"]
+    assert flow["metrics"]["records_per_second"]["avg"] == 100.0
+    assert flow["metrics"]["records_per_second"]["latest"] == 50.0
+    assert flow["metrics_age_ms"] < 10_000
+
+
+def test_without_the_metrics_store_the_list_answers_with_live_numbers(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    put(live_redis, live.source_task(*_FLOW, at_ms()))
+    with connections["metrics"].cursor() as cursor:
+        cursor.execute("ALTER TABLE writer RENAME TO writer_gone")
+    forget_store_state()
+    try:
+        answer = viewer.get("/api/v2/replications").json()
+    finally:
+        with connections["metrics"].cursor() as cursor:
+            cursor.execute("ALTER TABLE writer_gone RENAME TO writer")
+
+    assert [part["peer"] for part in answer["partial"]] == ["metrics"]
+    assert answer["items"][0]["metrics"]["records_per_second"]["latest"] == 100.0
+    assert answer["items"][0]["metrics"]["records_per_second"]["avg"] is None
+
+
+def test_a_live_document_that_is_no_json_hides_only_itself(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    live_redis.set("srm:live:eu-central:us-east/source/9", "{not json")
+    live_redis.set("srm:live:eu-central:us-east/source/8", '{"v": 1}')
+    put(live_redis, live.source_task(*_FLOW, at_ms()))
+
+    assert viewer.get("/api/v2/replications").json()["items"][0]["status"] == "healthy"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("source=us-east", ["us-east->analytics", "us-east->eu-central"]),
+        ("target=analytics", ["us-east->analytics"]),
+        ("q=CENTRAL-", ["eu-central->us-east"]),
+        ("status=disabled", ["eu-central->us-east"]),
+        ("status=healthy", []),
+    ],
+    ids=["by source", "by target", "by text", "by status", "none matches"],
+)
+def test_the_list_is_filtered(viewer: APIClient, query: str, expected: list[str]) -> None:
+    config_import(
+        configured(
+            flow_definition("us-east", "eu-central"),
+            flow_definition("eu-central", "us-east", enabled=False),
+            flow_definition("us-east", "analytics"),
+        )
+    )
+
+    items = viewer.get(f"/api/v2/replications?{query}").json()["items"]
+
+    assert [f"{flow['source']}->{flow['target']}" for flow in items] == expected
+
+
+def test_pages_follow_each_other_without_loss(viewer: APIClient) -> None:
+    config_import(configured(*(flow_definition("hub", f"site-{n:02}") for n in range(5))))
+
+    seen, cursor = [], ""
+    for _ in range(3):
+        page = viewer.get(f"/api/v2/replications?limit=2&cursor={cursor}").json()
+        seen += [flow["target"] for flow in page["items"]]
+        cursor = page["next_cursor"] or ""
+
+    assert seen == [f"site-{n:02}" for n in range(5)]
+    assert cursor == ""
+
+
+def test_the_number_of_queries_does_not_grow_with_the_number_of_flows(
+    viewer: APIClient, live_redis: redis.Redis
+) -> None:
+    counts = []
+    for flows in (2, 30):
+        config_import(configured(*(flow_definition("hub", f"site-{n:02}") for n in range(flows))))
+        for n in range(flows):
+            tiles.series("hub", f"site-{n:02}")
+        counts.append(_queries(viewer))
+
+    assert counts[0] == counts[1]
+    assert sum(counts[0]) <= 14
+
+
+def _queries(viewer: APIClient) -> tuple[int, int]:
+    forget_store_state()
+    forget_snapshot()
+    with (
+        CaptureQueriesContext(connections["default"]) as service,
+        CaptureQueriesContext(connections["metrics"]) as metrics,
+    ):
+        assert viewer.get("/api/v2/replications").status_code == 200
+    return len(service), len(metrics)
+
+
+def test_a_flow_that_does_not_exist_is_not_found(viewer: APIClient, one_flow: str) -> None:
+    response = viewer.get("/api/v2/replications/us-east/nowhere")
+
+    assert response.status_code == 404
+    assert "us-east->nowhere" in response.json()["detail"]
+
+
+def test_drivers_are_listed_per_process_with_their_tasks(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    put(
+        live_redis,
+        live.driver("driver-1", "data", now),
+        live.driver("driver-1", "control", now),
+        live.source_task(*_FLOW, now),
+    )
+
+    items = viewer.get("/api/v2/drivers").json()["items"]
+
+    assert [(row["id"], row["role"], row["tasks"]) for row in items] == [
+        ("driver-1", "control", 0),
+        ("driver-1", "data", 1),
+    ]
+
+
+def test_topics_come_from_the_plan_with_live_rates_and_stored_latency(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    tiles.tile(tiles.series(*_FLOW, "orders"), now - now % 10_000 - 30_000, level="topic", latencies_ms=[30] * 10)
+    tiles.series(*_FLOW, "old-topic")
+    put(live_redis, live.source_task(*_FLOW, now), live.plan_document(*_FLOW, now))
+
+    items = viewer.get("/api/v2/replications/us-east/eu-central/topics").json()["items"]
+
+    assert [row["topic"] for row in items] == ["old-topic", "orders", "payments"]
+    orders = items[1]
+    assert (orders["remote_topic"], orders["partitions"], orders["records_per_second"]) == ("us-east.orders", 3, 80.0)
+    assert orders["latency_p95_ms"] == 30
+    assert items[0]["records_per_second"] is None
+
+
+def test_the_summary_adds_up_all_flows(viewer: APIClient, live_redis: redis.Redis) -> None:
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
+    now = at_ms()
+    put(
+        live_redis,
+        live.source_task("us-east", "eu-central", now),
+        live.source_task("eu-central", "us-east", now, records_per_second=300.0),
+    )
+    for pair in (("us-east", "eu-central"), ("eu-central", "us-east")):
+        tiles.tile(tiles.series(*pair), now - now % 10_000 - 60_000, latencies_ms=[10])
+
+    answer = viewer.get("/api/v2/metrics/summary").json()
+
+    records = answer["metrics"]["records_per_second"]
+    points = [point for point in answer["series"]["records_per_second"]["points"] if point is not None]
+    assert (records["latest"], records["worst_flow"]) == (400.0, "eu-central->us-east")
+    assert [point[1] for point in points] == [200.0]
+    assert answer["by_status"] == {"healthy": 2}
+
+
+def test_prometheus_leaves_out_what_is_unknown(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    text = viewer.get("/metrics").content.decode()
+
+    assert 'srm_flow_status{source="us-east",status="unknown",target="eu-central"} 1.0' in text
+    assert "srm_flow_records_per_second{" not in text
+
+
+@pytest.mark.parametrize("alias", ["us-east", "eu-central"])
+def test_a_cluster_is_shown_without_its_secrets(viewer: APIClient, one_flow: str, alias: str) -> None:
+    items = viewer.get("/api/v2/clusters").json()["items"]
+
+    assert alias in [cluster["alias"] for cluster in items]
+    assert all("secrets" not in cluster for cluster in items)

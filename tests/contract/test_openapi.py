@@ -1,0 +1,29 @@
+"""The committed OpenAPI document is what the code offers; whether answers follow it is tested with the service."""
+
+import json
+from pathlib import Path
+
+from django.core.management import call_command
+
+from srm_service.monitoring.metric_names import METRIC_NAMES
+
+_COMMITTED = Path(__file__).parents[2] / "frontend" / "openapi.json"
+
+
+def test_the_committed_document_is_up_to_date(tmp_path: Path) -> None:
+    fresh = tmp_path / "openapi.json"
+    call_command("spectacular", file=str(fresh), format="openapi-json", validate=True, fail_on_warn=True)
+
+    assert json.loads(fresh.read_text()) == json.loads(_COMMITTED.read_text()), "run `make schema`"
+
+
+def test_every_metric_name_has_its_place_in_the_document() -> None:
+    schemas = json.loads(_COMMITTED.read_text())["components"]["schemas"]
+
+    assert set(schemas["Metrics"]["properties"]) == set(METRIC_NAMES)
+
+
+def test_the_live_messages_are_in_the_document() -> None:
+    schemas = json.loads(_COMMITTED.read_text())["components"]["schemas"]
+
+    assert {"LiveFrame", "LiveFlowRow", "LiveSubscribe", "LivePing", "LiveError"} <= set(schemas)

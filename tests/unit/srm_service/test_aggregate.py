@@ -1,0 +1,67 @@
+"""Arithmetic on tiles."""
+
+import json
+from typing import Any
+
+import pytest
+
+from replication.domain.histogram import Histogram
+from srm_service.monitoring.aggregate import points, quantile_points, statistics
+from srm_service.monitoring.tiles import TileHistogram, TileRow
+
+
+def _row(time_ms: int, series_id: int = 1, width_ms: int = 10_000, **changes: Any) -> TileRow:
+    latency = Histogram()
+    for value_ms in changes.pop("latencies_ms", ()):
+        latency.add(value_ms)
+    buckets = json.dumps(latency.buckets)
+    values: dict[str, Any] = {
+        "records": 100,
+        "bytes": 1_000,
+        "wire_bytes": 1_000,
+        "lag_max": 9,
+        "lag_last": 4,
+        "overlap_offsets": 0,
+        "histogram": TileHistogram(latency.count, latency.min_ms, latency.max_ms, latency.sum_ms, 0, buckets),
+    }
+    return TileRow(series_id=series_id, time_ms=time_ms, width_ms=width_ms, **{**values, **changes})
+
+
+def test_a_rate_is_weighted_by_the_width_of_its_tiles() -> None:
+    rows = [_row(0, records=60_000, width_ms=60_000), _row(60_000, records=0, width_ms=10_000)]
+
+    rate = statistics("records_per_second", rows)
+
+    assert rate.avg == pytest.approx(60_000 / 70)
+    assert (rate.min, rate.max, rate.sum, rate.count) == (0.0, 1_000.0, 60_000.0, 2)
+
+
+def test_nothing_measured_is_unknown_and_not_zero() -> None:
+    for metric in ("records_per_second", "lag_offsets", "replication_latency_ms", "duplicates"):
+        answer = statistics(metric, [])
+        assert (answer.avg, answer.sum, answer.count, answer.p95) == (None, None, None, None)
+
+
+def test_unknown_lag_is_left_out() -> None:
+    lag = statistics("lag_offsets", [_row(0, lag_last=None, lag_max=None), _row(10_000, lag_last=6)])
+
+    assert (lag.avg, lag.min, lag.max, lag.count) == (6.0, 6.0, 9.0, 1)
+
+
+def test_several_series_at_one_moment_are_added_up() -> None:
+    rows = [_row(0, series_id=1), _row(0, series_id=2, records=300)]
+
+    (point,) = points("records_per_second", rows, from_ms=0, to_ms=10_000, step_ms=10_000)
+
+    assert point is not None
+    assert (point.avg, point.count) == (40.0, 1)
+
+
+def test_a_quantile_is_taken_over_all_records_not_over_averages() -> None:
+    rows = [_row(0, latencies_ms=[10] * 99), _row(0, series_id=2, latencies_ms=[1_000])]
+
+    first, second = quantile_points(rows, 0.95, from_ms=0, to_ms=20_000, step_ms=10_000)
+
+    assert first is not None
+    assert first.avg == pytest.approx(10, rel=0.1)
+    assert second is None
