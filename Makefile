@@ -1,0 +1,69 @@
+# Everything a clone needs. `make` alone lists the targets.
+SHELL := /bin/bash
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+BIN := .venv/bin
+SRM_HOME ?= $(CURDIR)/.srm
+export SRM_HOME
+.DEFAULT_GOAL := help
+.PHONY: help demo up stop status doctor install install-dev page check test faults soak bench e2e schema lock clean
+
+help: ## List the targets
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: python-is-new ## Set everything up and start it with three local clusters, flows and traffic
+	@$(PYTHON) -m srm_cli.bootstrap
+	@exec $(BIN)/python -m srm_cli demo $(ARGS)
+
+up: python-is-new ## The same against clusters of yours: make up CONFIG=mm2.properties
+	@$(PYTHON) -m srm_cli.bootstrap
+	@exec $(BIN)/python -m srm_cli up $(if $(CONFIG),--config $(CONFIG)) $(ARGS)
+
+stop: ## Stop what `make demo` or `make up` started
+	@$(BIN)/python -m srm_cli stop
+
+status: ## What runs, since when, how often restarted
+	@$(BIN)/python -m srm_cli status
+
+doctor: ## What this machine lacks
+	@$(BIN)/python -m srm_cli doctor
+
+install: python-is-new ## Virtual environment with what runs
+	@$(PYTHON) -m srm_cli.bootstrap --no-jars --no-page
+
+install-dev: python-is-new ## Virtual environment, jars and page with what checks and tests need
+	@$(PYTHON) -m srm_cli.bootstrap --dev
+
+page: python-is-new ## Build the web page
+	@$(PYTHON) -m srm_cli.bootstrap --no-jars
+
+check: install-dev ## Style, types, import rules, page, API schema
+	@.ci/check
+
+test: install-dev ## All tests of the everyday tier, at most 20 minutes
+	@.ci/test
+
+faults: install-dev ## Kill and freeze processes: make faults FILE=tests/faults/test_x.py
+	@$(BIN)/python -m pytest -q $(or $(FILE),tests/faults)
+
+soak: install-dev ## The demonstration for hours: make soak MINUTES=120
+	@$(BIN)/python -m tests.support.soak --minutes $(or $(MINUTES),120)
+
+bench: install-dev ## Benchmarks
+	@$(BIN)/python -m pytest -q -s tests/benchmarks
+
+e2e: install-dev ## Browser journeys
+	@cd frontend && npm run e2e
+
+schema: install-dev ## Write frontend/openapi.json from the code
+	@DJANGO_SETTINGS_MODULE=srm_service.settings.test $(BIN)/python manage.py spectacular --file frontend/openapi.json --format openapi-json --validate --fail-on-warn
+
+lock: ## Write the hash-locked requirement files anew (needs uv)
+	@.ci/lock
+
+clean: ## Remove builds and caches; the state folder stays
+	@rm -rf frontend/dist frontend/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+.PHONY: python-is-new
+python-is-new:
+	@test -n "$(PYTHON)" && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Python 3.11 or newer is missing: install it, or name it with make PYTHON=/path/to/python" >&2; exit 1; }

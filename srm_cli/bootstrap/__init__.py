@@ -1,0 +1,4 @@
+"""Makes a fresh clone able to run: virtual environment, jars, web page. Standard library only.
+
+It runs with the system's Python, before anything is installed.
+"""

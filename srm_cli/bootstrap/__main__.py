@@ -1,0 +1,53 @@
+"""`python -m srm_cli.bootstrap [--dev] [--jars kafka,spark] [--page]`: called by the Makefile."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from srm_cli.bootstrap.environment import CloneSetup
+from srm_cli.bootstrap.step import run_steps
+from srm_cli.doctor.check import Check
+from srm_cli.doctor.tools import JAVA, MAVEN, check_python, check_tool
+from srm_cli.errors import OperatorError
+from srm_cli.home import state_folder
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="bootstrap", description="Set this clone up.")
+    parser.add_argument("--dev", action="store_true", help="also what checks and tests need")
+    parser.add_argument("--no-jars", action="store_true", help="leave Kafka's and Spark's jars out")
+    parser.add_argument("--no-page", action="store_true", help="leave the web page out")
+    options = parser.parse_args()
+    try:
+        _set_up(dev=options.dev, jars=not options.no_jars, page=not options.no_page)
+    except OperatorError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _set_up(*, dev: bool, jars: bool, page: bool) -> None:
+    folder = state_folder().create()
+    setup = CloneSetup(Path(__file__).resolve().parents[2], folder.path)
+    jar_steps = setup.jars("kafka", "spark") if jars else []
+    needed = [check_python(), check_tool(JAVA, is_optional=False)] if jars else [check_python()]
+    if jar_steps:
+        needed.append(check_tool(MAVEN, is_optional=False))
+    _require(needed)
+    steps = [*setup.packages("dev" if dev else "demo"), *jar_steps, *(setup.page() if page else [])]
+    run_steps(steps, _say)
+
+
+def _require(checks: list[Check]) -> None:
+    missing = [check for check in checks if check.verdict == "missing"]
+    if missing:
+        raise OperatorError("\n       ".join(f"{check.name}: {check.text}; {check.remedy}" for check in missing))
+
+
+def _say(text: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {text}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

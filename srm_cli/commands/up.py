@@ -1,0 +1,48 @@
+"""`srm up`: the whole system on this machine, against clusters of yours."""
+
+from pathlib import Path
+
+import click
+
+from srm_cli.commands.doctor import unreachable
+from srm_cli.home import StateFolder, state_folder
+from srm_cli.ports import LOOPBACK
+from srm_cli.system.launch import check_before_start, run_system, say, with_spark_if_possible
+from srm_cli.system.processes import SystemPlan
+from srm_cli.system.properties import read_config, tell_findings, unreachable_clusters, write_metrics_targets
+
+
+@click.command("up")
+@click.option("--config", type=click.Path(path_type=Path), default=None, help="An mm2.properties file.")
+@click.option("--host", default=LOOPBACK, show_default=True, envvar="SRM_HOST", help="Address of the service.")
+@click.option("--port", default=6670, show_default=True, envvar="SRM_PORT", help="Port of the service.")
+@click.option("--no-metrics", is_flag=True, help="Leave the Spark process out.")
+@click.option("--log-level", default="INFO", show_default=True, envvar="SRM_LOG_LEVEL", help="Of all processes.")
+def command(config: Path | None, host: str, port: int, no_metrics: bool, log_level: str) -> None:
+    """Start Redis, service, driver and metrics, keep them running, stop all of it on Ctrl-C.
+
+    Without --config it goes on with the flows it knows. Keys of the file that have no effect are listed.
+
+    \b
+    Examples:
+      srm up --config mm2.properties
+      srm up --port 7000
+    """
+    folder = state_folder().create()
+    check_before_start(folder, host, port)
+    config = config.resolve() if config else None
+    if config:
+        _take_over(folder, config)
+    plan = SystemPlan(
+        folder=folder, host=host, port=port, config=config, with_metrics=not no_metrics, log_level=log_level
+    )
+    run_system(with_spark_if_possible(plan), (), show_password=False)
+
+
+def _take_over(folder: StateFolder, path: Path) -> None:
+    config = read_config(path)
+    tell_findings(config, say)
+    for cluster in unreachable_clusters(config):
+        check = unreachable(cluster.alias, cluster.bootstrap)
+        say(f"{check.text}: {check.remedy}")
+    write_metrics_targets(folder, config)

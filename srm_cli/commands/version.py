@@ -1,0 +1,16 @@
+"""`srm version`."""
+
+import click
+
+from srm_cli.release import version
+
+
+@click.command("version")
+def command() -> None:
+    """Print the version.
+
+    \b
+    Example:
+      srm version
+    """
+    click.echo(f"Streams Replication Manager {version()}")

@@ -1,0 +1,1 @@
+"""Real Kafka brokers on this machine, for demos, development and tests."""

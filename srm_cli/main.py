@@ -1,0 +1,61 @@
+"""`srm`: runs the system on this machine. Sub-commands load when they are called, so that `--help` is quick."""
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from srm_cli.errors import OperatorError
+
+_COMMANDS = {
+    "up": "start everything and keep it running",
+    "demo": "start everything with three local clusters and some traffic",
+    "stop": "stop what `srm up` or `srm demo` started",
+    "status": "what runs, since when, how often restarted",
+    "doctor": "check this machine and say what is missing",
+    "dev-clusters": "local Kafka clusters: up, status, stop",
+    "driver": "run one driver process",
+    "service": "run the service process",
+    "metrics": "run the metrics process",
+    "version": "print the version",
+}
+
+
+class CommandTable(click.Group):
+    """Knows names and one-line helps by heart and imports `srm_cli.commands.<name>` only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"srm_cli.commands.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:  # click's own return type
+        try:
+            return super().invoke(ctx)
+        except OperatorError as error:
+            click.echo(f"error: {error}", err=True)
+            sys.exit(1)
+
+
+@click.command(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]})
+def srm() -> None:
+    """Streams Replication Manager on this machine.
+
+    State lives in one folder: SRM_HOME, by default .srm in the current folder.
+
+    \b
+    Examples:
+      srm doctor                        what this machine lacks
+      srm demo                          three clusters, flows and traffic to look at
+      srm up --config mm2.properties    your own clusters
+    """

@@ -1,0 +1,148 @@
+"""One process under supervision: start, wait until ready, restart when it dies, stop by steps."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+
+from srm_cli.processes import die_with_parent
+from srm_cli.supervisor.guardian import Guardian, kill_group
+from srm_cli.supervisor.log_file import last_words, rotate
+from srm_cli.supervisor.report import ReportFile
+from srm_cli.supervisor.restart_policy import next_start
+from srm_cli.supervisor.spec import ProcessSpec
+
+Say = Callable[[str], None]
+StopSteps = tuple[tuple[signal.Signals, float], ...]
+
+STOP_STEPS: StopSteps = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 12.0))
+_PROBE_EVERY_SECONDS = 0.2
+
+
+class ManagedProcess:
+    """`ready` is set the first time the process does its work and stays set: who came after it is not restarted."""
+
+    def __init__(self, spec: ProcessSpec, *, logs: Path, report: ReportFile, guardian: Guardian, say: Say) -> None:
+        self.spec = spec
+        self.ready = asyncio.Event()
+        self._log = logs / f"{spec.name}.log"
+        self._report = report
+        self._guardian = guardian
+        self._say = say
+        self._process: asyncio.subprocess.Process | None = None
+        self._stopping = asyncio.Event()
+        self._deaths: list[float] = []
+        self._started = 0.0
+        self._is_slow = False
+
+    async def run(self, needed: list["ManagedProcess"]) -> None:
+        """Until `stop`: wait for what it needs, then keep it alive."""
+        if needed:
+            self._report.set(self.spec.name, "waiting", note=f"for {', '.join(each.spec.name for each in needed)}")
+        await self._unless_stopped(_all_ready(needed))
+        while not self._stopping.is_set():
+            code = await self._run_once()
+            if self._stopping.is_set() or (self.spec.one_shot and code == 0):
+                break
+            await self._pause_before_restart(code)
+        if not (self.spec.one_shot and self.ready.is_set()):
+            self._report.set(self.spec.name, "stopped")
+
+    async def stop(self, steps: StopSteps = STOP_STEPS) -> None:
+        """Ask, ask harder, then kill the whole group."""
+        self._stopping.set()
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        self._report.set(self.spec.name, "stopping", pid=process.pid)
+        for number, patience_seconds in steps:
+            _signal(process, number)
+            done, _ = await asyncio.wait({asyncio.ensure_future(process.wait())}, timeout=patience_seconds)
+            if done:
+                return
+            self._say(f"{self.spec.name}: still there {patience_seconds:.0f} s after {number.name}")
+        kill_group(process.pid)
+        await process.wait()
+
+    async def _run_once(self) -> int:
+        process = await self._start()
+        if self._stopping.is_set():  # the stop came between the decision to start and the process
+            kill_group(process.pid)
+        watch_readiness = asyncio.create_task(self._wait_until_ready(process))
+        try:
+            code = await process.wait()
+        finally:
+            watch_readiness.cancel()
+            kill_group(process.pid)  # what a killed process leaves behind would work against its successor
+            self._guardian.remove(process.pid)
+        if self.spec.one_shot and code == 0:
+            self._report.set(self.spec.name, "done")
+            self.ready.set()
+        return code
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        self._report.set(self.spec.name, "starting", restarted=bool(self._deaths))
+        self._started = time.monotonic()
+        with rotate(self._log).open("ab") as output:
+            self._process = await asyncio.create_subprocess_exec(
+                *self.spec.command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**os.environ, **self.spec.env},
+                cwd=self.spec.cwd,
+                start_new_session=True,
+                preexec_fn=die_with_parent(os.getpid()),
+            )
+        self._guardian.add(self._process.pid)
+        self._report.set(self.spec.name, "starting", pid=self._process.pid)
+        return self._process
+
+    async def _wait_until_ready(self, process: asyncio.subprocess.Process) -> None:
+        if self.spec.one_shot:
+            return
+        started = time.monotonic()
+        warned = False
+        while self.spec.probe is not None and not await asyncio.to_thread(self.spec.probe, process.pid):
+            if not warned and time.monotonic() - started > self.spec.ready_within_seconds:
+                warned = True
+                self._say(f"{self.spec.name}: not ready after {self.spec.ready_within_seconds:.0f} s, see {self._log}")
+            await asyncio.sleep(_PROBE_EVERY_SECONDS)
+        self._report.set(self.spec.name, "running", pid=process.pid)
+        self.ready.set()
+
+    async def _pause_before_restart(self, code: int) -> None:
+        now = time.monotonic()
+        self._deaths = [*self._deaths[-9:], now]
+        upcoming = next_start(self._deaths, now, lived_seconds=now - self._started, was_slow=self._is_slow)
+        self._is_slow = upcoming.mode == "slow"
+        how = (
+            f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}{last_words(self._log)}"
+        )
+        if upcoming.mode == "slow":
+            note = f"{how} again and again; trying once a minute; see {self._log}"
+            self._report.set(self.spec.name, "failing", note=note)
+        else:
+            note = f"{how}; starting again in {upcoming.delay_seconds:.0f} s"
+            self._report.set(self.spec.name, "backing_off", note=note)
+        self._say(f"{self.spec.name}: {note}")
+        await self._unless_stopped(asyncio.sleep(upcoming.delay_seconds))
+
+    async def _unless_stopped(self, work: Coroutine[None, None, None]) -> None:
+        waiting = asyncio.create_task(work)
+        stop = asyncio.create_task(self._stopping.wait())
+        await asyncio.wait({waiting, stop}, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        stop.cancel()
+
+
+async def _all_ready(needed: list[ManagedProcess]) -> None:
+    for each in needed:
+        await each.ready.wait()
+
+
+def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    if process.returncode is None:
+        process.send_signal(number)

@@ -1,0 +1,33 @@
+"""When a process that died starts again. Pure: times come as arguments."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+_FIRST_DELAY_SECONDS = 1.0
+_LONGEST_DELAY_SECONDS = 30.0
+_SLOW_DELAY_SECONDS = 60.0
+_WINDOW_SECONDS = 60.0
+_DEATHS_TO_GIVE_UP = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextStart:
+    """`mode` slow: it died so often that only a rare attempt is left; the operator has to look."""
+
+    delay_seconds: float
+    mode: Literal["quick", "slow"]
+
+
+def next_start(deaths: Sequence[float], now: float, *, lived_seconds: float, was_slow: bool) -> NextStart:
+    """Doubling delays of 1 to 30 s; after 5 deaths within a minute one attempt per minute, until one lives a minute.
+
+    `deaths` are the times of the latest deaths, this one included, on the clock of `now` (seconds).
+    """
+    recent = [at for at in deaths if now - at <= _WINDOW_SECONDS]
+    gave_up_now = len(recent) >= _DEATHS_TO_GIVE_UP
+    still_given_up = was_slow and lived_seconds < _WINDOW_SECONDS
+    if gave_up_now or still_given_up:
+        return NextStart(delay_seconds=_SLOW_DELAY_SECONDS, mode="slow")
+    delay = _FIRST_DELAY_SECONDS * 2 ** max(0, len(recent) - 1)
+    return NextStart(delay_seconds=min(delay, _LONGEST_DELAY_SECONDS), mode="quick")

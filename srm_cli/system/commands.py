@@ -1,0 +1,48 @@
+"""The command line of each process, for the supervisor and for `srm driver`, `srm service`, `srm metrics`."""
+
+import sys
+from pathlib import Path
+from typing import Literal
+
+DriverRole = Literal["control", "data"]
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def driver(*, driver_id: str, role: DriverRole, log_level: str) -> tuple[str, ...]:
+    """Queue and concurrency are the application's own."""
+    return (
+        *_celery("replication.worker.app"),
+        "worker",
+        *("--pool", "threads", "--hostname", f"{driver_id}-{role}@%h"),
+        *("--without-gossip", "--without-mingle", "--loglevel", log_level),
+    )
+
+
+def house(*, schedule: Path, log_level: str) -> tuple[str, ...]:
+    """One worker with the beat inside: a second one would publish everything twice."""
+    return (
+        *_celery("srm_service.celery"),
+        "worker",
+        *("--beat", "--schedule", str(schedule)),
+        *("--pool", "threads", "--concurrency", "2", "--queues", "srm.house", "--hostname", "house@%h"),
+        *("--without-gossip", "--without-mingle", "--loglevel", log_level),
+    )
+
+
+def service(*, host: str, port: int) -> tuple[str, ...]:
+    application = "srm_service.asgi:application"
+    return (sys.executable, "-m", "uvicorn", application, "--host", host, "--port", str(port), "--no-access-log")
+
+
+def metrics(targets_file: Path) -> tuple[str, ...]:
+    return (sys.executable, "-m", "metrics", "run", "--targets-file", str(targets_file))
+
+
+def prepare(config: Path | None) -> tuple[str, ...]:
+    """Migrations of both databases, the first admin and, with a file, its flows."""
+    command = (sys.executable, str(PROJECT / "manage.py"), "prepare")
+    return command if config is None else (*command, "--config", str(config))
+
+
+def _celery(application: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "celery", "--app", application)

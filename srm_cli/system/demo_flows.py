@@ -1,0 +1,29 @@
+"""The flows of the demonstration, as the properties file an operator would write."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from srm_cli.dev_clusters.registry import LocalCluster
+from srm_cli.home import StateFolder
+
+ALIASES = ("us-east", "eu-central", "analytics")
+_FLOWS = (("us-east", "eu-central"), ("eu-central", "us-east"), ("us-east", "analytics"))
+
+
+def write_demo_properties(folder: StateFolder, clusters: Mapping[str, LocalCluster]) -> Path:
+    """`SRM_HOME/demo/mm2.properties`, written anew at each start because ports may have changed."""
+    path = folder.path / "demo" / "mm2.properties"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join(_lines(clusters)) + "\n")
+    return path
+
+
+def _lines(clusters: Mapping[str, LocalCluster]) -> list[str]:
+    lines = ["# Made by `srm demo`; an ordinary MirrorMaker 2 file.", f"clusters = {', '.join(ALIASES)}"]
+    lines += [f"{alias}.bootstrap.servers = {clusters[alias].bootstrap}" for alias in ALIASES]
+    for source, target in _FLOWS:
+        flow = f"{source}->{target}"
+        lines += ["", f"{flow}.enabled = true", f"{flow}.topics = .*", f"{flow}.tasks.max = 2"]
+    # One broker per cluster cannot hold more than one replica.
+    topics = ("", "checkpoints.topic.", "heartbeats.topic.", "offset-syncs.topic.")
+    return [*lines, "", *(f"{topic}replication.factor = 1" for topic in topics)]

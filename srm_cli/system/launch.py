@@ -1,0 +1,87 @@
+"""What `srm up` and `srm demo` have in common: check, explain, run until stopped."""
+
+import asyncio
+import contextlib
+import functools
+import sys
+import time
+from dataclasses import replace
+
+import click
+
+from srm_cli.doctor.machine import check_port, raise_open_files
+from srm_cli.errors import OperatorError
+from srm_cli.home import StateFolder
+from srm_cli.jars import ensure_jars, require_java
+from srm_cli.supervisor.lock import holder_pid
+from srm_cli.supervisor.spec import ProcessSpec
+from srm_cli.supervisor.supervisor import Supervisor
+from srm_cli.system.processes import SystemPlan, system_specs
+from srm_cli.system.properties import has_targets
+from srm_cli.system.status_line import StatusLine
+
+ADMIN = "admin"
+
+
+def say(text: str) -> None:
+    """One progress line with the time, in place of the status line; a closed terminal is no error."""
+    stamped = f"{time.strftime('%H:%M:%S')} {text}"
+    with contextlib.suppress(OSError):
+        click.echo(f"\r\033[K{stamped}" if sys.stdout.isatty() else stamped)
+
+
+def check_before_start(folder: StateFolder, host: str, port: int) -> None:
+    """
+    Raises:
+        OperatorError: already running here, or the port is taken.
+    """
+    running = holder_pid(folder.run)
+    if running:
+        raise OperatorError(
+            f"already running here (pid {running}): `srm stop` ends it, or set SRM_HOME to another folder"
+        )
+    limit = raise_open_files()
+    if limit.verdict != "ok":
+        say(f"open files: {limit.text}; {limit.remedy}")
+    taken = check_port(folder, host, port)
+    if taken.verdict != "ok":
+        raise OperatorError(f"port {taken.text}: {taken.remedy}")
+
+
+def with_spark_if_possible(plan: SystemPlan) -> SystemPlan:
+    """Without Java or the jars everything else still runs; tiles are then missing, live values are not."""
+    if not plan.with_metrics:
+        return plan
+    if not has_targets(plan.folder):
+        say("running without the metrics process: no target cluster is known yet; start once with --config")
+        return replace(plan, with_metrics=False)
+    try:
+        require_java()
+        ensure_jars(plan.folder.path, "spark", say)
+    except OperatorError as error:
+        say(f"running without the metrics process: {error}")
+        return replace(plan, with_metrics=False)
+    return plan
+
+
+def run_system(plan: SystemPlan, extra: tuple[ProcessSpec, ...], *, show_password: bool) -> None:
+    """Blocks until Ctrl-C, SIGTERM or `srm stop`."""
+    password_file = plan.folder.admin_password_file
+    is_first_start = not password_file.exists()
+    specs = (*extra, *system_specs(plan))
+    supervisor = Supervisor(plan.folder, specs, say=say)
+
+    async def accompany() -> None:
+        password = await asyncio.to_thread(functools.partial(_read, plan))
+        say(f"open {plan.url}")
+        shown = password if is_first_start or show_password else f"in {password_file}"
+        say(f"user {ADMIN}, password {shown}")
+        say("Ctrl-C stops everything")
+        await StatusLine(plan.probe_url, ADMIN, password).show_forever()
+
+    asyncio.run(supervisor.run(accompany, companion_after=("service",)))
+
+
+def _read(plan: SystemPlan) -> str:
+    path = plan.folder.admin_password_file
+    return path.read_text().strip() if path.exists() else ""

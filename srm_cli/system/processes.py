@@ -1,0 +1,147 @@
+"""The processes of `srm up` and how they depend on each other."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from srm_cli import embedded_redis
+from srm_cli.dev_clusters.broker import run_command
+from srm_cli.dev_clusters.registry import LocalCluster
+from srm_cli.home import StateFolder
+from srm_cli.own_secrets import ensure_secrets, remember_embedded_redis, uses_own_redis
+from srm_cli.ports import LOOPBACK, remembered_port
+from srm_cli.supervisor.spec import ProcessSpec
+from srm_cli.system import commands, probes
+
+DRIVER_ID = "local"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPlan:
+    """`with_metrics` false leaves Spark out, for small machines."""
+
+    folder: StateFolder
+    host: str = LOOPBACK
+    port: int = 6670
+    config: Path | None = None
+    with_metrics: bool = True
+    log_level: str = "INFO"
+
+    @property
+    def url(self) -> str:
+        shown = "localhost" if self.host in (LOOPBACK, "0.0.0.0") else self.host  # noqa: S104 - only compared
+        return f"http://{shown}:{self.port}"
+
+    @property
+    def probe_url(self) -> str:
+        return f"http://{LOOPBACK if self.host == '0.0.0.0' else self.host}:{self.port}"  # noqa: S104 - only compared
+
+
+def system_specs(plan: SystemPlan) -> tuple[ProcessSpec, ...]:
+    """All processes, each after what it cannot start without. Makes the secrets and the Redis configuration."""
+    secrets = ensure_secrets(plan.folder)
+    own_redis, redis_url = _redis(plan, secrets)
+    env = {
+        **{name: value for name, value in secrets.items() if name != "SRM_REDIS_PASSWORD"},
+        "SRM_REDIS_URL": redis_url,
+        "SRM_HOME": str(plan.folder.path),
+        "SRM_HOST": plan.host,
+        "SRM_PORT": str(plan.port),
+        "SRM_LOG_LEVEL": plan.log_level,
+        "PYTHONUNBUFFERED": "1",
+        "DJANGO_SETTINGS_MODULE": "srm_service.settings.local",  # whatever other project's is set in the shell
+    }
+    after_redis = tuple(spec.name for spec in own_redis)
+    specs = (*own_redis, *_service_side(plan, env, after_redis), *_driver(plan, env, redis_url, after_redis))
+    return (*specs, *_metrics(plan, env))
+
+
+def broker_specs(clusters: Mapping[str, LocalCluster], jars: Path) -> tuple[ProcessSpec, ...]:
+    """One process per broker of the prepared clusters."""
+    return tuple(
+        ProcessSpec(
+            name=broker_name(cluster, node.node_id),
+            command=tuple(run_command(node, jars)),
+            probe=probes.cluster_answers(cluster),
+        )
+        for cluster in clusters.values()
+        for node in cluster.nodes
+    )
+
+
+def broker_name(cluster: LocalCluster, node_id: int) -> str:
+    return f"kafka-{cluster.alias}" if len(cluster.nodes) == 1 else f"kafka-{cluster.alias}-{node_id}"
+
+
+def _redis(plan: SystemPlan, secrets: Mapping[str, str]) -> tuple[tuple[ProcessSpec, ...], str]:
+    if not uses_own_redis():
+        return (), os.environ["SRM_REDIS_URL"]
+    port = remembered_port(plan.folder.ports_file, "redis")
+    redis_url = remember_embedded_redis(plan.folder, port)
+    config = embedded_redis.write_config(plan.folder.redis, port=port, password=secrets["SRM_REDIS_PASSWORD"])
+    command = embedded_redis.server_command(config)
+    return (ProcessSpec(name="redis", command=command, probe=probes.redis_answers(redis_url)),), redis_url
+
+
+def _service_side(plan: SystemPlan, env: Mapping[str, str], after: tuple[str, ...]) -> tuple[ProcessSpec, ...]:
+    schedule = plan.folder.path / "service" / "beat-schedule"
+    return (
+        ProcessSpec(
+            name="prepare",
+            command=commands.prepare(plan.config),
+            env=env,
+            cwd=commands.PROJECT,
+            one_shot=True,
+        ),
+        ProcessSpec(
+            name="service",
+            command=commands.service(host=plan.host, port=plan.port),
+            env=env,
+            cwd=commands.PROJECT,
+            after=(*after, "prepare"),
+            probe=probes.service_is_ready(plan.probe_url),
+        ),
+        ProcessSpec(
+            name="house",
+            command=commands.house(schedule=schedule, log_level=plan.log_level),
+            env=env,
+            cwd=commands.PROJECT,
+            after=(*after, "prepare"),
+        ),
+    )
+
+
+def _driver(
+    plan: SystemPlan, env: Mapping[str, str], redis_url: str, after: tuple[str, ...]
+) -> tuple[ProcessSpec, ...]:
+    return tuple(
+        ProcessSpec(
+            name=f"driver-{role}",
+            command=commands.driver(driver_id=DRIVER_ID, role=role, log_level=plan.log_level),
+            env={**env, "SRM_DRIVER_ID": DRIVER_ID, "SRM_DRIVER_ROLE": role, "SRM_DRIVER_TARGETS": "*"},
+            cwd=commands.PROJECT,
+            after=after,
+            probe=probes.driver_is_member(redis_url, DRIVER_ID, role),
+        )
+        for role in _ROLES
+    )
+
+
+def _metrics(plan: SystemPlan, env: Mapping[str, str]) -> tuple[ProcessSpec, ...]:
+    if not plan.with_metrics:
+        return ()
+    command = commands.metrics(plan.folder.metrics_targets)
+    return (
+        ProcessSpec(
+            name="metrics",
+            command=command,
+            env=env,
+            cwd=commands.PROJECT,
+            probe=probes.log_says(plan.folder.logs / "metrics.log", "Spark is up"),
+            ready_within_seconds=120.0,
+        ),
+    )
+
+
+_ROLES: tuple[commands.DriverRole, ...] = ("control", "data")

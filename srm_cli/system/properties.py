@@ -1,0 +1,59 @@
+"""The operator's properties file: read, its findings shown, its clusters tried, its targets handed to metrics."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from replication.config import load
+from replication.config.model import ClusterDefinition, ConfigError, ReplicationConfig
+from srm_cli.errors import OperatorError
+from srm_cli.home import StateFolder, write_private
+from srm_cli.system.probes import bootstrap_accepts
+
+
+def read_config(path: Path) -> ReplicationConfig:
+    """
+    Raises:
+        OperatorError: the file is missing or wrong; all errors of the file are in the message.
+    """
+    if not path.is_file():
+        raise OperatorError(f"{path} does not exist: give an mm2.properties file with --config")
+    try:
+        return load(path)
+    except ConfigError as error:
+        lines = "\n".join(f"  {finding}" for finding in error.findings)
+        raise OperatorError(f"{path} cannot be used, {len(error.findings)} error(s):\n{lines}") from error
+
+
+def tell_findings(config: ReplicationConfig, say: Callable[[str], None]) -> None:
+    for finding in config.findings:
+        say(f"{finding.severity}: {finding}")
+
+
+def unreachable_clusters(config: ReplicationConfig) -> list[ClusterDefinition]:
+    """Clusters none of whose bootstrap servers opens a connection; all are tried at once."""
+    with ThreadPoolExecutor(max_workers=16) as pool:
+        reached = list(pool.map(_is_reachable, config.clusters))
+    return [cluster for cluster, is_reached in zip(config.clusters, reached, strict=True) if not is_reached]
+
+
+def write_metrics_targets(folder: StateFolder, config: ReplicationConfig) -> None:
+    """Which clusters the metrics process reads: the targets of the flows. Holds secrets, so only its owner reads it."""
+    targets = {flow.target for flow in config.flows}
+    document = [
+        {"target": each.alias, "bootstrap": list(each.bootstrap), "client": {**each.client, **each.secrets}}
+        for each in config.clusters
+        if each.alias in targets
+    ]
+    write_private(folder.metrics_targets, json.dumps(document, indent=1))
+
+
+def has_targets(folder: StateFolder) -> bool:
+    """False before the first properties file: the metrics process would have nothing to read."""
+    path = folder.metrics_targets
+    return path.is_file() and bool(json.loads(path.read_text()))
+
+
+def _is_reachable(cluster: ClusterDefinition) -> bool:
+    return any(bootstrap_accepts(address) for address in cluster.bootstrap)

@@ -1,0 +1,218 @@
+"""Raw records through Spark: what counts, what repeats, what is bad."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from metrics.jobs.aggregate import aggregate
+from metrics.transforms.group_rows import Head, Span, TileGroup
+from metrics.transforms.parse import parsed
+from replication.domain.histogram import Histogram
+from tests.support.raw_metrics import START_MS, RawTask, Record, encode, histogram
+
+pytestmark = pytest.mark.spark
+
+TOPIC = "srm-metrics.a.internal"
+
+
+def run(
+    spark: SparkSession,
+    values: Sequence[Record | bytes | None],
+    *,
+    first_offset: int = 0,
+    next_offset: int = 0,
+    last_seqs: Mapping[tuple[str, str], int] | None = None,
+) -> tuple[list[Head], list[TileGroup]]:
+    """Aggregate records that stand in one raw partition from `first_offset` on."""
+    frame = kafka_rows(spark, values, first_offset)
+    return aggregate(frame, "b", {(TOPIC, 0): next_offset}, last_seqs or {})
+
+
+def kafka_rows(spark: SparkSession, values: Sequence[Record | bytes | None], first_offset: int = 0) -> DataFrame:
+    rows = [
+        (TOPIC, 0, first_offset + index, encode(value) if isinstance(value, dict) else value)
+        for index, value in enumerate(values)
+    ]
+    return spark.createDataFrame(rows, "topic STRING, partition INT, offset BIGINT, value BINARY")
+
+
+def test_sums_extremes_and_histograms_are_merged(spark: SparkSession) -> None:
+    task = RawTask(now_ms=START_MS)
+    _, groups = run(spark, [task.report(records=10), task.report(records=30)])
+
+    assert len(groups) == 1
+    tile = groups[0]
+    assert tile.time_ms == START_MS
+    sums = (tile.sums.records, tile.sums.bytes, tile.sums.wire_bytes, tile.sums.throttled_ms)
+    assert sums == (40, 4_000, 3_600, 6)
+    assert tile.sums.latency.to_list() == [6, 1, 16, 42, 0, {"0": 2, "8": 2, "16": 2}]
+    assert tile.sums.age.to_list() == [2, 2, 2, 4, 0, {"4": 2}]
+    assert tile.spans == (Span(0, 1, 0, 10), Span(1, 1, 10, 40))
+
+
+def test_a_period_belongs_to_the_tile_that_holds_its_last_millisecond(spark: SparkSession) -> None:
+    task = RawTask(now_ms=START_MS)
+    _, groups = run(spark, [task.report(), task.report(), task.report()])
+
+    assert sorted((group.time_ms - START_MS, len(group.spans)) for group in groups) == [(0, 2), (10_000, 1)]
+
+
+def test_now_is_the_last_report_with_its_rates_and_lag(spark: SparkSession) -> None:
+    task = RawTask(partitions=(3,))
+    _, groups = run(spark, [task.report(records=5), task.report(records=50)])
+
+    now = groups[0].now
+    assert (now.state, now.cause, now.covered_to, now.log_end, now.lag) == ("replicating", None, 55, 58, 3)
+    assert (now.records_per_second, now.bytes_per_second) == (10.0, 1_000.0)
+    assert groups[0].sums.lag_max == 3
+
+
+def test_what_is_not_measured_stays_unknown(spark: SparkSession) -> None:
+    task = RawTask()
+    part = [0, 0, "caught_up", None, 0, 0, None, None, None, 0, 0, 0, 0, None, None]
+    _, groups = run(spark, [task.envelope(topics=[["t", "a.t", "00"]], parts=[part])])
+
+    assert (groups[0].now.log_end, groups[0].now.lag, groups[0].sums.lag_max) == (None, None, None)
+    assert groups[0].sums.latency.count == 0
+
+
+def test_a_record_that_comes_twice_counts_once(spark: SparkSession) -> None:
+    task = RawTask()
+    first, second = task.report(), task.report()
+    heads, groups = run(spark, [first, first, second, first, second])
+
+    assert sum(group.sums.records for group in groups) == 20
+    assert [(head.task, head.boot, head.seq, head.last_offset) for head in heads] == [("a/source/0", "boot-1", 2, 4)]
+
+
+def test_a_record_counted_in_an_earlier_batch_does_not_count_again(spark: SparkSession) -> None:
+    task = RawTask()
+    _, groups = run(spark, [task.report(), task.report()], last_seqs={("a/source/0", "boot-1"): 1})
+
+    assert [group.spans for group in groups] == [(Span(1, 1, 10, 20),)]
+
+
+def test_a_new_boot_numbers_its_records_from_the_beginning(spark: SparkSession) -> None:
+    task = RawTask()
+    before = task.report()
+    task.restart("boot-2")
+    _, groups = run(spark, [before, task.report()], last_seqs={("a/source/0", "boot-1"): 0})
+
+    assert sum(group.sums.records for group in groups) == 20
+
+
+def test_rows_below_the_ledger_are_not_read_again(spark: SparkSession) -> None:
+    task = RawTask()
+    heads, groups = run(spark, [task.report(), task.report(records=7)], first_offset=100, next_offset=101)
+
+    assert [(head.first_offset, head.last_offset) for head in heads] == [(101, 101)]
+    assert sum(group.sums.records for group in groups) == 7
+
+
+def test_every_kind_of_bad_record_is_told_apart(spark: SparkSession) -> None:
+    record = RawTask().envelope
+    expected: list[tuple[Record | bytes | None, str | None]] = [
+        (b"{not json", "not a raw metrics record"),
+        (b"[1, 2]", "not a raw metrics record"),
+        (b"", "not a raw metrics record"),
+        (None, "not a raw metrics record"),
+        (b"\xff\xfe\x00", "not a raw metrics record"),
+        (record(seq="many"), "not a raw metrics record"),
+        (record(v=2), "unknown version"),
+        (record(kind="surprise"), "unknown kind"),
+        (record(boot=None), "incomplete envelope"),
+        (record(to_ms=12), "incomplete envelope"),
+        (record(from_ms=START_MS + 1, to_ms=START_MS), "incomplete envelope"),
+        (record(target="elsewhere", topics=[], parts=[]), "written for another target"),
+        (record(), "no topics or parts"),
+        (record(topics=[["a\x00b", "x", "00"]], parts=[]), "holds a NUL"),
+        (record(kind="gap", topic="t"), "incomplete gap"),
+        (record(topics=[], parts=[]), None),
+        (record(kind="driver", source=None, cpu_ratio=0.5), None),
+    ]
+    found = parsed(kafka_rows(spark, [value for value, _ in expected]), "b").orderBy("raw_offset").collect()
+
+    assert [row.problem for row in found] == [problem for _, problem in expected]
+
+
+def test_bad_records_are_counted_with_a_sample_and_their_neighbours_count(spark: SparkSession) -> None:
+    task = RawTask()
+    heads, groups = run(spark, [task.report(), b"{first", b"{second", task.report()])
+
+    assert sum(head.bad for head in heads) == 2
+    assert [head.sample for head in heads if head.sample] == ["not a raw metrics record: {second"]
+    assert sum(group.sums.records for group in groups) == 20
+    assert max(head.last_offset for head in heads) == 3
+
+
+def test_every_kind_of_unreadable_part_is_left_out(spark: SparkSession) -> None:
+    changes: list[dict[int, Any]] = [
+        *({0: 5}, {1: -1}, {1: "x"}, {2: ""}, {4: 20, 5: 10}, {5: 1 << 60}, {9: -1}, {9: 1 << 62}, {10: None}),
+        *({13: [1, 2]}, {13: [1, 1, 1, 1, 0, {"x": 1}]}, {13: [1, 1, 1, 1, 0, None]}, {14: "nonsense"}),
+    ]
+    record = RawTask(partitions=tuple(range(len(changes) + 1))).report()
+    for part, change in zip(record["parts"], changes, strict=False):
+        for position, value in change.items():
+            part[position] = value
+    heads, groups = run(spark, [record])
+
+    assert [(group.key.partition, group.sums.records) for group in groups] == [(len(changes), 10)]
+    assert sum(head.bad for head in heads) == len(changes)
+    assert any((head.sample or "").startswith("unreadable part: {") for head in heads)
+
+
+def test_a_cause_in_words_or_as_an_object_is_kept_as_text(spark: SparkSession) -> None:
+    record = RawTask(partitions=(0, 1)).report()
+    record["parts"][0][2:4] = ["stalled", "not_leader"]
+    record["parts"][1][2:4] = ["failed", {"code": "denied"}]
+    _, groups = run(spark, [record])
+
+    assert {group.now.cause for group in groups} == {"not_leader", '{"code":"denied"}'}
+
+
+def test_gap_records_are_handed_on(spark: SparkSession) -> None:
+    fields = {
+        "topic": "orders",
+        "topic_id": "aa",
+        "partition": 4,
+        "cause": "retention",
+        "from_offset": 5,
+        "to_offset": None,
+        "count": None,
+        "detected_ms": START_MS,
+        "policy": "stop",
+    }
+    heads, _ = run(spark, [RawTask().envelope(kind="gap", **fields)])
+
+    gaps = [gap for head in heads for gap in head.gaps]
+    known = {name: value for name, value in fields.items() if value is not None}
+    assert gaps == [{**known, "source": "a", "target": "b"}]
+
+
+def test_kinds_without_tiles_move_the_offset_only(spark: SparkSession) -> None:
+    values = [RawTask().envelope(kind=kind, seq=1) for kind in ("heartbeat", "connector", "driver", "event", "group")]
+    heads, groups = run(spark, values)
+
+    assert groups == []
+    assert [(head.first_offset, head.last_offset, head.bad) for head in heads] == [(0, 4, 0)]
+
+
+def test_many_tasks_and_partitions_in_one_batch_stay_apart(spark: SparkSession) -> None:
+    tasks = [
+        RawTask(slot=slot, topic=f"topic-{slot % 7}", partitions=tuple(range(slot, slot + 5))) for slot in range(30)
+    ]
+    heads, groups = run(spark, [task.report() for _ in range(4) for task in tasks])
+
+    assert sum(group.sums.records for group in groups) == 30 * 5 * 4 * 10
+    assert len({group.key for group in groups}) == len({(t.topic, p) for t in tasks for p in t.partitions})
+    assert sorted((head.task or "", head.seq or 0) for head in heads) == sorted((task.task, 4) for task in tasks)
+
+
+def test_the_histogram_of_the_builder_is_the_one_of_the_contract() -> None:
+    expected = Histogram()
+    for ms in (0, 1, 2, 4, 16, 32):
+        expected.add(ms)
+    assert json.dumps(histogram(0, 1, 2, 4, 16, 32)) == json.dumps(expected.to_list())

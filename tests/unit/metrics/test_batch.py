@@ -1,0 +1,141 @@
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics.batch import BadRecords, folded
+from metrics.book import HEARD_WITHIN_MS, PartitionState, SeriesBook, flow_of, topic_of, worst_state
+from metrics.coverage import Reach
+from metrics.tile_sums import TileSums
+from metrics.transforms.group_rows import SeriesKey, TileGroup
+from tests.support.metrics_builders import RAW_TOPIC, head, key, now, tile_group
+
+TIME_MS = 1_790_000_000_000
+
+
+def sums_of(groups: Sequence[TileGroup], book: SeriesBook) -> TileSums:
+    """The flow's tile."""
+    return folded([], groups, book).tiles["flow"][flow_of(groups[0].key), groups[0].time_ms]
+
+
+def test_partitions_add_up_to_their_topic_and_topics_to_their_flow() -> None:
+    groups = [
+        tile_group(time_ms=TIME_MS, spans=((0, 10),), partition=0),
+        tile_group(time_ms=TIME_MS, spans=((0, 20),), partition=1),
+        tile_group(time_ms=TIME_MS, spans=((0, 5),), topic="clicks"),
+    ]
+    tiles = folded([], groups, SeriesBook()).tiles
+
+    assert sorted(tile.records for tile in tiles["partition"].values()) == [5, 10, 20]
+    assert sorted(tile.records for tile in tiles["topic"].values()) == [5, 30]
+    assert [(tile.records, tile.latency.count) for tile in tiles["flow"].values()] == [(35, 35)]
+
+
+def test_holes_and_overlaps_are_told_by_what_the_book_has_counted() -> None:
+    known = {key(): PartitionState(Reach("00", 0, 100), now(last_ms=TIME_MS))}
+    flow = sums_of([tile_group(time_ms=TIME_MS, spans=((90, 110), (115, 120)))], SeriesBook(known))
+
+    assert (flow.covered_offsets, flow.overlap_offsets, flow.hole_offsets) == (25, 10, 5)
+
+
+def test_a_recreated_source_topic_starts_its_reach_again() -> None:
+    known = {key(): PartitionState(Reach("00", 0, 100), now(last_ms=TIME_MS))}
+    group = tile_group(time_ms=TIME_MS, spans=((0, 10),), topic_id="11")
+    change = folded([], [group], SeriesBook(known))
+
+    assert change.states[key()].reach == Reach("11", 0, 10)
+    assert change.tiles["flow"][flow_of(key()), TIME_MS].overlap_offsets == 0
+
+
+def test_a_partition_that_moved_to_another_task_is_taken_in_the_order_of_the_reports() -> None:
+    later = tile_group(time_ms=TIME_MS + 10_000, spans=((10, 20),), raw_partition=0, raw_offset=7)
+    earlier = tile_group(time_ms=TIME_MS, spans=((0, 10),), raw_partition=3, raw_offset=99)
+    change = folded([], [later, earlier], SeriesBook())
+
+    assert change.states[key()].reach == Reach("00", 0, 20)
+    assert sum(tile.hole_offsets + tile.overlap_offsets for tile in change.tiles["flow"].values()) == 0
+
+
+def test_the_lag_of_a_topic_is_the_sum_over_all_partitions_heard_of_lately() -> None:
+    states = {
+        key(partition=1): PartitionState(Reach("00", 0, 1), now(last_ms=TIME_MS, lag=30)),
+        key(partition=2): PartitionState(Reach("00", 0, 1), now(last_ms=TIME_MS - HEARD_WITHIN_MS, lag=500)),
+        key(partition=3): PartitionState(Reach("00", 0, 1), now(last_ms=TIME_MS, lag=None)),
+    }
+    group = tile_group(time_ms=TIME_MS, spans=((0, 10),), lag=4)
+    change = folded([], [group], SeriesBook(states))
+
+    assert change.tiles["topic"][topic_of(key()), TIME_MS].lag_last == 34
+    assert change.tiles["flow"][flow_of(key()), TIME_MS].lag_max == 34
+    assert change.wholes[flow_of(key())].lag == 34
+
+
+def test_a_lag_nobody_measured_stays_unknown() -> None:
+    change = folded([], [tile_group(time_ms=TIME_MS, spans=((0, 10),), lag=None)], SeriesBook())
+
+    assert change.tiles["flow"][flow_of(key()), TIME_MS].lag_last is None
+    assert change.wholes[flow_of(key())].lag is None
+
+
+def test_the_state_of_a_flow_is_its_worst_partition() -> None:
+    groups = [
+        tile_group(time_ms=TIME_MS, spans=((0, 1),), partition=0, state="replicating"),
+        tile_group(time_ms=TIME_MS, spans=((0, 1),), partition=1, state="stalled"),
+    ]
+
+    assert folded([], groups, SeriesBook()).wholes[flow_of(key())].state == "stalled"
+    assert worst_state(["caught_up", "never heard of"]) == "never heard of"
+
+
+def test_what_was_read_is_the_union_over_the_tasks_of_a_raw_partition() -> None:
+    heads = [
+        head(first=5, last=9, task="a/source/0", boot="x", seq=4),
+        head(first=3, last=7, bad=2, sample="broken"),
+        head(first=0, last=1, raw_partition=1),
+    ]
+    change = folded(heads, [], SeriesBook())
+
+    assert change.read == {(RAW_TOPIC, 0): (3, 10), (RAW_TOPIC, 1): (0, 2)}
+    assert change.bad == {(RAW_TOPIC, 0): BadRecords(count=2, sample="broken")}
+    assert change.seqs == {("a/source/0", "x"): (4, 1_790_000_000_000)}
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 60), st.integers(0, 20), st.integers(0, 4)), max_size=40))
+def test_tiles_do_not_depend_on_where_the_stream_is_cut_into_batches(reports: list[tuple[int, int, int, int]]) -> None:
+    groups = [
+        tile_group(
+            time_ms=TIME_MS + tile * 10_000,
+            spans=((start, start + length),),
+            partition=partition,
+            raw_partition=partition,
+            raw_offset=offset,
+        )
+        for offset, (partition, start, length, tile) in enumerate(reports)
+    ]
+    cut = random.Random(len(reports)).randint(0, len(groups))
+
+    assert _counts([groups]) == _counts([groups[:cut], groups[cut:]])
+
+
+def _counts(batches: Sequence[Sequence[TileGroup]]) -> dict[tuple[SeriesKey, int], tuple[int, ...]]:
+    """Partition tiles added up over the batches, as the store does."""
+    book = SeriesBook()
+    total: dict[tuple[SeriesKey, int], TileSums] = {}
+    for batch in batches:
+        change = folded([], [_fresh(group) for group in batch], book)
+        book.update(change.states)
+        for at, sums in change.tiles["partition"].items():
+            total.setdefault(at, TileSums()).merge(sums)
+    return {
+        at: (tile.records, tile.covered_offsets, tile.hole_offsets, tile.overlap_offsets, tile.latency.count)
+        for at, tile in total.items()
+    }
+
+
+def _fresh(group: TileGroup) -> TileGroup:
+    """With sums of its own: folding adds to them."""
+    sums = TileSums()
+    sums.merge(group.sums)
+    return replace(group, sums=sums)
