@@ -22,7 +22,7 @@ class Record(NamedTuple):
     headers: Sequence[tuple[str, bytes | None]]
 
 
-def decode_records(data: bytes | memoryview) -> Iterator[Record]:
+def decode_records(data: bytes | bytearray | memoryview) -> Iterator[Record]:
     """Every record of every whole batch; control batches are left out, aborted data is not."""
     batches = MemoryRecords(bytes(data))
     while batches.has_next():

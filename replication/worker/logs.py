@@ -5,7 +5,8 @@ import sys
 
 import structlog
 
-_TALKATIVE = ("celery.worker.strategy", "celery.app.trace")  # two lines for each self-ping
+# two lines for each self-ping; ten lines a second about connections, of which the engine logs what matters
+_TALKATIVE = ("celery.worker.strategy", "celery.app.trace", "kafka")
 
 
 def configure_logs(level: str) -> None:

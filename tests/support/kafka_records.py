@@ -112,7 +112,7 @@ def read_all(bootstrap: str, topic: str, partitions: int = 1, isolation: str = "
             for message in consumer.consume(10_000, POLL_S):
                 if message.error() is not None:
                     continue  # end of a partition
-                seen[message.partition()].append(_seen(message))
+                seen[message.partition() or 0].append(_seen(message))
             for position in consumer.position([TopicPartition(topic, number) for number in open_partitions]):
                 if position.offset >= ends[position.partition][1]:
                     open_partitions.discard(position.partition)
