@@ -161,6 +161,16 @@ class PartitionCopy:
             downstream_next=self.downstream_next,
         )
 
+    @property
+    def is_committed(self) -> bool:
+        """True when the committed position is the one reached."""
+        committed = self.committed
+        return (
+            committed is not None
+            and committed.next_offset == self.done_next
+            and committed.topic_id == self.done_topic_id
+        )
+
     def enqueue(self, entry: Entry) -> None:
         """One more batch in source order; `data` has its sequence numbers already."""
         self.queue.append(entry)

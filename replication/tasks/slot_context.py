@@ -13,6 +13,8 @@ from replication.ports.source_reader import SourceReader
 from replication.ports.target_writer import RecordAppender, TargetWriter
 from replication.tasks.partition_copy import PartitionCopy
 
+LONGEST_SLEEP_S = 0.1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotPorts:
@@ -50,6 +52,12 @@ class SlotContext:
     @property
     def loop(self) -> Loop:
         return self.ports.loop
+
+    async def pause(self, seconds: float) -> None:
+        """Sleep, but not on when the task stops: whoever ends it waits for the parts that write."""
+        until_s = self.loop.monotonic_s() + seconds
+        while not self.stopping and (left_s := until_s - self.loop.monotonic_s()) > 0:
+            await self.loop.sleep(min(left_s, LONGEST_SLEEP_S))
 
     def fail(self, error: BaseException) -> None:
         """End the task with this error; the first one counts."""

@@ -61,8 +61,8 @@ class SourceMetrics:
         period_s = context.spec.metrics_period_ms / 1000
         next_s = context.loop.monotonic_s() + period_s
         while not context.stopping:
-            await context.loop.sleep(min(0.25, max(0.01, next_s - context.loop.monotonic_s())))
-            if context.loop.monotonic_s() >= next_s:
+            await context.pause(next_s - context.loop.monotonic_s())
+            if not context.stopping:
                 next_s += period_s
                 self.close_period()
                 await self.flush()

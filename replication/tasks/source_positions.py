@@ -74,7 +74,7 @@ class SourcePositions:
         context = self._context
         interval_s = context.spec.commit_interval_ms / 1000
         while not context.stopping:
-            await context.stop_signal.wait(interval_s)
+            await context.pause(interval_s)
             if context.stopping:
                 return
             try:
@@ -86,11 +86,7 @@ class SourcePositions:
     async def commit(self) -> None:
         """One transaction with every position that moved. Raises FencedError when the slot has a new owner."""
         moved = {
-            upstream: (copy, copy.position)
-            for upstream, copy in self._context.copies.items()
-            if copy.committed is None
-            or copy.committed.next_offset != copy.done_next
-            or copy.committed.topic_id != copy.done_topic_id
+            upstream: (copy, copy.position) for upstream, copy in self._context.copies.items() if not copy.is_committed
         }
         if not moved:
             return

@@ -56,7 +56,7 @@ class SourceRecords:
     async def run(self) -> None:
         context = self._context
         while not context.stopping:
-            await context.loop.sleep(EVERY_S)
+            await context.pause(EVERY_S)
             now_ms = context.loop.now_ms()
             if now_ms - self._tails_ms >= TAILS_EVERY_MS:
                 self._tails_ms = now_ms

@@ -4,14 +4,14 @@ Follows Kafka's MirrorSourceTask in what it copies, not in how: whole batches, p
 touched without need.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import structlog
 
 from replication.domain.errors import ConfigurationError, ReplicationError
-from replication.domain.identifiers import transactional_id
+from replication.domain.identifiers import TopicPartition, transactional_id
 from replication.domain.slot import PlannedPartition, SlotSpec
 from replication.ports.loop import Spawned
 from replication.ports.target_writer import ProducerIdentity
@@ -32,6 +32,8 @@ log = structlog.get_logger(__name__)
 DRAIN_S = 6.0
 FIRST_RETRY_S = 0.5
 LONGEST_RETRY_S = 10.0
+LEAVING_S = 0.5
+UNTIL_NEXT_PLAN_S = 60.0
 
 
 class SourceTask:
@@ -57,6 +59,7 @@ class SourceTask:
         self._leaders = SourceLeaders(self._context, self._gaps, self._ready)
         self._fetch: SourceFetch | None = None
         self._next_spec: SlotSpec | None = None
+        self._leaving: set[TopicPartition] = set()
         self._update_signal = loop.signal()
 
     @property
@@ -134,19 +137,15 @@ class SourceTask:
         self._fetch = SourceFetch(context, intake, self._gaps, self._produce.offer)
         for copy in context.copies.values():
             self._ready(copy)
-        background = [
-            loop.spawn(part.run())
-            for part in (self._leaders, self._positions, self._records, self._metrics, self._live)
-        ]
-        background.append(loop.spawn(self._follow_plan()))
-        producing = loop.spawn(self._produce.run())
+        writing = [loop.spawn(part.run()) for part in (self._produce, self._positions, self._records, self._metrics)]
+        others = [loop.spawn(self._leaders.run()), loop.spawn(self._live.run()), loop.spawn(self._follow_plan())]
         context.refresh_signal.set()
         log.info("slot runs", flow=str(context.spec.flow), slot=context.spec.slot, partitions=len(context.copies))
         while not context.stopping:
             await context.stop_signal.wait(1.0)
-            self._watch([*background, producing])
+            self._watch([*writing, *others])
         self._fetch.stop()
-        await self._finish(producing)
+        await self._finish(writing)
 
     def _watch(self, parts: Iterable[Spawned]) -> None:
         """A part that died of a bug takes the slot with it, visibly."""
@@ -154,10 +153,11 @@ class SourceTask:
             if part.done and part.error is not None:
                 self._context.fail(part.error)
 
-    async def _finish(self, producing: Spawned) -> None:
+    async def _finish(self, writing: Sequence[Spawned]) -> None:
+        """What is in flight lands, then everything is written down once more, by nobody but us."""
         context, loop = self._context, self._context.loop
         deadline_s = loop.monotonic_s() + DRAIN_S
-        while not producing.done and context.failure is None and loop.monotonic_s() < deadline_s:
+        while context.failure is None and not all(part.done for part in writing) and loop.monotonic_s() < deadline_s:
             context.work_signal.set()
             await loop.sleep(0.01)
         if context.failure is None:
@@ -175,7 +175,8 @@ class SourceTask:
         """Add and drop partitions as newer plans say."""
         context = self._context
         while not context.stopping:
-            await self._update_signal.wait(60.0)
+            await self._update_signal.wait(LEAVING_S if self._leaving else UNTIL_NEXT_PLAN_S)
+            self._forget_left()
             spec, self._next_spec = self._next_spec, None
             if spec is None or context.stopping:
                 continue
@@ -193,29 +194,35 @@ class SourceTask:
         wanted: dict[Any, PlannedPartition] = {planned.upstream: planned for planned in spec.partitions}
         added = [planned for upstream, planned in wanted.items() if upstream not in context.copies]
         copies = await self._positions.add_partitions(added)
-        for upstream, copy in list(context.copies.items()):
+        for upstream, copy in context.copies.items():
             if upstream in wanted:
                 copy.planned = wanted[upstream]
+                self._leaving.discard(upstream)
             else:
-                self._drop(copy)
+                self._leave(copy)
         context.spec = spec
         for copy in copies:
             self._ready(copy)
         context.refresh_signal.set()
 
-    def _drop(self, copy: PartitionCopy) -> None:
-        """The partition left the plan: copy what was fetched no further than it is on the target already."""
+    def _leave(self, copy: PartitionCopy) -> None:
+        """The partition left the plan: nothing more is fetched, what was is finished and committed."""
+        self._leaving.add(copy.upstream)
         if self._fetch is not None:
             self._fetch.leave_out(copy)
-        if copy.is_idle:
-            del self._context.copies[copy.upstream]
-        else:
-            self._update_signal.set()
+
+    def _forget_left(self) -> None:
+        for upstream in list(self._leaving):
+            copy = self._context.copies[upstream]
+            if copy.is_dead or (copy.is_idle and copy.is_committed):
+                del self._context.copies[upstream]
+                self._leaving.discard(upstream)
 
     def _ready(self, copy: PartitionCopy) -> None:
         if self._fetch is not None:
             self._produce.offer(copy)
-            self._fetch.resume(copy)
+            if copy.upstream not in self._leaving:
+                self._fetch.resume(copy)
 
     def _done(self, copy: PartitionCopy, entry: Entry, now_ms: int) -> None:
         """An entry is on the target, or had nothing to send: the position moves over it."""

@@ -35,7 +35,7 @@ def test_the_primary_key_agrees(table: Table) -> None:
     assert tuple(columns) == table.key
 
 
-@pytest.mark.django_db(databases=["metrics"])
+@pytest.mark.django_db(databases=["default", "metrics"])
 @pytest.mark.parametrize("table", TABLES, ids=_IDS)
 def test_the_migrated_table_has_the_unique_keys_and_indexes(table: Table) -> None:
     connection = connections["metrics"]

@@ -35,6 +35,7 @@ def tile_group(
     state: str = "replicating",
     raw_partition: int = 0,
     raw_offset: int = 0,
+    position: int = 1,
 ) -> TileGroup:
     """One record per covered offset; the spans are reported one after the other from `raw_offset` on."""
     sums = TileSums()
@@ -51,7 +52,7 @@ def tile_group(
         first_ms=last_ms,
         sums=sums,
         now=now(last_ms=last_ms, lag=lag, state=state, covered_to=spans[-1][1]),
-        spans=tuple(Span(raw_offset + index, 1, start, end) for index, (start, end) in enumerate(spans)),
+        spans=tuple(Span(raw_offset + index, position, start, end) for index, (start, end) in enumerate(spans)),
     )
 
 

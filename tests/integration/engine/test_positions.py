@@ -230,3 +230,23 @@ def test_a_flow_from_an_unreachable_cluster_says_so_and_starts_when_it_can(lab: 
         until(alive, level(10))
         broken.stop()
         assert broken.wait(15)
+
+
+def test_partitions_join_and_leave_a_running_slot(lab: SlotLab) -> None:
+    first, second = (lab.topic(f"{name}-{uuid.uuid4().hex[:6]}") for name in ("stays", "comes"))
+    produce(lab.source_bootstrap, first, numbered(100))
+    produce(lab.source_bootstrap, second, numbered(50))
+    with lab.running(lab.spec({first: 1})) as handle:
+        until(handle, level(100))
+
+        handle.update(lab.spec({first: 1, second: 1}, plan_version=2))
+        until(handle, level(150))
+        handle.update(lab.spec({second: 1}, plan_version=3))
+        until(handle, lambda live: live.get("plan_version") == 3 and live.get("partitions") == 1)
+        produce(lab.source_bootstrap, first, numbered(10, 100))
+        produce(lab.source_bootstrap, second, numbered(10, 50))
+        until(handle, lambda live: live.get("records_total") == 60)
+
+    assert stored_offsets(lab, first) == {0: 99}
+    assert stored_offsets(lab, second) == {0: 59}
+    assert len(read_all(lab.target_bootstrap, lab.remote(first))[0]) == 100

@@ -49,6 +49,16 @@ def test_a_recreated_source_topic_starts_its_reach_again() -> None:
     assert change.tiles["flow"][flow_of(key()), TIME_MS].overlap_offsets == 0
 
 
+def test_two_stretches_in_one_record_are_taken_in_their_order() -> None:
+    old = tile_group(time_ms=TIME_MS, spans=((90, 100),), topic_id="00", position=1, state="replicating")
+    new = tile_group(time_ms=TIME_MS, spans=((0, 10),), topic_id="11", position=2, state="caught_up")
+
+    for order in ([old, new], [new, old]):
+        change = folded([], [_fresh(group) for group in order], SeriesBook())
+        assert change.states[key()].reach == Reach("11", 0, 10)
+        assert change.states[key()].now.state == "caught_up"
+
+
 def test_a_partition_that_moved_to_another_task_is_taken_in_the_order_of_the_reports() -> None:
     later = tile_group(time_ms=TIME_MS + 10_000, spans=((10, 20),), raw_partition=0, raw_offset=7)
     earlier = tile_group(time_ms=TIME_MS, spans=((0, 10),), raw_partition=3, raw_offset=99)

@@ -1,0 +1,131 @@
+"""`srm up` with an ordinary mm2.properties: what is produced at the source is at the target, and every page says so."""
+
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from confluent_kafka import Producer
+
+from tests.support.clusters import TwoClusters
+from tests.support.kafka_records import create_topic, delete_topic, digest, end_offsets, produce, read_all
+from tests.support.system import RunningSystem
+
+pytestmark = [pytest.mark.kafka, pytest.mark.system, pytest.mark.timeout(400)]
+
+CODECS = ("none", "lz4", "zstd")
+PARTITIONS = 3
+
+
+@pytest.fixture(scope="module")
+def system(
+    two_clusters: TwoClusters, kafka_jars: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningSystem]:
+    properties = f"""
+clusters = east, west
+east.bootstrap.servers = {two_clusters.source.bootstrap}
+west.bootstrap.servers = {two_clusters.target.bootstrap}
+east->west.enabled = true
+east->west.topics = whole-.*
+east->west.tasks.max = 2
+east->west.consumer.isolation.level = read_committed
+west->east.enabled = false
+replication.factor = 1
+"""
+    running = RunningSystem(tmp_path_factory.mktemp("whole") / "srm", kafka_jars, properties)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.stop()
+    assert running.leftovers() == []
+
+
+def records(count: int) -> Iterator[dict[str, Any]]:
+    now_ms = int(time.time() * 1000)
+    for number in range(count):
+        yield {
+            "key": None if number % 7 == 0 else f"key-{number}",
+            "value": None if number % 11 == 0 else f"value-{number}" * (number % 20),
+            "headers": [("number", str(number).encode()), ("null", None)] if number % 3 == 0 else [],
+            "timestamp": now_ms - 3_600_000 + number,
+            "partition": number % PARTITIONS,
+        }
+
+
+def transactions(bootstrap: str, topic: str, count: int) -> int:
+    """Transactions of 50 records, each third aborted; answers how many records were committed."""
+    producer = Producer({"bootstrap.servers": bootstrap, "transactional.id": uuid.uuid4().hex, "linger.ms": 1})
+    producer.init_transactions(30)
+    committed = 0
+    for transaction in range(count):
+        producer.begin_transaction()
+        for number in range(50):
+            producer.produce(topic, value=f"{transaction}-{number}", partition=number % PARTITIONS)
+        producer.flush(10)
+        if transaction % 3 == 1:
+            producer.abort_transaction(30)
+        else:
+            producer.commit_transaction(30)
+            committed += 50
+    return committed
+
+
+def wait_copied(system: RunningSystem, clusters: TwoClusters, topic: str, expected: int) -> None:
+    def arrived() -> bool:
+        return sum(end_offsets(clusters.target.bootstrap, f"east.{topic}", PARTITIONS)) >= expected
+
+    system.wait_until(f"{expected} records of {topic} are copied", arrived, 90)
+
+
+def fingerprints(bootstrap: str, topic: str) -> list[str]:
+    return [digest(partition) for partition in read_all(bootstrap, topic, PARTITIONS, "read_committed")]
+
+
+def test_records_of_every_codec_and_committed_transactions_arrive_identical(
+    system: RunningSystem, two_clusters: TwoClusters
+) -> None:
+    topics = {f"whole-{codec}-{uuid.uuid4().hex[:6]}": codec for codec in CODECS}
+    transactional = f"whole-transactional-{uuid.uuid4().hex[:6]}"
+    for topic in (*topics, transactional):
+        create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)
+    for topic, codec in topics.items():
+        produce(two_clusters.source.bootstrap, topic, records(10_000), compression_type=codec)
+    committed = transactions(two_clusters.source.bootstrap, transactional, 12)
+
+    for topic, expected in {**dict.fromkeys(topics, 10_000), transactional: committed}.items():
+        wait_copied(system, two_clusters, topic, expected)
+        assert fingerprints(two_clusters.source.bootstrap, topic) == fingerprints(
+            two_clusters.target.bootstrap, f"east.{topic}"
+        )
+
+    def told() -> bool:
+        flow = system.flow("east", "west")
+        return bool(flow["status"] == "healthy" and flow["topics"] >= len(topics) + 1 and flow["tasks"]["running"] == 2)
+
+    system.wait_until("REST says healthy with every topic", told)
+
+
+def test_a_topic_created_anew_while_running_is_copied_from_its_start(
+    system: RunningSystem, two_clusters: TwoClusters
+) -> None:
+    topic = f"whole-anew-{uuid.uuid4().hex[:6]}"
+    create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)
+    produce(two_clusters.source.bootstrap, topic, records(300))
+    wait_copied(system, two_clusters, topic, 300)
+
+    delete_topic(two_clusters.source.bootstrap, topic)
+    create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)
+    produce(two_clusters.source.bootstrap, topic, records(900))
+    wait_copied(system, two_clusters, topic, 1_200)
+
+    source = read_all(two_clusters.source.bootstrap, topic, PARTITIONS)
+    target = read_all(two_clusters.target.bootstrap, f"east.{topic}", PARTITIONS)
+    assert [digest(partition) for partition in source] == [digest(partition[100:]) for partition in target]
+    gaps = read_all(two_clusters.target.bootstrap, "srm-gaps.east.internal")[0]
+    assert (
+        sum(topic.encode() in (record.key or b"") and b"topic_recreated" in (record.value or b"") for record in gaps)
+        == PARTITIONS
+    )
