@@ -1,0 +1,5 @@
+"""`python -m metrics run`: the metrics process."""
+
+from metrics.main import metrics
+
+metrics()

@@ -1,0 +1,151 @@
+"""One micro-batch folded into what the store has to change. Pure: rows and the book in, a change out."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from metrics.book import PartitionState, SeriesBook, flow_of, topic_of
+from metrics.coverage import extended
+from metrics.schemas import TileLevel
+from metrics.tile_sums import TileSums
+from metrics.transforms.group_rows import Head, Now, SeriesKey, TileGroup
+
+TileKey = tuple[SeriesKey, int]  # and the start of the 10 s tile
+Tiles = dict[TileLevel, dict[TileKey, TileSums]]
+
+_TILE_MS = 10_000
+_WHOLES: tuple[tuple[TileLevel, Callable[[SeriesKey], SeriesKey]], ...] = (("topic", topic_of), ("flow", flow_of))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadRecords:
+    """Records of one raw partition that could not be counted."""
+
+    count: int
+    sample: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchChange:
+    """Everything one transaction writes."""
+
+    read: Mapping[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # raw partition -> [first, next)
+    bad: Mapping[tuple[str, int], BadRecords] = field(default_factory=dict)
+    seqs: Mapping[tuple[str, str], tuple[int, int]] = field(default_factory=dict)  # (task, boot) -> (seq, last_ms)
+    gaps: Sequence[Mapping[str, Any]] = ()
+    tiles: Tiles = field(default_factory=dict)
+    states: Mapping[SeriesKey, PartitionState] = field(default_factory=dict)
+    wholes: Mapping[SeriesKey, Now] = field(default_factory=dict)  # topics and flows
+
+    @property
+    def raw_topics(self) -> set[str]:
+        return {topic for topic, _ in self.read}
+
+
+def folded(heads: Sequence[Head], groups: Sequence[TileGroup], book: SeriesBook) -> BatchChange:
+    """Add up a batch on top of what the book knows; the book itself is not changed."""
+    states = _extend_reaches(groups, book)
+    tiles = _tiles(groups)
+    newest = _observe_lags(groups, tiles, book)
+    last_ms = max((now.last_ms for now in newest.values()), default=0)
+    wholes = {whole for key in newest for whole in (topic_of(key), flow_of(key))}
+    return BatchChange(
+        read=_read(heads),
+        bad=_bad(heads),
+        seqs={
+            (head.task, head.boot): (head.seq, head.last_ms or 0)
+            for head in heads
+            if head.task is not None and head.boot is not None and head.seq is not None
+        },
+        gaps=[gap for head in heads for gap in head.gaps],
+        tiles=tiles,
+        states=states,
+        wholes={key: book.whole(key, newest, last_ms) for key in wholes},
+    )
+
+
+def _extend_reaches(groups: Iterable[TileGroup], book: SeriesBook) -> dict[SeriesKey, PartitionState]:
+    """Take each series' ranges in order; holes and overlaps are credited to the tile of the range that showed them."""
+    by_series: defaultdict[SeriesKey, list[TileGroup]] = defaultdict(list)
+    for group in groups:
+        by_series[group.key].append(group)
+    states: dict[SeriesKey, PartitionState] = {}
+    for key, own in by_series.items():
+        before = book.state(key)
+        reach = before.reach if before else None
+        for group, start, end in _in_order(own):
+            reach, extension = extended(reach, group.topic_id, start, end)
+            group.sums.covered_offsets += extension.covered
+            group.sums.hole_offsets += extension.hole
+            group.sums.overlap_offsets += extension.overlap
+        if reach is not None:
+            states[key] = PartitionState(reach, max(own, key=_raw_order).now)
+    return states
+
+
+def _in_order(groups: Sequence[TileGroup]) -> list[tuple[TileGroup, int, int]]:
+    """Ranges as they were reported: by raw partition, the one that began earlier first, then by raw offset.
+
+    A series has two raw partitions in a batch only when it moved to another task in that moment.
+    """
+    began: dict[tuple[str, int], int] = {}
+    for group in groups:
+        began[group.raw] = min(group.first_ms, began.get(group.raw, group.first_ms))
+    ranked = sorted(
+        (began[group.raw], group.raw, span.raw_offset, span.position, index, span)
+        for index, group in enumerate(groups)
+        for span in group.spans
+    )
+    return [(groups[index], span.start, span.end) for *_, index, span in ranked]
+
+
+def _raw_order(group: TileGroup) -> tuple[int, tuple[str, int], tuple[int, int]]:
+    """Where a group's last report stands; one record may hold two stretches of a re-created source topic."""
+    return (group.now.last_ms, group.raw, max((span.raw_offset, span.position) for span in group.spans))
+
+
+def _tiles(groups: Iterable[TileGroup]) -> Tiles:
+    partitions: dict[TileKey, TileSums] = {}
+    tiles: Tiles = {"partition": partitions, "topic": {}, "flow": {}}
+    for group in groups:
+        for level, whole in _WHOLES:
+            tiles[level].setdefault((whole(group.key), group.time_ms), TileSums()).merge_counts(group.sums)
+        mine = partitions.setdefault((group.key, group.time_ms), group.sums)
+        if mine is not group.sums:
+            mine.merge(group.sums)
+    return tiles
+
+
+def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, book: SeriesBook) -> dict[SeriesKey, Now]:
+    """Give topic and flow tiles the lag at their end: the sum of the latest readings of all their partitions."""
+    by_tile: defaultdict[int, list[TileGroup]] = defaultdict(list)
+    for group in groups:
+        by_tile[group.time_ms].append(group)
+    newest: dict[SeriesKey, Now] = {}
+    for time_ms in sorted(by_tile):
+        newest |= {group.key: group.now for group in sorted(by_tile[time_ms], key=_raw_order)}
+        for level, whole in _WHOLES:
+            for key in {whole(group.key) for group in by_tile[time_ms]}:
+                at_ms = min(time_ms + _TILE_MS, max(group.now.last_ms for group in by_tile[time_ms]))
+                tiles[level][key, time_ms].observe_lag(book.whole(key, newest, at_ms).lag)
+    return newest
+
+
+def _read(heads: Iterable[Head]) -> dict[tuple[str, int], tuple[int, int]]:
+    read: dict[tuple[str, int], tuple[int, int]] = {}
+    for head in heads:
+        raw = (head.topic, head.partition)
+        first, following = read.get(raw, (head.first_offset, 0))
+        read[raw] = (min(first, head.first_offset), max(following, head.last_offset + 1))
+    return read
+
+
+def _bad(heads: Iterable[Head]) -> dict[tuple[str, int], BadRecords]:
+    bad: dict[tuple[str, int], BadRecords] = {}
+    for head in heads:
+        if head.bad:
+            raw = (head.topic, head.partition)
+            earlier = bad.get(raw)
+            bad[raw] = BadRecords(count=head.bad + (earlier.count if earlier else 0), sample=head.sample or "")
+    return bad

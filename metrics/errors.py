@@ -1,0 +1,25 @@
+"""What can go wrong in the metrics process, split by what the caller may do."""
+
+
+class MetricsError(Exception):
+    """Base of all; the message names the thing and the remedy."""
+
+
+class MetricsConfigError(MetricsError):
+    """Not to be retried: the operator has to change something."""
+
+
+class StoreUnavailableError(MetricsError):
+    """The metrics store does not answer: retry with back-off."""
+
+
+class TablesMissingError(StoreUnavailableError):
+    """The metrics store has not been migrated yet: wait and look again."""
+
+
+class FencedError(MetricsError):
+    """Another metrics process has taken this target; nothing was written and nothing may be."""
+
+
+class RawTopicChangedError(MetricsError):
+    """A raw metrics topic was re-created or vanished: nothing was written, start again from the ledger."""

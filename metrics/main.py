@@ -1,0 +1,174 @@
+"""The metrics process: one Spark session, one query per target cluster, roll-up beside them."""
+
+import logging
+import os
+import shutil
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+import click
+import structlog
+from pyspark.sql import SparkSession
+
+from metrics.errors import MetricsConfigError
+from metrics.jobs.aggregate import warm_up
+from metrics.maintenance import Maintenance
+from metrics.progress import ProgressLog
+from metrics.session import close_session, jar_paths, open_session, own_scratch, session_is_alive
+from metrics.store.address import check_store_url
+from metrics.supervisor import TargetSupervisor
+from metrics.target_query import QuerySettings
+from metrics.targets import read_targets
+from replication.domain.slot import ClusterClient
+
+log = structlog.get_logger()
+
+_JOIN_S = 6.0
+_EXIT_CONFIG = 2
+_EXIT_SPARK_GONE = 70
+# Each batch has a fixed price, so many targets on one small machine share a slower beat.
+_TRIGGER_BY_TARGETS = ((10, 5_000), (3, 2_000), (1, 1_000))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What the command line says."""
+
+    home: Path
+    targets_file: Path
+    only: tuple[str, ...]
+    store_url: str
+    jars: Path
+    checkpoints: str
+    trigger_ms: int | None
+    max_offsets: int | None
+
+
+@click.group()
+def metrics() -> None:
+    """Count raw metrics into tiles with Spark."""
+
+
+@metrics.command()
+@click.option("--targets-file", type=click.Path(path_type=Path), required=True, help="JSON list of target clusters.")
+@click.option("--target", "only", multiple=True, metavar="ALIAS", help="Only this target; may be repeated.")
+@click.option("--store", metavar="URL", help="Default: SRM_METRICS_DATABASE_URL, else an SQLite file in SRM_HOME.")
+@click.option("--jars", type=click.Path(path_type=Path), help="Folder of the connector's jars [SRM_HOME/jars/spark].")
+@click.option("--checkpoints", metavar="URI", help="Spark's throw-away checkpoints [SRM_HOME/metrics/checkpoints].")
+@click.option("--trigger-ms", type=click.IntRange(100, 60_000), help="Batch interval [1 s; 2 s from 3, 5 s from 10].")
+@click.option("--max-offsets", type=click.IntRange(1), help="Raw records per batch and target [by what they hold].")
+def run(
+    targets_file: Path,
+    only: tuple[str, ...],
+    store: str | None,
+    jars: Path | None,
+    checkpoints: str | None,
+    trigger_ms: int | None,
+    max_offsets: int | None,
+) -> None:
+    """Run until SIGTERM.
+
+    \b
+    Example:
+      python -m metrics run --targets-file .srm/metrics/targets.json
+    """
+    home = Path(os.environ.get("SRM_HOME") or ".srm").absolute()
+    default_store = f"sqlite:///{home / 'metrics' / 'metrics.sqlite3'}"
+    options = RunOptions(
+        home=home,
+        targets_file=targets_file,
+        only=only,
+        store_url=store or os.environ.get("SRM_METRICS_DATABASE_URL") or default_store,
+        jars=jars or home / "jars" / "spark",
+        checkpoints=checkpoints or str(home / "metrics" / "checkpoints"),
+        trigger_ms=trigger_ms,
+        max_offsets=max_offsets,
+    )
+    _configure_log()
+    try:
+        targets = read_targets(options.targets_file, options.only)
+        check_store_url(options.store_url)
+        jar_paths(options.jars)
+    except MetricsConfigError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(_EXIT_CONFIG)
+    sys.exit(_run(options, targets))
+
+
+def _run(options: RunOptions, targets: Sequence[ClusterClient]) -> int:
+    stop = Event()
+    _on_signals(lambda: sys.exit(0))  # nothing is being counted yet, and the JVM ends with its standard input
+    log.info("starting Spark", targets=[target.alias for target in targets])
+    scratch = own_scratch(options.home / "metrics" / "spark")
+    spark = open_session(jars=options.jars, scratch=scratch)
+    warm_up(spark)
+    spark.streams.addListener(ProgressLog())
+    settings = QuerySettings(
+        store_url=options.store_url,
+        checkpoints=options.checkpoints,
+        owner=f"{socket.gethostname()}:{os.getpid()}",
+        trigger_ms=options.trigger_ms or trigger_for(len(targets)),
+        max_offsets=options.max_offsets,
+    )
+    _on_signals(stop.set)
+    log.info("Spark is up", version=spark.version, trigger_ms=settings.trigger_ms)
+    workers: list[TargetSupervisor | Maintenance] = [
+        TargetSupervisor(spark, target, settings, stop, _now_ms) for target in targets
+    ]
+    workers.append(Maintenance(options.store_url, [target.alias for target in targets], stop, _now_ms))
+    for worker in workers:
+        worker.start()
+    alive = _wait(spark, stop)
+    stop.set()
+    deadline_s = time.monotonic() + _JOIN_S
+    for worker in workers:
+        worker.join(max(0.0, deadline_s - time.monotonic()))
+    close_session(spark)
+    shutil.rmtree(scratch, ignore_errors=True)
+    log.info("metrics stopped")
+    return 0 if alive else _EXIT_SPARK_GONE
+
+
+def _on_signals(act: Callable[[], None]) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: act())
+
+
+def trigger_for(targets: int) -> int:
+    """The batch interval in ms for this many queries in one session."""
+    return next(trigger_ms for least, trigger_ms in _TRIGGER_BY_TARGETS if targets >= least)
+
+
+def _wait(spark: SparkSession, stop: Event) -> bool:
+    """Until asked to stop; False when Spark has died, from which only a new process recovers."""
+    while not stop.wait(0.5):
+        if not session_is_alive(spark):
+            log.error("Spark's JVM has ended, so this process ends too: its supervisor starts a new one")
+            return False
+    return True
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _configure_log() -> None:
+    level = logging.getLevelNamesMapping().get(os.environ.get("SRM_LOG_LEVEL", "INFO").upper(), logging.INFO)
+    for_people = sys.stderr.isatty()
+    renderer = structlog.dev.ConsoleRenderer(colors=False) if for_people else structlog.processors.JSONRenderer()
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+    )

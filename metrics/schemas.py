@@ -1,0 +1,231 @@
+"""The single home of column names: raw metrics in, tables of the metrics store out.
+
+The tables are created by the migrations of `srm_service.monitoring`; `tests/contract/test_metrics_tables.py` holds the
+two together. Standard library only, so that a test can read it without starting Spark.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+ColumnKind = Literal["bigint", "double", "text"]
+TileLevel = Literal["partition", "topic", "flow"]
+TileWidth = Literal["10s", "1m", "1h"]
+
+LEVELS: tuple[TileLevel, ...] = ("partition", "topic", "flow")
+WIDTHS_MS: dict[TileWidth, int] = {"10s": 10_000, "1m": 60_000, "1h": 3_600_000}
+RETENTION_MS: dict[TileWidth, int] = {"10s": 2 * 3_600_000, "1m": 48 * 3_600_000, "1h": 90 * 24 * 3_600_000}
+FLOW_TOPIC = ""  # `series.topic` of a flow
+WHOLE_TOPIC = -1  # `series.partition` of a topic as a whole, and of a flow
+
+RAW_TOPIC_PATTERN = r"srm-metrics\..*\.internal"
+RAW_VERSION = 1
+RAW_KINDS = ("task", "heartbeat", "connector", "driver", "gap", "event", "group")
+
+# A raw metrics record, every kind in one schema; unknown fields are ignored. A part is positional and mixed, so its
+# elements arrive as JSON text and are cast one by one.
+RAW_RECORD_DDL = (
+    "v INT, kind STRING, source STRING, target STRING, task STRING, driver STRING, boot STRING, generation BIGINT, "
+    "seq BIGINT, from_ms BIGINT, to_ms BIGINT, "
+    "topics ARRAY<ARRAY<STRING>>, parts ARRAY<ARRAY<STRING>>, "
+    "topic STRING, topic_id STRING, partition BIGINT, cause STRING, from_offset BIGINT, to_offset BIGINT, "
+    "count BIGINT, detected_ms BIGINT, policy STRING"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column; `identity` means the database numbers the rows."""
+
+    name: str
+    kind: ColumnKind
+    null: bool = False
+    identity: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One table of the metrics store: its columns in order, its primary key, what is unique and what is indexed."""
+
+    name: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    unique: tuple[tuple[str, ...], ...] = ()
+    indexes: tuple[tuple[str, ...], ...] = field(default=())
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+
+def tile_table(level: TileLevel, width: TileWidth) -> str:
+    """The name of a tile table, such as `tile_topic_1m`."""
+    return f"tile_{level}_{width}"
+
+
+def _bigints(*names: str, null: bool = False) -> tuple[Column, ...]:
+    return tuple(Column(name=name, kind="bigint", null=null) for name in names)
+
+
+def _texts(*names: str, null: bool = False) -> tuple[Column, ...]:
+    return tuple(Column(name=name, kind="text", null=null) for name in names)
+
+
+def _identity() -> tuple[Column, ...]:
+    return (Column(name="id", kind="bigint", identity=True),)
+
+
+def _histogram(prefix: str) -> tuple[Column, ...]:
+    return (
+        *_bigints(f"{prefix}_count"),
+        *_bigints(f"{prefix}_min_ms", f"{prefix}_max_ms", null=True),
+        *_bigints(f"{prefix}_sum_ms", f"{prefix}_negative_count"),
+        *_texts(f"{prefix}_hist"),
+    )
+
+
+TILE_COLUMNS: tuple[Column, ...] = (
+    *_bigints("id", "time_ms", "records", "bytes", "wire_bytes"),
+    *_bigints("lag_max", "lag_last", null=True),
+    *_bigints("hole_offsets", "overlap_offsets", "covered_offsets", "throttled_ms"),
+    *_histogram("latency"),
+    *_histogram("age"),
+)
+
+TILES: tuple[Table, ...] = tuple(
+    Table(name=tile_table(level, width), columns=TILE_COLUMNS, key=("id", "time_ms"), indexes=(("time_ms",),))
+    for level in LEVELS
+    for width in WIDTHS_MS
+)
+
+SERIES = Table(
+    name="series",
+    columns=(
+        *_identity(),
+        *_texts("source", "target", "topic", "remote_topic"),
+        *_bigints("partition"),
+    ),
+    key=("id",),
+    unique=(("source", "target", "topic", "remote_topic", "partition"),),
+    indexes=(("target",),),
+)
+
+PARTITION_NOW = Table(  # topics and flows have a row here too: `covered_to` and the log ends are null there
+    name="partition_now",
+    columns=(
+        *_bigints("series_id"),
+        *_texts("state"),
+        *_texts("cause", null=True),
+        *_bigints("covered_to", "log_end", "downstream_end", "lag", null=True),
+        *_bigints("last_ms"),
+        Column(name="records_per_second", kind="double", null=True),
+        Column(name="bytes_per_second", kind="double", null=True),
+    ),
+    key=("series_id",),
+)
+
+COVERED = Table(  # covered - overlap + hole of all tiles of a series = next_offset - first_offset, under one topic id
+    name="covered",
+    columns=(*_bigints("series_id"), *_texts("topic_id"), *_bigints("first_offset", "next_offset")),
+    key=("series_id",),
+)
+
+TASK_SEQ = Table(
+    name="task_seq",
+    columns=(*_texts("target", "task", "boot"), *_bigints("seq", "last_ms")),
+    key=("target", "task", "boot"),
+)
+
+INGEST_OFFSET = Table(
+    name="ingest_offset",
+    columns=(
+        *_texts("target", "topic"),
+        *_bigints("partition"),
+        *_texts("topic_id"),
+        *_bigints("next_offset", "writer_epoch"),
+    ),
+    key=("target", "topic", "partition"),
+)
+
+INGEST_GAP = Table(  # cause: topic_recreated | retention | truncated; to_offset null = unknown for ever
+    name="ingest_gap",
+    columns=(
+        *_identity(),
+        *_texts("target", "topic"),
+        *_bigints("partition"),
+        *_texts("topic_id"),
+        *_bigints("from_offset"),
+        *_bigints("to_offset", null=True),
+        *_texts("cause"),
+        *_bigints("detected_ms"),
+    ),
+    key=("id",),
+    indexes=(("target", "detected_ms"),),
+)
+
+GAP = Table(
+    name="gap",
+    columns=(
+        *_identity(),
+        *_texts("source", "target", "topic", "topic_id"),
+        *_bigints("partition"),
+        *_texts("cause"),
+        *_bigints("from_offset"),
+        *_bigints("to_offset", "count", null=True),
+        *_bigints("detected_ms"),
+        *_texts("policy"),
+    ),
+    key=("id",),
+    unique=(("source", "target", "topic", "partition", "detected_ms"),),
+)
+
+WRITER = Table(
+    name="writer",
+    columns=(
+        *_texts("target"),
+        *_bigints("epoch"),
+        *_texts("owner"),
+        *_bigints("started_ms", "heartbeat_ms"),
+        *_bigints("last_batch_ms", null=True),
+    ),
+    key=("target",),
+)
+
+BAD_RECORD = Table(
+    name="bad_record",
+    columns=(*_texts("target", "topic"), *_bigints("partition", "count"), *_texts("sample"), *_bigints("last_ms")),
+    key=("target", "topic", "partition"),
+)
+
+ROLLUP = Table(  # tiles before `rolled_to_ms` of the next finer width are contained in this width
+    name="rollup",
+    columns=(*_texts("target", "width"), *_bigints("rolled_to_ms")),
+    key=("target", "width"),
+)
+
+JOB_REQUEST = Table(
+    name="job_request",
+    columns=(
+        *_identity(),
+        *_texts("kind", "target", "spec", "state"),
+        *_texts("claimed_by", null=True),
+        *_bigints("heartbeat_ms", null=True),
+        *_texts("progress", "error", null=True),
+    ),
+    key=("id",),
+    indexes=(("state",),),
+)
+
+TABLES: tuple[Table, ...] = (
+    SERIES,
+    PARTITION_NOW,
+    *TILES,
+    COVERED,
+    TASK_SEQ,
+    INGEST_OFFSET,
+    INGEST_GAP,
+    GAP,
+    WRITER,
+    BAD_RECORD,
+    ROLLUP,
+    JOB_REQUEST,
+)

@@ -1,0 +1,67 @@
+"""A connection to the metrics store: one small set of calls over SQLite and PostgreSQL.
+
+SQL is written with `?` and in the part of the language that both share (`ON CONFLICT ... DO UPDATE`).
+"""
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+Row = Sequence[Any]
+
+
+class Connection(Protocol):
+    """One session with the database; for one thread at a time (see `SharedConnection`).
+
+    Raises StoreUnavailableError when the database does not answer, TablesMissingError when it is not migrated.
+    """
+
+    def rows(self, sql: str, parameters: Row = ()) -> list[Row]:
+        """Run a query and read all of its rows."""
+
+    def run(self, sql: str, parameters: Row = ()) -> int:
+        """Run one statement; the number of rows it changed."""
+
+    def run_many(self, sql: str, rows: Iterable[Row]) -> None:
+        """Run one statement for many rows."""
+
+    def begin(self, target: str) -> None:
+        """Start a writing transaction that holds off other writers of this target until it ends."""
+
+    def commit(self) -> None: ...
+
+    def rollback(self) -> None:
+        """Undo the transaction; never raises."""
+
+    def close(self) -> None: ...
+
+
+class SharedConnection:
+    """A connection for several threads: whoever has it, has it for a whole transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Queries outside of a transaction."""
+        with self._lock:
+            yield self._connection
+
+    @contextmanager
+    def writing(self, target: str) -> Iterator[Connection]:
+        """One transaction: committed at the end, undone on any exception."""
+        with self._lock:
+            self._connection.begin(target)
+            try:
+                yield self._connection
+                self._connection.commit()
+            except BaseException:
+                self._connection.rollback()
+                raise
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()

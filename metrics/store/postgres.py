@@ -1,0 +1,80 @@
+"""The metrics store as the schema `metrics` of a PostgreSQL database."""
+
+import contextlib
+from collections.abc import Iterable, Iterator
+
+import psycopg
+
+from metrics.errors import StoreUnavailableError, TablesMissingError
+from metrics.store.connection import Row
+
+_CONNECT_TIMEOUT_S = 5
+# A statement that hangs on a lost connection must not hold a query for ever.
+_SESSION = "-c search_path=metrics -c statement_timeout=60000 -c lock_timeout=20000"
+_NOT_MIGRATED = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn, psycopg.errors.InvalidSchemaName)
+
+
+class PostgresConnection:
+    """Autocommit outside of `begin`; writers of one target queue behind its row in `writer`."""
+
+    def __init__(self, url: str) -> None:
+        with self._translated():
+            self._connection = psycopg.connect(
+                url,
+                autocommit=True,
+                connect_timeout=_CONNECT_TIMEOUT_S,
+                options=_SESSION,
+                keepalives_idle=5,
+                keepalives_interval=2,
+                keepalives_count=3,
+                tcp_user_timeout=15_000,
+            )
+
+    def rows(self, sql: str, parameters: Row = ()) -> list[Row]:
+        with self._translated():
+            return list(self._connection.execute(_placeholders(sql), parameters).fetchall())
+
+    def run(self, sql: str, parameters: Row = ()) -> int:
+        with self._translated():
+            return self._connection.execute(_placeholders(sql), parameters).rowcount
+
+    def run_many(self, sql: str, rows: Iterable[Row]) -> None:
+        with self._translated(), self._connection.cursor() as cursor:
+            cursor.executemany(_placeholders(sql), rows)
+
+    def begin(self, target: str) -> None:
+        self.run("BEGIN")
+        try:
+            self.rows("SELECT epoch FROM writer WHERE target = ? FOR UPDATE", (target,))
+        except BaseException:
+            self.rollback()
+            raise
+
+    def commit(self) -> None:
+        self.run("COMMIT")
+
+    def rollback(self) -> None:
+        with contextlib.suppress(psycopg.Error):
+            self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        with contextlib.suppress(psycopg.Error):
+            self._connection.close()
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except _NOT_MIGRATED as error:
+            raise TablesMissingError(_first_line(error)) from error
+        except psycopg.Error as error:
+            raise StoreUnavailableError(f"the metrics store failed: {_first_line(error)}") from error
+
+
+def _placeholders(sql: str) -> bytes:
+    """Our SQL has no literals, so every question mark is a parameter. Bytes, as psycopg asks of built statements."""
+    return sql.replace("?", "%s").encode()
+
+
+def _first_line(error: psycopg.Error) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,0 +1,122 @@
+"""Coarser tiles from finer ones, and what has outlived its time. Each step is a short transaction of its own."""
+
+from collections.abc import Callable
+from typing import get_args
+
+from metrics.schemas import LEVELS, RETENTION_MS, ROLLUP, TileLevel, TileWidth, tile_table
+from metrics.store.connection import Connection, SharedConnection
+from metrics.store.statements import upsert_sql
+from metrics.store.tile_writer import TABLE_OF, RolledTo, add_tiles
+from metrics.tile_sums import TileSums
+
+STEP_MS = 60_000
+# A tile that comes later than this is no loss: it is added to the coarser widths at once.
+GRACE_MS = 30_000
+_DELETE_CHUNK = 2_000
+_TASK_SEQ_LIFE_MS = 26 * 3_600_000  # longer than a raw record lives
+_FINER: dict[TileWidth, TileWidth] = {"1m": "10s", "1h": "1m"}
+
+
+def initial_rollup(connection: Connection, target: str, now_ms: int) -> None:
+    """A target seen for the first time has nothing to roll up before this minute."""
+    for width in _FINER:
+        connection.run(
+            "INSERT INTO rollup (target, width, rolled_to_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (target, width, _whole_minute(now_ms - GRACE_MS)),
+        )
+
+
+def rolled_to(connection: Connection, target: str) -> RolledTo:
+    """The border between tiles that the roll-up will still add and tiles that come too late for it."""
+    rows = connection.rows("SELECT width, rolled_to_ms FROM rollup WHERE target = ?", (target,))
+    found = {str(width): int(rolled_to_ms) for width, rolled_to_ms in rows}
+    return RolledTo(minute_ms=found.get("1m", 0), hour_ms=found.get("1h", 0))
+
+
+def roll_up(store: SharedConnection, target: str, now_ms: int, stopped: Callable[[], bool]) -> int:
+    """Take every minute that has passed into the coarser widths; the number of steps done."""
+    steps = 0
+    for width in _FINER:
+        while not stopped() and _roll_step(store, target, width, now_ms):
+            steps += 1
+    return steps
+
+
+def delete_expired(store: SharedConnection, target: str, now_ms: int, stopped: Callable[[], bool]) -> int:
+    """Delete what is past its retention and contained in the next width; the number of rows."""
+    deleted = 0
+    for width in get_args(TileWidth):
+        for level in LEVELS:
+            while not stopped() and (done := _delete_chunk(store, target, level, width, now_ms)):
+                deleted += done
+                if done < _DELETE_CHUNK:
+                    break
+    with store.writing(target) as connection:
+        connection.run("DELETE FROM task_seq WHERE target = ? AND last_ms < ?", (target, now_ms - _TASK_SEQ_LIFE_MS))
+    return deleted
+
+
+def _roll_step(store: SharedConnection, target: str, width: TileWidth, now_ms: int) -> bool:
+    """Add one minute, or pass over empty ones; False when there is nothing to do yet."""
+    finer = _FINER[width]
+    with store.writing(target) as connection:
+        rolled = rolled_to(connection, target)
+        begin_ms, limit_ms = (
+            (rolled.minute_ms, _whole_minute(now_ms - GRACE_MS))
+            if width == "1m"
+            else (rolled.hour_ms, rolled.minute_ms)
+        )
+        if begin_ms >= limit_ms:
+            return False
+        first_ms = _first_tile_ms(connection, target, finer, begin_ms, limit_ms)
+        if first_ms is None:
+            end_ms = limit_ms
+        else:
+            begin_ms = _whole_minute(first_ms)
+            end_ms = begin_ms + STEP_MS
+            for level in LEVELS:
+                add_tiles(connection, level, width, _tiles_of(connection, target, level, finer, begin_ms, end_ms))
+        connection.run(upsert_sql(ROLLUP), (target, width, end_ms))
+    return True
+
+
+def _first_tile_ms(connection: Connection, target: str, width: TileWidth, begin_ms: int, end_ms: int) -> int | None:
+    times: list[int] = []
+    for level in LEVELS:
+        found = connection.rows(
+            f"SELECT MIN(t.time_ms) FROM {tile_table(level, width)} t JOIN series s ON s.id = t.id "  # noqa: S608 - our own names
+            "WHERE s.target = ? AND t.time_ms >= ? AND t.time_ms < ?",
+            (target, begin_ms, end_ms),
+        )
+        times += [row[0] for row in found if row[0] is not None]
+    return min(times, default=None)
+
+
+def _tiles_of(
+    connection: Connection, target: str, level: TileLevel, width: TileWidth, begin_ms: int, end_ms: int
+) -> dict[tuple[int, int], TileSums]:
+    table = TABLE_OF[tile_table(level, width)]
+    rows = connection.rows(
+        f"SELECT {', '.join(f't.{name}' for name in table.column_names)} FROM {table.name} t "  # noqa: S608 - our own names
+        "JOIN series s ON s.id = t.id WHERE s.target = ? AND t.time_ms >= ? AND t.time_ms < ?",
+        (target, begin_ms, end_ms),
+    )
+    return {(row[0], row[1]): TileSums.from_row(row) for row in rows}
+
+
+def _delete_chunk(store: SharedConnection, target: str, level: TileLevel, width: TileWidth, now_ms: int) -> int:
+    table = tile_table(level, width)
+    with store.writing(target) as connection:
+        rolled = rolled_to(connection, target)
+        contained_ms = {"10s": rolled.minute_ms, "1m": rolled.hour_ms, "1h": now_ms}[width]
+        keys = connection.rows(
+            f"SELECT t.id, t.time_ms FROM {table} t JOIN series s ON s.id = t.id "  # noqa: S608 - our own names
+            f"WHERE s.target = ? AND t.time_ms < ? LIMIT {_DELETE_CHUNK}",
+            (target, min(now_ms - RETENTION_MS[width], contained_ms)),
+        )
+        connection.run_many(f"DELETE FROM {table} WHERE id = ? AND time_ms = ?", keys)  # noqa: S608 - our own names
+    return len(keys)
+
+
+def _whole_minute(time_ms: int) -> int:
+    return time_ms - time_ms % STEP_MS

@@ -1,0 +1,64 @@
+"""The metrics store as an SQLite file of its own: one host, one writing process, readers beside it."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from metrics.errors import StoreUnavailableError, TablesMissingError
+from metrics.store.connection import Row
+
+_BUSY_TIMEOUT_S = 10.0
+_NOT_MIGRATED = ("no such table", "no such column", "has no column")
+
+
+class SqliteConnection:
+    """WAL, so that readers never wait; `synchronous=FULL`, so that a commit survives a power cut."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_file():
+            raise TablesMissingError(f"{path} does not exist")
+        with self._translated():
+            self._connection = sqlite3.connect(
+                path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=FULL")
+
+    def rows(self, sql: str, parameters: Row = ()) -> list[Row]:
+        with self._translated():
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def run(self, sql: str, parameters: Row = ()) -> int:
+        with self._translated():
+            return self._connection.execute(sql, parameters).rowcount
+
+    def run_many(self, sql: str, rows: Iterable[Row]) -> None:
+        with self._translated():
+            self._connection.executemany(sql, rows)
+
+    def begin(self, target: str) -> None:
+        """SQLite has one writer for the whole file, so the target makes no difference."""
+        self.run("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        self.run("COMMIT")
+
+    def rollback(self) -> None:
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        self._connection.close()
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            text = str(error)
+            if any(sign in text for sign in _NOT_MIGRATED):
+                raise TablesMissingError(text) from error
+            raise StoreUnavailableError(f"the metrics store failed: {text}") from error
+        except sqlite3.DatabaseError as error:
+            raise StoreUnavailableError(f"the metrics store failed: {error}") from error

@@ -1,0 +1,53 @@
+"""Adds tiles to the tile tables: read, merge, write back, inside the caller's transaction.
+
+A 10 s tile is contained in the coarser widths exactly once: the roll-up adds it when it passes its minute; a tile that
+arrives later is added to the coarser widths at once. `rollup.rolled_to_ms` is the border between the two.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from metrics.schemas import TILES, WIDTHS_MS, Table, TileLevel, TileWidth, tile_table
+from metrics.store.connection import Connection
+from metrics.store.statements import rows_at, upsert_sql
+from metrics.tile_sums import TileSums
+
+TABLE_OF: Mapping[str, Table] = {table.name: table for table in TILES}
+IdTiles = Mapping[tuple[int, int], TileSums]  # (series id, start of a tile) -> what to add
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RolledTo:
+    """Up to where finer tiles are contained in the 1 m and in the 1 h tiles; whole minutes."""
+
+    minute_ms: int
+    hour_ms: int
+
+
+def add_tiles(connection: Connection, level: TileLevel, width: TileWidth, tiles: IdTiles) -> None:
+    """Merge into the tiles that are there; times are cut down to the width."""
+    table = TABLE_OF[tile_table(level, width)]
+    by_time: defaultdict[int, dict[int, TileSums]] = defaultdict(dict)
+    for (series_id, time_ms), sums in sorted(tiles.items(), key=lambda item: item[0][1]):
+        cut_ms = time_ms - time_ms % WIDTHS_MS[width]
+        by_time[cut_ms].setdefault(series_id, TileSums()).merge(sums)
+    for time_ms, added in by_time.items():
+        merged = {row[0]: TileSums.from_row(row) for row in rows_at(connection, table, list(added), time_ms)}
+        for series_id, sums in added.items():
+            merged.setdefault(series_id, TileSums()).merge(sums)
+        connection.run_many(upsert_sql(table), [sums.to_row(key, time_ms) for key, sums in merged.items()])
+
+
+def add_new_tiles(
+    connection: Connection, level: TileLevel, tiles: IdTiles, rolled: RolledTo, *, ten_seconds: bool
+) -> None:
+    """Add 10 s tiles to every width that will not get them from the roll-up.
+
+    Without `ten_seconds` (too many series) the minute is the finest width there is.
+    """
+    if ten_seconds:
+        add_tiles(connection, level, "10s", tiles)
+        tiles = {key: sums for key, sums in tiles.items() if key[1] < rolled.minute_ms}
+    add_tiles(connection, level, "1m", tiles)
+    add_tiles(connection, level, "1h", {key: sums for key, sums in tiles.items() if key[1] < rolled.hour_ms})

@@ -1,0 +1,90 @@
+"""Kafka rows -> raw metrics records with a verdict each: fresh, repeated or bad. Built-in expressions only."""
+
+import json
+from collections.abc import Mapping
+from functools import reduce
+from operator import and_
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from metrics.schemas import RAW_KINDS, RAW_RECORD_DDL, RAW_VERSION
+
+SAMPLE_CHARS = 500
+# A clock outside of these years is broken; its tiles would be beyond any retention.
+_MIN_MS, _MAX_MS = 1_000_000_000_000, 4_102_444_800_000
+
+KAFKA_COLUMNS = ("topic", "partition", "offset", "value")
+
+
+def unread(raw: DataFrame, next_offsets: Mapping[tuple[str, int], int]) -> DataFrame:
+    """Drop rows below the ledger: a batch that is read again after its commit adds nothing."""
+    floor = lookup(
+        {f"{topic}:{partition}": offset for (topic, partition), offset in next_offsets.items()},
+        F.concat_ws(":", "topic", "partition"),
+    )
+    return raw.where(F.coalesce(floor, F.lit(0)) <= F.col("offset"))
+
+
+def parsed(raw: DataFrame, target: str) -> DataFrame:
+    """Columns: raw_topic, raw_partition, raw_offset, record (a struct), problem (null when the envelope is sound)."""
+    text = F.col("value").cast("string")
+    record = F.from_json(text, f"{RAW_RECORD_DDL}, _corrupt STRING", {"columnNameOfCorruptRecord": "_corrupt"})
+    return raw.select(
+        F.col("topic").alias("raw_topic"),
+        F.col("partition").alias("raw_partition"),
+        F.col("offset").alias("raw_offset"),
+        text.alias("text"),
+        record.alias("record"),
+    ).withColumns({"problem": _problem(target), "text": F.substring("text", 1, SAMPLE_CHARS)})
+
+
+def without_repeats(records: DataFrame, last_seqs: Mapping[tuple[str, str], int]) -> DataFrame:
+    """Add `fresh`: a sound record whose seq is above every earlier one of its task and boot.
+
+    A task writes one raw partition (the key is its id), so raw order is the order in which it wrote.
+    """
+    record = F.col("record")
+    earlier = (
+        Window.partitionBy(record["kind"], record["task"], record["boot"])
+        .orderBy("raw_topic", "raw_partition", "raw_offset")
+        .rowsBetween(Window.unboundedPreceding, -1)
+    )
+    stored = lookup(
+        {f"{task}\n{boot}": seq for (task, boot), seq in last_seqs.items()},
+        F.concat_ws("\n", record["task"], record["boot"]),
+    )
+    sound_seq = F.when(F.col("problem").isNull(), record["seq"])
+    last_seq = F.greatest(F.max(sound_seq).over(earlier), stored, F.lit(-1))
+    return records.withColumn("fresh", F.col("problem").isNull() & (record["seq"] > last_seq))
+
+
+def lookup(values: Mapping[str, int], key: Column) -> Column:
+    """`values[key]` or null. The map is a constant of the plan, but the generated code stays the same and cached."""
+    constant = F.from_json(F.lit(json.dumps(values)), "MAP<STRING, BIGINT>")
+    return F.try_element_at(constant, key)
+
+
+def _problem(target: str) -> Column:
+    record = F.col("record")
+    is_task, is_gap = record["kind"] == "task", record["kind"] == "gap"
+    complete = (
+        (F.length(record["source"]) > 0)
+        & (F.length(record["task"]) > 0)
+        & (F.length(record["boot"]) > 0)
+        & (record["seq"] >= 0)
+        & (record["from_ms"] <= record["to_ms"])
+        & record["to_ms"].between(_MIN_MS, _MAX_MS)
+    )
+    gap_fields = "source target topic topic_id partition cause from_offset detected_ms policy"
+    complete_gap = reduce(and_, (record[name].isNotNull() for name in gap_fields.split()))
+    return (
+        F.when(record.isNull() | record["_corrupt"].isNotNull() | record["kind"].isNull(), "not a raw metrics record")
+        .when(F.col("text").contains("\\u0000"), "holds a NUL")  # which PostgreSQL cannot store
+        .when(F.coalesce(record["v"] != RAW_VERSION, F.lit(True)), "unknown version")
+        .when(~record["kind"].isin(*RAW_KINDS), "unknown kind")
+        .when(is_task & ~F.coalesce(complete, F.lit(False)), "incomplete envelope")
+        .when(is_task & (record["target"].isNull() | (record["target"] != target)), "written for another target")
+        .when(is_task & (record["topics"].isNull() | record["parts"].isNull()), "no topics or parts")
+        .when(is_gap & ~complete_gap, "incomplete gap")
+    )
