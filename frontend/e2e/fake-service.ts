@@ -1,0 +1,233 @@
+/** The service as the page sees it: built files under the production policy, REST and the live socket. */
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { FlowRow, LiveFrame } from "../src/api/types.ts";
+import { aliases, driversOf, type FakeFlow, FLEET, flowOf, rowOf, topicsOf } from "./fleet.ts";
+
+const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
+const TYPES: Record<string, string> = {
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+const NONCE = "bm9uY2U";
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  `style-src 'self' 'nonce-${NONCE}'`,
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "object-src 'none'",
+].join("; ");
+
+export interface FakeService {
+  url: string;
+  /** what goes wrong: changed by the tests while the service runs */
+  faults: { api_status: number | null; is_silent: boolean; flows: readonly FakeFlow[] };
+  dropSockets(code: number): void;
+  refuseSockets(isRefused: boolean): void;
+  close(): Promise<void>;
+}
+
+const EPOCH = "epoch-1";
+
+export async function startFakeService(): Promise<FakeService> {
+  const faults: FakeService["faults"] = { api_status: null, is_silent: false, flows: FLEET };
+  const server = createServer((request, response) => answer(request, response, faults));
+  const sockets = new WebSocketServer({ noServer: true });
+  let isRefused = false;
+  server.on("upgrade", (request, socket, head) => {
+    if (isRefused) socket.destroy();
+    else sockets.handleUpgrade(request, socket, head, (client) => serveLive(client, faults));
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the fake service has no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    faults,
+    dropSockets: (code) => {
+      for (const client of sockets.clients) client.close(code);
+    },
+    refuseSockets: (refused) => {
+      isRefused = refused;
+    },
+    close: async () => {
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, faults: FakeService["faults"]): void {
+  const url = new URL(request.url ?? "/", "http://service");
+  if (url.pathname.startsWith("/assets/")) sendFile(response, url.pathname);
+  else if (url.pathname.startsWith("/api/")) sendApi(response, url, faults);
+  else sendPage(response);
+}
+
+function sendPage(response: ServerResponse): void {
+  const page = readFileSync(join(DIST, "index.html"), "utf8").replaceAll("__CSP_NONCE__", NONCE);
+  response.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": POLICY });
+  response.end(page);
+}
+
+function sendFile(response: ServerResponse, path: string): void {
+  try {
+    const body = readFileSync(join(DIST, normalize(path)));
+    response.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? "application/octet-stream" });
+    response.end(body);
+  } catch {
+    response.writeHead(404).end();
+  }
+}
+
+function sendApi(response: ServerResponse, url: URL, { api_status, flows }: FakeService["faults"]): void {
+  const body = api_status === null ? resource(url, flows) : undefined;
+  if (body !== undefined) {
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(body));
+    return;
+  }
+  const status = api_status ?? 404;
+  response.writeHead(status, { "Content-Type": "application/problem+json" });
+  response.end(
+    JSON.stringify({
+      type: "about:blank",
+      title: "The request failed",
+      status,
+      detail: status === 404 ? "There is no such flow." : "the database does not answer as it should",
+      instance: url.pathname,
+      request_id: "7f3a1c",
+    }),
+  );
+}
+
+function listed<Item>(items: readonly Item[]) {
+  return { items, next_cursor: null, as_of_ms: Date.now(), partial: [] };
+}
+
+function resource(url: URL, flows: readonly FakeFlow[]): unknown {
+  const now_ms = Date.now();
+  const [first = "", source = "", target = "", part] = url.pathname.replace("/api/v2/", "").split("/");
+  if (first === "me") return { username: "admin", role: "admin", permissions: [] };
+  if (first === "drivers") return listed(driversOf(now_ms));
+  if (first === "clusters") return listed(aliases().map(cluster));
+  if (first === "metrics") return summary(url, flows);
+  if (first !== "replications") return undefined;
+  if (source === "") return listed(flows.map((flow) => flowOf(flow, now_ms)));
+  const flow = flows.find((one) => one.source === source && one.target === target);
+  if (flow === undefined) return undefined;
+  if (part === "series") return series(url, flow);
+  if (part !== "topics") return flowOf(flow, now_ms);
+  const q = url.searchParams.get("q") ?? "";
+  return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
+}
+
+function cluster(alias: string, place: number) {
+  const isReachable = alias !== "us-west";
+  return {
+    alias,
+    bootstrap: [`127.0.0.1:${9092 + place}`],
+    reachable: isReachable,
+    brokers: isReachable ? 3 : null,
+    error: isReachable ? null : "no broker answered within 3 s",
+  };
+}
+
+function steps(url: URL): { from_ms: number; to_ms: number; step_ms: number; times: number[] } {
+  const number = (name: string): number => Number(url.searchParams.get(name));
+  const [from_ms, to_ms, step_ms] = [number("from_ms"), number("to_ms"), number("step_ms")];
+  const count = Math.floor((to_ms - from_ms) / step_ms);
+  return {
+    from_ms,
+    to_ms,
+    step_ms,
+    times: Array.from({ length: count }, (_, place) => from_ms + place * step_ms),
+  };
+}
+
+const STORED: Record<string, keyof FlowRow> = {
+  bytes_per_second: "bytes_per_second",
+  records_per_second: "records_per_second",
+  replication_latency_ms: "latency_max_ms",
+  replication_latency_p95_ms: "latency_p95_ms",
+  lag_offsets: "lag_offsets",
+};
+
+function valueAt(flow: FakeFlow, metric: string, time_ms: number): number | null {
+  const column = STORED[metric];
+  const value = column === undefined ? null : rowOf(flow, time_ms)[column];
+  return typeof value === "number" ? value : null;
+}
+
+function series(url: URL, flow: FakeFlow) {
+  const metric = url.searchParams.get("metric") ?? "";
+  const { times, ...range } = steps(url);
+  const points = times.map((time_ms) => {
+    const value = valueAt(flow, metric, time_ms);
+    return value === null ? null : [time_ms, value, value, value, 10];
+  });
+  return { metric, unit: "", ...range, points };
+}
+
+const FLEET_METRICS = [
+  "records_per_second",
+  "bytes_per_second",
+  "lag_offsets",
+  "replication_latency_ms",
+  "replication_latency_p95_ms",
+];
+
+function summary(url: URL, flows: readonly FakeFlow[]) {
+  const { times, ...range } = steps(url);
+  const all = (name: string) => {
+    const sumAt = (time_ms: number) =>
+      flows.reduce((sum, flow) => sum + (valueAt(flow, name, time_ms) ?? 0), 0);
+    const points = times.map((time_ms) => [time_ms, sumAt(time_ms), sumAt(time_ms), sumAt(time_ms), 10]);
+    return { metric: name, unit: "", ...range, points };
+  };
+  return {
+    as_of_ms: Date.now(),
+    flows: flows.length,
+    clusters: aliases().length,
+    by_status: {},
+    metrics: {},
+    series: Object.fromEntries(FLEET_METRICS.map((name) => [name, all(name)])),
+    metrics_age_ms: 3000,
+    partial: [],
+  };
+}
+
+function serveLive(client: WebSocket, faults: FakeService["faults"]): void {
+  let seq = 0;
+  const send = (type: "snapshot" | "delta"): void => {
+    seq += 1;
+    const rows = faults.flows.map((flow) => rowOf(flow, Date.now()));
+    const columns = Object.keys(rowOf(FLEET[0] as FakeFlow, 0)) as (keyof FlowRow)[];
+    const frame: LiveFrame = {
+      type,
+      topic: "flows",
+      epoch: EPOCH,
+      seq,
+      time_ms: Date.now(),
+      columns,
+      rows: rows.map((row) => columns.map((column) => row[column])),
+      removed: [],
+    };
+    client.send(JSON.stringify(frame));
+  };
+  client.on("message", (data) => {
+    const message = JSON.parse(String(data)) as { op: string };
+    if (message.op === "sub") send("snapshot");
+  });
+  const timer = setInterval(() => {
+    if (seq > 0 && !faults.is_silent) send("delta");
+  }, 1000);
+  client.on("close", () => clearInterval(timer));
+}

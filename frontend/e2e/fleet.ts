@@ -1,0 +1,238 @@
+/** A made-up fleet for pictures and browser tests: same shapes as the service, numbers from a seeded wave. */
+import type { Driver, Flow, FlowRow, FlowTopic } from "../src/api/types.ts";
+
+type Status = FlowRow["status"];
+type Statistics = Flow["metrics"]["gaps"];
+
+export interface FakeFlow {
+  source: string;
+  target: string;
+  status: Status;
+  reason: string;
+  cause: FlowRow["cause"];
+  megabytes_per_second: number | null;
+  latency_ms: number | null;
+  lag: number | null;
+  topics: number;
+  tasks: [number, number];
+}
+
+const HEALTHY = {
+  status: "healthy",
+  reason: "all partitions replicate or are caught up",
+  cause: null,
+} as const;
+
+export const FLEET: readonly FakeFlow[] = [
+  {
+    source: "us-east",
+    target: "us-west",
+    ...HEALTHY,
+    megabytes_per_second: 180,
+    latency_ms: 41,
+    lag: 1750,
+    topics: 148,
+    tasks: [12, 12],
+  },
+  {
+    source: "us-east",
+    target: "analytics",
+    ...HEALTHY,
+    megabytes_per_second: 152,
+    latency_ms: 66,
+    lag: 2590,
+    topics: 148,
+    tasks: [10, 10],
+  },
+  {
+    source: "us-east",
+    target: "eu-central",
+    ...HEALTHY,
+    megabytes_per_second: 98.9,
+    latency_ms: 120,
+    lag: 5240,
+    topics: 64,
+    tasks: [8, 8],
+  },
+  {
+    source: "us-west",
+    target: "us-east",
+    ...HEALTHY,
+    megabytes_per_second: 49.3,
+    latency_ms: 39,
+    lag: 428,
+    topics: 37,
+    tasks: [6, 6],
+  },
+  {
+    source: "eu-central",
+    target: "analytics",
+    status: "degraded",
+    reason: "1 of 6 tasks failed: the target refuses records of orders, partition 3, as too large",
+    cause: {
+      code: "record_too_large",
+      text: "the record is too large",
+      topic: "orders",
+      partition: 3,
+      since_ms: 1_700_000_000_000,
+    },
+    megabytes_per_second: 22.2,
+    latency_ms: 2314,
+    lag: 166_000,
+    topics: 52,
+    tasks: [5, 6],
+  },
+  {
+    source: "us-west",
+    target: "analytics",
+    status: "disabled",
+    reason: "the flow is disabled: heartbeats only",
+    cause: null,
+    megabytes_per_second: null,
+    latency_ms: null,
+    lag: null,
+    topics: 0,
+    tasks: [0, 0],
+  },
+];
+
+/** Between 0.8 and 1.2, smooth, different for each seed. */
+function wave(time_ms: number, seed: number): number {
+  const t = time_ms / 1000;
+  const slow = Math.sin(t / 97 + seed * 2.1) * 0.11 + Math.sin(t / 31 + seed) * 0.05;
+  const fast = (Math.abs(Math.sin(Math.floor(t) * 12.9898 + seed * 78.233) * 43758.5453) % 1) - 0.5;
+  return 1 + slow + fast * 0.06;
+}
+
+const times = (value: number | null, factor: number): number | null =>
+  value === null ? null : value * factor;
+
+export function rowOf(flow: FakeFlow, time_ms: number): FlowRow {
+  const seed = FLEET.indexOf(flow) + flow.source.length * 3 + flow.target.length;
+  const rate = wave(time_ms, seed);
+  const latency = times(flow.latency_ms, wave(time_ms, seed + 50));
+  return {
+    key: `${flow.source}->${flow.target}`,
+    source: flow.source,
+    target: flow.target,
+    status: flow.status,
+    reason: flow.reason,
+    cause: flow.cause,
+    since_ms: 1_700_000_000_000,
+    bytes_per_second: times(flow.megabytes_per_second, rate * 1e6),
+    records_per_second: times(flow.megabytes_per_second, rate * 1050),
+    lag_offsets: flow.lag === null ? null : Math.round(flow.lag * wave(time_ms, seed + 90)),
+    latency_p50_ms: times(latency, 0.4),
+    latency_p95_ms: latency,
+    latency_max_ms: times(latency, 1.7),
+    topics: flow.topics,
+    partitions: flow.topics * 12,
+    tasks_running: flow.tasks[0],
+    tasks_total: flow.tasks[1],
+    heartbeat_age_ms: 1000 + (time_ms % 5000),
+    updated_ms: time_ms,
+  };
+}
+
+const NO_STATISTICS: Statistics = {
+  unit: "",
+  latest: null,
+  avg: null,
+  min: null,
+  max: null,
+  sum: null,
+  count: null,
+  p50: null,
+  p95: null,
+  p99: null,
+};
+
+export function flowOf(flow: FakeFlow, time_ms: number): Flow {
+  const row = rowOf(flow, time_ms);
+  const latest = (value: number | null): Statistics => ({ ...NO_STATISTICS, latest: value });
+  return {
+    source: row.source,
+    target: row.target,
+    status: row.status,
+    reason: row.reason,
+    cause: row.cause,
+    since_ms: row.since_ms,
+    metrics_age_ms: 3200,
+    live_age_ms: 400,
+    served_by: "driver-1",
+    topics: row.topics,
+    partitions: row.partitions,
+    groups: null,
+    tasks: { running: row.tasks_running, total: row.tasks_total },
+    metrics: {
+      records_per_second: latest(row.records_per_second),
+      bytes_per_second: latest(row.bytes_per_second),
+      wire_bytes_per_second: latest(row.bytes_per_second),
+      lag_offsets: latest(row.lag_offsets),
+      lag_ms: NO_STATISTICS,
+      replication_latency_ms: {
+        ...NO_STATISTICS,
+        p50: row.latency_p50_ms,
+        p95: row.latency_p95_ms,
+        max: row.latency_max_ms,
+      },
+      record_age_ms: NO_STATISTICS,
+      checkpoint_latency_ms: NO_STATISTICS,
+      heartbeat_age_ms: latest(row.heartbeat_age_ms),
+      throttled_ratio: NO_STATISTICS,
+      gaps: NO_STATISTICS,
+      duplicates: NO_STATISTICS,
+    },
+    catch_up_ms: null,
+    time_to_loss_ms: null,
+    proven_until_ms: null,
+    permissions: ["flows.read"],
+  };
+}
+
+export function topicsOf(flow: FakeFlow, time_ms: number): FlowTopic[] {
+  const row = rowOf(flow, time_ms);
+  return ["orders", "payments", "clicks.raw", "inventory", "shipments", "user-profiles"].map(
+    (topic, place) => ({
+      topic,
+      remote_topic: `${flow.source}.${topic}`,
+      partitions: 12,
+      state: "replicating",
+      records_per_second: times(row.records_per_second, 0.4 / (place + 1)),
+      bytes_per_second: times(row.bytes_per_second, 0.4 / (place + 1)),
+      lag_offsets: row.lag_offsets === null ? null : Math.round(row.lag_offsets / (place + 2)),
+      latency_p50_ms: row.latency_p50_ms,
+      latency_p95_ms: row.latency_p95_ms,
+      latency_max_ms: row.latency_max_ms,
+      updated_ms: time_ms,
+    }),
+  );
+}
+
+export function driversOf(time_ms: number): Driver[] {
+  const common = {
+    id: "driver-1",
+    host: "node-7",
+    version: "0.1.0",
+    boot: "b1",
+    targets: ["*"],
+    drain: false,
+  };
+  const running = { started_ms: time_ms - 7_440_000, sent_ms: time_ms - 300, capacity: 1000 };
+  return [
+    {
+      ...common,
+      ...running,
+      role: "control",
+      pid: 4211,
+      cpu_ratio: 0.021,
+      rss_bytes: 118_000_000,
+      tasks: 10,
+    },
+    { ...common, ...running, role: "data", pid: 4218, cpu_ratio: 0.38, rss_bytes: 171_000_000, tasks: 41 },
+  ];
+}
+
+export function aliases(): string[] {
+  return [...new Set(FLEET.flatMap((flow) => [flow.source, flow.target]))].sort();
+}

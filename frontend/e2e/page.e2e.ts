@@ -1,0 +1,228 @@
+/** The built page in a real browser, under the content security policy of production. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Scheme, startBrowser, type Visit, visit } from "./browser.ts";
+import { type FakeService, startFakeService } from "./fake-service.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const SCHEMES: Scheme[] = ["light", "dark"];
+const PAGES = ["/replications", "/replications/eu-central/analytics", "/clusters", "/drivers", "/nowhere"];
+/** Budget of 1.5 s, with room for a machine that does other work as well. */
+const LCP_LIMIT_MS = 1_500 * 1.5;
+
+let browser: Browser;
+let service: FakeService;
+let visits: Visit[] = [];
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  service = await startFakeService();
+});
+
+afterEach(async () => {
+  await Promise.all(visits.map(({ context }) => context.close()));
+  visits = [];
+  await service.close();
+});
+
+async function open(
+  path: string,
+  scheme: Scheme = "light",
+  size?: { width: number; height: number },
+): Promise<Visit> {
+  const opened = await visit(browser, service.url + path, scheme, size);
+  visits.push(opened);
+  return opened;
+}
+
+async function shown(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: 15_000 });
+}
+
+async function violations(page: Page): Promise<string[]> {
+  // The policy forbids injected scripts, as it should: the debugger may evaluate all the same.
+  await page.evaluate(AXE);
+  const results = (await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(AXE_TAGS)} })`,
+  )) as AxeResults;
+  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+}
+
+describe.each(SCHEMES)("in the %s theme", (scheme) => {
+  test.each(PAGES)("%s breaks no accessibility rule and nothing of the policy", async (path) => {
+    const { page, complaints } = await open(path, scheme);
+    await page.locator("h1").waitFor();
+    await page.waitForTimeout(1_200);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("menus and lists break no accessibility rule and nothing of the policy", async () => {
+    const { page, complaints } = await open("/replications", scheme);
+    await page.getByRole("button", { name: "Colour theme" }).click();
+    await page.getByRole("menu").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Time range" }).click();
+    await page.getByRole("option", { name: "Last hour" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("the dialog of an ended session breaks no accessibility rule and nothing of the policy", async () => {
+    const { page, complaints } = await open("/replications", scheme);
+    await shown(page, "Live");
+    service.dropSockets(4401);
+    await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("an error breaks no accessibility rule", async () => {
+    service.faults.api_status = 503;
+    service.refuseSockets(true);
+    const { page } = await open("/clusters", scheme);
+    await shown(page, "The clusters could not be loaded");
+    await shown(page, "7f3a1c");
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+describe("the first page", () => {
+  test("shows its largest part in time", async () => {
+    const { page } = await open("/replications");
+    await shown(page, "us-west");
+    const lcp_ms = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          new PerformanceObserver((list) => resolve(list.getEntries().at(-1)?.startTime ?? 0)).observe({
+            type: "largest-contentful-paint",
+            buffered: true,
+          });
+        }),
+    );
+    expect(lcp_ms).toBeLessThan(LCP_LIMIT_MS);
+  });
+
+  test("moves without a reload", async () => {
+    const { page } = await open("/replications");
+    const total = page.locator(".tile-value").nth(2);
+    await total.waitFor();
+    const before = await total.textContent();
+    await expect.poll(() => total.textContent(), { timeout: 10_000 }).not.toBe(before);
+  });
+
+  test("stands still while it is paused", async () => {
+    const { page } = await open("/replications");
+    await shown(page, "Live");
+    await page.getByRole("button", { name: "Pause live updates" }).click();
+    await shown(page, /Paused at/);
+    const total = page.locator(".tile-value").nth(2);
+    const before = await total.textContent();
+    await page.waitForTimeout(2_500);
+    expect(await total.textContent()).toBe(before);
+  });
+
+  test("needs no sideways scrolling at 400 pixels", async () => {
+    const { page } = await open("/replications", "light", { width: 400, height: 800 });
+    await shown(page, "us-west");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
+  });
+
+  test("a stored number says exactly what it is", async () => {
+    const { page } = await open("/replications");
+    const cell = page
+      .getByRole("row", { name: /us-west to analytics/ })
+      .getByText("not measured yet")
+      .first();
+    await cell.waitFor({ state: "attached" });
+    expect(await cell.textContent()).toBe("not measured yet");
+  });
+});
+
+describe("the connection", () => {
+  test("comes back by itself and says so meanwhile", async () => {
+    const { page } = await open("/replications");
+    await shown(page, "Live");
+    service.refuseSockets(true);
+    service.dropSockets(1001);
+    await shown(page, "Reconnecting");
+    service.refuseSockets(false);
+    await page.locator(".live-word", { hasText: "Live" }).waitFor({ timeout: 20_000 });
+  });
+
+  test("falls back to asking every ten seconds, and says so", async () => {
+    const { page } = await open("/replications");
+    await shown(page, "Live");
+    service.refuseSockets(true);
+    service.dropSockets(1001);
+    await page.getByText("Disconnected, refreshing every 10 s").waitFor({ timeout: 45_000 });
+    const total = page.locator(".tile-value").nth(2);
+    const before = await total.textContent();
+    await expect.poll(() => total.textContent(), { timeout: 25_000 }).not.toBe(before);
+  });
+
+  test("silence is shown as stale numbers, which stay", async () => {
+    const { page } = await open("/replications");
+    await shown(page, "Live");
+    service.faults.is_silent = true;
+    await page.locator(".live-word", { hasText: "Stale" }).waitFor({ timeout: 20_000 });
+    await shown(page, "eu-central");
+  });
+});
+
+describe("by keyboard", () => {
+  test("the first stop skips to the page", async () => {
+    const { page } = await open("/replications");
+    await shown(page, "Live");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
+  });
+
+  test("a flow is reached by its name from anywhere", async () => {
+    const { page } = await open("/clusters");
+    await shown(page, "Live");
+    await page.keyboard.press("Control+K");
+    await page.keyboard.type("central → ana");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/replications/eu-central/analytics");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  });
+
+  test("the table is sorted from its heading", async () => {
+    const { page } = await open("/replications");
+    const heading = page.getByRole("columnheader", { name: "Lag" });
+    await heading.getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    expect(await heading.getAttribute("aria-sort")).toBe("descending");
+    expect(page.url()).toContain("sort=-lag");
+  });
+});
+
+test("the chosen theme outlives a reload", async () => {
+  const { page } = await open("/replications", "light");
+  await page.getByRole("button", { name: "Colour theme" }).click();
+  await page.getByRole("menuitemradio", { name: "Dark" }).click();
+  await page.reload();
+  await expect.poll(() => page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
+});
+
+test("the range of the address is the range of the page", async () => {
+  const { page } = await open("/replications?from=now-6h");
+  expect(await page.getByRole("combobox", { name: "Time range" }).inputValue()).toBe("Last 6 hours");
+});
+
+test("a flow that does not exist says so", async () => {
+  const { page } = await open("/replications/us-east/nowhere");
+  await shown(page, "There is no such replication flow");
+});

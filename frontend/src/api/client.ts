@@ -1,0 +1,43 @@
+/** The typed client of /api/v2. Every failure becomes an {@link ApiProblem} or {@link Unreachable}. */
+import createClient from "openapi-fetch";
+import { ApiProblem, type ProblemDocument, Unreachable } from "@/api/problem";
+import type { paths } from "@/api/schema";
+
+// Looked up at each call, so that a test can put its own in place.
+export const api = createClient<paths>({
+  baseUrl: window.location.origin,
+  fetch: (request) => globalThis.fetch(request),
+  // Tells the service to answer 401 without asking the browser for its own password dialog.
+  headers: { "X-Requested-With": "fetch" },
+});
+
+const sessionListeners = new Set<() => void>();
+
+/** Calls back when the service says that nobody is signed in any more. */
+export function onSessionEnded(listener: () => void): () => void {
+  sessionListeners.add(listener);
+  return () => sessionListeners.delete(listener);
+}
+
+interface Answer<Data> {
+  data?: Data;
+  error?: unknown;
+  response: Response;
+}
+
+export async function unwrap<Data>(request: Promise<Answer<Data>>): Promise<Data> {
+  const answer = await request.catch((cause: unknown) => {
+    throw cause instanceof DOMException && cause.name === "AbortError" ? cause : new Unreachable(cause);
+  });
+  if (answer.data !== undefined) return answer.data;
+  if (answer.response.status === 401) for (const listener of sessionListeners) listener();
+  throw new ApiProblem(answer.response.status, problemDocument(answer.error));
+}
+
+function problemDocument(error: unknown): ProblemDocument | undefined {
+  return typeof error === "object" && error !== null ? error : undefined;
+}
+
+export function csrfToken(): string {
+  return /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+}

@@ -1,0 +1,123 @@
+/** Every question the page asks over REST, with its cache key and how long an answer is good. */
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "@/api/client";
+import { storedSeries } from "@/api/stored-series";
+import type { FleetMetricName } from "@/api/types";
+import { type TimeRange, windowAt } from "@/lib/range";
+
+const SLOW_MS = 30_000;
+const STATUS_MS = 5_000;
+
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: ({ signal }) => unwrap(api.GET("/api/v2/me", { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** All flows, page after page. */
+export const flowsQuery = queryOptions({
+  queryKey: ["flows"],
+  queryFn: async ({ signal }) => {
+    const flows = [];
+    let cursor: string | null = null;
+    let as_of_ms = 0;
+    do {
+      const query: { cursor?: string } = cursor === null ? {} : { cursor };
+      const page = await unwrap(api.GET("/api/v2/replications", { params: { query }, signal }));
+      flows.push(...page.items);
+      as_of_ms = page.as_of_ms;
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return { flows, as_of_ms };
+  },
+  staleTime: STATUS_MS,
+});
+
+export interface FlowAddress {
+  source: string;
+  target: string;
+}
+
+export function flowQuery({ source, target }: FlowAddress) {
+  return queryOptions({
+    queryKey: ["flow", source, target],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET("/api/v2/replications/{source}/{target}", { params: { path: { source, target } }, signal }),
+      ),
+    refetchInterval: 2 * STATUS_MS,
+  });
+}
+
+export function flowTopicsQuery({ source, target }: FlowAddress, q: string) {
+  return infiniteQueryOptions({
+    queryKey: ["flow-topics", source, target, q],
+    queryFn: ({ signal, pageParam }) => {
+      const query = { ...(q === "" ? {} : { q }), ...(pageParam === null ? {} : { cursor: pageParam }) };
+      const params = { path: { source, target }, query };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/topics", { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: 2 * STATUS_MS,
+  });
+}
+
+/** How often stored points are read again: live points stand in for what is newer. */
+function refreshOf(range: TimeRange): number | false {
+  return range.to_ms === null ? Math.max(SLOW_MS, range.step_ms) : false;
+}
+
+function rangeKey(range: TimeRange): string {
+  return range.preset ?? `${range.from_ms}-${range.to_ms}`;
+}
+
+export type MetricName = "bytes_per_second" | "records_per_second" | "replication_latency_ms" | "lag_offsets";
+
+export function seriesQuery({ source, target }: FlowAddress, metric: MetricName, range: TimeRange) {
+  return queryOptions({
+    queryKey: ["series", source, target, metric, rangeKey(range)],
+    queryFn: async ({ signal }) => {
+      const now_ms = Date.now();
+      const query = { metric, step_ms: range.step_ms, ...windowAt(range, now_ms) };
+      const params = { path: { source, target }, query };
+      const answer = await unwrap(
+        api.GET("/api/v2/replications/{source}/{target}/series", { params, signal }),
+      );
+      return storedSeries(answer, range.to_ms === null ? now_ms : null);
+    },
+    refetchInterval: refreshOf(range),
+    staleTime: SLOW_MS,
+  });
+}
+
+/** All flows together: the small lines of the tiles. */
+export function summaryQuery(range: TimeRange) {
+  return queryOptions({
+    queryKey: ["series", "summary", rangeKey(range)],
+    queryFn: async ({ signal }) => {
+      const now_ms = Date.now();
+      const query = { step_ms: range.step_ms, ...windowAt(range, now_ms) };
+      const summary = await unwrap(api.GET("/api/v2/metrics/summary", { params: { query }, signal }));
+      const settled_ms = range.to_ms === null ? now_ms : null;
+      return {
+        partial: summary.partial,
+        series: (metric: FleetMetricName) => storedSeries(summary.series[metric], settled_ms),
+      };
+    },
+    refetchInterval: refreshOf(range),
+    staleTime: SLOW_MS,
+  });
+}
+
+export const clustersQuery = queryOptions({
+  queryKey: ["clusters"],
+  queryFn: ({ signal }) => unwrap(api.GET("/api/v2/clusters", { signal })),
+  refetchInterval: 2 * STATUS_MS,
+});
+
+export const driversQuery = queryOptions({
+  queryKey: ["drivers"],
+  queryFn: ({ signal }) => unwrap(api.GET("/api/v2/drivers", { signal })),
+  refetchInterval: STATUS_MS,
+});

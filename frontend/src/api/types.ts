@@ -1,0 +1,14 @@
+/** Short names for the generated types. */
+import type { components } from "@/api/schema";
+
+type Schemas = components["schemas"];
+
+export type Flow = Schemas["Flow"];
+export type FlowTopic = Schemas["Topic"];
+export type Cluster = Schemas["Cluster"];
+export type Driver = Schemas["Driver"];
+export type FleetMetricName = keyof Schemas["FleetSeriesByName"];
+export type Partial = Schemas["Partial"];
+/** One row of the live topic `flows`. */
+export type FlowRow = Schemas["LiveFlowRow"];
+export type LiveFrame = Schemas["LiveFrame"];

@@ -1,0 +1,41 @@
+import { Outlet } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { Announcer } from "@/app/Announcer";
+import { FlowJump } from "@/app/FlowJump";
+import { LiveWord } from "@/app/LiveWord";
+import { Nav } from "@/app/Nav";
+import { SessionEnded } from "@/app/SessionEnded";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
+import { TimeRangeSelect } from "@/components/TimeRangeSelect";
+import { useConnection } from "@/live/context";
+
+/** What stands around every page. */
+export function Shell() {
+  const { word } = useConnection();
+  return (
+    <div className="shell" data-connection={word}>
+      <a className="skip-link" href="#page">
+        Skip to the page
+      </a>
+      <Nav />
+      <div className="shell-side">
+        <header className="topbar">
+          <FlowJump />
+          <div className="topbar-tools">
+            <LiveWord />
+            <TimeRangeSelect />
+          </div>
+        </header>
+        <main id="page" className="page" tabIndex={-1}>
+          <ErrorBoundary what="The page">
+            <Suspense fallback={null}>
+              <Outlet />
+            </Suspense>
+          </ErrorBoundary>
+        </main>
+      </div>
+      <Announcer />
+      <SessionEnded />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button, Modal } from "@mantine/core";
+import "@mantine/core/styles/Modal.css";
+import "@mantine/core/styles/ModalBase.css";
+import "@mantine/core/styles/Overlay.css";
+import { shareNonce } from "@/app/nonce";
+
+shareNonce();
+
+function signIn(): void {
+  const here = window.location.pathname + window.location.search;
+  window.location.assign(`/login?next=${encodeURIComponent(here)}`);
+}
+
+/** The page stays as it is under the dialog; signing in leads back to the same address. */
+export default function SignInDialog() {
+  return (
+    <Modal.Root opened onClose={() => undefined} centered>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Modal.Body className="modal-body">
+          <Modal.Title className="modal-title">Your session has ended</Modal.Title>
+          <p className="modal-text">
+            Sign in again to go on. What is on the page is from before the session ended.
+          </p>
+          <Button data-autofocus onClick={signIn}>
+            Sign in
+          </Button>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

@@ -1,0 +1,57 @@
+/** Joins the socket, the store and the REST fallback. */
+import type { QueryClient } from "@tanstack/react-query";
+import { flowRowOf } from "@/api/flow-row";
+import { flowsQuery } from "@/api/queries";
+import { POLL_EVERY_MS } from "@/live/connection";
+import { LiveSocket } from "@/live/socket";
+import type { LiveStore } from "@/live/store";
+
+export const FLOWS_TOPIC = "flows";
+
+function socketUrl(): string {
+  const scheme = window.location.protocol === "https:" ? "wss:" : "ws:";
+  return `${scheme}//${window.location.host}/ws/v1/live`;
+}
+
+export function startLive(store: LiveStore, queries: QueryClient): void {
+  let wasLost = false;
+  const socket = new LiveSocket(socketUrl(), [FLOWS_TOPIC], {
+    onFrame: (frame) => (frame.topic === FLOWS_TOPIC ? store.applyFrame(frame) : true),
+    onHeard: () => store.heard(),
+    onOpen: () => {
+      store.opened();
+      // What was missed is in the tiles by now.
+      if (wasLost) void queries.invalidateQueries({ queryKey: ["series"] });
+      wasLost = false;
+    },
+    onLost: () => {
+      wasLost = true;
+      store.lost();
+    },
+    onSessionEnded: () => store.signedOut(),
+  });
+  applyAnswers(store, queries);
+  socket.start();
+  readFlows(queries);
+  setInterval(() => {
+    const word = store.connection(Date.now());
+    const isWanted = word === "polling" || store.list() === null;
+    if (isWanted && !document.hidden) readFlows(queries);
+  }, POLL_EVERY_MS);
+}
+
+/** A failure stays in the query, where the page reads it; a success reaches the store by the cache's event. */
+function readFlows(queries: QueryClient): void {
+  void queries.prefetchQuery({ ...flowsQuery, staleTime: 0 });
+}
+
+function applyAnswers(store: LiveStore, queries: QueryClient): void {
+  queries.getQueryCache().subscribe((event) => {
+    const isAnswer = event.type === "updated" && event.action.type === "success";
+    if (!isAnswer || event.query.queryKey[0] !== flowsQuery.queryKey[0]) return;
+    const answer = queries.getQueryData(flowsQuery.queryKey);
+    if (answer === undefined) return;
+    const rows = answer.flows.map((flow) => flowRowOf(flow, answer.as_of_ms));
+    store.applyRows(rows, answer.as_of_ms);
+  });
+}

@@ -1,0 +1,98 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { NotFound } from "@/app/NotFound";
+import { Shell } from "@/app/Shell";
+import type { RangeSearch } from "@/lib/range";
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The time range belongs to every page, so that a link from one to another keeps it. */
+function rangeSearch(search: Record<string, unknown>): RangeSearch {
+  const from = typeof search.from === "number" ? search.from : text(search.from);
+  return { from, to: typeof search.to === "number" ? search.to : undefined };
+}
+
+const rootRoute = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  validateSearch: rangeSearch,
+});
+
+const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/replications", replace: true });
+  },
+});
+
+export interface FlowsSearch {
+  q?: string | undefined;
+  status?: string | undefined;
+  sort?: string | undefined;
+  metric?: string | undefined;
+}
+
+const flowsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/replications",
+  validateSearch: (search: Record<string, unknown>): FlowsSearch => ({
+    q: text(search.q),
+    status: text(search.status),
+    sort: text(search.sort),
+    metric: text(search.metric),
+  }),
+  component: lazyRouteComponent(() => import("@/features/replications/OverviewPage"), "OverviewPage"),
+});
+
+export interface FlowSearch {
+  topic?: string | undefined;
+  sort?: string | undefined;
+}
+
+const flowRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/replications/$source/$target",
+  validateSearch: (search: Record<string, unknown>): FlowSearch => ({
+    topic: text(search.topic),
+    sort: text(search.sort),
+  }),
+  component: lazyRouteComponent(() => import("@/features/replication/FlowPage"), "FlowPage"),
+});
+
+const clustersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/clusters",
+  component: lazyRouteComponent(() => import("@/features/clusters/ClustersPage"), "ClustersPage"),
+});
+
+const driversRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/drivers",
+  component: lazyRouteComponent(() => import("@/features/drivers/DriversPage"), "DriversPage"),
+});
+
+export const routeTree = rootRoute.addChildren([
+  indexRoute,
+  flowsRoute,
+  flowRoute,
+  clustersRoute,
+  driversRoute,
+]);
+
+export function makeRouter() {
+  return createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: true });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,25 @@
+import { type ReactNode, useId } from "react";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
+
+interface CardProps {
+  title: string;
+  note?: ReactNode;
+  tools?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}
+
+/** A titled part of a page; what breaks inside it leaves the rest of the page alive. */
+export function Card({ title, note, tools, children, className = "" }: CardProps) {
+  const titleId = useId();
+  return (
+    <section className={`card ${className}`} aria-labelledby={titleId}>
+      <header className="card-head">
+        <h2 id={titleId}>{title}</h2>
+        {note !== undefined && <span className="card-note">{note}</span>}
+        {tools !== undefined && <div className="card-tools">{tools}</div>}
+      </header>
+      <ErrorBoundary what={title}>{children}</ErrorBoundary>
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from "@tabler/icons-react";
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  rowSortingFeature,
+  type SortingState,
+  sortFns,
+  tableFeatures,
+  useTable,
+} from "@tanstack/react-table";
+import { type ReactNode, useMemo } from "react";
+
+const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
+
+export interface Column<Row> {
+  id: string;
+  label: string;
+  /** what the column is sorted by; unknown values come last in both directions */
+  value: (row: Row) => string | number | null;
+  isNumber?: boolean;
+  /** explains the heading where one word is not enough */
+  hint?: string;
+}
+
+interface DataTableProps<Row> {
+  /** names the table and its scrolling region */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowId: (row: Row) => string;
+  /** `lag` or `-lag` for the highest first */
+  sort: string;
+  onSort: (sort: string) => void;
+  /** how many rows are drawn at most */
+  limit?: number;
+  /** the cells of a row, in the order of the columns */
+  children: (row: Row) => ReactNode;
+}
+
+function sortingOf(sort: string): SortingState {
+  return [{ id: sort.replace(/^-/, ""), desc: sort.startsWith("-") }];
+}
+
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { columns, rows, rowId, sort, onSort, label, limit } = props;
+  const definitions = useMemo(
+    () =>
+      columns.map(
+        (column): ColumnDef<typeof FEATURES, Row> => ({
+          id: column.id,
+          // undefined is what the sorting of the library keeps at the end
+          accessorFn: (row) => column.value(row) ?? undefined,
+          sortFn: column.isNumber ? "basic" : "text",
+          sortUndefined: "last",
+        }),
+      ),
+    [columns],
+  );
+  const sorting = useMemo(() => sortingOf(sort), [sort]);
+  const table = useTable({
+    features: FEATURES,
+    columns: definitions,
+    data: rows,
+    getRowId: rowId,
+    state: { sorting },
+  });
+  const sorted = table.getRowModel().rows;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="table-scroll" aria-label={label} tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>{sorted.slice(0, limit).map((row) => props.children(row.original))}</tbody>
+      </table>
+    </section>
+  );
+}
+
+interface HeaderCellProps<Row> {
+  column: Column<Row>;
+  sort: string;
+  onSort: (sort: string) => void;
+}
+
+const DIRECTIONS = {
+  none: { aria: "none", icon: IconArrowsSort },
+  up: { aria: "ascending", icon: IconArrowUp },
+  down: { aria: "descending", icon: IconArrowDown },
+} as const;
+
+function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
+  const { id, label, isNumber, hint } = column;
+  const direction = sort === id ? "up" : sort === `-${id}` ? "down" : "none";
+  const { aria, icon: Icon } = DIRECTIONS[direction];
+  // Names are first read from A on, numbers from the highest.
+  const first = isNumber ? `-${id}` : id;
+  const other = first === id ? `-${id}` : id;
+  return (
+    <th scope="col" aria-sort={aria} className={isNumber ? "numeric" : undefined} title={hint}>
+      <button type="button" className="sort" onClick={() => onSort(sort === first ? other : first)}>
+        {label}
+        <Icon size={14} aria-hidden data-active={direction !== "none" || undefined} />
+      </button>
+    </th>
+  );
+}

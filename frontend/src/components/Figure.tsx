@@ -1,0 +1,29 @@
+import { VisuallyHidden } from "@mantine/core";
+import { exactNumber, isMeasured, type Measured, NOT_MEASURED, type Quantity } from "@/lib/format";
+
+interface FigureProps {
+  value: Measured;
+  as: (value: number) => Quantity;
+  tone?: "warn" | "bad" | undefined;
+}
+
+/** A number with its unit; the exact value in the title. What is not known says so and is never 0. */
+export function Figure({ value, as, tone }: FigureProps) {
+  if (!isMeasured(value)) return <Unknown />;
+  const quantity = as(value);
+  return (
+    <span className="figure" data-tone={tone} title={exactNumber(value)}>
+      {quantity.value}
+      {quantity.unit !== "" && <span className="unit">{quantity.unit}</span>}
+    </span>
+  );
+}
+
+export function Unknown({ why = NOT_MEASURED }: { why?: string }) {
+  return (
+    <span className="figure unknown" title={why.charAt(0).toUpperCase() + why.slice(1)}>
+      <span aria-hidden>–</span>
+      <VisuallyHidden>{why}</VisuallyHidden>
+    </span>
+  );
+}

@@ -1,0 +1,13 @@
+import { VisuallyHidden } from "@mantine/core";
+import { IconArrowNarrowRight } from "@tabler/icons-react";
+
+export function FlowName({ source, target }: { source: string; target: string }) {
+  return (
+    <span className="flow-name">
+      {source}
+      <IconArrowNarrowRight size={16} aria-hidden />
+      <VisuallyHidden> to </VisuallyHidden>
+      {target}
+    </span>
+  );
+}

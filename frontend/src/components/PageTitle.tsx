@@ -1,0 +1,29 @@
+import { type ReactNode, useEffect, useRef } from "react";
+
+const PRODUCT = "Streams Replication Manager";
+
+interface PageTitleProps {
+  title: string;
+  heading?: ReactNode;
+  children?: ReactNode;
+}
+
+let isFirstPage = true;
+
+/** The page's one `h1`. After a change of page it takes the focus, so that a screen reader starts to read there. */
+export function PageTitle({ title, heading, children }: PageTitleProps) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · ${PRODUCT}`;
+    if (!isFirstPage) ref.current?.focus({ preventScroll: true });
+    isFirstPage = false;
+  }, [title]);
+  return (
+    <div className="page-title">
+      <h1 ref={ref} tabIndex={-1}>
+        {heading ?? title}
+      </h1>
+      {children}
+    </div>
+  );
+}

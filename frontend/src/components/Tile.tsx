@@ -1,0 +1,30 @@
+import { Sparkline } from "@/components/Sparkline";
+import { exactNumber, isMeasured, type Measured, NOT_MEASURED, type Quantity } from "@/lib/format";
+
+interface TileProps {
+  label: string;
+  value: Measured;
+  as: (value: number) => Quantity;
+  note: string;
+  color: string;
+  points: readonly (number | null)[];
+}
+
+export function Tile({ label, value, as, note, color, points }: TileProps) {
+  const quantity = isMeasured(value) ? as(value) : null;
+  return (
+    <div className="tile" title={isMeasured(value) ? exactNumber(value) : undefined}>
+      <span className="tile-label">{label}</span>
+      {quantity === null ? (
+        <span className="tile-unknown">{NOT_MEASURED}</span>
+      ) : (
+        <span className="tile-value">
+          {quantity.value}
+          <span className="unit">{quantity.unit}</span>
+        </span>
+      )}
+      <span className="tile-note">{note}</span>
+      <Sparkline values={points} width={200} height={32} color={color} stretch />
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { ActionIcon, Select, Tooltip } from "@mantine/core";
+import { IconClock, IconZoomReset } from "@tabler/icons-react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { DEFAULT_PRESET, PRESETS, type RangeSearch, resolveRange, type TimeRange } from "@/lib/range";
+import { clockTime, dayAndTime } from "@/lib/time";
+
+/** The range of the URL; the same object until the URL changes. */
+export function useTimeRange(): TimeRange {
+  const { from, to }: RangeSearch = useSearch({ strict: false });
+  return useMemo(() => resolveRange({ from, to }, Date.now()), [from, to]);
+}
+
+export function useSetTimeRange(): (range: RangeSearch) => void {
+  const navigate = useNavigate();
+  return ({ from, to }) => {
+    void navigate({ to: ".", search: (search: object) => ({ ...search, from, to }) });
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+function rangeLabel({ from_ms, to_ms, length_ms }: TimeRange): string {
+  const text = length_ms > DAY_MS ? dayAndTime : clockTime;
+  return `${text(from_ms ?? 0)} – ${text(to_ms ?? 0)}`;
+}
+
+export function TimeRangeSelect() {
+  const range = useTimeRange();
+  const setRange = useSetTimeRange();
+  const data = PRESETS.map(({ value, label }) => ({ value, label }));
+  if (range.preset === null) data.unshift({ value: "selected", label: rangeLabel(range) });
+  return (
+    <div className="range">
+      {range.preset === null && (
+        <Tooltip label="Back to live">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={32}
+            aria-label="Back to live"
+            onClick={() => setRange({})}
+          >
+            <IconZoomReset size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <Select
+        className="range-select"
+        aria-label="Time range"
+        leftSection={<IconClock size={16} aria-hidden />}
+        data={data}
+        value={range.preset ?? "selected"}
+        allowDeselect={false}
+        onChange={(value) => {
+          if (value !== null && value !== "selected")
+            setRange(value === DEFAULT_PRESET ? {} : { from: value });
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useComputedColorScheme } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { type ChartLine, chartOptions, type Window } from "@/components/chart/options";
+import { tooltipPlugin } from "@/components/chart/tooltip";
+import type { Series } from "@/lib/series";
+
+export interface TimeChartProps {
+  /** must be the same array while the lines are the same: another array rebuilds the chart */
+  lines: readonly ChartLine[];
+  /** the points of each line at this moment, in the order of `lines` */
+  read: () => readonly Series[];
+  window: () => Window;
+  format: (value: number) => string;
+  /** calls back whenever there is something new to draw */
+  subscribe: (redraw: () => void) => () => void;
+  height: number;
+  /** names the metric, the range and the lines for those who do not see the picture */
+  label: string;
+  onZoom?: ((window: Window) => void) | undefined;
+  onReset?: (() => void) | undefined;
+}
+
+const RETAIN_GAPS: uPlot.JoinNullMode = 1;
+const NO_POINTS: uPlot.AlignedData = [[]];
+
+function aligned(series: readonly Series[]): uPlot.AlignedData {
+  if (series.length === 0) return NO_POINTS;
+  const tables = series.map((one): uPlot.AlignedData => [one.times, one.values]);
+  return uPlot.join(
+    tables,
+    tables.map(() => [RETAIN_GAPS, RETAIN_GAPS]),
+  );
+}
+
+/** A canvas of lines over time. New points are handed to it directly; React renders only when the lines change. */
+export default function TimeChart(props: TimeChartProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const scheme = useComputedColorScheme("light");
+  const latest = useRef(props);
+  latest.current = props;
+  const { lines, format, subscribe, height, label } = props;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another colour scheme means other colours in the canvas
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const canZoom = latest.current.onZoom !== undefined;
+    const plot = new uPlot(
+      chartOptions({
+        element,
+        width: element.clientWidth,
+        height,
+        lines,
+        format,
+        window: () => latest.current.window(),
+        onZoom: canZoom ? (window) => latest.current.onZoom?.(window) : undefined,
+        plugins: [tooltipPlugin(lines, format)],
+      }),
+      aligned(latest.current.read()),
+      element,
+    );
+    plot.over.addEventListener("dblclick", () => latest.current.onReset?.());
+    const stop = subscribe(() => {
+      if (!document.hidden) plot.setData(aligned(latest.current.read()));
+    });
+    const resizing = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    resizing.observe(element);
+    return () => {
+      stop();
+      resizing.disconnect();
+      plot.destroy();
+    };
+  }, [lines, format, subscribe, height, scheme]);
+
+  return <div ref={host} className="chart" role="img" aria-label={label} style={{ height }} />;
+}

@@ -1,0 +1,122 @@
+/** The options of uPlot for our look: thin lines, few grid lines, 24-hour times, units on the axis. */
+import type uPlot from "uplot";
+import { resolvedColor, type SeriesLook } from "@/components/chart/look";
+import { clockTime, dayAndTime, shortClockTime } from "@/lib/time";
+
+export interface ChartLine extends SeriesLook {
+  key: string;
+  label: string;
+}
+
+export interface Window {
+  from_ms: number;
+  to_ms: number;
+}
+
+export interface ChartSetup {
+  element: HTMLElement;
+  width: number;
+  height: number;
+  lines: readonly ChartLine[];
+  format: (value: number) => string;
+  window: () => Window;
+  onZoom: ((window: Window) => void) | undefined;
+  plugins: uPlot.Plugin[];
+}
+
+const AXIS_FONT = '12px "Inter Variable", system-ui, sans-serif';
+const DAY_MS = 86_400_000;
+const TEN_MINUTES_MS = 600_000;
+const MIN_DRAG_PX = 8;
+
+export function chartOptions(setup: ChartSetup): uPlot.Options {
+  const color = (name: string): string => resolvedColor(`var(--${name})`, setup.element);
+  const axis = { stroke: color("text-3"), font: AXIS_FONT, ticks: { show: false } };
+  const grid = { stroke: color("grid"), width: 1 };
+  return {
+    width: setup.width,
+    height: setup.height,
+    ms: 1,
+    padding: [8, 24, 0, 4],
+    legend: { show: false },
+    plugins: setup.plugins,
+    cursor: {
+      drag: { x: setup.onZoom !== undefined, y: false, setScale: false, dist: MIN_DRAG_PX },
+      sync: { key: "page" },
+      points: { size: 7 },
+      y: false,
+    },
+    hooks: { setSelect: [(plot) => zoomTo(plot, setup.onZoom)] },
+    scales: {
+      x: { time: true, range: () => [setup.window().from_ms, setup.window().to_ms] },
+      y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), headroom(high)] },
+    },
+    axes: [
+      { ...axis, grid, space: 90, size: 26, values: (_plot, splits) => timeLabels(splits, setup.window()) },
+      {
+        ...axis,
+        grid,
+        space: 44,
+        size: (_plot, labels) => labelWidth(labels),
+        // A scale without data would be made up.
+        values: (plot, splits) => (hasData(plot) ? splits.map(setup.format) : splits.map(() => "")),
+      },
+    ],
+    series: [{}, ...setup.lines.map((one) => lineOptions(one, setup.element))],
+  };
+}
+
+function lineOptions(one: ChartLine, element: Element): uPlot.Series {
+  const stroke = resolvedColor(one.color, element);
+  const dash = one.dash === null ? {} : { dash: one.dash };
+  return {
+    label: one.label,
+    stroke,
+    width: 1.75,
+    points: { show: true, size: 4, fill: stroke, filter: isolatedPoints },
+    ...dash,
+  };
+}
+
+/** A point between two gaps has no line to either side: without a dot it would be invisible. */
+function isolatedPoints(plot: uPlot, place: number): number[] | null {
+  const values = plot.data[place] ?? [];
+  const known: number[] = [];
+  const neighbour = (start: number, step: number): number | null => {
+    let at = start + step;
+    while (at >= 0 && at < values.length && values[at] === undefined) at += step;
+    return values[at] ?? null;
+  };
+  values.forEach((value, at) => {
+    const isAlone = typeof value === "number" && neighbour(at, -1) === null && neighbour(at, 1) === null;
+    if (isAlone) known.push(at);
+  });
+  return known;
+}
+
+function hasData(plot: uPlot): boolean {
+  return plot.data.slice(1).some((values) => values?.some((value) => typeof value === "number"));
+}
+
+function headroom(high: number | null): number {
+  return high === null || high <= 0 ? 1 : high * 1.1;
+}
+
+function labelWidth(labels: string[] | null): number {
+  const longest = Math.max(3, ...(labels ?? []).map((label) => label.length));
+  return longest * 6.8 + 16;
+}
+
+function timeLabels(splits: readonly number[], window: Window): string[] {
+  const length_ms = window.to_ms - window.from_ms;
+  if (length_ms > DAY_MS) return splits.map(dayAndTime);
+  return splits.map(length_ms < TEN_MINUTES_MS ? clockTime : shortClockTime);
+}
+
+function zoomTo(plot: uPlot, onZoom: ((window: Window) => void) | undefined): void {
+  if (onZoom === undefined || plot.select.width < MIN_DRAG_PX) return;
+  const from_ms = Math.round(plot.posToVal(plot.select.left, "x"));
+  const to_ms = Math.round(plot.posToVal(plot.select.left + plot.select.width, "x"));
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  onZoom({ from_ms, to_ms });
+}

@@ -1,0 +1,78 @@
+/** What lies under the crosshair, highest first; drawn outside React because it follows the pointer. */
+import type uPlot from "uplot";
+import type { ChartLine } from "@/components/chart/options";
+import { clockTime, dayAndTime } from "@/lib/time";
+
+const DAY_MS = 86_400_000;
+const DISTANCE_PX = 14;
+/** The nearest sample of a line may lie beside the crosshair when lines are sampled at different times. */
+const REACH = 8;
+
+export function tooltipPlugin(lines: readonly ChartLine[], format: (value: number) => string): uPlot.Plugin {
+  const box = document.createElement("div");
+  box.className = "chart-tip";
+  box.setAttribute("aria-hidden", "true");
+  box.hidden = true;
+  return {
+    hooks: {
+      init: (plot) => plot.over.append(box),
+      setCursor: (plot) => {
+        const place = plot.cursor.idx;
+        const isOver = place != null && (plot.cursor.left ?? -1) >= 0;
+        box.hidden = !isOver;
+        if (isOver) fill(plot, box, place, lines, format);
+      },
+    },
+  };
+}
+
+function fill(
+  plot: uPlot,
+  box: HTMLElement,
+  place: number,
+  lines: readonly ChartLine[],
+  format: (value: number) => string,
+): void {
+  const rows = lines
+    .map((one, index) => ({ one, value: nearest(plot.data[index + 1] ?? [], place) }))
+    .filter((row): row is { one: ChartLine; value: number } => row.value !== null)
+    .sort((a, b) => b.value - a.value);
+  const time_ms = plot.data[0][place] ?? 0;
+  const length_ms = (plot.scales.x?.max ?? 0) - (plot.scales.x?.min ?? 0);
+  const when = element(
+    "div",
+    "chart-tip-time",
+    length_ms > DAY_MS ? dayAndTime(time_ms) : clockTime(time_ms),
+  );
+  box.replaceChildren(when, ...rows.map((row) => tipRow(row.one, format(row.value))));
+  if (rows.length === 0) box.append(element("div", "chart-tip-none", "No measurement"));
+  const left = plot.cursor.left ?? 0;
+  const isRight = left > plot.over.clientWidth / 2;
+  box.style.left = isRight ? "" : `${left + DISTANCE_PX}px`;
+  box.style.right = isRight ? `${plot.over.clientWidth - left + DISTANCE_PX}px` : "";
+}
+
+function nearest(values: ArrayLike<number | null | undefined>, place: number): number | null {
+  for (let away = 0; away <= REACH; away++) {
+    for (const at of [place - away, place + away]) {
+      const value = values[at];
+      if (value !== undefined) return value;
+    }
+  }
+  return null;
+}
+
+function tipRow(one: ChartLine, value: string): HTMLElement {
+  const row = element("div", "chart-tip-row", "");
+  const mark = element("span", "chart-tip-mark", "");
+  mark.style.background = one.color;
+  row.append(mark, element("span", "chart-tip-name", one.label), element("span", "chart-tip-value", value));
+  return row;
+}
+
+function element(tag: string, className: string, text: string): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}

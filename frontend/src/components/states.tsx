@@ -1,0 +1,87 @@
+import { Button, Skeleton } from "@mantine/core";
+import { IconAlertCircle, IconLock, type IconProps, IconRefresh } from "@tabler/icons-react";
+import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { ApiProblem } from "@/api/problem";
+
+/** The states every card shares: loading, empty, error, forbidden. */
+
+interface NoticeProps {
+  icon: ComponentType<IconProps>;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  tone?: "bad";
+}
+
+export function EmptyState({ icon: Icon, title, children, action, tone }: NoticeProps) {
+  return (
+    <div className="notice" data-tone={tone}>
+      <Icon size={28} stroke={1.5} aria-hidden />
+      <p className="notice-title">{title}</p>
+      {children !== undefined && <div className="notice-text">{children}</div>}
+      {action}
+    </div>
+  );
+}
+
+interface ErrorStateProps {
+  /** what could not be shown, as in "The topics" */
+  what: string;
+  error: unknown;
+  onRetry: () => void;
+}
+
+export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
+  const problem = error instanceof ApiProblem ? error : null;
+  if (problem?.status === 403) return <Forbidden what={what} detail={problem.message} />;
+  const retry = (
+    <Button size="xs" variant="default" leftSection={<IconRefresh size={14} aria-hidden />} onClick={onRetry}>
+      Retry
+    </Button>
+  );
+  return (
+    <EmptyState icon={IconAlertCircle} title={`${what} could not be loaded`} action={retry} tone="bad">
+      {error instanceof Error ? error.message : String(error)}
+      {problem?.requestId != null && (
+        <>
+          <br />
+          Request <code>{problem.requestId}</code>
+        </>
+      )}
+    </EmptyState>
+  );
+}
+
+function Forbidden({ what, detail }: { what: string; detail: string }) {
+  return (
+    <EmptyState icon={IconLock} title={`${what} are not open to your role`}>
+      {detail} Ask an administrator for the viewer role.
+    </EmptyState>
+  );
+}
+
+/** True once the wait has lasted long enough to be worth showing: quick answers never flash a skeleton. */
+export function useDelayed(isWaiting: boolean, delay_ms = 200): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (!isWaiting) return;
+    const timer = setTimeout(() => setLate(true), delay_ms);
+    return () => clearTimeout(timer);
+  }, [isWaiting, delay_ms]);
+  return isWaiting && isLate;
+}
+
+/** Holds the place of rows to come from the first moment, and draws them grey after 200 ms. */
+export function LoadingRows({ rows, label }: { rows: number; label: string }) {
+  const isShown = useDelayed(true);
+  return (
+    <div className="loading-rows" role="progressbar" aria-busy="true" aria-label={label}>
+      {Array.from({ length: rows }, (_, place) => place).map((place) => (
+        <div key={place} className="loading-row">
+          {isShown && <Skeleton height={14} radius="sm" />}
+        </div>
+      ))}
+    </div>
+  );
+}

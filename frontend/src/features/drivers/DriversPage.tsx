@@ -1,0 +1,108 @@
+import { IconCpu } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { driversQuery } from "@/api/queries";
+import type { Driver } from "@/api/types";
+import { Figure, Unknown } from "@/components/Figure";
+import { PageTitle } from "@/components/PageTitle";
+import { StateBadge } from "@/components/StateBadge";
+import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { bytes, percent } from "@/lib/format";
+import { duration, isoTime } from "@/lib/time";
+import { useNow } from "@/live/context";
+
+/** A driver reports each second; Redis forgets it after ten. */
+const LATE_MS = 5_000;
+
+export function DriversPage() {
+  const { data, error, refetch } = useQuery(driversQuery);
+  return (
+    <>
+      <PageTitle title="Drivers">
+        <p>Processes that plan the copying and do it</p>
+      </PageTitle>
+      <section className="card" aria-label="Drivers">
+        {data === undefined && error === null && <LoadingRows rows={2} label="Loading the drivers" />}
+        {data === undefined && error !== null && (
+          <ErrorState what="The drivers" error={error} onRetry={() => void refetch()} />
+        )}
+        {data?.items.length === 0 && (
+          <EmptyState icon={IconCpu} title="No driver reports">
+            Nothing is copied while no driver runs. Start one with <code>srm driver</code>.
+          </EmptyState>
+        )}
+        {data !== undefined && data.items.length > 0 && <DriversTable drivers={data.items} />}
+      </section>
+    </>
+  );
+}
+
+function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
+  const now_ms = useNow();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="table-scroll" aria-label="Table of drivers" tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Driver</th>
+            <th scope="col">Role</th>
+            <th scope="col">State</th>
+            <th scope="col">Host and process</th>
+            <th scope="col">Targets</th>
+            <th scope="col" className="numeric">
+              Tasks
+            </th>
+            <th scope="col" className="numeric">
+              CPU
+            </th>
+            <th scope="col" className="numeric">
+              Memory
+            </th>
+            <th scope="col" className="numeric">
+              Running for
+            </th>
+            <th scope="col">Version</th>
+          </tr>
+        </thead>
+        <tbody>
+          {drivers.map((driver) => (
+            <tr key={`${driver.id} ${driver.role}`}>
+              <th scope="row">{driver.id}</th>
+              <td>{driver.role}</td>
+              <td>
+                <DriverState driver={driver} now_ms={now_ms} />
+              </td>
+              <td className="muted">
+                {driver.host ?? "unknown"}, {driver.pid ?? "unknown"}
+              </td>
+              <td className="muted">{driver.targets.join(", ")}</td>
+              <td className="numeric">{driver.tasks}</td>
+              <td className="numeric">
+                <Figure value={driver.cpu_ratio} as={percent} />
+              </td>
+              <td className="numeric">
+                <Figure value={driver.rss_bytes} as={bytes} />
+              </td>
+              <td className="numeric">
+                <RunningFor started_ms={driver.started_ms} now_ms={now_ms} />
+              </td>
+              <td className="muted">{driver.version}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function RunningFor({ started_ms, now_ms }: { started_ms: number | null; now_ms: number }) {
+  if (started_ms === null) return <Unknown />;
+  return <span title={isoTime(started_ms)}>{duration(now_ms - started_ms)}</span>;
+}
+
+function DriverState({ driver, now_ms }: { driver: Driver; now_ms: number }) {
+  const silence_ms = now_ms - (driver.sent_ms ?? now_ms);
+  if (silence_ms > LATE_MS) return <StateBadge tone="warn" word={`Silent for ${duration(silence_ms)}`} />;
+  if (driver.drain) return <StateBadge tone="idle" word="Draining" />;
+  return <StateBadge tone="ok" word="Reporting" />;
+}

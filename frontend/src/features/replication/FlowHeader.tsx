@@ -1,0 +1,108 @@
+import { IconChevronLeft } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Flow } from "@/api/types";
+import { Figure, Unknown } from "@/components/Figure";
+import { FlowName } from "@/components/FlowName";
+import { PageTitle } from "@/components/PageTitle";
+import { StatusBadge } from "@/components/StatusBadge";
+import { formatCount, milliseconds } from "@/lib/format";
+import { toneOf } from "@/lib/status";
+import { dayAndTime, duration, isoTime } from "@/lib/time";
+import { useFlow, useNow } from "@/live/context";
+import { areTasksKnown, type FlowRow, flowKey } from "@/live/flow-row";
+
+interface FlowHeaderProps {
+  source: string;
+  target: string;
+  detail: Flow | undefined;
+}
+
+export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
+  const flow = useFlow(flowKey(source, target));
+  return (
+    <>
+      <Link to="/replications" className="back" search={(search) => ({ from: search.from, to: search.to })}>
+        <IconChevronLeft size={16} aria-hidden />
+        Replications
+      </Link>
+      <PageTitle title={`${source} → ${target}`} heading={<FlowName source={source} target={target} />}>
+        {flow !== undefined && <StatusBadge status={flow.status} />}
+      </PageTitle>
+      {flow !== undefined && <Reason flow={flow} />}
+      <Facts flow={flow} detail={detail} />
+    </>
+  );
+}
+
+function Reason({ flow }: { flow: FlowRow }) {
+  if (flow.status === "healthy" || !flow.reason) return null;
+  const { cause } = flow;
+  return (
+    <div className="reason-banner" data-tone={toneOf(flow.status)}>
+      <p>{flow.reason}</p>
+      {cause?.topic != null && (
+        <p className="reason-place">
+          First seen at <code>{cause.topic}</code>
+          {cause.partition !== null && `, partition ${cause.partition}`}
+          {cause.since_ms !== null && `, ${dayAndTime(cause.since_ms)}`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const count = (value: number) => ({ value: formatCount(value), unit: "" });
+
+function Facts({ flow, detail }: { flow: FlowRow | undefined; detail: Flow | undefined }) {
+  const since_ms = flow?.since_ms ?? detail?.since_ms ?? null;
+  return (
+    <dl className="facts">
+      <Fact name="In this state">{since_ms === null ? <Unknown /> : <Since time_ms={since_ms} />}</Fact>
+      <Fact name="Tasks running">
+        {flow === undefined || !areTasksKnown(flow) ? (
+          <Unknown />
+        ) : (
+          `${flow.tasks_running} of ${flow.tasks_total}`
+        )}
+      </Fact>
+      <Fact name="Topics">
+        <Figure value={flow?.topics} as={count} />
+      </Fact>
+      <Fact name="Partitions">
+        <Figure value={flow?.partitions} as={count} />
+      </Fact>
+      <Fact name="Latency p50, p95">
+        <Figure value={flow?.latency_p50_ms} as={milliseconds} />{" "}
+        <Figure value={flow?.latency_p95_ms} as={milliseconds} />
+      </Fact>
+      <Fact name="Heartbeat age">
+        <Figure value={flow?.heartbeat_age_ms} as={milliseconds} />
+      </Fact>
+      <Fact name="Level in">
+        <Figure value={detail?.catch_up_ms} as={milliseconds} />
+      </Fact>
+      <Fact name="Driver">
+        {detail?.served_by ? detail.served_by : <Unknown why="no driver reports this flow" />}
+      </Fact>
+    </dl>
+  );
+}
+
+function Since({ time_ms }: { time_ms: number }) {
+  const now_ms = useNow();
+  return (
+    <time dateTime={isoTime(time_ms)} title={isoTime(time_ms)}>
+      {duration(now_ms - time_ms)}
+    </time>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

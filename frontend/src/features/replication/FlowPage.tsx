@@ -1,0 +1,91 @@
+import { IconMapOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { ApiProblem } from "@/api/problem";
+import { flowQuery } from "@/api/queries";
+import { Card } from "@/components/Card";
+import { type ChartFlow, FlowChart } from "@/components/chart/FlowChart";
+import { lookOf } from "@/components/chart/look";
+import { type ChartMetric, LAG, LATENCY, RECORDS, THROUGHPUT } from "@/components/chart/metrics";
+import { useFlowSeries } from "@/components/chart/useFlowSeries";
+import { Figure } from "@/components/Figure";
+import { PageTitle } from "@/components/PageTitle";
+import { EmptyState, ErrorState } from "@/components/states";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import { FlowHeader } from "@/features/replication/FlowHeader";
+import { TopicsCard } from "@/features/replication/TopicsCard";
+import { useFlow } from "@/live/context";
+import { flowKey } from "@/live/flow-row";
+
+const CHARTS: readonly ChartMetric[] = [THROUGHPUT, RECORDS, LATENCY, LAG];
+const CHART_HEIGHT = 190;
+
+export function FlowPage() {
+  const { source, target } = useParams({ from: "/replications/$source/$target" });
+  const { data, error, refetch } = useQuery(flowQuery({ source, target }));
+  const isMissing = error instanceof ApiProblem && error.status === 404;
+  if (isMissing) return <MissingFlow source={source} target={target} />;
+  return (
+    <>
+      <FlowHeader source={source} target={target} detail={data} />
+      {error !== null && data === undefined && (
+        <section className="card">
+          <ErrorState what="The details of the flow" error={error} onRetry={() => void refetch()} />
+        </section>
+      )}
+      <div className="charts">
+        {CHARTS.map((metric, place) => (
+          <MetricCard key={metric.id} source={source} target={target} metric={metric} place={place} />
+        ))}
+      </div>
+      <TopicsCard key={flowKey(source, target)} source={source} target={target} />
+    </>
+  );
+}
+
+interface MetricCardProps {
+  source: string;
+  target: string;
+  metric: ChartMetric;
+  place: number;
+}
+
+/** The colours of the tiles on the first page, so that a metric looks the same on both. */
+const METRIC_LOOKS = [0, 2, 1, 3];
+
+function MetricCard({ source, target, metric, place }: MetricCardProps) {
+  const range = useTimeRange();
+  const key = flowKey(source, target);
+  const flows: readonly ChartFlow[] = [{ key, source, target, ...lookOf(METRIC_LOOKS[place] ?? 0) }];
+  const series = useFlowSeries(flows, metric, range);
+  const now = useFlow(key)?.[metric.live] ?? null;
+  const label = `${metric.label} from ${source} to ${target}, ${range.label.toLowerCase()}: ${
+    now === null ? "not measured now" : `${metric.format(now)} now`
+  }`;
+  return (
+    <Card
+      title={metric.label}
+      note={metric.note}
+      tools={
+        <span className="chart-now">
+          <Figure value={now} as={metric.quantity} />
+        </span>
+      }
+    >
+      <FlowChart flows={flows} metric={metric} series={series} height={CHART_HEIGHT} label={label} />
+    </Card>
+  );
+}
+
+function MissingFlow({ source, target }: { source: string; target: string }) {
+  return (
+    <>
+      <PageTitle title={`${source} → ${target}`} />
+      <section className="card">
+        <EmptyState icon={IconMapOff} title="There is no such replication flow">
+          No flow from {source} to {target} is defined. See <Link to="/replications">all flows</Link>.
+        </EmptyState>
+      </section>
+    </>
+  );
+}

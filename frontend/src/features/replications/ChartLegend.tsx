@@ -1,0 +1,70 @@
+import { Link } from "@tanstack/react-router";
+import type { ChartFlow } from "@/components/chart/FlowChart";
+import type { ChartMetric } from "@/components/chart/metrics";
+import type { FlowSeries } from "@/components/chart/useFlowSeries";
+import { Figure } from "@/components/Figure";
+import { FlowName } from "@/components/FlowName";
+import { latestValue } from "@/lib/series";
+import { useFlows } from "@/live/context";
+
+interface ChartLegendProps {
+  flows: readonly ChartFlow[];
+  metric: ChartMetric;
+  series: FlowSeries;
+}
+
+function peakOf(values: readonly (number | null)[]): number | null {
+  return values.reduce(
+    (peak, value) => (value === null || (peak !== null && peak >= value) ? peak : value),
+    null,
+  );
+}
+
+/** The chart in words and numbers: the newest and the highest value of each line. */
+export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
+  useFlows();
+  return (
+    <table className="legend">
+      <thead>
+        <tr>
+          <th scope="col">Flow</th>
+          <th scope="col" className="numeric">
+            Now
+          </th>
+          <th scope="col" className="numeric">
+            Peak
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {flows.map((flow) => {
+          const line = series.read(flow);
+          return (
+            <tr key={flow.key}>
+              <th scope="row">
+                <span
+                  className="legend-mark"
+                  data-dashed={flow.dash !== null || undefined}
+                  style={{ color: flow.color }}
+                />
+                <Link
+                  to="/replications/$source/$target"
+                  params={{ source: flow.source, target: flow.target }}
+                  search={(search) => ({ from: search.from, to: search.to })}
+                >
+                  <FlowName source={flow.source} target={flow.target} />
+                </Link>
+              </th>
+              <td className="numeric">
+                <Figure value={latestValue(line)} as={metric.quantity} />
+              </td>
+              <td className="numeric legend-peak">
+                <Figure value={peakOf(line.values)} as={metric.quantity} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

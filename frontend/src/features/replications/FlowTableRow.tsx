@@ -1,0 +1,120 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import { seriesQuery } from "@/api/queries";
+import { Figure, Unknown } from "@/components/Figure";
+import { FlowName } from "@/components/FlowName";
+import { Sparkline } from "@/components/Sparkline";
+import { StatusBadge } from "@/components/StatusBadge";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
+import { downsample, mergeSeries, type Series } from "@/lib/series";
+import { toneOf } from "@/lib/status";
+import { duration, isoTime } from "@/lib/time";
+import { useFlow, useLiveStore } from "@/live/context";
+import { areTasksKnown, type FlowRow } from "@/live/flow-row";
+
+const count = (value: number) => ({ value: formatCount(value), unit: "" });
+const age = (value: number) => ({
+  value: duration(value).replace(/ .*/, ""),
+  unit: duration(value).replace(/^\d+ /, ""),
+});
+
+/** One flow; it renders again only when this flow changes. */
+export const FlowTableRow = memo(function FlowTableRow({ flowKey }: { flowKey: string }) {
+  const flow = useFlow(flowKey);
+  if (flow === undefined) return null;
+  return (
+    <tr>
+      <th scope="row" className="flow-cell">
+        <Link
+          to="/replications/$source/$target"
+          params={{ source: flow.source, target: flow.target }}
+          search={(search) => ({ from: search.from, to: search.to })}
+        >
+          <FlowName source={flow.source} target={flow.target} />
+        </Link>
+        <Reason flow={flow} />
+      </th>
+      <td title={flow.since_ms === null ? undefined : `Since ${isoTime(flow.since_ms)}`}>
+        <StatusBadge status={flow.status} />
+      </td>
+      <td className="numeric">
+        <span className="with-spark">
+          <ThroughputSpark flow={flow} />
+          <Figure value={flow.bytes_per_second} as={bytesPerSecond} />
+        </span>
+      </td>
+      <td className="numeric">
+        <Figure value={flow.records_per_second} as={recordsPerSecond} />
+      </td>
+      <td className="numeric">
+        <Figure value={flow.latency_p50_ms} as={milliseconds} />
+      </td>
+      <td className="numeric">
+        <Figure value={flow.latency_p95_ms} as={milliseconds} />
+      </td>
+      <td className="numeric">
+        <Figure value={flow.lag_offsets} as={count} />
+      </td>
+      <td className="numeric">
+        <Figure value={flow.topics} as={count} />
+      </td>
+      <td className="numeric">
+        <Tasks flow={flow} />
+      </td>
+      <td className="numeric">
+        <Figure value={flow.heartbeat_age_ms} as={age} />
+      </td>
+    </tr>
+  );
+});
+
+/** A healthy flow needs no words. */
+function Reason({ flow }: { flow: FlowRow }) {
+  if (flow.status === "healthy" || !flow.reason) return null;
+  const { cause } = flow;
+  const place =
+    cause?.topic == null
+      ? ""
+      : `${cause.topic}${cause.partition === null ? "" : `, partition ${cause.partition}`}`;
+  const isNamed = place !== "" && flow.reason.includes(cause?.topic ?? "");
+  return (
+    <span className="reason">
+      {flow.reason}
+      {place !== "" && !isNamed && <span className="reason-place"> ({place})</span>}
+    </span>
+  );
+}
+
+function Tasks({ flow }: { flow: FlowRow }) {
+  const { tasks_running: running, tasks_total: total } = flow;
+  if (!areTasksKnown(flow)) return <Unknown />;
+  return (
+    <span className="figure" data-tone={running < total ? "warn" : undefined}>
+      {running}
+      <span className="unit">/ {total}</span>
+    </span>
+  );
+}
+
+const TONE_COLORS = {
+  ok: "var(--series-1)",
+  warn: "var(--warn-fill)",
+  bad: "var(--bad-fill)",
+  idle: "var(--idle-fill)",
+};
+const SPARK_POINTS = 60;
+const NONE: Series = { times: [], values: [] };
+
+function ThroughputSpark({ flow }: { flow: FlowRow }) {
+  const store = useLiveStore();
+  const range = useTimeRange();
+  const { data: stored } = useQuery(seriesQuery(flow, "bytes_per_second", range));
+  const to_ms = range.to_ms ?? Date.now();
+  const from_ms = range.from_ms ?? to_ms - range.length_ms;
+  const live = range.to_ms === null ? store.series(flow.key, "bytes_per_second", from_ms) : NONE;
+  const merged = mergeSeries(stored?.avg ?? NONE, live, stored?.step_ms ?? range.step_ms);
+  const values = downsample(merged, from_ms, to_ms, SPARK_POINTS);
+  return <Sparkline values={values} width={80} height={26} color={TONE_COLORS[toneOf(flow.status)]} />;
+}

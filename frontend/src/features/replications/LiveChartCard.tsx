@@ -1,0 +1,83 @@
+import { SegmentedControl } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { Card } from "@/components/Card";
+import { type ChartFlow, FlowChart } from "@/components/chart/FlowChart";
+import { lookOf, looksByKey } from "@/components/chart/look";
+import { type ChartMetric, LAG, LATENCY, THROUGHPUT } from "@/components/chart/metrics";
+import { useFlowSeries } from "@/components/chart/useFlowSeries";
+import { LoadingRows } from "@/components/states";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import { ChartLegend } from "@/features/replications/ChartLegend";
+import { useSettledFlows } from "@/live/context";
+import type { FlowRow } from "@/live/flow-row";
+
+const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
+const CHART_HEIGHT = 280;
+/** More lines than this cannot be told apart. */
+const MAX_LINES = 8;
+
+/** A disabled flow carries heartbeats only: it has no line to draw. */
+function drawable(flows: readonly FlowRow[]): readonly FlowRow[] {
+  return flows.filter((flow) => flow.status !== "disabled");
+}
+
+/** The highest first; chosen anew only when flows come, go or change their status. */
+function charted(flows: readonly FlowRow[], metric: ChartMetric): ChartFlow[] {
+  const looks = looksByKey(flows.map((flow) => flow.key));
+  return [...flows]
+    .sort((a, b) => (b[metric.live] ?? -1) - (a[metric.live] ?? -1))
+    .slice(0, MAX_LINES)
+    .sort((a, b) => a.key.localeCompare(b.key))
+    .map(({ key, source, target }) => ({ key, source, target, ...(looks.get(key) ?? lookOf(0)) }));
+}
+
+export function LiveChartCard() {
+  const known = useSettledFlows();
+  const flows = known === null ? null : drawable(known);
+  const navigate = useNavigate();
+  const range = useTimeRange();
+  const { metric: wanted } = useSearch({ from: "/replications" });
+  const metric = METRICS.find((one) => one.id === wanted) ?? THROUGHPUT;
+  const choose = (id: string): void => {
+    const shown = id === THROUGHPUT.id ? undefined : id;
+    void navigate({ to: ".", search: (search: object) => ({ ...search, metric: shown }), replace: true });
+  };
+  return (
+    <Card
+      className="live-chart"
+      title={flows !== null && flows.length > MAX_LINES ? `${MAX_LINES} highest flows` : "All flows"}
+      note={`${metric.note}, ${range.label.toLowerCase()}`}
+      tools={
+        <SegmentedControl
+          size="xs"
+          aria-label="Metric of the chart"
+          data={METRICS.map(({ id, label }) => ({ value: id, label }))}
+          value={metric.id}
+          onChange={choose}
+        />
+      }
+    >
+      {flows === null ? (
+        <LoadingRows rows={7} label="Loading the chart" />
+      ) : (
+        <ChartOfFlows flows={flows} metric={metric} />
+      )}
+    </Card>
+  );
+}
+
+function ChartOfFlows({ flows, metric }: { flows: readonly FlowRow[]; metric: ChartMetric }) {
+  const range = useTimeRange();
+  const keys = flows.map((flow) => flow.key).join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which lines are drawn changes with the set of flows only
+  const lines = useMemo(() => charted(flows, metric), [keys, metric]);
+  const series = useFlowSeries(lines, metric, range);
+  const label = `${metric.label} of ${lines.length} flows, ${range.label.toLowerCase()}. The legend has the values.`;
+  return (
+    <div className="chart-with-legend">
+      <FlowChart flows={lines} metric={metric} series={series} height={CHART_HEIGHT} label={label} />
+      <ChartLegend flows={lines} metric={metric} series={series} />
+    </div>
+  );
+}

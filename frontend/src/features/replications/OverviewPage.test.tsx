@@ -1,0 +1,143 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { LiveStore } from "@/live/store";
+import { aFlow, aFrame } from "@/test/builders";
+import { answerWith, renderAt, SUMMARY } from "@/test/render";
+
+vi.mock("@/components/chart/TimeChart", () => ({
+  default: ({ label }: { label: string }) => <p>{label}</p>,
+}));
+
+const BUSY = aFlow({ target: "busy", bytes_per_second: 9e6, lag_offsets: 1 });
+const QUIET = aFlow({ target: "quiet", bytes_per_second: 1e6, lag_offsets: 500 });
+const BROKEN = aFlow({
+  source: "eu-central",
+  target: "analytics",
+  status: "degraded",
+  reason: "1 of 2 tasks failed",
+  cause: { code: "too_large", text: "too large", topic: "orders", partition: 3, since_ms: null },
+  bytes_per_second: null,
+  tasks_running: 1,
+});
+
+function storeWith(...flows: ReturnType<typeof aFlow>[]): LiveStore {
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame(flows, { time_ms: Date.now() }));
+  return store;
+}
+
+async function flowTable(): Promise<HTMLElement> {
+  return within(await screen.findByRole("region", { name: "Table of replication flows" })).getByRole("table");
+}
+
+async function flowNames(): Promise<string[]> {
+  const rows = within(await flowTable()).getAllByRole("rowheader");
+  return rows.map((row) => within(row).getByRole("link").textContent ?? "");
+}
+
+beforeEach(() => {
+  answerWith();
+});
+
+describe("the table of flows", () => {
+  test("has the highest throughput first", async () => {
+    await renderAt("/replications", storeWith(QUIET, BUSY));
+    expect(await flowNames()).toEqual(["us-east to busy", "us-east to quiet"]);
+  });
+
+  test("is sorted by the column that is clicked", async () => {
+    await renderAt("/replications", storeWith(QUIET, BUSY));
+    await userEvent.click(within(await flowTable()).getByRole("button", { name: "Lag" }));
+    expect(await flowNames()).toEqual(["us-east to quiet", "us-east to busy"]);
+    const heading = within(await flowTable()).getByRole("columnheader", { name: "Lag" });
+    expect(heading.getAttribute("aria-sort")).toBe("descending");
+  });
+
+  test("keeps what is not measured at the end in both directions", async () => {
+    await renderAt("/replications?sort=throughput", storeWith(BROKEN, QUIET, BUSY));
+    expect((await flowNames()).at(-1)).toBe("eu-central to analytics");
+  });
+
+  test("shows the flows of the filter in the address", async () => {
+    await renderAt("/replications?q=eu-central", storeWith(BUSY, BROKEN));
+    expect(await flowNames()).toEqual(["eu-central to analytics"]);
+  });
+
+  test("can be filtered by status", async () => {
+    await renderAt("/replications?status=degraded", storeWith(BUSY, BROKEN));
+    expect(await flowNames()).toEqual(["eu-central to analytics"]);
+  });
+
+  test("says why a flow is not healthy and where", async () => {
+    await renderAt("/replications", storeWith(BROKEN));
+    expect(within(await flowTable()).getByText(/1 of 2 tasks failed/).textContent).toContain(
+      "orders, partition 3",
+    );
+  });
+
+  test("says that a number is not measured and never shows 0 for it", async () => {
+    await renderAt("/replications", storeWith(BROKEN));
+    expect(within(await flowTable()).getAllByText("not measured yet")).toHaveLength(1);
+  });
+});
+
+describe("the states of the page", () => {
+  test("a filter that hides everything can be cleared", async () => {
+    await renderAt("/replications?q=nowhere", storeWith(BUSY));
+    await userEvent.click(await screen.findByRole("button", { name: "Clear the filter" }));
+    expect(await flowNames()).toEqual(["us-east to busy"]);
+  });
+
+  test("no flows at all is told apart from hidden ones", async () => {
+    await renderAt("/replications", storeWith());
+    expect(await screen.findByText("No replication flow is defined yet")).toBeTruthy();
+  });
+
+  test("waiting shows that something is loading", async () => {
+    vi.stubGlobal("fetch", () => new Promise(() => undefined));
+    await renderAt("/replications");
+    expect(await screen.findByRole("progressbar", { name: "Loading the flows" })).toBeTruthy();
+  });
+
+  test("an error shows the request's id and a way to try again", async () => {
+    const problem = {
+      title: "The request failed",
+      detail: "the database does not answer",
+      request_id: "7f3a1c",
+    };
+    answerWith({ "/replications": { status: 503, body: problem } });
+    await renderAt("/replications");
+    expect(await screen.findByText("the database does not answer", { exact: false })).toBeTruthy();
+    expect(screen.getByText("7f3a1c")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
+  });
+
+  test("a missing right is told apart from an error", async () => {
+    answerWith({ "/replications": { status: 403, body: { detail: "no" } } });
+    await renderAt("/replications");
+    expect(await screen.findByText(/are not open to your role/)).toBeTruthy();
+  });
+
+  test("old numbers stay on the page while the connection is lost", async () => {
+    const store = await renderAt("/replications", storeWith(BUSY));
+    await flowTable();
+    store.lost();
+    await waitFor(() => expect(screen.getByText("Reconnecting")).toBeTruthy());
+    expect(await flowNames()).toEqual(["us-east to busy"]);
+  });
+
+  test("a part that does not answer is named", async () => {
+    const partial = [{ peer: "redis", error: "no answer", age_ms: null }];
+    answerWith({ "/summary": { status: 200, body: { ...SUMMARY, partial } } });
+    await renderAt("/replications", storeWith(BUSY));
+    expect(await screen.findByText(/redis: no answer/)).toBeTruthy();
+  });
+
+  test("an ended session asks to sign in again over the page", async () => {
+    const store = await renderAt("/replications", storeWith(BUSY));
+    store.signedOut();
+    expect(await screen.findByRole("dialog", { name: "Your session has ended" })).toBeTruthy();
+  });
+});

@@ -1,0 +1,133 @@
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { summaryQuery } from "@/api/queries";
+import type { StoredSeries } from "@/api/stored-series";
+import type { FleetMetricName } from "@/api/types";
+import { useDelayed } from "@/components/states";
+import { Tile } from "@/components/Tile";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import { StatusTile } from "@/features/replications/StatusTile";
+import { bytesPerSecond, milliseconds, type Quantity, records, recordsPerSecond } from "@/lib/format";
+import type { TimeRange } from "@/lib/range";
+import { downsample, mergeSeries, type Series } from "@/lib/series";
+import { useFlows, useLiveStore } from "@/live/context";
+import type { RingMetric } from "@/live/rings";
+import { ALL_FLOWS, type LiveStore } from "@/live/store";
+import { type Total, type Totals, totalsOf } from "@/live/totals";
+
+interface TileDefinition {
+  label: string;
+  color: string;
+  stored: FleetMetricName;
+  pick: "avg" | "max";
+  live: RingMetric;
+  as: (value: number) => Quantity;
+  value: (totals: Totals) => number | null;
+  note: (totals: Totals) => string;
+}
+
+function measuredNote({ measured, expected }: Total, text: string): string {
+  return measured === expected ? text : `${measured} of ${expected} active flows measured`;
+}
+
+const DEFINITIONS: readonly TileDefinition[] = [
+  {
+    label: "Throughput",
+    color: "var(--series-1)",
+    stored: "bytes_per_second",
+    pick: "avg",
+    live: "bytes_per_second",
+    as: bytesPerSecond,
+    value: (totals) => totals.bytes_per_second.value,
+    note: (totals) => measuredNote(totals.bytes_per_second, "all flows, now"),
+  },
+  {
+    label: "Records",
+    color: "var(--series-3)",
+    stored: "records_per_second",
+    pick: "avg",
+    live: "records_per_second",
+    as: recordsPerSecond,
+    value: (totals) => totals.records_per_second.value,
+    note: (totals) => measuredNote(totals.records_per_second, "all flows, now"),
+  },
+  {
+    label: "Replication latency, p95",
+    color: "var(--series-2)",
+    stored: "replication_latency_p95_ms",
+    pick: "avg",
+    live: "latency_p95_ms",
+    as: milliseconds,
+    value: (totals) => totals.worst_latency?.value ?? null,
+    note: ({ worst_latency: worst }) =>
+      worst === null ? "no flow measured" : `worst: ${worst.flow.source} → ${worst.flow.target}`,
+  },
+  {
+    label: "Lag",
+    color: "var(--series-4)",
+    stored: "lag_offsets",
+    pick: "avg",
+    live: "lag_offsets",
+    as: records,
+    value: (totals) => totals.lag_offsets.value,
+    note: (totals) => measuredNote(totals.lag_offsets, "behind the sources, now"),
+  },
+];
+
+const SPARK_POINTS = 90;
+
+const NONE: Series = { times: [], values: [] };
+
+function sparkline(
+  store: LiveStore,
+  stored: StoredSeries | undefined,
+  tile: TileDefinition,
+  range: TimeRange,
+): (number | null)[] {
+  const to_ms = range.to_ms ?? Date.now();
+  const from_ms = range.from_ms ?? to_ms - range.length_ms;
+  const live = range.to_ms === null ? store.series(ALL_FLOWS, tile.live, from_ms) : NONE;
+  const merged = mergeSeries(stored?.[tile.pick] ?? NONE, live, stored?.step_ms ?? range.step_ms);
+  const points = Math.min(SPARK_POINTS, Math.ceil(range.length_ms / range.step_ms));
+  return downsample(merged, from_ms, to_ms, points);
+}
+
+/** The first answer of the page: is anything wrong, how much flows, how far behind. */
+export function Tiles() {
+  const flows = useFlows();
+  const store = useLiveStore();
+  const range = useTimeRange();
+  const { data: summary } = useQuery(summaryQuery(range));
+  if (flows === null) return <LoadingTiles />;
+  const totals = totalsOf(flows);
+  return (
+    <section className="tiles" aria-label="All flows now">
+      <StatusTile flows={flows} clusters={totals.clusters} />
+      {DEFINITIONS.map((tile) => (
+        <Tile
+          key={tile.label}
+          label={tile.label}
+          value={tile.value(totals)}
+          as={tile.as}
+          note={tile.note(totals)}
+          color={tile.color}
+          points={sparkline(store, summary?.series(tile.stored), tile, range)}
+        />
+      ))}
+    </section>
+  );
+}
+
+function LoadingTiles() {
+  const isShown = useDelayed(true);
+  return (
+    <div className="tiles" role="progressbar" aria-busy="true" aria-label="Loading the totals">
+      {["Replications", ...DEFINITIONS.map((tile) => tile.label)].map((label) => (
+        <div key={label} className="tile">
+          <span className="tile-label">{label}</span>
+          {isShown && <Skeleton height={24} width="60%" radius="sm" mt={10} />}
+        </div>
+      ))}
+    </div>
+  );
+}

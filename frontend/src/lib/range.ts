@@ -1,0 +1,80 @@
+/** The one time range of the page, as it stands in the URL: `from=now-30m`, or epoch milliseconds in `from` and `to`. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const TEN_SECONDS_MS = 10_000;
+
+export interface RangeSearch {
+  from?: string | number | undefined;
+  to?: number | undefined;
+}
+
+export interface TimeRange {
+  /** null while the range ends now and moves with the clock */
+  to_ms: number | null;
+  from_ms: number | null;
+  length_ms: number;
+  step_ms: number;
+  label: string;
+  preset: string | null;
+}
+
+export const DEFAULT_PRESET = "now-10m";
+
+export const PRESETS: readonly { value: string; label: string; length_ms: number }[] = [
+  { value: "now-10m", label: "Last 10 minutes", length_ms: 10 * MINUTE_MS },
+  { value: "now-30m", label: "Last 30 minutes", length_ms: 30 * MINUTE_MS },
+  { value: "now-1h", label: "Last hour", length_ms: HOUR_MS },
+  { value: "now-2h", label: "Last 2 hours", length_ms: 2 * HOUR_MS },
+  { value: "now-6h", label: "Last 6 hours", length_ms: 6 * HOUR_MS },
+  { value: "now-24h", label: "Last 24 hours", length_ms: 24 * HOUR_MS },
+  { value: "now-7d", label: "Last 7 days", length_ms: 7 * 24 * HOUR_MS },
+];
+
+const MAX_POINTS = 720;
+const STEPS_MS = [TEN_SECONDS_MS, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] as const;
+
+/** The finest step the store still keeps for data of that age: 10 s for 2 h, 1 min for 48 h, then 1 h. */
+function keptStep(oldest_age_ms: number): number {
+  if (oldest_age_ms <= 2 * HOUR_MS) return TEN_SECONDS_MS;
+  return oldest_age_ms <= 48 * HOUR_MS ? MINUTE_MS : HOUR_MS;
+}
+
+export function stepFor(length_ms: number, oldest_age_ms: number): number {
+  const finest = Math.max(keptStep(oldest_age_ms), length_ms / MAX_POINTS);
+  return STEPS_MS.find((step) => step >= finest) ?? HOUR_MS;
+}
+
+/** Nonsense in the URL falls back to the default instead of breaking the page. */
+export function resolveRange(search: RangeSearch, now_ms: number): TimeRange {
+  const from_ms = Number(search.from);
+  const to_ms = Number(search.to);
+  const isAbsolute = Number.isFinite(from_ms) && Number.isFinite(to_ms) && to_ms > from_ms && from_ms > 0;
+  if (isAbsolute) {
+    const length_ms = to_ms - from_ms;
+    const step_ms = stepFor(length_ms, now_ms - from_ms);
+    return { from_ms, to_ms, length_ms, step_ms, label: "Selected range", preset: null };
+  }
+  const preset =
+    PRESETS.find((one) => one.value === search.from) ?? PRESETS.find((one) => one.value === DEFAULT_PRESET);
+  const { value, label, length_ms } = preset ?? {
+    value: DEFAULT_PRESET,
+    label: "",
+    length_ms: 10 * MINUTE_MS,
+  };
+  return {
+    from_ms: null,
+    to_ms: null,
+    length_ms,
+    step_ms: stepFor(length_ms, length_ms),
+    label,
+    preset: value,
+  };
+}
+
+/** The range in milliseconds at this moment, widened to whole steps so that a cache key lives for one step. */
+export function windowAt(range: TimeRange, now_ms: number): { from_ms: number; to_ms: number } {
+  const to_ms = Math.ceil((range.to_ms ?? now_ms) / range.step_ms) * range.step_ms;
+  const from_ms = range.from_ms ?? to_ms - range.length_ms;
+  return { from_ms: Math.floor(from_ms / range.step_ms) * range.step_ms, to_ms };
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { downsample, mergeSeries } from "@/lib/series";
+
+const STEP_MS = 10_000;
+const line = (...points: [number, number | null][]) => ({
+  times: points.map(([time]) => time),
+  values: points.map(([, value]) => value),
+});
+const NONE = line();
+
+test("a stored tile is drawn at its middle", () => {
+  expect(mergeSeries(line([0, 5]), NONE, STEP_MS)).toEqual(line([5_000, 5]));
+});
+
+test("live points replace the tile that covers them", () => {
+  const merged = mergeSeries(line([0, 5], [10_000, 6]), line([11_000, 7], [12_000, 8]), STEP_MS);
+  expect(merged).toEqual(line([5_000, 5], [11_000, 7], [12_000, 8]));
+});
+
+test("stored tiles fill a hole between live points", () => {
+  const merged = mergeSeries(line([0, 1], [10_000, 2], [20_000, 3]), line([1_000, 9], [21_000, 9]), STEP_MS);
+  expect(merged).toEqual(line([1_000, 9], [15_000, 2], [21_000, 9]));
+});
+
+test("over a long range live points only continue the stored line", () => {
+  const minute_ms = 60_000;
+  const merged = mergeSeries(line([0, 1], [minute_ms, 2]), line([100_000, 7], [121_000, 8]), minute_ms);
+  expect(merged).toEqual(line([30_000, 1], [90_000, 2], [121_000, 8]));
+});
+
+test("a long silence is a gap and not a line", () => {
+  const merged = mergeSeries(NONE, line([0, 1], [40_000, 2]), STEP_MS);
+  expect(merged).toEqual(line([0, 1], [1, null], [40_000, 2]));
+});
+
+test("a tile without data stays a gap", () => {
+  const merged = mergeSeries(line([0, 1], [10_000, null], [20_000, 0]), NONE, STEP_MS);
+  expect(merged.values).toEqual([1, null, 0]);
+});
+
+test("a bucket nothing fell into is unknown and not zero", () => {
+  expect(downsample(line([0, 2], [1, 4], [90, 8]), 0, 100, 4)).toEqual([3, null, null, 8]);
+});

@@ -1,0 +1,56 @@
+/** The status words of a flow, with the tone that gives them colour. Most urgent first: that is their sort order. */
+
+export type Tone = "ok" | "warn" | "bad" | "idle";
+
+export const STATUSES = [
+  "failed",
+  "interrupted",
+  "degraded",
+  "unknown",
+  "starting",
+  "paused",
+  "idle",
+  "disabled",
+  "healthy",
+] as const;
+
+export type FlowStatus = (typeof STATUSES)[number];
+
+const TONES: Record<FlowStatus, Tone> = {
+  failed: "bad",
+  interrupted: "bad",
+  degraded: "warn",
+  starting: "warn",
+  unknown: "idle",
+  paused: "idle",
+  idle: "idle",
+  disabled: "idle",
+  healthy: "ok",
+};
+
+/** A word this build does not know is shown as it came, in the neutral tone. */
+export function toneOf(status: string): Tone {
+  return TONES[status as FlowStatus] ?? "idle";
+}
+
+export function urgency(status: string): number {
+  const index = STATUSES.indexOf(status as FlowStatus);
+  return index === -1 ? STATUSES.length : index;
+}
+
+export function statusWord(status: string): string {
+  return status.charAt(0).toUpperCase() + status.slice(1);
+}
+
+/** Healthy first, as the rest is measured against it; then the most urgent. */
+export function countByStatus(statuses: readonly string[]): { status: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts]
+    .map(([status, count]) => ({ status, count }))
+    .sort((a, b) => place(a.status) - place(b.status));
+}
+
+function place(status: string): number {
+  return status === "healthy" ? -1 : urgency(status);
+}

@@ -1,0 +1,52 @@
+import "@/app/mantine-css";
+import "@/app/tokens.css";
+import "@/app/base.css";
+import "@/app/shell.css";
+import "@/app/components.css";
+import "@/app/tiles.css";
+import "@/app/tables.css";
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiProblem } from "@/api/problem";
+import { startLive } from "@/app/live";
+import { styleNonce } from "@/app/nonce";
+import { makeRouter } from "@/app/router";
+import { cssVariablesResolver, theme } from "@/app/theme";
+import { LiveContext } from "@/live/context";
+import { LiveStore } from "@/live/store";
+
+const MAX_RETRIES = 2;
+
+/** Asking again does not help when the question was wrong or not allowed. */
+function isWorthRetrying(failures: number, error: Error): boolean {
+  const isRefused = error instanceof ApiProblem && error.status < 500;
+  return !isRefused && failures < MAX_RETRIES;
+}
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no element #root");
+
+const queries = new QueryClient({ defaultOptions: { queries: { retry: isWorthRetrying } } });
+const store = new LiveStore();
+const router = makeRouter();
+startLive(store, queries);
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      <QueryClientProvider client={queries}>
+        <LiveContext value={store}>
+          <RouterProvider router={router} />
+        </LiveContext>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

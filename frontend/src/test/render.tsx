@@ -1,0 +1,62 @@
+/** Renders a page of the router with a store and answers of the service made by the test. */
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, createRouter, RouterProvider } from "@tanstack/react-router";
+import { render } from "@testing-library/react";
+import { vi } from "vitest";
+import { routeTree } from "@/app/router";
+import { LiveContext } from "@/live/context";
+import { LiveStore } from "@/live/store";
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+const NO_POINTS = { metric: "", unit: "", from_ms: 0, to_ms: 0, step_ms: 10_000, points: [] };
+
+export const SUMMARY = {
+  partial: [],
+  series: {
+    records_per_second: NO_POINTS,
+    bytes_per_second: NO_POINTS,
+    lag_offsets: NO_POINTS,
+    replication_latency_ms: NO_POINTS,
+    replication_latency_p95_ms: NO_POINTS,
+  },
+};
+
+const EMPTY_LIST = { items: [], next_cursor: null, as_of_ms: 1, partial: [] };
+
+function usual(path: string): unknown {
+  if (path.endsWith("/me")) return { username: "ada", role: "viewer", permissions: [] };
+  if (path.endsWith("/summary")) return SUMMARY;
+  return path.endsWith("/series") ? NO_POINTS : EMPTY_LIST;
+}
+
+/** The service answers as usual, but for the paths that end as given. */
+export function answerWith(special: Readonly<Record<string, Answer>> = {}): void {
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const path = new URL(request.url).pathname;
+    const ending = Object.keys(special).find((end) => path.endsWith(end));
+    const { status, body } = (ending && special[ending]) || { status: 200, body: usual(path) };
+    return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
+  });
+}
+
+export async function renderAt(address: string, store: LiveStore = new LiveStore()): Promise<LiveStore> {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const history = createMemoryHistory({ initialEntries: [address] });
+  const router = createRouter({ routeTree, history });
+  await router.load();
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={queries}>
+        <LiveContext value={store}>
+          <RouterProvider router={router} />
+        </LiveContext>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return store;
+}

@@ -1,0 +1,26 @@
+/** What jsdom lacks and Mantine asks for. */
+import { cleanup, configure } from "@testing-library/react";
+import { afterEach, vi } from "vitest";
+
+// Parts of the page are loaded when they are first needed, which takes its time on a busy machine.
+configure({ asyncUtilTimeout: 8_000 });
+afterEach(cleanup);
+
+window.matchMedia = (query: string): MediaQueryList =>
+  Object.assign(new EventTarget(), {
+    matches: false,
+    media: query,
+    onchange: null,
+    addListener: vi.fn(),
+    removeListener: vi.fn(),
+  });
+
+class NoResize implements ResizeObserver {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+window.ResizeObserver = NoResize;
+window.scrollTo = vi.fn();
+Element.prototype.scrollIntoView = vi.fn();
