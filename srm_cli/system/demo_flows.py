@@ -1,5 +1,6 @@
 """The flows of the demonstration, as the properties file an operator would write."""
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,6 +25,9 @@ def _lines(clusters: Mapping[str, LocalCluster]) -> list[str]:
     for source, target in _FLOWS:
         flow = f"{source}->{target}"
         lines += ["", f"{flow}.enabled = true", f"{flow}.topics = .*", f"{flow}.tasks.max = 2"]
+    # MirrorMaker would send heartbeats between the other pairs too; the demonstration shows its three flows only.
+    others = [pair for pair in itertools.permutations(ALIASES, 2) if pair not in _FLOWS]
+    lines += ["", *(f"{source}->{target}.emit.heartbeats.enabled = false" for source, target in others)]
     # One broker per cluster cannot hold more than one replica.
     topics = ("", "checkpoints.topic.", "heartbeats.topic.", "offset-syncs.topic.")
     return [*lines, "", *(f"{topic}replication.factor = 1" for topic in topics)]
