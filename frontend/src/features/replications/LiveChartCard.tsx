@@ -46,7 +46,7 @@ export function LiveChartCard() {
   return (
     <Card
       className="live-chart"
-      title={flows !== null && flows.length > MAX_LINES ? `${MAX_LINES} highest flows` : "All flows"}
+      title={flows !== null && flows.length > MAX_LINES ? `${MAX_LINES} highest flows` : "Flows"}
       note={`${metric.note}, ${range.label.toLowerCase()}`}
       tools={
         <SegmentedControl
