@@ -48,8 +48,8 @@ faults: install-dev ## Kill and freeze processes: make faults FILE=tests/faults/
 soak: install-dev ## The demonstration for hours: make soak MINUTES=120
 	@$(BIN)/python -m tests.support.soak --minutes $(or $(MINUTES),120)
 
-bench: install-dev ## Benchmarks
-	@$(BIN)/python -m pytest -q -s tests/benchmarks
+bench: install-dev ## Ours beside MirrorMaker 2 on the same brokers: RUNS=3 make bench
+	@$(BIN)/python -m tests.benchmarks
 
 e2e: install-dev ## Browser journeys
 	@cd frontend && npm run e2e

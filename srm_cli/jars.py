@@ -1,4 +1,4 @@
-"""The Java archives of the local brokers and of Spark: fetched once with Maven into `SRM_HOME/jars`."""
+"""The Java archives of local brokers, Spark and MirrorMaker 2: fetched once with Maven into `SRM_HOME/jars`."""
 
 import hashlib
 import os
@@ -13,12 +13,15 @@ from typing import Literal
 
 from srm_cli.errors import OperatorError
 
-JarSet = Literal["kafka", "spark"]
+JarSet = Literal["kafka", "spark", "mirror"]
 Progress = Callable[[str], None]
 
 _PROGRESS_SECONDS = 4.0
-# The brokers' folder is complete when the three jars that carry the server are there.
-_KAFKA_MARKERS = ("kafka_2.13-4.1.1.jar", "kafka-server-4.1.1.jar", "slf4j-simple-1.7.36.jar")
+# A folder is complete when the jars that carry its program are there.
+_MARKERS = {
+    "kafka": ("kafka_2.13-4.1.1.jar", "kafka-server-4.1.1.jar", "slf4j-simple-1.7.36.jar"),
+    "mirror": ("connect-mirror-4.1.1.jar", "connect-runtime-4.1.1.jar", "slf4j-simple-1.7.36.jar"),
+}
 _SPARK_SHA256 = {
     f"{name}.jar": digest
     for name, digest in (
@@ -48,8 +51,8 @@ def ensure_jars(home: Path, jar_set: JarSet, say: Progress = print) -> Path:
 
 def missing_jars(folder: Path, jar_set: JarSet) -> list[str]:
     """Names that are not there or, for Spark's four, have other bytes than the pinned ones."""
-    if jar_set == "kafka":
-        return [name for name in _KAFKA_MARKERS if not (folder / name).is_file()]
+    if jar_set != "spark":
+        return [name for name in _MARKERS[jar_set] if not (folder / name).is_file()]
     return [name for name, digest in _SPARK_SHA256.items() if _sha256(folder / name) != digest]
 
 

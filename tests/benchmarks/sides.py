@@ -1,0 +1,170 @@
+"""The two programs compared: each copies one topic to its end while its CPU and memory are watched from outside."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.kafka_records import create_topic, end_offsets
+
+ROOT = Path(__file__).resolve().parents[2]
+POLL_S = 0.05
+LIMIT_S = 240.0
+FROM_SHARE, TO_SHARE = 0.25, 0.97
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """The clusters, and an alias that no earlier run used, so that every run starts from nothing."""
+
+    source: str
+    target: str
+    alias: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One run of one side. CPU is the copying process's own, user and system."""
+
+    records_per_second: float
+    cpu_seconds_per_million: float
+    resident_mb: float
+
+
+class Side(ABC):
+    """Something that copies a topic."""
+
+    name: str
+
+    @abstractmethod
+    def command(self, pair: Pair, topic: str, partitions: int, folder: Path) -> list[str]:
+        """Prepare what it needs and answer how to start it."""
+
+    def measure(self, pair: Pair, topic: str, partitions: int, records: int, folder: Path) -> Measured:
+        command = self.command(pair, topic, partitions, folder)
+        with _running(command, folder / f"{self.name}.log") as process:
+            return _watch(process, lambda: _copied(pair, topic, partitions), records)
+
+
+class Ours(Side):
+    """The engine of a data worker with one slot."""
+
+    name = "ours"
+
+    def command(self, pair: Pair, topic: str, partitions: int, folder: Path) -> list[str]:
+        create_topic(pair.target, f"{pair.alias}.{topic}", partitions)
+        create_topic(pair.target, f"mm2-offsets.{pair.alias}.internal", 5, cleanup_policy="compact")
+        create_topic(pair.target, f"srm-offset-runs.{pair.alias}.internal", 4, cleanup_policy="compact")
+        create_topic(pair.target, f"srm-metrics.{pair.alias}.internal", 4)
+        create_topic(pair.source, f"mm2-offset-syncs.{pair.alias}-target.internal", cleanup_policy="compact")
+        order = {"source": pair.source, "target": pair.target, "alias": pair.alias, "topic": topic}
+        return [
+            sys.executable,
+            "-m",
+            "tests.benchmarks.copy_with_engine",
+            json.dumps({**order, "partitions": partitions}),
+        ]
+
+
+class MirrorMaker(Side):
+    """MirrorMaker 2 in dedicated mode with a 2 GB heap; `best` adds the producer settings that suit it best."""
+
+    def __init__(self, jars: Path, *, best: bool) -> None:
+        self.name = "mm2-best" if best else "mm2-default"
+        self._jars = jars
+        self._best = best
+
+    def command(self, pair: Pair, topic: str, partitions: int, folder: Path) -> list[str]:
+        flow = f"{pair.alias}->target"
+        lines = [
+            f"clusters = {pair.alias}, target",
+            f"{pair.alias}.bootstrap.servers = {pair.source}",
+            f"target.bootstrap.servers = {pair.target}",
+            f"{flow}.enabled = true",
+            f"{flow}.topics = {topic}",
+            f"{flow}.tasks.max = 4",
+            f"target->{pair.alias}.enabled = false",
+            f"target->{pair.alias}.emit.heartbeats.enabled = false",
+        ]
+        topics = ("", "checkpoints.topic.", "heartbeats.topic.", "offset-syncs.topic.")
+        lines += [f"{kind}replication.factor = 1" for kind in topics]
+        lines += [f"{kind}.storage.replication.factor = 1" for kind in ("offset", "status", "config")]
+        if self._best:
+            lines += [
+                f"{flow}.producer.override.compression.type = lz4",
+                f"{flow}.producer.override.batch.size = 131072",
+                f"{flow}.producer.override.linger.ms = 20",
+            ]
+        properties = folder / f"{self.name}-{pair.alias}.properties"
+        properties.write_text("\n".join(lines) + "\n")
+        options = ["-Xmx2g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", f"{self._jars}/*"]
+        return ["java", *options, "org.apache.kafka.connect.mirror.MirrorMaker", str(properties)]
+
+
+@contextmanager
+def _running(command: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _copied(pair: Pair, topic: str, partitions: int) -> int:
+    return sum(end_offsets(pair.target, f"{pair.alias}.{topic}", partitions))
+
+
+def _watch(process: subprocess.Popen[bytes], copied: Callable[[], int], records: int) -> Measured:
+    deadline = time.monotonic() + LIMIT_S
+    first: tuple[float, float, int] | None = None
+    resident = 0.0
+    while True:
+        if process.poll() is not None:
+            raise RuntimeError(f"the copying process ended with code {process.returncode}; see its log")
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not level within {LIMIT_S:.0f} s")
+        count = _quietly(copied)
+        now = (time.monotonic(), _cpu_seconds(process.pid), count)
+        resident = max(resident, _resident_mb(process.pid))
+        if first is None and count >= records * FROM_SHARE:
+            first = now
+        if first is not None and count >= records * TO_SHARE and count > first[2]:
+            return _between(first, now, resident)
+        time.sleep(POLL_S)
+
+
+def _between(first: tuple[float, float, int], last: tuple[float, float, int], resident_mb: float) -> Measured:
+    records = last[2] - first[2]
+    return Measured(
+        records_per_second=records / (last[0] - first[0]),
+        cpu_seconds_per_million=(last[1] - first[1]) / records * 1e6,
+        resident_mb=resident_mb,
+    )
+
+
+def _quietly(copied: Callable[[], int]) -> int:
+    try:
+        return copied()
+    except Exception:
+        return 0
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _resident_mb(pid: int) -> float:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
