@@ -1,5 +1,6 @@
 """Starting, naming and ending operating-system processes without ever hitting a stranger's."""
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -108,11 +109,13 @@ def _still_alive(identity: ProcessIdentity) -> bool:
 
 
 def _signal(identity: ProcessIdentity, number: signal.Signals) -> None:
-    if identity.is_alive:
-        os.kill(identity.pid, number)
+    with contextlib.suppress(ProcessLookupError):  # it may end between the look and the signal
+        if identity.is_alive:
+            os.kill(identity.pid, number)
 
 
 def _signal_group(identity: ProcessIdentity, number: signal.Signals) -> None:
-    if identity.is_alive:
-        own_group = os.getpgid(identity.pid) == identity.pid
-        (os.killpg if own_group else os.kill)(identity.pid, number)
+    with contextlib.suppress(ProcessLookupError):
+        if identity.is_alive:
+            own_group = os.getpgid(identity.pid) == identity.pid
+            (os.killpg if own_group else os.kill)(identity.pid, number)

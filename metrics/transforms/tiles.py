@@ -16,6 +16,7 @@ TILE_MS = WIDTHS_MS["10s"]
 # Above these a value is nonsense; below them a sum over a tile cannot overflow 64 bits.
 _MAX_AMOUNT = 1 << 40
 _MAX_OFFSET = 1 << 53
+_MAX_SUM_MS = 1 << 58  # a year of latency for every record of a busy period
 _AMOUNTS = ("records", "bytes", "wire_bytes", "throttled_ms")
 _HISTOGRAMS = ("latency", "age")
 _GAP_FIELDS = (
@@ -129,7 +130,7 @@ def _sound_histogram(name: str) -> Column:
         sound &= F.col(f"{name}_{number}").between(0, _MAX_AMOUNT)
     numeric_keys = F.forall(F.map_keys(buckets), lambda key: key.try_cast("INT").isNotNull())
     counts = F.forall(F.map_values(buckets), lambda count: count.between(0, _MAX_AMOUNT))
-    return sound & F.col(f"{name}_sum_ms").between(0, _MAX_OFFSET) & numeric_keys & counts
+    return sound & F.col(f"{name}_sum_ms").between(0, _MAX_SUM_MS) & numeric_keys & counts
 
 
 def _head_aggregates() -> list[Column]:

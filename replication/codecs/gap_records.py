@@ -1,6 +1,7 @@
 """Gap records on `srm-gaps.<source>.internal`."""
 
 import json
+from typing import Any
 
 from replication.domain.gap import Gap
 
@@ -10,8 +11,12 @@ VERSION = 1
 def encode_gap(gap: Gap) -> tuple[bytes, bytes]:
     """Key and value; topic ids as hex."""
     key = "\0".join((gap.topic, str(gap.partition), str(gap.detected_ms)))
-    value = {
-        "v": VERSION,
+    return key.encode(), json.dumps({"v": VERSION, **gap_fields(gap)}, separators=(",", ":")).encode()
+
+
+def gap_fields(gap: Gap) -> dict[str, Any]:
+    """A gap's members as JSON has them; topic ids as hex."""
+    return {
         "source": gap.source,
         "target": gap.target,
         "topic": gap.topic,
@@ -24,4 +29,3 @@ def encode_gap(gap: Gap) -> tuple[bytes, bytes]:
         "detected_ms": gap.detected_ms,
         "policy": gap.policy,
     }
-    return key.encode(), json.dumps(value, separators=(",", ":")).encode()

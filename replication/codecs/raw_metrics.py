@@ -1,9 +1,11 @@
-"""Raw metric records of kind `task` (docs/contracts.md section 7): arrays inside, about 200 bytes per partition."""
+"""Raw metric records of the kinds `task` and `gap` (docs/contracts.md section 7); about 200 bytes per partition."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from replication.codecs.gap_records import gap_fields
+from replication.domain.gap import Gap
 from replication.domain.histogram import Histogram
 
 VERSION = 1
@@ -21,6 +23,11 @@ def encode_task(
         "parts": list(parts),
     }
     return json.dumps(document, separators=(",", ":")).encode()
+
+
+def encode_gap_metric(envelope: Mapping[str, Any], gap: Gap) -> bytes:
+    """A gap as a raw metric, so that it reaches the metrics store."""
+    return json.dumps({"v": VERSION, "kind": "gap", **envelope, **gap_fields(gap)}, separators=(",", ":")).encode()
 
 
 def histogram_or_none(histogram: Histogram) -> list[Any] | None:

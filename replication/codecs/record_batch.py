@@ -37,7 +37,9 @@ def batches(view: memoryview) -> Iterator[tuple[int, BatchHeader]]:
     while end - at >= LENGTH_OVERHEAD_BYTES + 5:
         base_offset, length = _PREFIX.unpack_from(view, at)
         size = length + LENGTH_OVERHEAD_BYTES
-        if size > end - at or length <= 0:
+        if length <= 0:
+            raise CorruptBatchError(f"the batch at offset {base_offset} claims a length of {length} bytes")
+        if size > end - at:
             return
         if view[at + _MAGIC_AT] == 2:
             yield at, BatchHeader._make(_HEADER.unpack_from(view, at))

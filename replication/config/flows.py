@@ -64,8 +64,15 @@ def _delivery(resolver: Resolver, findings: Findings) -> Delivery:
     found = resolver.given(_spec("exactly.once.source.support"))
     if found is None or found.value == "disabled":
         return "at_least_once"
-    if found.value in ("enabled", "preparing"):
-        return "exactly_once" if found.value == "enabled" else "at_least_once"
+    if found.value == "enabled":
+        if found.origin is not None:
+            findings.warning(
+                found.origin,
+                "exactly-once delivery is not available yet; flows to this cluster do not start until it is disabled",
+            )
+        return "exactly_once"
+    if found.value == "preparing":
+        return "at_least_once"
     if found.origin is not None:
         findings.error(found.origin, f"must be enabled, preparing or disabled, not {found.value!r}")
     return "at_least_once"

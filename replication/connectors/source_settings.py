@@ -20,7 +20,6 @@ class SourceSettings:
     offsets_factor: int = 3
     configs_factor: int = 3
     status_factor: int = 3
-    refresh_enabled: bool = True
     refresh_interval_s: int = 10
     heartbeats_replication: bool = True
     offset_syncs_on_target: bool = False
@@ -38,7 +37,6 @@ class SourceSettings:
             offsets_factor=_integer(settings, "offset.storage.replication.factor", 3),
             configs_factor=_integer(settings, "config.storage.replication.factor", 3),
             status_factor=_integer(settings, "status.storage.replication.factor", 3),
-            refresh_enabled=_boolean(settings, "refresh.topics.enabled", True),
             refresh_interval_s=_integer(settings, "refresh.topics.interval.seconds", 10),
             heartbeats_replication=_boolean(settings, "heartbeats.replication.enabled", True),
             offset_syncs_on_target=settings.get("offset-syncs.topic.location", "source") == "target",

@@ -6,7 +6,7 @@ DUPLICATE_SEQUENCE = 46
 OUT_OF_ORDER_SEQUENCE = 45
 
 _FENCED = frozenset({47, 49, 90})
-_RETRY = frozenset({3, 5, 6, 7, 9, 13, 19, 20, 56, 74, 75, 84, 100, 103})
+_RETRY = frozenset({-1, 2, 3, 5, 6, 7, 9, 13, 19, 20, 56, 74, 75, 84, 100, 103})
 _REFUSED_RIGHTS = frozenset({29, 53, 58})
 
 

@@ -91,8 +91,8 @@ class SourceReader(Protocol):
         """Offsets by ListOffsets; partitions that failed are left out."""
         ...
 
-    def has_room(self) -> bool:
-        """False while too many fetched bytes wait for their acknowledgement."""
+    def has_room(self, node: int) -> bool:
+        """False while too many fetched bytes wait for their acknowledgement to fetch more from this broker."""
         ...
 
     def close(self) -> None: ...

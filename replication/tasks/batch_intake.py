@@ -64,7 +64,11 @@ class BatchIntake:
         if header.magic == 2:
             verify(view, at, header)
         max_bytes = copy.rules.max_message_bytes
-        built = self._rebuild(data, header, position=copy.fetch_offset, max_bytes=max_bytes)
+        try:
+            built = self._rebuild(data, header, position=copy.fetch_offset, max_bytes=max_bytes)
+        except Exception as error:
+            # whatever a codec raises: the records of this batch cannot be read
+            raise CorruptBatchError(f"the batch at offset {header.base_offset} cannot be decoded: {error}") from error
         for batch in built:
             self._enqueue_built(copy, batch, header.leader_epoch, now_ms)
         next_offset = max(header.next_offset, built[-1].last_offset + 1 if built else 0)

@@ -81,10 +81,12 @@ class PartitionCopy:
         self.pending_bytes = 0
         self.in_flight = 0
         self.next_sequence = 0
+        self.given_up = False  # nothing more is sent; set when the target refuses a batch, and at the task's end
         self.broken = False  # a batch came back: nothing is sent until all in flight are back
         self.fetching = False  # asked of the source reader
         self.held_back = False  # too much unacknowledged
         self.attempts = 0
+        self.out_of_order = 0  # answers in a row that the head of the line is out of order
         self.resend_after_s = 0.0
 
         self.done_topic_id = planned.topic_id
@@ -98,6 +100,7 @@ class PartitionCopy:
 
         self.special_state: PartitionState | None = None
         self.cause: Cause | None = None
+        self._last_cause: Cause | None = None
         self.syncs = OffsetSyncRule(offset_lag_max)
         self.runs = RunLog(self.upstream.topic, self.upstream.partition, planned.topic_id)
         self.counts: list[PartitionCounts] = [PartitionCounts(planned.topic_id, position.next_offset)]
@@ -127,18 +130,23 @@ class PartitionCopy:
 
     def stop_for(self, state: PartitionState, cause: Cause) -> None:
         """Something keeps this partition from advancing; the cause is kept from its first moment."""
-        if self.cause is None or self.cause.code != cause.code:
-            self.cause = cause
+        known = self.cause or self._last_cause
+        self.cause = known if known is not None and known.code == cause.code else cause
         self.special_state = state
 
     def recover(self) -> None:
-        """It advances again."""
+        """It may advance again; the cause is remembered in case it does not."""
         self.special_state = None
+        self._last_cause = self.cause or self._last_cause
         self.cause = None
+
+    def advanced(self) -> None:
+        """It did advance."""
+        self._last_cause = None
 
     @property
     def is_dead(self) -> bool:
-        """True when only a person can make it go on."""
+        """True when only a person can make it go on: nothing more is fetched, what is queued still goes out."""
         return self.special_state in ("failed", "gap")
 
     @property
@@ -231,12 +239,19 @@ class PartitionCopy:
             yield self.queue.popleft()
 
     def give_up(self) -> None:
-        """Drop what is queued: the partition stopped for good and its memory is needed elsewhere.
-
-        What is in flight stays until it is back, its bytes may still lie in a socket's queue.
-        """
-        for entry in self.queue:
-            entry.release()
+        """Nothing more of this partition is sent. What is in flight keeps its memory until it is back."""
+        self.given_up = True
+        for entry in (*self.sent, *self.queue):
+            if not entry.sent:
+                entry.release()
         self.queue.clear()
         self.sent.clear()
         self.pending_bytes = 0
+
+    def unpin(self) -> None:
+        """Copy what waits out of its frames: a partition that is stuck must not hold memory others need."""
+        for entry in self.queue:
+            if entry.data is not None and entry.frame is not None:
+                entry.data = memoryview(bytearray(entry.data))
+                entry.frame.release()
+                entry.frame = None

@@ -6,7 +6,7 @@ from replication.domain.errors import Cause
 from replication.domain.gap import Gap
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offset_run import RunSegment
-from replication.domain.slot import SlotSpec
+from replication.domain.slot import PlannedPartition, SlotSpec
 from replication.ports.batch_rebuilder import BatchRebuilder
 from replication.ports.loop import Loop, Signal
 from replication.ports.source_reader import SourceReader
@@ -42,10 +42,12 @@ class SlotContext:
     copies: dict[TopicPartition, PartitionCopy] = field(default_factory=dict)
     stopping: bool = False
     failure: BaseException | None = None
-    cause: Cause | None = None
+    causes: dict[str, Cause] = field(default_factory=dict)
     pending_syncs: dict[TopicPartition, list[tuple[int, int]]] = field(default_factory=dict)
     pending_segments: list[RunSegment] = field(default_factory=list)
+    unstarted: dict[TopicPartition, PlannedPartition] = field(default_factory=dict)  # no start offset known yet
     pending_gaps: list[Gap] = field(default_factory=list)
+    unreported_gaps: list[Gap] = field(default_factory=list)  # for the raw metrics
     gaps_total: int = 0
     committed_ms: int | None = None
 
@@ -66,10 +68,18 @@ class SlotContext:
         self.stopping = True
         self.stop_signal.set()
 
-    def trouble(self, error: BaseException) -> Cause:
-        """What the whole slot suffers from at the moment."""
-        now_ms = self.loop.now_ms()
-        cause = Cause.of(error, now_ms)
-        if self.cause is None or self.cause.code != cause.code:
-            self.cause = cause
-        return self.cause
+    @property
+    def cause(self) -> Cause | None:
+        """What the whole slot suffers from at the moment, the oldest first."""
+        return min(self.causes.values(), key=lambda cause: cause.since_ms, default=None)
+
+    def trouble(self, doing: str, error: BaseException) -> Cause:
+        """Something failed that concerns the whole slot; the cause is kept from its first moment until `settled`."""
+        cause = Cause.of(error, self.loop.now_ms())
+        known = self.causes.get(doing)
+        self.causes[doing] = known if known is not None and known.code == cause.code else cause
+        return self.causes[doing]
+
+    def settled(self, doing: str) -> None:
+        """The same thing worked."""
+        self.causes.pop(doing, None)

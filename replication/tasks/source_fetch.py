@@ -7,6 +7,7 @@ import structlog
 
 from replication.domain.errors import Cause, ReplicationError
 from replication.domain.identifiers import TopicPartition
+from replication.domain.kafka_error import error_name
 from replication.ports.loop import Signal, Spawned
 from replication.ports.source_reader import FetchedPartition, Frame
 from replication.tasks.batch_intake import BatchIntake, CorruptBatchError
@@ -55,7 +56,7 @@ class SourceFetch:
         asked_now = (node, copy.topic_id, copy.fetch_offset)
         if self._asked_at.get(copy.upstream) == asked_now:
             return
-        self.leave_out(copy)
+        self._take_out(copy)
         copy.fetching = True
         self._valid_from[copy.upstream] = self._round[node] + 1
         self._ask(copy)
@@ -70,6 +71,11 @@ class SourceFetch:
 
     def leave_out(self, copy: PartitionCopy) -> None:
         """Read this partition no more, until `resume`."""
+        copy.held_back = False
+        self._held.discard(copy.upstream)
+        self._take_out(copy)
+
+    def _take_out(self, copy: PartitionCopy) -> None:
         asked = self._asked_at.pop(copy.upstream, None)
         if asked is None:
             return
@@ -95,7 +101,7 @@ class SourceFetch:
             if not reader.wants_any(node):
                 await self._wake[node].wait(NOTHING_TO_FETCH_S)
                 continue
-            if not reader.has_room():
+            if not reader.has_room(node):
                 await context.loop.sleep(NO_ROOM_S)
                 continue
             self._round[node] += 1
@@ -105,7 +111,10 @@ class SourceFetch:
                 self._unreachable(node, error)
                 await context.loop.sleep(AFTER_ERROR_S)
                 continue
-            context.cause = None
+            except Exception as error:
+                context.fail(error)
+                return
+            context.settled("fetch")
             try:
                 if not context.stopping:
                     for partition in fetched.partitions:
@@ -117,7 +126,7 @@ class SourceFetch:
                     fetched.frame.release()
 
     def _unreachable(self, node: int, error: ReplicationError) -> None:
-        cause = self._context.trouble(error)
+        cause = self._context.trouble("fetch", error)
         log.warning("fetch failed", flow=str(self._context.spec.flow), node=node, error=str(error))
         for copy in self._context.copies.values():
             if copy.fetching and copy.source_leader == node:
@@ -126,7 +135,7 @@ class SourceFetch:
 
     async def _answered(self, node: int, fetched: FetchedPartition, frame: Frame | None) -> None:
         copy = self._context.copies.get(TopicPartition(fetched.topic, fetched.partition))
-        if copy is None or not copy.fetching or fetched.topic_id not in (b"", copy.topic_id):
+        if copy is None or copy.is_dead or not copy.fetching or fetched.topic_id not in (b"", copy.topic_id):
             return
         if copy.source_leader != node:
             return
@@ -137,8 +146,8 @@ class SourceFetch:
         if fetched.error_code == OFFSET_OUT_OF_RANGE:
             await self._out_of_range(copy)
         elif fetched.error_code != 0:
-            code = f"fetch_error_{fetched.error_code}"
-            text = f"{copy.upstream}: the source answers error {fetched.error_code}"
+            code = error_name(fetched.error_code).lower()
+            text = f"{copy.upstream}: the source answers {error_name(fetched.error_code)}"
             self._stall(copy, self._cause(code, text, copy))
             self._context.refresh_signal.set()
         elif fetched.diverging_end is not None:
@@ -170,9 +179,9 @@ class SourceFetch:
         if copy.is_dead:
             self.leave_out(copy)
         elif copy.pending_bytes > HOLD_BYTES:
+            self._take_out(copy)
             copy.held_back = True
             self._held.add(copy.upstream)
-            self.leave_out(copy)
         else:
             self._ask(copy)
 
@@ -183,8 +192,10 @@ class SourceFetch:
             starts = await reader.offsets({copy.upstream: "earliest"})
             ends = await reader.offsets({copy.upstream: "latest"})
         except ReplicationError as error:
-            self._stall(copy, self._context.trouble(error))
+            self._stall(copy, self._context.trouble("fetch", error))
             self._context.refresh_signal.set()
+            return
+        if copy.is_dead or self._context.copies.get(copy.upstream) is not copy:
             return
         if copy.upstream in starts and copy.upstream in ends:
             self._gaps.out_of_range(copy, starts[copy.upstream], ends[copy.upstream])

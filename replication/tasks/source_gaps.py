@@ -25,7 +25,9 @@ class SourceGaps:
 
     def diverged(self, copy: PartitionCopy, end_offset: int) -> None:
         """The source's log was cut at `end_offset` and grew anew with another leader epoch (KIP-320)."""
-        self._jump(copy, Resume("epoch_divergence", end_offset, end_offset, copy.fetch_offset), copy.topic_id)
+        anew = self._context.spec.gap_policy == "restart_generation"
+        go_on = (copy.log_start or 0) if anew else end_offset
+        self._jump(copy, Resume("epoch_divergence", go_on, end_offset, copy.fetch_offset), copy.topic_id)
 
     def recreated(self, copy: PartitionCopy, topic_id: bytes, log_start: int) -> None:
         """Another topic stands under the name; what was unread of the old one is unknown for ever."""
@@ -57,6 +59,7 @@ class SourceGaps:
             policy=context.spec.gap_policy,
         )
         context.pending_gaps.append(gap)
+        context.unreported_gaps.append(gap)
         context.gaps_total += 1
         log.warning(
             "gap",

@@ -1,6 +1,6 @@
 """Keeps leaders and topic ids current on both sides, and notices topics that vanished or were re-created."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import structlog
 
@@ -16,33 +16,50 @@ log = structlog.get_logger(__name__)
 REFRESH_EVERY_S = 30.0
 AFTER_TROUBLE_S = 0.2
 WHILE_TROUBLED_S = 2.0
+HURRY_WINDOW_S = 5.0
 
 
 class SourceLeaders:
     """One coroutine per slot; others set `refresh_signal` when an answer shows stale metadata."""
 
-    def __init__(self, context: SlotContext, gaps: SourceGaps, ready: Callable[[PartitionCopy], None]) -> None:
-        """`ready` is called for every partition that may be fetched or produced again."""
+    def __init__(
+        self,
+        context: SlotContext,
+        gaps: SourceGaps,
+        ready: Callable[[PartitionCopy], None],
+        stalled: Callable[[PartitionCopy], None],
+        start_others: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`ready` is called for every partition that may be fetched or produced again, `stalled` for one that may not,
+        `start_others` to try those again that had no start offset."""
         self._context = context
         self._gaps = gaps
         self._ready = ready
+        self._stalled = stalled
+        self._start_others = start_others
+        self._looked_s = float("-inf")
+        self._hurry = 0
 
     async def run(self) -> None:
         context = self._context
         pause_s = REFRESH_EVERY_S
         while not context.stopping:
             if await context.refresh_signal.wait(pause_s):
-                await context.loop.sleep(AFTER_TROUBLE_S)
+                await context.pause(self._calm_s())
             if context.stopping:
                 return
             try:
                 await self.refresh()
+                if context.unstarted:
+                    await self._start_others()
             except ReplicationError as error:
-                context.trouble(error)
+                context.trouble("metadata", error)
                 log.warning("leaders unknown", flow=str(context.spec.flow), error=str(error))
                 pause_s = WHILE_TROUBLED_S
             else:
-                troubled = any(copy.special_state == "stalled" for copy in context.copies.values())
+                context.settled("metadata")
+                stalled = any(copy.special_state == "stalled" for copy in context.copies.values())
+                troubled = stalled or bool(context.unstarted)
                 pause_s = WHILE_TROUBLED_S if troubled else REFRESH_EVERY_S
 
     async def refresh(self) -> None:
@@ -54,9 +71,30 @@ class SourceLeaders:
         sources = await context.ports.reader.describe(upstream)
         targets = await context.ports.writer.describe(remote)
         for copy in copies:
-            if await self._source_ok(copy, sources) and self._target_ok(copy, targets):
+            fine = await self._source_ok(copy, sources) and self._target_ok(copy, targets)
+            if copy.is_dead or context.copies.get(copy.upstream) is not copy:
+                continue  # stopped or gone while we asked
+            if fine:
                 copy.recover()
                 self._ready(copy)
+            else:
+                self._stalled(copy)
+        await self._note_ends([copy for copy in copies if not copy.fetching])
+
+    async def _note_ends(self, unfetched: list[PartitionCopy]) -> None:
+        """Partitions that are not fetched fall behind all the same; their lag must say so."""
+        wanted = {copy.upstream: copy for copy in unfetched if copy.source_leader >= 0}
+        if wanted:
+            ends = await self._context.ports.reader.offsets(dict.fromkeys(wanted, "latest"))
+            for upstream, end in ends.items():
+                wanted[upstream].log_end = end
+
+    def _calm_s(self) -> float:
+        """Longer the sooner the signal comes again: a lasting error must not become a busy loop."""
+        now_s = self._context.loop.monotonic_s()
+        self._hurry = self._hurry + 1 if now_s - self._looked_s < HURRY_WINDOW_S else 0
+        self._looked_s = now_s
+        return min(WHILE_TROUBLED_S, AFTER_TROUBLE_S * float(2 ** min(self._hurry, 6)))
 
     async def _source_ok(self, copy: PartitionCopy, described: Mapping[str, TopicLeaders]) -> bool:
         topic = described.get(copy.upstream.topic)

@@ -48,8 +48,8 @@ class SourceLive:
             "cause": asdict(cause) if cause is not None else None,
             "plan_version": context.spec.plan_version,
             "topics": len(topics),
-            "partitions": len(copies),
-            "states": dict(Counter(copy.state for copy in copies)),
+            "partitions": len(copies) + len(context.unstarted),
+            "states": self._states(copies),
             "records_per_second": sum(rate[0] for rate in rates.values()),
             "bytes_per_second": sum(rate[1] for rate in rates.values()),
             "wire_bytes_per_second": sum(rate[2] for rate in rates.values()),
@@ -62,6 +62,12 @@ class SourceLive:
             "committed_ms": context.committed_ms,
             "topic_rates": _busiest(copies, rates),
         }
+
+    def _states(self, copies: list[PartitionCopy]) -> dict[str, int]:
+        states: Counter[str] = Counter(copy.state for copy in copies)
+        if self._context.unstarted:
+            states["stalled"] += len(self._context.unstarted)
+        return dict(states)
 
     def _state(self) -> str:
         if self._context.failure is not None:

@@ -1,12 +1,12 @@
 """What a source task reports: a raw metric record per period, and its live state each second."""
 
 from collections import deque
-from typing import Any
+from typing import Any, ClassVar
 
 import structlog
 
 from replication.codecs.murmur2 import partition_for
-from replication.codecs.raw_metrics import encode_task, histogram_or_none
+from replication.codecs.raw_metrics import encode_gap_metric, encode_task, histogram_or_none
 from replication.domain.errors import ReplicationError
 from replication.domain.histogram import Histogram
 from replication.ports.target_writer import OutgoingRecord
@@ -19,17 +19,21 @@ log = structlog.get_logger(__name__)
 METRICS_PARTITIONS = 4
 MAX_WAITING_RECORDS = 120  # ten minutes at the default period; older ones become holes, which is what they are
 IDLE_REPORT_MS = 60_000
+LONGEST_LATENCY_MS = 366 * 86_400_000  # beyond a year a latency says nothing more, and sums must not overflow
+PARTS_PER_RECORD = 2_000  # about 400 kB, well below what a topic takes
 
 
 class SourceMetrics:
     """Counts acknowledged entries and turns them into raw metrics."""
+
+    _newest_sequence: ClassVar[int] = 0  # grows across tasks and their restarts for the life of the process
 
     def __init__(self, context: SlotContext) -> None:
         self._context = context
         spec = context.spec
         self._topic = f"srm-metrics.{spec.flow.source}.internal"
         self._task = str(spec.task_id)
-        self._sequence = context.loop.now_ms()  # grows across restarts of the task within one boot
+        self._sequence = 0
         self._from_ms = context.loop.now_ms()
         self._waiting: deque[bytes] = deque(maxlen=MAX_WAITING_RECORDS)
         self._reported: dict[tuple[str, int], tuple[str, int]] = {}  # state and time of the last report
@@ -41,13 +45,14 @@ class SourceMetrics:
         counts.to_offset = entry.next
         if entry.records == 0:
             return
-        latency_ms = now_ms - entry.max_timestamp
         counts.records += entry.records
         counts.size_bytes += entry.size_bytes
         counts.wire_bytes += entry.size_bytes
-        counts.latency.add(latency_ms, entry.records)
-        counts.age.add(entry.age_ms, entry.records)
-        self.recent_latency[-1].add(latency_ms, entry.records)
+        if entry.max_timestamp >= 0:  # a record without a timestamp has no latency
+            latency_ms = min(now_ms - entry.max_timestamp, LONGEST_LATENCY_MS)
+            counts.latency.add(latency_ms, entry.records)
+            counts.age.add(min(entry.age_ms, LONGEST_LATENCY_MS), entry.records)
+            self.recent_latency[-1].add(latency_ms, entry.records)
         copy.records_total += entry.records
         copy.bytes_total += entry.size_bytes
         copy.wire_bytes_total += entry.size_bytes
@@ -77,9 +82,14 @@ class SourceMetrics:
                 topic = (copy.upstream.topic, copy.planned.remote_topic, counts.topic_id)
                 index = topics.setdefault(topic, len(topics))
                 parts.append(self._row(index, copy, counts))
-        if parts:
-            self._sequence += 1
-            self._waiting.append(encode_task(self._envelope(now_ms), list(topics), parts))
+        for start in range(0, len(parts), PARTS_PER_RECORD):
+            self._sequence = SourceMetrics._newest_sequence = max(SourceMetrics._newest_sequence + 1, now_ms)
+            chunk = parts[start : start + PARTS_PER_RECORD]
+            self._waiting.append(encode_task(self._envelope(now_ms), list(topics), chunk))
+        gaps, self._context.unreported_gaps = self._context.unreported_gaps, []
+        for gap in gaps:
+            self._sequence = SourceMetrics._newest_sequence = max(SourceMetrics._newest_sequence + 1, now_ms)
+            self._waiting.append(encode_gap_metric(self._envelope(now_ms), gap))
         self._from_ms = now_ms
 
     def _stretches(self, copy: PartitionCopy, now_ms: int) -> list[PartitionCounts]:

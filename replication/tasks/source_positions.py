@@ -43,8 +43,10 @@ class SourcePositions:
         for partition in partitions:
             position = stored.get(partition.upstream)
             start = starts.get(partition.upstream)
-            if position is None and start is None:
-                continue  # its topic went away meanwhile; the planner says so
+            if position is None and (start is None or start < 0):
+                context.unstarted[partition.upstream] = partition  # no leader now, or its topic just went away
+                continue
+            context.unstarted.pop(partition.upstream, None)
             copies.append(self._copy(partition, position, start or 0))
         return copies
 

@@ -55,8 +55,8 @@ class SourceTask:
         self._records = SourceRecords(self._context)
         self._metrics = SourceMetrics(self._context)
         self._live = SourceLive(self._context, self._metrics)
-        self._produce = SourceProduce(self._context, self._done, self._acknowledged)
-        self._leaders = SourceLeaders(self._context, self._gaps, self._ready)
+        self._produce = SourceProduce(self._context, self._done, self._acknowledged, self._stop_reading)
+        self._leaders = SourceLeaders(self._context, self._gaps, self._ready, self._stop_reading, self._start_others)
         self._fetch: SourceFetch | None = None
         self._next_spec: SlotSpec | None = None
         self._leaving: set[TopicPartition] = set()
@@ -113,14 +113,15 @@ class SourceTask:
             except ReplicationError as error:
                 if not isinstance(error, ConfigurationError) and error.code in ("fenced", "fatal"):
                     raise
-                cause = context.trouble(error)
+                cause = context.trouble("start", error)
                 self._live.document = {**self._live.document, "cause": asdict(cause)}
                 log.warning("start delayed", flow=str(context.spec.flow), slot=context.spec.slot, error=str(error))
                 context.copies.clear()
+                context.unstarted.clear()
                 await context.stop_signal.wait(pause_s)
                 pause_s = min(LONGEST_RETRY_S, pause_s * 2)
             else:
-                context.cause = None
+                context.settled("start")
                 return identity
         return None
 
@@ -160,7 +161,7 @@ class SourceTask:
         while context.failure is None and not all(part.done for part in writing) and loop.monotonic_s() < deadline_s:
             context.work_signal.set()
             await loop.sleep(0.01)
-        if context.failure is None:
+        if context.failure is None and all(part.done for part in writing):
             try:
                 await self._positions.commit()
                 await self._positions.commit_for_others()
@@ -201,6 +202,7 @@ class SourceTask:
             else:
                 self._leave(copy)
         context.spec = spec
+        context.unstarted = {upstream: planned for upstream, planned in context.unstarted.items() if upstream in wanted}
         for copy in copies:
             self._ready(copy)
         context.refresh_signal.set()
@@ -208,13 +210,24 @@ class SourceTask:
     def _leave(self, copy: PartitionCopy) -> None:
         """The partition left the plan: nothing more is fetched, what was is finished and committed."""
         self._leaving.add(copy.upstream)
+        self._stop_reading(copy)
+
+    def _stop_reading(self, copy: PartitionCopy) -> None:
         if self._fetch is not None:
             self._fetch.leave_out(copy)
+
+    async def _start_others(self) -> None:
+        """Partitions that had no start offset yet get another try."""
+        for copy in await self._positions.add_partitions(list(self._context.unstarted.values())):
+            self._ready(copy)
+        self._context.refresh_signal.set()
 
     def _forget_left(self) -> None:
         for upstream in list(self._leaving):
             copy = self._context.copies[upstream]
-            if copy.is_dead or (copy.is_idle and copy.is_committed):
+            if copy.given_up or (copy.is_idle and copy.is_committed):
+                self._records.restarted(copy, copy.done_topic_id, self._context.loop.now_ms())
+                self._metrics.close_period()
                 del self._context.copies[upstream]
                 self._leaving.discard(upstream)
 

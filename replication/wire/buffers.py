@@ -42,10 +42,19 @@ class BufferPool:
         self._free: dict[int, list[FrameBuffer]] = defaultdict(list)
         self._free_bytes = 0
         self.used_bytes = 0
+        self._reserved_bytes = 0
 
     def has_room(self, wanted_bytes: int) -> bool:
         """True when a fetch of that size may be sent."""
-        return self.used_bytes == 0 or self.used_bytes + wanted_bytes <= self._limit_bytes
+        taken_bytes = self.used_bytes + self._reserved_bytes
+        return taken_bytes == 0 or taken_bytes + wanted_bytes <= self._limit_bytes
+
+    def reserve(self, expected_bytes: int) -> None:
+        """An answer of about that size is under way; `unreserve` when it is here or will not come."""
+        self._reserved_bytes += expected_bytes
+
+    def unreserve(self, expected_bytes: int) -> None:
+        self._reserved_bytes -= expected_bytes
 
     def take(self, size: int) -> FrameBuffer:
         """A buffer of at least `size` bytes, held once."""

@@ -6,7 +6,7 @@ one: a long poll would hold up everything behind it.
 
 import uuid
 from collections import defaultdict
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import kafka.errors as kafka_errors
@@ -55,20 +55,25 @@ class ClusterLink:
     async def open(self) -> None:
         """Connect once; later losses heal by themselves."""
         self._manager.forget_auth_failures()
-        await self._guard("connecting", self._manager.bootstrap_async(timeout_ms=BOOTSTRAP_TIMEOUT_MS))
+        await self._guard("connecting", lambda: self._manager.bootstrap_async(timeout_ms=BOOTSTRAP_TIMEOUT_MS))
 
     def close(self) -> None:
-        self._manager.close()
+        """Cut the connections: what still waits to be sent must not go out after its memory is used anew."""
+        self._manager.abort()
 
     async def send(self, request: Any, node: Any = None, *, doing: str, timeout_ms: int | None = None) -> Any:
         """One request to one broker (any when None)."""
-        return await self._guard(doing, self._manager.send(request, node_id=node, request_timeout_ms=timeout_ms))
+        return await self._guard(
+            doing, lambda: self._manager.send(request, node_id=node, request_timeout_ms=timeout_ms)
+        )
 
-    async def _guard(self, doing: str, answer: Awaitable[Any]) -> Any:
+    async def _guard(self, doing: str, ask: Callable[[], Awaitable[Any]]) -> Any:
         try:
-            return await answer
+            return await ask()
         except (kafka_errors.KafkaError, OSError) as error:
             self._manager.forget_auth_failures()
+            if isinstance(error, kafka_errors.UnknownBrokerIdError):
+                self._manager.cluster.request_update()  # a broker that came (back) since our last look
             raise translated(error, cluster=self.alias, doing=doing) from error
 
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:

@@ -25,6 +25,12 @@ UNKNOWN_TOPIC_ID = 100
 FETCH_SESSION_TOPIC_ID_ERROR = 106
 
 _FENCED_CODES = frozenset({47, 49, 90, 22})  # producer epoch, producer id mapping, producer fenced, illegal generation
+_UNREACHABLE = (
+    kafka_errors.KafkaConnectionError,
+    kafka_errors.NodeNotReadyError,
+    kafka_errors.UnknownBrokerIdError,
+    OSError,
+)
 _AUTHORIZATION_CODES = frozenset({29, 30, 31, 53, 58, 65})
 
 
@@ -60,7 +66,7 @@ def translated(error: BaseException, *, cluster: str, doing: str) -> Replication
         return RequestTimedOutError(text, cluster=cluster)
     if isinstance(error, kafka_errors.SaslAuthenticationFailedError):
         return AuthenticationError(f"{text}; check the cluster's security settings", cluster=cluster)
-    if isinstance(error, kafka_errors.KafkaConnectionError | kafka_errors.NodeNotReadyError | OSError):
+    if isinstance(error, _UNREACHABLE):
         return ClusterUnreachableError(text, cluster=cluster)
     if isinstance(error, kafka_errors.KafkaError) and getattr(error, "retriable", False):
         return RetriableError(text, cluster=cluster)

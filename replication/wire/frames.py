@@ -332,6 +332,13 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
         )
         return connection
 
+    def abort(self) -> None:
+        """Close without flushing; every open request fails."""
+        for connection in list(self._conns.values()):
+            if connection.transport is not None:
+                connection.transport.abort(kafka_errors.KafkaConnectionError("closed by us"))
+        self.close()
+
     def forget_auth_failures(self) -> None:
         """Let the next request try again; the library would refuse for ever after one failed login."""
         self._auth_failures.clear()

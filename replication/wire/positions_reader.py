@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from replication.codecs.record_batch import batches, is_abort_marker
 from replication.domain.batch import AbortedTransactions
-from replication.domain.errors import RequestTimedOutError
+from replication.domain.errors import RequestTimedOutError, RetriableError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.positions import NO_TOPIC_ID, Position
 from replication.ports.source_reader import FetchedPartition, FetchPosition
@@ -18,6 +18,7 @@ READ_PATIENCE_S = 90.0
 MAX_WAIT_MS = 200
 MAX_BYTES = 4 * 1024 * 1024
 _SESSIONLESS_EPOCH = -1
+UNKNOWN_TOPIC = "UNKNOWN_TOPIC_OR_PARTITION"
 
 
 class PositionsReader:
@@ -34,13 +35,22 @@ class PositionsReader:
 
     async def read(self) -> dict[TopicPartition, Position]:
         """Positions up to the high watermark as of now; an open transaction is waited for."""
-        described = await self._link.describe([self._topic])
-        leaders = described[self._topic].leaders
-        if described[self._topic].error is not None:
+        described = (await self._link.describe([self._topic]))[self._topic]
+        if described.error == UNKNOWN_TOPIC:
             return {}
-        partitions = {TopicPartition(self._topic, number): "earliest" for number in leaders}
+        leaders = described.leaders
+        partitions = [TopicPartition(self._topic, number) for number in leaders]
         starts = await self._link.offsets(dict.fromkeys(partitions, "earliest"), "read_uncommitted")
         ends = await self._link.offsets(dict.fromkeys(partitions, "latest"), "read_uncommitted")
+        whole = bool(partitions) and len(starts) == len(ends) == len(partitions)
+        if described.error is not None or not whole:
+            # a position passed over would mean copying anew, or worse, skipping: wait until all can be read
+            raise RetriableError(
+                f"cluster {self._link.alias}: {self._topic} cannot be read whole now "
+                f"({described.error or 'a partition has no leader'})",
+                cluster=self._link.alias,
+                topic=self._topic,
+            )
         self._next = {partition.partition: offset for partition, offset in starts.items()}
         self._ends = {partition.partition: offset for partition, offset in ends.items()}
         deadline = self._loop.monotonic_s() + READ_PATIENCE_S

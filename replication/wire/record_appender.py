@@ -1,7 +1,7 @@
 """Appends small records of ours to a cluster's topics."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from replication.domain.errors import TopicMissingError
 from replication.ports.target_writer import OutgoingBatch, OutgoingRecord
@@ -9,6 +9,9 @@ from replication.wire.cluster_link import ClusterLink
 from replication.wire.loop import EngineLoop
 from replication.wire.produce import NEWEST_VERSION, PRODUCE_TIMEOUT_MS, ProduceAnswer, ProduceRequest
 from replication.wire.record_codec import Record, build_batch
+
+CHUNK_BYTES = 512 * 1024
+RECORD_OVERHEAD_BYTES = 64
 
 
 class WireRecordAppender:
@@ -52,17 +55,32 @@ class WireRecordAppender:
             members.append(Record(len(members), now_ms, record.key, record.value, list(record.headers)))
         total = 0
         for partition, members in by_partition.items():
-            data = bytes(build_batch(members))
-            request = ProduceRequest(
-                NEWEST_VERSION, [OutgoingBatch(topic, partition, data)], timeout_ms=PRODUCE_TIMEOUT_MS
-            )
-            try:
-                answer: ProduceAnswer = await self._link.send(
-                    request, leaders[partition], doing=f"appending to {topic}"
-                )
-                self._link.check(answer.results[0].error_code, f"appending to {topic}")
-            except BaseException:
-                self.forget(topic)
-                raise
-            total += len(data)
+            for chunk in _chunks(members):
+                total += await self._write(topic, partition, chunk, leaders[partition])
         return total
+
+    async def _write(self, topic: str, partition: int, members: Sequence[Record], leader: int) -> int:
+        data = bytes(build_batch(members))
+        request = ProduceRequest(NEWEST_VERSION, [OutgoingBatch(topic, partition, data)], timeout_ms=PRODUCE_TIMEOUT_MS)
+        try:
+            answer: ProduceAnswer = await self._link.send(request, leader, doing=f"appending to {topic}")
+            self._link.check(answer.results[0].error_code, f"appending to {topic}")
+        except BaseException:
+            self.forget(topic)
+            raise
+        return len(data)
+
+
+def _chunks(records: Sequence[Record]) -> Iterator[list[Record]]:
+    """Batches well below what a topic takes by default; a record larger than that goes alone."""
+    chunk: list[Record] = []
+    size = 0
+    for record in records:
+        length = len(record.key or b"") + len(record.value or b"") + RECORD_OVERHEAD_BYTES
+        if chunk and size + length > CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(record)
+        size += length
+    if chunk:
+        yield chunk

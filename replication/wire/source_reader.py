@@ -19,6 +19,7 @@ from replication.wire.loop import EngineLoop
 FETCH_MAX_BYTES = 8 * 1024 * 1024
 PARTITION_MAX_BYTES = 1024 * 1024
 ANSWER_GRACE_MS = 30_000
+SMALLEST_ANSWER_BYTES = 256 * 1024
 _SESSION_LOST = frozenset({FETCH_SESSION_ID_NOT_FOUND, INVALID_FETCH_SESSION_EPOCH, FETCH_SESSION_TOPIC_ID_ERROR})
 
 
@@ -34,6 +35,7 @@ class WireSourceReader:
         self._questions = ClusterLink(loop, pool, cluster, f"{client_id}-metadata")
         self._sessions: dict[int, FetchSession] = {}
         self._names: dict[bytes, str] = {}
+        self._last_bytes: dict[int, int] = {}
 
     async def open(self) -> None:
         await self._fetches.open()
@@ -43,8 +45,12 @@ class WireSourceReader:
         self._fetches.close()
         self._questions.close()
 
-    def has_room(self) -> bool:
-        return self._pool.has_room(FETCH_MAX_BYTES)
+    def has_room(self, node: int) -> bool:
+        return self._pool.has_room(self._expected(node))
+
+    def _expected(self, node: int) -> int:
+        """What the next answer may bring: twice the last one, so that quiet brokers do not starve busy ones."""
+        return min(FETCH_MAX_BYTES, max(SMALLEST_ANSWER_BYTES, 2 * self._last_bytes.get(node, 0)))
 
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
         return await self._questions.describe(topics)
@@ -83,6 +89,8 @@ class WireSourceReader:
             forgotten=forgotten,
             partition_max_bytes=PARTITION_MAX_BYTES,
         )
+        expected = self._expected(node)
+        self._pool.reserve(expected)
         try:
             answer: FetchAnswer = await self._fetches.send(
                 FetchRequest(call, self._names), node, doing="fetching", timeout_ms=max_wait_ms + ANSWER_GRACE_MS
@@ -90,6 +98,9 @@ class WireSourceReader:
         except BaseException:
             session.lost()
             raise
+        finally:
+            self._pool.unreserve(expected)
+        self._last_bytes[node] = 0 if answer.frame is None else answer.frame.capacity
         if answer.error_code == 0:
             session.answered(answer.session_id)
             return Fetched(answer.partitions, answer.frame)

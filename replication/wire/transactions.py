@@ -109,15 +109,24 @@ class SlotTransactions:
 
         async def attempt() -> int:
             nonlocal node
-            answer: ProduceAnswer = await self._link.send(request, node, doing=doing)
+            try:
+                answer: ProduceAnswer = await self._link.send(request, node, doing=doing)
+            except RetriableError:
+                node = await self._leader(partition, node)
+                raise
             code = answer.results[0].error_code
             if is_retriable(code):
-                described = await self._link.describe([partition.topic])
-                node = described[partition.topic].leaders.get(partition.partition, node)
+                node = await self._leader(partition, node)
             return 0 if code == _DUPLICATE_SEQUENCE else code
 
         await self._retry(attempt, doing, COMMIT_PATIENCE_S)
         self._sequences[partition] = (sequence + len(records)) % 2**31
+
+    async def _leader(self, partition: TopicPartition, known: int) -> int:
+        """Who leads the partition now; the one we knew while nobody does."""
+        described = await self._link.describe([partition.topic])
+        leader = described[partition.topic].leaders.get(partition.partition, -1)
+        return leader if leader >= 0 else known
 
     async def _ask(self, request: Any, doing: str, patience_s: float) -> Any:
         response: Any = None

@@ -52,7 +52,7 @@ def test_missing_tables_and_a_dead_cluster_are_waited_for_while_others_count(
     eventually(lambda: records_counted(metrics_process) == 17, 30, "a topic that appears is counted")
     writers = metrics_process.rows("SELECT target FROM writer WHERE last_batch_ms IS NOT NULL")
     assert writers == [{"target": "b"}]
-    assert "cluster dead" in metrics_process.log.read_text()
+    eventually(lambda: "cluster dead" in metrics_process.log.read_text(), 60, "the dead target is named")
 
     jvm = metrics_process.jvm_pid()
     assert metrics_process.terminate() == 0
