@@ -32,10 +32,10 @@ def admin(bootstrap: str) -> AdminClient:
     return AdminClient({"bootstrap.servers": bootstrap})
 
 
-def create_topic(bootstrap: str, name: str, partitions: int = 1, **configs: str) -> bytes:
+def create_topic(bootstrap: str, name: str, partitions: int = 1, *, replicas: int = 1, **configs: str) -> bytes:
     """Create a topic and return its id (16 bytes)."""
     settings = {key.replace("_", "."): value for key, value in configs.items()}
-    created = admin(bootstrap).create_topics([NewTopic(name, partitions, 1, config=settings)])
+    created = admin(bootstrap).create_topics([NewTopic(name, partitions, replicas, config=settings)])
     created[name].result(10)
     return topic_id(bootstrap, name)
 

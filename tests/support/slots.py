@@ -18,10 +18,11 @@ _ALIASES = itertools.count(1)
 class SlotLab:
     """One flow of its own between the clusters, with the internal topics a planner would make."""
 
-    def __init__(self, clusters: TwoClusters) -> None:
+    def __init__(self, clusters: TwoClusters, *, replicas: int = 1) -> None:
+        self._replicas = replicas  # of topics in the target
         number = next(_ALIASES)
-        self.source = ClusterClient(alias=f"src{number}", bootstrap=(clusters.source.bootstrap,))
-        self.target = ClusterClient(alias=f"dst{number}", bootstrap=(clusters.target.bootstrap,))
+        self.source = ClusterClient(alias=f"src{number}", bootstrap=tuple(clusters.source.bootstrap.split(",")))
+        self.target = ClusterClient(alias=f"dst{number}", bootstrap=tuple(clusters.target.bootstrap.split(",")))
         self.source_bootstrap = clusters.source.bootstrap
         self.target_bootstrap = clusters.target.bootstrap
         self.engine = WireDataEngine(f"lab{number}", pool_bytes=32 * 1024 * 1024)
@@ -30,17 +31,17 @@ class SlotLab:
         self.runs_topic = f"srm-offset-runs.{self.source.alias}.internal"
         self.gaps_topic = f"srm-gaps.{self.source.alias}.internal"
         self.metrics_topic = f"srm-metrics.{self.source.alias}.internal"
-        create_topic(self.target_bootstrap, self.positions_topic, 5, cleanup_policy="compact")
-        create_topic(self.target_bootstrap, self.runs_topic, 4, cleanup_policy="compact")
-        create_topic(self.target_bootstrap, self.gaps_topic)
-        create_topic(self.target_bootstrap, self.metrics_topic, 4)
+        create_topic(self.target_bootstrap, self.positions_topic, 5, replicas=replicas, cleanup_policy="compact")
+        create_topic(self.target_bootstrap, self.runs_topic, 4, replicas=replicas, cleanup_policy="compact")
+        create_topic(self.target_bootstrap, self.gaps_topic, replicas=replicas)
+        create_topic(self.target_bootstrap, self.metrics_topic, 4, replicas=replicas)
         create_topic(self.source_bootstrap, self.syncs_topic, cleanup_policy="compact")
         self.engine.start()
 
     def topic(self, name: str, partitions: int = 1, **configs: str) -> str:
         """A source topic and its remote topic; returns the upstream name."""
         create_topic(self.source_bootstrap, name, partitions, **configs)
-        create_topic(self.target_bootstrap, self.remote(name), partitions)
+        create_topic(self.target_bootstrap, self.remote(name), partitions, replicas=self._replicas)
         return name
 
     def remote(self, name: str) -> str:
