@@ -40,7 +40,7 @@ class SlotLab:
 
     def topic(self, name: str, partitions: int = 1, **configs: str) -> str:
         """A source topic and its remote topic; returns the upstream name."""
-        create_topic(self.source_bootstrap, name, partitions, **configs)
+        create_topic(self.source_bootstrap, name, partitions, replicas=1, **configs)
         create_topic(self.target_bootstrap, self.remote(name), partitions, replicas=self._replicas)
         return name
 
