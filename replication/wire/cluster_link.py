@@ -15,6 +15,7 @@ from kafka.protocol.consumer import ListOffsetsRequest
 from kafka.protocol.metadata import MetadataRequest
 
 from replication.config.security import client_security, kafka_python_security
+from replication.domain.errors import ClusterUnreachableError, RequestTimedOutError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.slot import ClusterClient, IsolationLevel
 from replication.ports.source_reader import OffsetAt, TopicLeaders
@@ -37,7 +38,7 @@ class ClusterLink:
 
     def __init__(self, loop: EngineLoop, pool: BufferPool, cluster: ClusterClient, client_id: str) -> None:
         self.alias = cluster.alias
-        self.client_id = client_id
+        self._bootstrap = cluster.bootstrap
         self._manager = FrameConnectionManager(
             loop,
             pool,
@@ -48,14 +49,17 @@ class ClusterLink:
             **kafka_python_security(client_security(cluster.client, cluster.alias)),
         )
 
-    @property
-    def manager(self) -> FrameConnectionManager:
-        return self._manager
-
     async def open(self) -> None:
         """Connect once; later losses heal by themselves."""
         self._manager.forget_auth_failures()
-        await self._guard("connecting", lambda: self._manager.bootstrap_async(timeout_ms=BOOTSTRAP_TIMEOUT_MS))
+        try:
+            await self._guard("connecting", lambda: self._manager.bootstrap_async(timeout_ms=BOOTSTRAP_TIMEOUT_MS))
+        except RequestTimedOutError as error:
+            places = ", ".join(self._bootstrap)
+            raise ClusterUnreachableError(
+                f"cluster {self.alias} does not answer at {places}; are its brokers up and the addresses right?",
+                cluster=self.alias,
+            ) from error
 
     def close(self) -> None:
         """Cut the connections: what still waits to be sent must not go out after its memory is used anew."""
