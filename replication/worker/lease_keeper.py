@@ -79,7 +79,9 @@ class LeaseKeeper:
         return lost
 
     def release(self, released: Iterable[TaskKey]) -> None:
+        """Give leases back, their live state with them: what has stopped must not look alive for another while."""
         values = {key: str(self._held[key].value) for key in released if key in self._held}
+        self._store.forget([keys.live(*key) for key in values])
         self._store.release({keys.lease(*key): value for key, value in values.items()})
         for key in values:
             del self._held[key]

@@ -123,6 +123,11 @@ class RedisStore:
         if values:
             self._eval(_RELEASE, list(values), list(values.values()))
 
+    def forget(self, names: Sequence[str]) -> None:
+        """Delete keys, whatever they hold."""
+        if names:
+            self._call("DEL", *names)
+
     def set_while_held(self, lease: str, lease_value: str, key: str, value: str) -> bool:
         return bool(self._eval(_SET_WHILE_HELD, [lease, key], [lease_value, value]))
 

@@ -5,9 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from replication.domain.identifiers import TaskId
 from replication.worker import keys
+from replication.worker.lease_keeper import LeaseKeeper
 from replication.worker.redis_store import CoordinatorLostError, RedisStore
 from srm_cli.ports import free_port
+from tests.support.clock import StoppedClock
 from tests.support.redis import RunningRedis
 
 pytestmark = pytest.mark.redis
@@ -55,6 +58,17 @@ def test_only_the_holder_releases_a_lease(store: RedisStore, key: str) -> None:
     assert store.get([key]) == [b"me"]
     store.release({key: "me"})
     assert store.get([key]) == [None]
+
+
+def test_a_released_lease_takes_its_live_state_along(store: RedisStore) -> None:
+    task, target = TaskId("a", "source", 0), uuid.uuid4().hex
+    keeper = LeaseKeeper(store, StoppedClock(), driver="d", boot="b", earlier_boots=())
+    assert keeper.take((target, task), 1, None)
+    store.publish([(keys.live(target, task), "{}", 15_000)])
+
+    keeper.release([(target, task)])
+
+    assert store.get([keys.lease(target, task), keys.live(target, task)]) == [None, None]
 
 
 def test_a_plan_is_published_by_the_holder_of_its_lease_only(store: RedisStore, key: str) -> None:
