@@ -24,8 +24,9 @@ stop: ## Stop what `make demo` or `make up` started
 status: ## What runs, since when, how often restarted
 	@$(BIN)/python -m srm_cli status
 
-doctor: ## What this machine lacks
-	@$(BIN)/python -m srm_cli doctor
+doctor: python-is-new ## What this machine lacks
+	@if $(BIN)/python -c 'import click' 2>/dev/null; then $(BIN)/python -m srm_cli doctor $(ARGS); \
+	else $(PYTHON) -m srm_cli.bootstrap --doctor; fi
 
 install: python-is-new ## Virtual environment with what runs
 	@$(PYTHON) -m srm_cli.bootstrap --no-jars --no-page

@@ -1,6 +1,7 @@
 """`srm-control`: talks REST to a service, from anywhere."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,13 @@ class _ShowsOperatorErrors(click.Group):
 
 @click.group(cls=_ShowsOperatorErrors, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(version(), prog_name="srm-control")
-@click.option("--url", default="http://localhost:6670", show_default=True, envvar="SRM_URL", help="The service.")
+@click.option(
+    "--url",
+    default=lambda: f"http://localhost:{os.environ.get('SRM_PORT', '6670')}",
+    show_default="http://localhost:6670, or the port SRM_PORT names",
+    envvar="SRM_URL",
+    help="The service.",
+)
 @click.option("--user", default="admin", show_default=True, envvar="SRM_USER", help="Who asks.")
 @click.option(
     "--password-file",

@@ -25,6 +25,18 @@ def is_free(port: int, host: str = LOOPBACK) -> bool:
     return True
 
 
+def may_use(port: int, host: str = LOOPBACK) -> bool:
+    """False when the system lets only root listen there."""
+    with socket.socket() as probe:
+        try:
+            probe.bind((host, port))
+        except PermissionError:
+            return False
+        except OSError:
+            return True
+    return True
+
+
 def free_port(taken: Iterable[int] = ()) -> int:
     """A port nobody listens on and that is not among `taken`; random, so that parallel runs rarely meet."""
     excluded = set(taken)

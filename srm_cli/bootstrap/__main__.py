@@ -8,7 +8,7 @@ from pathlib import Path
 from srm_cli.bootstrap.environment import CloneSetup
 from srm_cli.bootstrap.step import run_steps
 from srm_cli.doctor.check import Check
-from srm_cli.doctor.tools import JAVA, MAVEN, check_python, check_tool
+from srm_cli.doctor.tools import JAVA, MAVEN, NODE, check_python, check_tool
 from srm_cli.errors import OperatorError
 from srm_cli.home import state_folder
 
@@ -18,13 +18,25 @@ def main() -> int:
     parser.add_argument("--dev", action="store_true", help="also what checks and tests need")
     parser.add_argument("--no-jars", action="store_true", help="leave Kafka's and Spark's jars out")
     parser.add_argument("--no-page", action="store_true", help="leave the web page out")
+    parser.add_argument("--doctor", action="store_true", help="only say what this machine lacks")
     options = parser.parse_args()
+    if options.doctor:
+        return _tell_what_is_missing()
     try:
         _set_up(dev=options.dev, jars=not options.no_jars, page=not options.no_page)
     except OperatorError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _tell_what_is_missing() -> int:
+    """What can be told before any package is installed."""
+    checks = [check_python(), *(check_tool(tool, is_optional=False) for tool in (JAVA, MAVEN, NODE))]
+    for check in checks:
+        print(check)
+    print("Python packages are not installed yet; `make demo` or `make install` does that")
+    return 1 if any(check.verdict == "missing" for check in checks) else 0
 
 
 def _set_up(*, dev: bool, jars: bool, page: bool) -> None:

@@ -8,6 +8,7 @@ import click
 from srm_cli.dev_clusters.lifecycle import DevClusters, answers
 from srm_cli.home import StateFolder, state_folder
 from srm_cli.jars import ensure_jars
+from srm_cli.port_option import PORT
 from srm_cli.ports import LOOPBACK
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.system.commands import PROJECT
@@ -19,7 +20,7 @@ from srm_cli.system.properties import read_config, write_metrics_targets
 
 @click.command("demo")
 @click.option("--host", default=LOOPBACK, show_default=True, envvar="SRM_HOST", help="Address of the service.")
-@click.option("--port", default=6670, show_default=True, envvar="SRM_PORT", help="Port of the service.")
+@click.option("--port", type=PORT, default=6670, show_default=True, envvar="SRM_PORT", help="Port of the service.")
 @click.option("--no-traffic", is_flag=True, help="Leave the traffic generator out.")
 def command(host: str, port: int, no_traffic: bool) -> None:
     """Start everything with three local clusters (us-east, eu-central, analytics), three flows and some traffic.

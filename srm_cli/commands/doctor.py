@@ -11,13 +11,16 @@ from srm_cli.doctor.tools import JAVA, MAVEN, NODE, check_python, check_tool
 from srm_cli.errors import OperatorError
 from srm_cli.home import StateFolder, state_folder
 from srm_cli.jars import ensure_jars
+from srm_cli.port_option import PORT
 from srm_cli.ports import LOOPBACK
 
 
 @click.command("doctor")
 @click.option("--config", type=click.Path(path_type=Path), default=None, help="Also check this properties file.")
 @click.option("--host", default=LOOPBACK, envvar="SRM_HOST", hidden=True)
-@click.option("--port", default=6670, show_default=True, envvar="SRM_PORT", help="The port the service shall use.")
+@click.option(
+    "--port", type=PORT, default=6670, show_default=True, envvar="SRM_PORT", help="The port the service shall use."
+)
 @click.option("--fix", is_flag=True, help="Fetch missing jars first.")
 def command(config: Path | None, host: str, port: int, fix: bool) -> None:
     """Check this machine. Exit code 1 when something is missing; warnings alone leave it 0.

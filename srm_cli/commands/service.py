@@ -4,6 +4,7 @@ import click
 
 from srm_cli.errors import OperatorError
 from srm_cli.home import state_folder
+from srm_cli.port_option import PORT
 from srm_cli.ports import LOOPBACK, is_free
 from srm_cli.system import commands
 from srm_cli.system.foreground import become, require
@@ -11,7 +12,7 @@ from srm_cli.system.foreground import become, require
 
 @click.command("service")
 @click.option("--host", default=LOOPBACK, show_default=True, envvar="SRM_HOST", help="Address to listen on.")
-@click.option("--port", default=6670, show_default=True, envvar="SRM_PORT", help="Port to listen on.")
+@click.option("--port", type=PORT, default=6670, show_default=True, envvar="SRM_PORT", help="Port to listen on.")
 @click.option("--house", is_flag=True, help="Run the house worker with its schedule instead of the web side.")
 def command(host: str, port: int, house: bool) -> None:
     """Run the service: web pages, REST and live updates. Migrate first: `python manage.py prepare`.

@@ -6,6 +6,7 @@ import click
 
 from srm_cli.commands.doctor import unreachable
 from srm_cli.home import StateFolder, state_folder
+from srm_cli.port_option import PORT
 from srm_cli.ports import LOOPBACK
 from srm_cli.system.launch import check_before_start, run_system, say, with_spark_if_possible
 from srm_cli.system.processes import SystemPlan
@@ -15,7 +16,7 @@ from srm_cli.system.properties import read_config, tell_findings, unreachable_cl
 @click.command("up")
 @click.option("--config", type=click.Path(path_type=Path), default=None, help="An mm2.properties file.")
 @click.option("--host", default=LOOPBACK, show_default=True, envvar="SRM_HOST", help="Address of the service.")
-@click.option("--port", default=6670, show_default=True, envvar="SRM_PORT", help="Port of the service.")
+@click.option("--port", type=PORT, default=6670, show_default=True, envvar="SRM_PORT", help="Port of the service.")
 @click.option("--no-metrics", is_flag=True, help="Leave the Spark process out.")
 @click.option("--log-level", default="INFO", show_default=True, envvar="SRM_LOG_LEVEL", help="Of all processes.")
 def command(config: Path | None, host: str, port: int, no_metrics: bool, log_level: str) -> None:

@@ -11,7 +11,7 @@ from srm_cli.errors import OperatorError
 from srm_cli.home import StateFolder
 from srm_cli.jars import missing_jars
 from srm_cli.own_secrets import uses_own_redis
-from srm_cli.ports import is_free
+from srm_cli.ports import is_free, may_use
 from srm_cli.supervisor.lock import holder_pid
 from srm_cli.system.commands import PROJECT
 
@@ -47,6 +47,9 @@ def judge_open_files(soft: int, hard: int) -> Check:
 def check_port(folder: StateFolder, host: str, port: int) -> Check:
     if is_free(port, host):
         return Check(name="port", verdict="ok", text=f"{port} is free")
+    if not may_use(port, host):
+        remedy = "choose one above 1023 with --port or SRM_PORT"
+        return Check(name="port", verdict="missing", text=f"{port} may not be used by this user", remedy=remedy)
     if folder.run.exists() and holder_pid(folder.run):
         return Check(name="port", verdict="ok", text=f"{port} is used by the system that runs here")
     remedy = "stop what listens there or choose another with --port or SRM_PORT"

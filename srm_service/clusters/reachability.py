@@ -65,11 +65,12 @@ class ReachabilityBoard:
             return future
 
     def ask_and_wait(self, access: ClusterAccess, timeout_s: float) -> Reachability:
-        """A new answer, or the last known one when it takes longer."""
+        """A new answer; no answer in time is one too, an old "reachable" would be a lie."""
         try:
             return self.ask(access).result(timeout=timeout_s)
         except FutureTimeoutError:
-            return self.known([access.alias])[access.alias]
+            text = f"{access.alias} did not answer within {timeout_s:g} s"
+            return Reachability(reachable=False, error=text, checked_ms=now_ms())
 
     def _probe(self, access: ClusterAccess) -> Reachability:
         try:

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from srm_cli.control import srm_control
 from srm_cli.main import srm
+from srm_cli.ports import free_port
 
 _NAMES = ("up", "demo", "stop", "status", "doctor", "dev-clusters", "driver", "service", "metrics", "version")
 
@@ -53,7 +54,9 @@ def test_stop_of_an_empty_folder_is_no_error() -> None:
 
 
 def test_a_properties_file_that_does_not_exist_is_named(tmp_path: Path) -> None:
-    result = CliRunner().invoke(srm, ["up", "--port", "0", "--config", str(tmp_path / "nowhere.properties")])
+    result = CliRunner().invoke(
+        srm, ["up", "--port", str(free_port()), "--config", str(tmp_path / "nowhere.properties")]
+    )
     assert result.exit_code == 1
     assert "nowhere.properties does not exist" in result.output
 
@@ -61,10 +64,18 @@ def test_a_properties_file_that_does_not_exist_is_named(tmp_path: Path) -> None:
 def test_all_errors_of_a_broken_file_are_listed_at_once(tmp_path: Path) -> None:
     broken = tmp_path / "broken.properties"
     broken.write_text("clusters = a, b\na->b.enabled = perhaps\na->b.tasks.max = many\n")
-    result = CliRunner().invoke(srm, ["up", "--port", "0", "--config", str(broken)])
+    result = CliRunner().invoke(srm, ["up", "--port", str(free_port()), "--config", str(broken)])
     assert result.exit_code == 1
     assert "perhaps" in result.output
     assert "many" in result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "99999", "web"])
+def test_a_port_that_cannot_be_is_one_clear_line(port: str) -> None:
+    result = CliRunner().invoke(srm, ["up", "--port", port])
+    assert result.exit_code == 2
+    assert "Invalid value for '--port'" in result.output
     assert "Traceback" not in result.output
 
 

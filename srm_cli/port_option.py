@@ -1,0 +1,5 @@
+"""The type of every --port option."""
+
+import click
+
+PORT = click.IntRange(1, 65_535)
