@@ -12,7 +12,6 @@ API_KEY = 1
 BY_NAME_VERSION = 12
 BY_ID_VERSION = 13
 _DIVERGING_EPOCH_TAG = 0
-_CURRENT_LEADER_TAG = 1
 
 TopicKey = tuple[str, bytes]  # name and topic id; which one goes on the wire depends on the version
 

@@ -1,4 +1,4 @@
-"""The raw Produce request (v9 to v11, by topic name) that sends batches as they lie in memory, and its answer."""
+"""The raw Produce request (v11, by topic name) that sends batches as they lie in memory, and its answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ from replication.wire.buffers import FrameBuffer
 from replication.wire.encoding import INT16, INT32, NO_TAGS, Reader, compact_string, request_header, uvarint
 
 API_KEY = 0
-OLDEST_VERSION = 9  # the first flexible one
 NEWEST_VERSION = 11  # 12 belongs to EndTxn 5 (KIP-890): versions are paired
 ACKS_ALL = -1
 PRODUCE_TIMEOUT_MS = 15_000
