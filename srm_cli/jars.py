@@ -13,7 +13,7 @@ from typing import Literal
 
 from srm_cli.errors import OperatorError
 
-JarSet = Literal["kafka", "spark", "mirror"]
+JarSet = Literal["kafka", "kafka-3.9", "spark", "mirror"]
 Progress = Callable[[str], None]
 
 _PROGRESS_SECONDS = 4.0
@@ -21,6 +21,12 @@ _PROGRESS_SECONDS = 4.0
 _MARKERS = {
     "kafka": ("kafka_2.13-4.1.1.jar", "kafka-server-4.1.1.jar", "slf4j-simple-1.7.36.jar"),
     "mirror": ("connect-mirror-4.1.1.jar", "connect-runtime-4.1.1.jar", "slf4j-simple-1.7.36.jar"),
+}
+# The brokers of the version before, for tests only: those that carry the program, by their bytes.
+_KAFKA_39_SHA256 = {
+    "kafka_2.13-3.9.1.jar": "5631c61356d55611c158291a69ad028f3c4fed5d0a610c62a0853c65c89d10f6",
+    "kafka-clients-3.9.1.jar": "7568b998572d256f0b7bc0afdc1b7a2588b8b08415c62ce314c864a6851ae9d9",
+    "kafka-server-3.9.1.jar": "02b5a92645865e3152e9d1d829f6d4c4b4272f637b7fe4a2b00cabcbcd8df6f4",
 }
 _SPARK_SHA256 = {
     f"{name}.jar": digest
@@ -50,10 +56,11 @@ def ensure_jars(home: Path, jar_set: JarSet, say: Progress = print) -> Path:
 
 
 def missing_jars(folder: Path, jar_set: JarSet) -> list[str]:
-    """Names that are not there or, for Spark's four, have other bytes than the pinned ones."""
-    if jar_set != "spark":
+    """Names that are not there or, where their digests are pinned, have other bytes."""
+    pinned = {"spark": _SPARK_SHA256, "kafka-3.9": _KAFKA_39_SHA256}.get(jar_set)
+    if pinned is None:
         return [name for name in _MARKERS[jar_set] if not (folder / name).is_file()]
-    return [name for name, digest in _SPARK_SHA256.items() if _sha256(folder / name) != digest]
+    return [name for name, digest in pinned.items() if _sha256(folder / name) != digest]
 
 
 def require_java() -> str:
