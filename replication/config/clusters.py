@@ -3,7 +3,7 @@
 import re
 
 from replication.config.findings import Findings
-from replication.config.keys import RESERVED_ALIASES, is_client_security
+from replication.config.keys import RESERVED_ALIASES, is_connection_key
 from replication.config.levels import Levels
 from replication.config.model import ClusterDefinition, Property
 from replication.config.secrets import is_secret_key
@@ -33,9 +33,9 @@ def read_aliases(clusters: Property | None, findings: Findings) -> tuple[str, ..
 
 def read_cluster(alias: str, levels: Levels, findings: Findings) -> ClusterDefinition:
     """The cluster's own keys over those without prefix."""
-    merged = {name: prop for name, prop in levels.top.items() if is_client_security(name)}
+    merged = {name: prop for name, prop in levels.top.items() if is_connection_key(name)}
     merged.pop("bootstrap.servers", None)
-    merged |= {name: prop for name, prop in levels.cluster(alias).items() if is_client_security(name)}
+    merged |= {name: prop for name, prop in levels.cluster(alias).items() if is_connection_key(name)}
     bootstrap = _bootstrap(alias, merged.pop("bootstrap.servers", None), findings)
     values = {name: prop.value.strip() for name, prop in sorted(merged.items())}
     try:

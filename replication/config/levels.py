@@ -1,10 +1,11 @@
-"""Puts every property on its level of the hierarchy: global, `<alias>.`, `<source>-><target>.`."""
+"""Puts every property on its level: global, `workers.`, `connectors.`, `<alias>.`, `<source>-><target>.`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from replication.config.findings import Findings, nearest
-from replication.config.keys import OLD_SPELLINGS, is_client_security
+from replication.config.global_keys import works_globally
+from replication.config.keys import OLD_SPELLINGS, find_key, is_client_security, is_connection_key, known_names
 from replication.config.model import Property
 from replication.domain.identifiers import FlowId
 
@@ -17,6 +18,8 @@ class Levels:
 
     aliases: tuple[str, ...]
     top: Layer = field(default_factory=dict)
+    workers: Layer = field(default_factory=dict)
+    connectors: Layer = field(default_factory=dict)
     clusters: dict[str, Layer] = field(default_factory=dict)
     flows: dict[FlowId, Layer] = field(default_factory=dict)
 
@@ -27,20 +30,45 @@ class Levels:
         return self.flows.get(flow, {})
 
 
-def place(aliases: tuple[str, ...], properties: Iterable[Property], findings: Findings) -> Levels:
-    """Sort the properties; a flow or alias that is not in `clusters` is an error with a suggestion."""
+def place(
+    aliases: tuple[str, ...], properties: Iterable[Property], findings: Findings, *, has_levels: bool = False
+) -> Levels:
+    """Sort the properties; a flow or alias that is not in `clusters` is an error with a suggestion.
+
+    `has_levels`: the dialect knows `workers.` and `connectors.`; `.worker.` keys stay under that name on their flow.
+    """
     levels = Levels(aliases=aliases)
     for prop in properties:
         if "->" in prop.key:
             _place_on_flow(levels, prop, findings)
         elif alias := _alias_of(aliases, prop.key):
             _put(levels.clusters.setdefault(alias, {}), prop.key[len(alias) + 1 :], prop, findings)
+        elif has_levels and prop.key.startswith("workers."):
+            _put(levels.workers, prop.key.removeprefix("workers."), prop, findings)
+        elif has_levels and prop.key.startswith("connectors."):
+            _put(levels.connectors, prop.key.removeprefix("connectors."), prop, findings)
+        elif has_levels and not _works_without_prefix(prop.key):
+            _tell_prefix(prop, findings)
         elif _is_of_unknown_alias(prop.key):
             alias = prop.key.partition(".")[0]
             findings.error(prop, f"there is no cluster {alias!r} in clusters{nearest(alias, aliases)}")
         else:
             _put(levels.top, prop.key, prop, findings)
     return levels
+
+
+def _works_without_prefix(key: str) -> bool:
+    return works_globally(OLD_SPELLINGS.get(key, key)) or is_connection_key(key) or _is_of_unknown_alias(key)
+
+
+def _tell_prefix(prop: Property, findings: Findings) -> None:
+    spec = find_key(OLD_SPELLINGS.get(prop.key, prop.key))
+    if spec is not None and spec.role == "manager":
+        findings.note(prop, f"is read, but has no effect here: {spec.why}")
+        return
+    prefix = "workers" if spec is not None and spec.role == "worker" else "connectors"
+    unknown = nearest(prop.key, known_names()) if spec is None else ""
+    findings.warning(prop, f"has no effect without a prefix; write {prefix}.{prop.key}{unknown}")
 
 
 def _place_on_flow(levels: Levels, prop: Property, findings: Findings) -> None:

@@ -1,16 +1,16 @@
-"""Reads a property file into a `ReplicationConfig`."""
+"""Reads a configuration file into a `ReplicationConfig`."""
 
 from pathlib import Path
 
 from replication.config.clusters import read_aliases, read_cluster
-from replication.config.dialects import DIALECTS
+from replication.config.dialects import DIALECTS, MM2, OPERATOR
 from replication.config.findings import Findings
 from replication.config.flows import read_flows
 from replication.config.java_properties import PropertiesSyntaxError, RawProperty, parse_properties
 from replication.config.levels import place
 from replication.config.model import ConfigError, Finding, Property, ReplicationConfig
 from replication.config.providers import ProviderError, resolve
-from replication.config.review import review
+from replication.config.review import review, review_differences
 
 
 def load(path: Path, dialect: str = "mm2") -> ReplicationConfig:
@@ -19,25 +19,42 @@ def load(path: Path, dialect: str = "mm2") -> ReplicationConfig:
     chosen = DIALECTS.get(dialect)
     if chosen is None:
         raise _unusable("dialect", f"{dialect!r} is not one of {', '.join(DIALECTS)}")
-    properties = [_expanded(raw, findings) for raw in _parse(path)]
+    found = _connectors(path, findings) if chosen is OPERATOR else _parse(path)
+    properties = [_expanded(raw, findings) for raw in found]
     clusters = next((prop for prop in reversed(properties) if prop.key == "clusters"), None)
     aliases = read_aliases(clusters, findings)
     if not aliases:
         findings.check()
-    levels = place(aliases, properties, findings)
-    review(levels, findings)
+    levels = place(aliases, properties, findings, has_levels=chosen.levels)
+    review(levels, findings, has_levels=chosen.levels)
+    if chosen is MM2:
+        review_differences(levels, findings)
     definitions = tuple(read_cluster(alias, levels, findings) for alias in aliases)
     flows = read_flows(levels, chosen, findings)
     return ReplicationConfig(clusters=definitions, flows=flows, findings=findings.check())
 
 
-def _parse(path: Path) -> list[RawProperty]:
+def _connectors(path: Path, findings: Findings) -> list[RawProperty]:
+    """The YAML reader comes with the service; a driver alone never needs it."""
     try:
-        return list(parse_properties(path.read_text(encoding="utf-8")))
+        from replication.config.operator_connectors import read_connectors
+    except ImportError as error:
+        raise _unusable("dialect", f"the operator dialect needs the package {error.name}; install it") from error
+    return read_connectors(_text(path), findings)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise _unusable(str(path), f"cannot be read: {error.strerror}; check the path and its permissions") from error
     except UnicodeDecodeError as error:
-        raise _unusable(str(path), "is not UTF-8 text; is it a properties file?") from error
+        raise _unusable(str(path), "is not UTF-8 text; is it a configuration file?") from error
+
+
+def _parse(path: Path) -> list[RawProperty]:
+    try:
+        return list(parse_properties(_text(path)))
     except PropertiesSyntaxError as error:
         raise _unusable(str(path), f"{error.problem}; write \\\\ for a backslash", line=error.line) from error
 

@@ -1,27 +1,29 @@
-"""Plans one flow: look at both clusters, create what the target lacks, give every partition its slot.
+"""Plans one flow: look at both clusters, create what the target lacks, carry configs and ACLs over, deal slots.
 
-When nothing has changed a run costs five small requests and returns the previous plan.
+When nothing has changed a run costs a handful of small requests, whatever the number of topics, and returns the
+previous plan.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
 
+from replication.config.policies import internal_separator
 from replication.connectors import internal_topics
+from replication.connectors.applied_ledger import AppliedLedger
+from replication.connectors.plan_building import Planned, build_plan, narrow_warnings
+from replication.connectors.preflight import Preflight, Sight, blocking
 from replication.connectors.remote_topics import Applied, RemoteTopics
+from replication.connectors.source_catalog import SourceCatalog
 from replication.connectors.source_settings import SourceSettings, clamped
+from replication.connectors.topic_acls import TopicAcls
+from replication.connectors.topic_configs import TopicConfigs
+from replication.connectors.topic_rules import topic_rules
 from replication.domain.desired import DesiredFlow
-from replication.domain.errors import OriginalDriverActiveError
-from replication.domain.filters import NameFilter
-from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.naming import offset_syncs_topic, policy_for
-from replication.domain.plan import (
-    PlanDocument,
-    PlanTopic,
-    PlanWarning,
-    SlotAssignment,
-    assign_slots,
-)
-from replication.domain.topic_plan import TopicRules, TopicSelection, WantedTopic, select_topics
+from replication.domain.errors import OriginalDriverActiveError, PreflightError
+from replication.domain.identifiers import FlowId
+from replication.domain.naming import offset_syncs_topic
+from replication.domain.plan import PlanDocument, PlanTopic, PlanWarning, SkippedTopic
+from replication.domain.preflight import PreflightFinding
+from replication.domain.topic_plan import TopicSelection, WantedTopic, select_topics
 from replication.ports.admin import ClusterAdmin
 
 
@@ -40,6 +42,7 @@ class SourceConnector:
         target: ClusterAdmin,
         *,
         desired_revision: int = 0,
+        ledger: AppliedLedger | None = None,
     ) -> None:
         self._flow = flow
         self._id = FlowId(flow.source, target_alias)
@@ -47,8 +50,16 @@ class SourceConnector:
         self._target = target
         self._revision = desired_revision
         self._settings = SourceSettings.of(flow.connectors.source)
-        self._rules = topic_rules(flow, target_alias, self._settings)
+        topic_rules(flow, target_alias, self._settings)
+        books = ledger or AppliedLedger()
+        self._preflight = Preflight(flow, target_alias, source, target)
         self._remote_topics = RemoteTopics(source, target, self._settings)
+        self._catalog = SourceCatalog(source)
+        self._configs = TopicConfigs(source, target, self._settings, books)
+        self._acls = TopicAcls(source, target, self._settings, books)
+        self._seen: tuple[Mapping[str, int], TopicSelection] | None = None
+        self._first_findings: tuple[PreflightFinding, ...] = ()
+        self._gone: dict[str, str] = {}  # upstream topics deleted while we looked, with their copies
 
     @property
     def refresh_interval_ms(self) -> int:
@@ -58,71 +69,136 @@ class SourceConnector:
     def run_once(self, previous: PlanDocument | None, now_ms: int) -> PlanDocument:
         """The plan as of now; equal to `previous` when nothing changed.
 
-        Raises what ClusterAdmin raises, the error naming the cluster; OriginalDriverActiveError before the first plan
-        while another program copies the flow.
+        Raises what ClusterAdmin raises, the error naming the cluster; before the first plan BlockedError for what
+        must be changed by a person first.
         """
-        warnings = self._original_driver_warnings(previous)
-        target_brokers = self._target.describe_cluster().brokers
-        source_topics = self._source.list_topics()
-        target_topics = self._target.list_topics()
-        self._ensure_internal_topics(source_topics, target_topics, target_brokers)
-        selection = select_topics(self._rules, source_topics)
-        applied = self._remote_topics.apply(selection.wanted, target_topics, target_brokers)
-        topics = self._plan_topics(selection, applied, now_ms)
-        warnings += (*self._factor_warnings(target_brokers), *applied.warnings, *_narrow_warnings(selection, applied))
-        return self._document(previous, topics, _Remarks(selection, applied, warnings), now_ms)
+        driver_warnings = self._original_driver_warnings(previous)
+        brokers = self._target.describe_cluster().brokers
+        sight = self._look()
+        held = self._held_back(sight, previous)
+        optional = self._ensure_internal_topics(sight, brokers)
+        wanted = [topic for topic in sight.selection.wanted if topic.upstream not in held]
+        applied = self._remote_topics.apply(wanted, sight.target_topics, brokers)
+        present = [topic for topic in wanted if applied.partitions.get(topic.remote)]
+        self._configs.look(present, applied.partitions, now_ms)
+        self._acls.sync({topic.upstream: topic.remote for topic in present}, now_ms)
+        topics = self._plan_topics(present, applied, now_ms)
+        warnings = (
+            *driver_warnings,
+            *self._factor_warnings(brokers),
+            *optional,
+            *applied.warnings,
+            *_narrow(present, applied),
+            *self._finding_warnings(sight.selection, held),
+            *self._configs.warnings,
+            *self._acls.warnings,
+            *self._gone_warnings(previous, sight),
+        )
+        planned = Planned(
+            topics=topics,
+            skipped=(*sight.selection.skipped, *_skipped(held), *applied.skipped),
+            warnings=warnings,
+            desired_revision=self._revision,
+            now_ms=now_ms,
+        )
+        return build_plan(self._flow, self._id, previous, planned)
+
+    def _look(self) -> Sight:
+        """Both clusters' topics; the choice is made anew only when the source's topics are others than before."""
+        source_topics, target_topics = self._source.list_topics(), self._target.list_topics()
+        if self._seen is None or (self._settings.refreshes_topics and self._seen[0] != source_topics):
+            rules = topic_rules(self._flow, self._id.target, self._settings, (*source_topics, *target_topics))
+            self._seen = (source_topics, select_topics(rules, source_topics))
+        return Sight(source_topics=source_topics, target_topics=target_topics, selection=self._seen[1])
 
     def _original_driver_warnings(self, previous: PlanDocument | None) -> tuple[PlanWarning, ...]:
         """Block the start of a flow that MirrorMaker copies; once we copy it, only warn, since both are at it."""
-        if not self._settings.original_driver_check:
-            return ()
-        group = f"{self._id.source}-mm2"
-        members = self._target.group_members(group)
-        if members == 0:
-            return ()
-        text = (
-            f"the group {group} on cluster {self._id.target} has {members} live member(s): MirrorMaker or an original "
-            f"driver copies {self._id}; stop it, or set srm.original.driver.check.enabled=false for this flow"
-        )
+        findings = self._preflight.original_driver()
+        for finding in findings if previous is None else ():
+            if finding.severity == "error":
+                raise OriginalDriverActiveError(str(finding), cluster=self._id.target)
+        return _warnings(findings)
+
+    def _held_back(self, sight: Sight, previous: PlanDocument | None) -> Mapping[str, PreflightFinding]:
+        """Topics not copied so far that must not be, with the reason. Raises PreflightError for the whole flow."""
         if previous is None:
-            raise OriginalDriverActiveError(text, cluster=self._id.target)
-        return (PlanWarning(code=OriginalDriverActiveError.code, text=text),)
+            found = self._preflight.flow_findings(sight)
+            errors = blocking(found)
+            if errors:
+                raise PreflightError("; ".join(map(str, errors)), cluster=self._id.target)
+            self._first_findings = found
+        copied = frozenset() if previous is None else frozenset(topic.upstream for topic in previous.topics)
+        newcomers = [topic for topic in sight.selection.wanted if topic.upstream not in copied]
+        if not newcomers:
+            return {}
+        findings = self._preflight.topic_findings(sight, newcomers)
+        return {
+            finding.topic: finding for finding in findings if finding.severity == "error" and finding.topic is not None
+        }
 
-    def _ensure_internal_topics(
-        self, source_topics: Mapping[str, int], target_topics: Mapping[str, int], target_brokers: int
-    ) -> None:
-        on_target = self._settings.offset_syncs_on_target
+    def _ensure_internal_topics(self, sight: Sight, brokers: int) -> tuple[PlanWarning, ...]:
+        """Raises for topics the flow cannot run without; those for conveniences are a warning."""
+        settings, source = self._settings, self._id.source
+        wanted = list(internal_topics.target_topics(source, settings, brokers))
+        if self._flow.policy.kind == "identity":
+            wanted.append(internal_topics.producers(settings, brokers))
+        separator = internal_separator(self._flow.policy, self._flow.connectors.source)
+        on_target = settings.offset_syncs_on_target
         # named after the cluster that does not hold it
-        name = offset_syncs_topic(self._id.source if on_target else self._id.target, self._flow.policy.separator)
-        wanted = list(internal_topics.target_topics(self._id.source, self._settings, target_brokers))
-        if on_target:
-            wanted.append(internal_topics.offset_syncs(name, self._settings, target_brokers))
-        elif name not in source_topics:
-            brokers = self._source.describe_cluster().brokers
-            syncs = internal_topics.offset_syncs(name, self._settings, brokers)
-            internal_topics.ensure(self._source, source_topics, [syncs])
-        internal_topics.ensure(self._target, target_topics, wanted)
+        name = offset_syncs_topic(source if on_target else self._id.target, separator)
+        if settings.writes_offset_syncs and on_target:
+            wanted.append(internal_topics.offset_syncs(name, settings, brokers))
+        elif settings.writes_offset_syncs and name not in sight.source_topics:
+            source_brokers = self._source.describe_cluster().brokers
+            syncs = internal_topics.offset_syncs(name, settings, source_brokers)
+            internal_topics.ensure(self._source, sight.source_topics, [syncs])
+        internal_topics.ensure(self._target, sight.target_topics, wanted)
+        optional = internal_topics.optional_target_topics(source, settings, brokers)
+        return tuple(
+            PlanWarning(
+                code="internal_topic_refused",
+                text=f"cluster {self._id.target} refused to create {each.topic}: {each.text} ({each.code}); the flow "
+                "runs, but cannot be given back to MirrorMaker, or does not take back configs and ACLs",
+            )
+            for each in internal_topics.create_missing(self._target, sight.target_topics, optional)
+        )
 
-    def _plan_topics(self, selection: TopicSelection, applied: Applied, now_ms: int) -> tuple[PlanTopic, ...]:
+    def _plan_topics(self, present: Iterable[WantedTopic], applied: Applied, now_ms: int) -> tuple[PlanTopic, ...]:
         """Those that exist on both sides; the narrower side sets the number of partitions."""
-        present = [topic for topic in selection.wanted if applied.partitions.get(topic.remote)]
-        upstream = self._source.describe_topics([topic.upstream for topic in present])
-        remote = self._remote_topics.describe([topic.remote for topic in present], now_ms)
+        topics = {topic.upstream: topic for topic in present}
+        ids = self._catalog.topic_ids({name: topic.partitions for name, topic in topics.items()}, now_ms)
+        remote = self._configs.remote_topics
         return tuple(
             PlanTopic(
-                upstream=topic.upstream,
+                upstream=name,
                 remote=topic.remote,
-                topic_id=upstream[topic.upstream].topic_id,
-                partitions=min(upstream[topic.upstream].partitions, applied.partitions[topic.remote]),
+                topic_id=ids[name],
+                partitions=min(topic.partitions, applied.partitions[topic.remote]),
                 max_message_bytes=remote[topic.remote].max_message_bytes,
                 timestamp_type=remote[topic.remote].timestamp_type,
             )
-            for topic in present
-            if topic.upstream in upstream and topic.remote in remote
+            for name, topic in topics.items()
+            if name in ids
         )
 
+    def _finding_warnings(
+        self, selection: TopicSelection, held: Mapping[str, PreflightFinding]
+    ) -> tuple[PlanWarning, ...]:
+        running = [finding for finding in self._configs.findings if finding.topic not in held]
+        warnings = _warnings((*self._first_findings, *running))
+        if not selection.round_trips:
+            return warnings
+        foreign = sorted({alias for trip in selection.round_trips for alias in trip.foreign})
+        reason = f"another deployment calls these clusters {', '.join(foreign)}" if foreign else "it may be one cluster"
+        text = (
+            f"{len(selection.round_trips)} heartbeats topics on {self._id.source} went in a circle, the first is "
+            f"{selection.round_trips[0].topic}: {reason}; they are not copied on; let both use the same aliases, or "
+            "stop one"
+        )
+        return (*warnings, PlanWarning(code="foreign_aliases", text=text))
+
     def _factor_warnings(self, brokers: int) -> tuple[PlanWarning, ...]:
-        wanted = self._settings.replication_factor
+        wanted = self._settings.factors.remote_topics
         given = clamped(wanted, brokers)
         if wanted == given:
             return ()
@@ -132,78 +208,35 @@ class SourceConnector:
         )
         return (PlanWarning(code="replication_factor_clamped", text=text),)
 
-    def _document(
-        self, previous: PlanDocument | None, topics: tuple[PlanTopic, ...], remarks: "_Remarks", now_ms: int
-    ) -> PlanDocument:
-        partitions = [TopicPartition(topic.upstream, number) for topic in topics for number in range(topic.partitions)]
-        assignment = assign_slots(previous, partitions, self._flow.tasks_max, generation=max(1, self._flow.generation))
-        document = PlanDocument(
-            target=self._id.target,
-            source=self._id.source,
-            generation=assignment.generation,
-            version=1,
-            desired_revision=self._revision,
-            planned_ms=now_ms,
-            tasks_max=self._flow.tasks_max,
-            topics=topics,
-            slots=_indexed(assignment, topics),
-            older_slots=assignment.older_slots,
-            skipped=(*remarks.selection.skipped, *remarks.applied.skipped),
-            warnings=remarks.warnings,
+    def _gone_warnings(self, previous: PlanDocument | None, sight: Sight) -> tuple[PlanWarning, ...]:
+        """Topics deleted upstream: their copies stay, and somebody should know."""
+        if previous is not None:
+            self._gone |= {
+                topic.upstream: topic.remote for topic in previous.topics if topic.upstream not in sight.source_topics
+            }
+        self._gone = {
+            name: remote
+            for name, remote in self._gone.items()
+            if name not in sight.source_topics and remote in sight.target_topics
+        }
+        return tuple(
+            PlanWarning(
+                code="upstream_topic_deleted",
+                text=f"{name} is gone from {self._id.source}; its copy {remote} on {self._id.target} stays",
+            )
+            for name, remote in sorted(self._gone.items())
         )
-        return _succeeding(previous, document)
 
 
-@dataclass(frozen=True, slots=True)
-class _Remarks:
-    selection: TopicSelection
-    applied: Applied
-    warnings: tuple[PlanWarning, ...]
-
-
-def topic_rules(flow: DesiredFlow, target: str, settings: SourceSettings) -> TopicRules:
-    """The flow's choice of topics. Raises InvalidPolicyError and InvalidPatternError."""
-    policy = policy_for(
-        flow.policy.kind,
-        separator=flow.policy.separator,
-        template=flow.policy.template,
-        source=flow.source,
-        target=target,
-    )
-    return TopicRules(
-        source=flow.source,
-        target=target,
-        policy=policy,
-        topics=NameFilter.of(flow.topics.allow, flow.topics.deny),
-        heartbeats=settings.heartbeats_replication,
+def _narrow(present: Iterable[WantedTopic], applied: Applied) -> tuple[PlanWarning, ...]:
+    return narrow_warnings(
+        {topic.remote: (topic.upstream, topic.partitions, applied.partitions[topic.remote]) for topic in present}
     )
 
 
-def _indexed(assignment: SlotAssignment, topics: tuple[PlanTopic, ...]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    index = {topic.upstream: number for number, topic in enumerate(topics)}
-    return tuple(tuple((index[each.topic], each.partition) for each in slot) for slot in assignment.slots)
+def _warnings(findings: Iterable[PreflightFinding]) -> tuple[PlanWarning, ...]:
+    return tuple(PlanWarning(code=finding.code, text=str(finding)) for finding in findings)
 
 
-def _narrow_warnings(selection: TopicSelection, applied: Applied) -> tuple[PlanWarning, ...]:
-    def is_narrow(topic: WantedTopic) -> bool:
-        return 0 < applied.partitions.get(topic.remote, 0) < topic.partitions
-
-    return tuple(
-        PlanWarning(
-            code="remote_topic_narrow",
-            text=f"{topic.remote} has {applied.partitions[topic.remote]} of the {topic.partitions} partitions of "
-            f"{topic.upstream}; the others are not copied",
-        )
-        for topic in selection.wanted
-        if is_narrow(topic)
-    )
-
-
-def _succeeding(previous: PlanDocument | None, document: PlanDocument) -> PlanDocument:
-    """Number the document after its predecessor: a new version for other work, the old plan itself for no change."""
-    if previous is None or previous.generation != document.generation:
-        return document
-    version = previous.version if previous.same_work(document) else previous.version + 1
-    numbered = replace(document, version=version)
-    is_unchanged = replace(numbered, planned_ms=previous.planned_ms) == previous
-    return previous if is_unchanged else numbered
+def _skipped(held: Mapping[str, PreflightFinding]) -> tuple[SkippedTopic, ...]:
+    return tuple(SkippedTopic(topic=name, reason=str(finding)) for name, finding in sorted(held.items()))

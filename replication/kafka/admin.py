@@ -2,18 +2,29 @@
 
 import time
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar, cast
 
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka import TopicPartition as KafkaTopicPartition
-from confluent_kafka.admin import AdminClient, ConfigEntry, ConfigResource, NewPartitions, OffsetSpec, ResourceType
+from confluent_kafka.admin import (
+    AdminClient,
+    ConfigResource,
+    NewPartitions,
+    OffsetSpec,
+    ResourceType,
+)
 from confluent_kafka.admin import NewTopic as KafkaNewTopic
 
+from replication.config.security import client_security
+from replication.domain.acl import TopicAcl
+from replication.domain.errors import AuthorizationError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.slot import ClusterClient
-from replication.domain.topic_config import ConfigSource, ConfigValue
+from replication.domain.topic_config import ConfigChange, ConfigValue
+from replication.kafka import acls, admin_values
+from replication.kafka.certificates import CertificateWatch
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
 from replication.ports.admin import (
@@ -22,6 +33,7 @@ from replication.ports.admin import (
     NewTopic,
     OffsetQuery,
     Refused,
+    RefusedAcl,
     TopicDescription,
 )
 
@@ -32,13 +44,7 @@ _PROPAGATION_TIMEOUT_S = 5.0
 _PROPAGATION_PAUSE_S = 0.05
 # _NOENT: "no leaders found", which is what asking for the offsets of missing topics only comes to
 _MISSING = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._NOENT)
-_CONFIG_SOURCES: dict[int, ConfigSource] = {
-    1: "topic",
-    2: "dynamic_broker",
-    3: "dynamic_default_broker",
-    4: "static_broker",
-    5: "default",
-}
+_HIDDEN = (*_MISSING, KafkaError.TOPIC_AUTHORIZATION_FAILED)
 _OFFSET_SPECS: dict[OffsetQuery, Callable[[], OffsetSpec]] = {
     "earliest": OffsetSpec.earliest,
     "latest": OffsetSpec.latest,
@@ -58,13 +64,34 @@ class KafkaClusterAdmin:
     def __init__(self, cluster: ClusterClient) -> None:
         self._cluster = cluster
         self._watch = ErrorWatch(cluster)
-        config = librdkafka_config(cluster)
+        self._certificates = CertificateWatch(cluster)
+        self._opened = self._open()
+
+    def _open(self) -> AdminClient:
+        config = librdkafka_config(self._cluster)
         config["error_cb"] = self._watch.error_cb
-        self._client = AdminClient(config)
+        return AdminClient(config)
+
+    @property
+    def _client(self) -> AdminClient:
+        if self._certificates.have_changed():
+            self._opened = self._open()
+        return self._opened
 
     @property
     def alias(self) -> str:
         return self._cluster.alias
+
+    @property
+    def servers(self) -> str:
+        return ",".join(self._cluster.bootstrap)
+
+    @property
+    def principal(self) -> str:
+        security = client_security(self._cluster.client, self._cluster.alias)
+        if security.uses_sasl and security.username:
+            return f"User:{security.username}"
+        return "User:<the name in our certificate or ticket>" if security.protocol != "PLAINTEXT" else "User:ANONYMOUS"
 
     def describe_cluster(self) -> ClusterDescription:
         future = self._client.describe_cluster(request_timeout=REQUEST_TIMEOUT_S)
@@ -87,7 +114,7 @@ class KafkaClusterAdmin:
         return {
             name: TopicDescription(
                 name=name,
-                topic_id=_id_bytes(topic.topic_id),
+                topic_id=admin_values.id_bytes(topic.topic_id),
                 partitions=len(topic.partitions),
                 replication_factor=len(topic.partitions[0].replicas) if topic.partitions else 0,
             )
@@ -96,17 +123,18 @@ class KafkaClusterAdmin:
 
     def topic_configs(self, names: Collection[str]) -> Mapping[str, Mapping[str, ConfigValue]]:
         configs: dict[str, Mapping[str, ConfigValue]] = {}
-        for chunk in _chunks(sorted(names), _CONFIG_CHUNK):
+        for chunk in admin_values.chunks(sorted(names), _CONFIG_CHUNK):
             resources = [ConfigResource(ResourceType.TOPIC, name) for name in chunk]
             futures = self._client.describe_configs(resources, request_timeout=REQUEST_TIMEOUT_S)
-            found = self._existing({resource.name: future for resource, future in futures.items()}, "read configs")
+            by_name = {resource.name: future for resource, future in futures.items()}
+            found = self._existing(by_name, "read configs", _HIDDEN)
             for name, entries in found.items():
-                configs[name] = {entry.name: _config_value(entry) for entry in entries.values()}
+                configs[name] = {entry.name: admin_values.config_value(entry) for entry in entries.values()}
         return configs
 
     def create_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
         refused: list[Refused] = []
-        for chunk in _chunks(topics, _CREATE_CHUNK):
+        for chunk in admin_values.chunks(topics, _CREATE_CHUNK):
             wanted = [
                 KafkaNewTopic(
                     topic.name,
@@ -123,11 +151,68 @@ class KafkaClusterAdmin:
 
     def create_partitions(self, counts: Mapping[str, int]) -> tuple[Refused, ...]:
         refused: list[Refused] = []
-        for chunk in _chunks(sorted(counts.items()), _CREATE_CHUNK):
+        for chunk in admin_values.chunks(sorted(counts.items()), _CREATE_CHUNK):
             wanted = [NewPartitions(name, count) for name, count in chunk]
             futures = self._client.create_partitions(wanted, request_timeout=REQUEST_TIMEOUT_S)
             refused += self._refused(futures, KafkaError.INVALID_PARTITIONS, "add partitions")
         self._wait_until_seen(counts, refused)
+        return tuple(refused)
+
+    def alter_topic_configs(self, changes: Sequence[ConfigChange]) -> tuple[Refused, ...]:
+        refused: list[Refused] = []
+        for chunk in admin_values.chunks(changes, _CONFIG_CHUNK):
+            resources = [admin_values.incremental(change) for change in chunk]
+            futures = self._client.incremental_alter_configs(resources, request_timeout=REQUEST_TIMEOUT_S)
+            by_topic = {resource.name: future for resource, future in futures.items()}
+            refused += self._refused(by_topic, KafkaError.NO_ERROR, "alter topic configs")
+        return tuple(refused)
+
+    def topic_operations(self, names: Collection[str]) -> Mapping[str, frozenset[str]]:
+        if not names:
+            return {}
+        wanted = TopicCollection(list(names))
+        futures = self._call(
+            lambda: self._client.describe_topics(
+                wanted, include_authorized_operations=True, request_timeout=REQUEST_TIMEOUT_S
+            ),
+            "describe topics",
+        )
+        found = self._existing(futures, "describe topics", _HIDDEN)
+        return {name: admin_values.words(topic.authorized_operations) for name, topic in found.items()}
+
+    def cluster_operations(self) -> frozenset[str]:
+        future = self._client.describe_cluster(include_authorized_operations=True, request_timeout=REQUEST_TIMEOUT_S)
+        return admin_values.words(self._result(future, "describe the cluster").authorized_operations)
+
+    def topic_acls(self) -> tuple[TopicAcl, ...]:
+        future = self._client.describe_acls(acls.every_topic_acl(), request_timeout=REQUEST_TIMEOUT_S)
+        found = self._result(future, "list ACLs")
+        # the library hands out an empty list for a refusal, too
+        if not found and "describe" not in self.cluster_operations():
+            text = f"cluster {self.alias} refused to list ACLs: {self.principal} lacks DESCRIBE on the cluster"
+            raise AuthorizationError(text, cluster=self.alias)
+        return tuple(acl for binding in found if (acl := acls.from_library(binding)) is not None)
+
+    def create_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
+        if not bindings:
+            return ()
+        of_binding = {acls.to_library(acl): acl for acl in bindings}
+        futures = self._client.create_acls(list(of_binding), request_timeout=REQUEST_TIMEOUT_S)
+        return self._refused_acls({of_binding[binding]: future for binding, future in futures.items()}, "create ACLs")
+
+    def delete_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
+        if not bindings:
+            return ()
+        of_filter = {acls.to_filter(acl): acl for acl in bindings}
+        futures = self._client.delete_acls(list(of_filter), request_timeout=REQUEST_TIMEOUT_S)
+        return self._refused_acls({of_filter[each]: future for each, future in futures.items()}, "delete ACLs")
+
+    def _refused_acls(self, futures: "Mapping[TopicAcl, Future[Any]]", what: str) -> tuple[RefusedAcl, ...]:
+        refused: list[RefusedAcl] = []
+        for acl, future in futures.items():
+            error = self._refusal(future, what, acl.topic)
+            if error is not None:
+                refused.append(RefusedAcl(acl=acl, code=error.name(), text=error.str()))
         return tuple(refused)
 
     def _wait_until_seen(self, counts: Mapping[str, int], refused: Sequence[Refused]) -> None:
@@ -141,15 +226,23 @@ class KafkaClusterAdmin:
                 time.sleep(_PROPAGATION_PAUSE_S)
 
     def list_offsets(self, partitions: Collection[TopicPartition], query: OffsetQuery) -> Mapping[TopicPartition, int]:
+        return self._list_offsets(partitions, _OFFSET_SPECS[query]())
+
+    def offsets_at(self, partitions: Collection[TopicPartition], time_ms: int) -> Mapping[TopicPartition, int]:
+        """The first offset at or after a time; partitions without such a record are missing."""
+        return self._list_offsets(partitions, OffsetSpec.for_timestamp(time_ms))
+
+    def _list_offsets(self, partitions: Collection[TopicPartition], spec: OffsetSpec) -> dict[TopicPartition, int]:
         if not partitions:
             return {}
-        spec = _OFFSET_SPECS[query]()
         wanted = {KafkaTopicPartition(each.topic, each.partition): spec for each in partitions}
         futures = self._call(
             lambda: self._client.list_offsets(wanted, request_timeout=REQUEST_TIMEOUT_S), "list offsets"
         )
         found = self._existing(futures, "list offsets")
-        return {TopicPartition(each.topic, each.partition): info.offset for each, info in found.items()}
+        return {
+            TopicPartition(each.topic, each.partition): info.offset for each, info in found.items() if info.offset >= 0
+        }
 
     def group_members(self, group: str) -> int:
         """By the older call, deprecated in the library, because the newer one refuses groups of Kafka Connect."""
@@ -157,6 +250,9 @@ class KafkaClusterAdmin:
             warnings.simplefilter("ignore", DeprecationWarning)
             client = cast("Any", self._client)  # this method has no types
             groups = self._call(lambda: client.list_groups(group, timeout=REQUEST_TIMEOUT_S), "look at groups")
+        refused = next((found.error for found in groups if found.id == group and found.error is not None), None)
+        if refused is not None:
+            raise self._watch.translate(refused, "look at groups")
         return sum(len(found.members) for found in groups if found.id == group)
 
     def close(self) -> None:
@@ -172,14 +268,16 @@ class KafkaClusterAdmin:
     def _result(self, future: "Future[Result]", what: str) -> Result:
         return self._call(lambda: future.result(timeout=_RESULT_TIMEOUT_S), what)
 
-    def _existing(self, futures: Mapping[Key, "Future[Result]"], what: str) -> dict[Key, Result]:
+    def _existing(
+        self, futures: Mapping[Key, "Future[Result]"], what: str, missing: Collection[int] = _MISSING
+    ) -> dict[Key, Result]:
         """The results; those of topics that do not exist are left out."""
         found: dict[Key, Result] = {}
         for key, future in futures.items():
             try:
                 found[key] = future.result(timeout=_RESULT_TIMEOUT_S)
             except KafkaException as error:
-                if error.args[0].code() not in _MISSING:
+                if error.args[0].code() not in missing:
                     self._client.poll(0)
                     raise self._watch.translate(error, what) from error
         return found
@@ -188,40 +286,20 @@ class KafkaClusterAdmin:
         """What the cluster refused topic by topic; raises when the request as a whole failed."""
         refused: list[Refused] = []
         for topic, future in futures.items():
-            try:
-                future.result(timeout=_RESULT_TIMEOUT_S)
-            except KafkaException as error:
-                reason = error.args[0]
-                is_local = reason.code() < 0  # librdkafka's own: nobody answered
-                if is_local:
-                    self._client.poll(0)
-                    raise self._watch.translate(error, what, topic=topic) from error
-                if reason.code() != harmless:
-                    refused.append(Refused(topic=topic, code=reason.name(), text=reason.str()))
+            reason = self._refusal(future, what, topic)
+            if reason is not None and reason.code() != harmless:
+                refused.append(Refused(topic=topic, code=reason.name(), text=reason.str()))
         return refused
 
-
-def _config_value(entry: ConfigEntry) -> ConfigValue:
-    return ConfigValue(
-        name=entry.name,
-        value=entry.value,
-        source=_CONFIG_SOURCES.get(_number(entry.source), "unknown"),
-        read_only=bool(entry.is_read_only),
-        sensitive=bool(entry.is_sensitive),
-    )
-
-
-def _number(source: Any) -> int:
-    """The library documents an enum here and hands out a number."""
-    return int(getattr(source, "value", source))
-
-
-def _id_bytes(topic_id: object) -> bytes:
-    """librdkafka's Uuid as the 16 bytes of the protocol."""
-    high = topic_id.get_most_significant_bits()  # type: ignore[attr-defined]  # the C type has no stub
-    low = topic_id.get_least_significant_bits()  # type: ignore[attr-defined]  # the C type has no stub
-    return int(high & (1 << 64) - 1).to_bytes(8, "big") + int(low & (1 << 64) - 1).to_bytes(8, "big")
-
-
-def _chunks(items: Sequence[Result], size: int) -> Iterator[Sequence[Result]]:
-    return (items[at : at + size] for at in range(0, len(items), size))
+    def _refusal(self, future: "Future[Any]", what: str, topic: str) -> KafkaError | None:
+        """The cluster's answer for one item; raises when nobody answered."""
+        try:
+            future.result(timeout=_RESULT_TIMEOUT_S)
+        except KafkaException as error:
+            reason: KafkaError = error.args[0]
+            is_local = reason.code() < 0  # librdkafka's own
+            if is_local:
+                self._client.poll(0)
+                raise self._watch.translate(error, what, topic=topic) from error
+            return reason
+        return None

@@ -7,6 +7,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from replication.domain.errors import ReplicationError, RetriableError
 from replication.domain.slot import ClusterClient
+from replication.kafka.certificates import CertificateWatch
 from replication.kafka.client_config import librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
 
@@ -21,9 +22,13 @@ class RecordProducer:
         self._cluster = cluster
         self._lock = threading.Lock()
         self._failure: tuple[KafkaError, str] | None = None
-        self._client = Producer(
+        self._certificates = CertificateWatch(cluster)
+        self._client = self._open()
+
+    def _open(self) -> Producer:
+        return Producer(
             {
-                **librdkafka_config(cluster),
+                **librdkafka_config(self._cluster),
                 "error_cb": self._watch.error_cb,
                 "enable.idempotence": True,
                 "partitioner": "murmur2_random",  # as Java's, so that Java reads what we write under the same keys
@@ -64,6 +69,8 @@ class RecordProducer:
         if left:
             self._client.purge()
             self._client.flush(1.0)
+        if self._certificates.have_changed():  # nothing is queued now
+            self._client = self._open()
         with self._lock:
             failure, self._failure = self._failure, None
         if failure is not None:

@@ -8,6 +8,7 @@ from confluent_kafka import TopicPartition as KafkaTopicPartition
 
 from replication.domain.errors import ClusterUnreachableError, TopicMissingError
 from replication.domain.slot import ClusterClient, IsolationLevel
+from replication.kafka.certificates import CertificateWatch
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
 from replication.ports.record_log import LogRecord
@@ -25,6 +26,7 @@ class KafkaRecordLog:
     def __init__(self, cluster: ClusterClient) -> None:
         self._cluster = cluster
         self._watch = ErrorWatch(cluster)
+        self._certificates = CertificateWatch(cluster)
         self._consumers: dict[IsolationLevel, Consumer] = {}
 
     def read_to_end(self, topic: str, *, isolation: IsolationLevel = "read_uncommitted") -> Iterator[LogRecord]:
@@ -53,12 +55,25 @@ class KafkaRecordLog:
                 return newest
         return None
 
+    def at(self, topic: str, partition: int, offset: int) -> LogRecord | None:
+        consumer = self._consumer("read_uncommitted")
+        try:
+            low, high = self._watermarks(consumer, topic, partition)
+        except TopicMissingError:
+            return None
+        if not low <= offset < high:
+            return None
+        wanted = self._read(consumer, [KafkaTopicPartition(topic, partition, offset)], {partition: offset + 1})
+        return next((record for record in wanted if record.offset == offset), None)
+
     def close(self) -> None:
         for consumer in self._consumers.values():
             consumer.close()
         self._consumers.clear()
 
     def _consumer(self, isolation: IsolationLevel) -> Consumer:
+        if self._certificates.have_changed():
+            self.close()
         if isolation not in self._consumers:
             self._consumers[isolation] = Consumer(
                 {

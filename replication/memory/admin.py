@@ -2,14 +2,17 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+from replication.domain.acl import TopicAcl
+from replication.domain.errors import AuthorizationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.topic_config import ConfigValue
-from replication.memory.broker import DEFAULT_CONFIGS, MemoryCluster
+from replication.domain.topic_config import ConfigChange, ConfigValue
+from replication.memory.broker import ALL_TOPIC_OPERATIONS, DEFAULT_CONFIGS, MemoryCluster
 from replication.ports.admin import (
     ClusterDescription,
     NewTopic,
     OffsetQuery,
     Refused,
+    RefusedAcl,
     TopicDescription,
 )
 
@@ -23,6 +26,14 @@ class MemoryAdmin:
     @property
     def alias(self) -> str:
         return self._cluster.alias
+
+    @property
+    def servers(self) -> str:
+        return "memory:9092"
+
+    @property
+    def principal(self) -> str:
+        return "User:ANONYMOUS"
 
     def describe_cluster(self) -> ClusterDescription:
         self._cluster.check()
@@ -62,6 +73,45 @@ class MemoryAdmin:
         with self._cluster.lock:
             return tuple(refused for name, count in counts.items() if (refused := self._grow(name, count)) is not None)
 
+    def alter_topic_configs(self, changes: Sequence[ConfigChange]) -> tuple[Refused, ...]:
+        self._cluster.check()
+        with self._cluster.lock:
+            return tuple(refused for change in changes if (refused := self._alter(change)) is not None)
+
+    def topic_operations(self, names: Collection[str]) -> Mapping[str, frozenset[str]]:
+        self._cluster.check()
+        with self._cluster.lock:
+            limited = self._cluster.topic_operations
+            return {name: limited.get(name, ALL_TOPIC_OPERATIONS) for name in names if name in self._cluster.topics}
+
+    def cluster_operations(self) -> frozenset[str]:
+        self._cluster.check()
+        return self._cluster.cluster_operations
+
+    def topic_acls(self) -> tuple[TopicAcl, ...]:
+        self._cluster.check()
+        with self._cluster.lock:
+            if "describe" not in self._cluster.cluster_operations:
+                text = f"cluster {self.alias} refused to list ACLs: {self.principal} lacks DESCRIBE on the cluster"
+                raise AuthorizationError(text, cluster=self.alias)
+            return tuple(self._cluster.acls or ())
+
+    def create_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
+        self._cluster.check()
+        with self._cluster.lock:
+            if self._cluster.acls is None:
+                return self._no_authorizer(bindings)
+            self._cluster.acls |= set(bindings)
+        return ()
+
+    def delete_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
+        self._cluster.check()
+        with self._cluster.lock:
+            if self._cluster.acls is None:
+                return self._no_authorizer(bindings)
+            self._cluster.acls -= set(bindings)
+        return ()
+
     def list_offsets(self, partitions: Collection[TopicPartition], query: OffsetQuery) -> Mapping[TopicPartition, int]:
         self._cluster.check()
         with self._cluster.lock:
@@ -82,6 +132,8 @@ class MemoryAdmin:
     def _create(self, topic: NewTopic) -> Refused | None:
         if topic.name in self._cluster.topics:
             return None
+        if "create" not in self._cluster.cluster_operations:
+            return Refused(topic=topic.name, code="TOPIC_AUTHORIZATION_FAILED", text="Authorization failed.")
         if topic.replication_factor > self._cluster.brokers:
             text = f"Unable to replicate the partition {topic.replication_factor} time(s)"
             return Refused(topic=topic.name, code="INVALID_REPLICATION_FACTOR", text=text)
@@ -94,6 +146,22 @@ class MemoryAdmin:
             replication_factor=max(1, topic.replication_factor),
             configs=topic.configs,
         )
+        return None
+
+    def _no_authorizer(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
+        text = "No Authorizer is configured."
+        return tuple(RefusedAcl(acl=acl, code="SECURITY_DISABLED", text=text) for acl in bindings)
+
+    def _alter(self, change: ConfigChange) -> Refused | None:
+        topic = self._cluster.topics.get(change.topic)
+        if topic is None:
+            return Refused(topic=change.topic, code="UNKNOWN_TOPIC_OR_PART", text="The topic does not exist.")
+        unknown = [name for name in change.set if name not in DEFAULT_CONFIGS]
+        if unknown:
+            return Refused(topic=change.topic, code="INVALID_CONFIG", text=f"Unknown topic config name: {unknown[0]}")
+        topic.configs |= change.set
+        for name in change.delete:
+            topic.configs.pop(name, None)
         return None
 
     def _grow(self, name: str, count: int) -> Refused | None:

@@ -1,6 +1,7 @@
 """A small Kafka cluster in memory: topics with ids, configs and records; groups with members.
 
-It knows no compaction, transactions or retention. It can be switched off to behave as a dead cluster.
+It knows no compaction, transactions or retention; it enforces rights to create topics only. It can be switched off to
+behave as a dead cluster.
 """
 
 import threading
@@ -8,6 +9,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from replication.domain.acl import TopicAcl
 from replication.domain.errors import ClusterUnreachableError
 from replication.domain.topic_config import ConfigValue
 from replication.ports.record_log import LogRecord
@@ -20,6 +22,14 @@ DEFAULT_CONFIGS = {
     "min.insync.replicas": "1",
     "retention.ms": "604800000",
 }
+
+
+ALL_TOPIC_OPERATIONS = frozenset(
+    ["read", "write", "create", "delete", "alter", "describe", "describe_configs", "alter_configs"]
+)
+ALL_CLUSTER_OPERATIONS = frozenset(
+    ["create", "alter", "describe", "cluster_action", "describe_configs", "alter_configs", "idempotent_write"]
+)
 
 
 @dataclass(slots=True)
@@ -51,6 +61,9 @@ class MemoryCluster:
         self.lock = threading.RLock()
         self.topics: dict[str, MemoryTopic] = {}
         self.group_members: dict[str, int] = {}
+        self.acls: set[TopicAcl] | None = None  # None: there is no authorizer
+        self.topic_operations: dict[str, frozenset[str]] = {}  # of topics whose rights are limited
+        self.cluster_operations = ALL_CLUSTER_OPERATIONS
 
     def check(self) -> None:
         """Raises ClusterUnreachableError while the cluster is switched off."""

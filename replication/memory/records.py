@@ -79,6 +79,13 @@ class MemoryRecordLog:
                 return None
             return found.partitions[partition][-1]
 
+    def at(self, topic: str, partition: int, offset: int) -> LogRecord | None:
+        self._cluster.check()
+        with self._cluster.lock:
+            found = self._cluster.topics.get(topic)
+            records = found.partitions[partition] if found and partition < len(found.partitions) else []
+            return next((record for record in records if record.offset == offset), None)
+
     def close(self) -> None:
         """Nothing is open."""
 

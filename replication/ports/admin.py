@@ -1,11 +1,12 @@
-"""What planning needs from a cluster: look at topics, offsets and groups; create topics and partitions."""
+"""What planning needs from a cluster: look at topics, offsets, groups, rights; create and alter topics and ACLs."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from replication.domain.acl import TopicAcl
 from replication.domain.identifiers import TopicPartition
-from replication.domain.topic_config import ConfigValue
+from replication.domain.topic_config import ConfigChange, ConfigValue
 
 OffsetQuery = Literal["earliest", "latest"]
 
@@ -47,6 +48,15 @@ class Refused:
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedAcl:
+    """Why one ACL of a bulk request could not be created or deleted."""
+
+    acl: TopicAcl
+    code: str
+    text: str
+
+
 class ClusterAdmin(Protocol):
     """One cluster's administration. Every call blocks, at most about ten seconds, and may come from any thread.
 
@@ -57,6 +67,14 @@ class ClusterAdmin(Protocol):
     @property
     def alias(self) -> str: ...
 
+    @property
+    def servers(self) -> str:
+        """The bootstrap servers as one writes them on a command line."""
+
+    @property
+    def principal(self) -> str:
+        """Who the cluster takes us for, as far as our settings tell (`User:srm`); for commands that grant rights."""
+
     def describe_cluster(self) -> ClusterDescription: ...
 
     def list_topics(self) -> Mapping[str, int]:
@@ -66,7 +84,7 @@ class ClusterAdmin(Protocol):
         """Topic ids and more; names that do not exist are missing from the answer."""
 
     def topic_configs(self, names: Collection[str]) -> Mapping[str, Mapping[str, ConfigValue]]:
-        """All config entries by topic and name; topics that do not exist are missing from the answer."""
+        """All config entries by topic and name; topics that do not exist or that we may not see are missing."""
 
     def create_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
         """Create each topic that does not exist yet; an existing one is no error. Returns those refused.
@@ -76,6 +94,27 @@ class ClusterAdmin(Protocol):
 
     def create_partitions(self, counts: Mapping[str, int]) -> tuple[Refused, ...]:
         """Grow topics to the count; one that has as many already is no error. Returns those refused."""
+
+    def alter_topic_configs(self, changes: Sequence[ConfigChange]) -> tuple[Refused, ...]:
+        """Set and delete single configs; keys not named stay as they are. A refused topic keeps all its configs."""
+
+    def topic_operations(self, names: Collection[str]) -> Mapping[str, frozenset[str]]:
+        """What this client may do with each topic, in lower-case words (`read`, `write`, `alter_configs`).
+
+        Everything where the cluster has no authorizer; missing and invisible topics are not in the answer.
+        """
+
+    def cluster_operations(self) -> frozenset[str]:
+        """What this client may do with the cluster as a whole (`create`, `alter`, `describe`)."""
+
+    def topic_acls(self) -> tuple[TopicAcl, ...]:
+        """All bindings on topics; none where the cluster has no authorizer."""
+
+    def create_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
+        """Create each; one that exists is no error. Returns those refused."""
+
+    def delete_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
+        """Delete exactly these; one that is gone is no error. Returns those refused."""
 
     def list_offsets(self, partitions: Collection[TopicPartition], query: OffsetQuery) -> Mapping[TopicPartition, int]:
         """Log start or log end offsets; partitions that do not exist are missing from the answer."""

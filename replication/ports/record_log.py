@@ -32,4 +32,7 @@ class RecordLog(Protocol):
     def newest(self, topic: str, partition: int = 0) -> LogRecord | None:
         """The last record of a partition, or None when it holds none."""
 
+    def at(self, topic: str, partition: int, offset: int) -> LogRecord | None:
+        """The record that stands at exactly this offset; None where there is none (any more)."""
+
     def close(self) -> None: ...

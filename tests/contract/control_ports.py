@@ -1,5 +1,6 @@
 """The two families of adapters behind the control plane's ports, for suites that run on both."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -25,6 +26,8 @@ class ControlPorts:
     admin: ClusterAdmin
     producer: RecordProducer
     log: RecordLog
+    open_producer: Callable[[], RecordProducer]
+    open_log: Callable[[], RecordLog]
 
     def close(self) -> None:
         self.producer.close()
@@ -33,9 +36,21 @@ class ControlPorts:
 
 
 def memory_ports(cluster: MemoryCluster) -> ControlPorts:
-    return ControlPorts(admin=MemoryAdmin(cluster), producer=MemoryProducer(cluster), log=MemoryRecordLog(cluster))
+    return ControlPorts(
+        admin=MemoryAdmin(cluster),
+        producer=MemoryProducer(cluster),
+        log=MemoryRecordLog(cluster),
+        open_producer=lambda: MemoryProducer(cluster),
+        open_log=lambda: MemoryRecordLog(cluster),
+    )
 
 
 def kafka_ports(alias: str, bootstrap: str) -> ControlPorts:
     client = ClusterClient(alias=alias, bootstrap=(bootstrap,))
-    return ControlPorts(admin=open_admin(client), producer=KafkaRecordProducer(client), log=KafkaRecordLog(client))
+    return ControlPorts(
+        admin=open_admin(client),
+        producer=KafkaRecordProducer(client),
+        log=KafkaRecordLog(client),
+        open_producer=lambda: KafkaRecordProducer(client),
+        open_log=lambda: KafkaRecordLog(client),
+    )

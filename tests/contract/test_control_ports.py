@@ -6,9 +6,11 @@ from collections.abc import Iterator
 import pytest
 
 from replication.codecs.murmur2 import partition_for
+from replication.domain.acl import AclEntry, TopicAcl
 from replication.domain.errors import ClusterUnreachableError, ReplicationError
 from replication.domain.identifiers import TopicPartition
-from replication.memory.broker import MemoryCluster
+from replication.domain.topic_config import ConfigChange
+from replication.memory.broker import ALL_TOPIC_OPERATIONS, MemoryCluster
 from replication.ports.admin import NewTopic
 from tests.contract.control_ports import BOTH, ControlPorts, kafka_ports, memory_ports
 
@@ -122,6 +124,48 @@ def test_configs_tell_what_somebody_chose_from_defaults(ports: ControlPorts, top
 
     assert (configs["cleanup.policy"].value, configs["cleanup.policy"].source) == ("compact", "topic")
     assert (configs["max.message.bytes"].value, configs["max.message.bytes"].source) == ("1048588", "default")
+
+
+def test_single_configs_are_set_and_deleted_and_the_others_stay(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, cleanup_policy="compact", retention_ms="5000")])
+    change = ConfigChange(topic=topic, set={"max.message.bytes": "2000"}, delete=("retention.ms",))
+
+    assert ports.admin.alter_topic_configs([change]) == ()
+
+    configs = ports.admin.topic_configs([topic])[topic]
+    chosen = {name: each.value for name, each in configs.items() if each.source == "topic"}
+    assert chosen == {"cleanup.policy": "compact", "max.message.bytes": "2000"}
+
+
+def test_a_refused_config_leaves_its_topic_as_it_was_and_its_neighbours_are_altered(
+    ports: ControlPorts, topic: str
+) -> None:
+    ports.admin.create_topics([new_topic(topic), new_topic(f"{topic}-2")])
+    wrong = ConfigChange(topic=topic, set={"retention.ms": "5000", "nonsense.key": "1"})
+    right = ConfigChange(topic=f"{topic}-2", set={"retention.ms": "5000"})
+
+    refused = ports.admin.alter_topic_configs([wrong, right])
+
+    assert [(each.topic, each.code) for each in refused] == [(topic, "INVALID_CONFIG")]
+    configs = ports.admin.topic_configs([topic, f"{topic}-2"])
+    assert configs[topic]["retention.ms"].source == "default"
+    assert configs[f"{topic}-2"]["retention.ms"].value == "5000"
+
+
+def test_without_an_authorizer_everything_is_allowed(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic)])
+
+    assert ports.admin.topic_operations([topic, f"{topic}-missing"]) == {topic: ALL_TOPIC_OPERATIONS}
+    assert ports.admin.cluster_operations() >= {"create", "alter", "describe"}
+
+
+def test_without_an_authorizer_there_are_no_acls_and_none_can_be_made(ports: ControlPorts, topic: str) -> None:
+    entry = AclEntry(principal="User:ann", host="*", operation="read", permission="allow")
+    acl = TopicAcl(topic=topic, entry=entry)
+
+    assert ports.admin.topic_acls() == ()
+    for refused in (ports.admin.create_acls([acl]), ports.admin.delete_acls([acl])):
+        assert [(each.acl, each.code) for each in refused] == [(acl, "SECURITY_DISABLED")]
 
 
 def test_a_record_is_read_back_as_it_was_written(ports: ControlPorts, topic: str) -> None:

@@ -11,11 +11,12 @@ from metrics.batch import BadRecords, BatchChange, folded
 from metrics.book import SeriesBook
 from metrics.errors import FencedError, StoreUnavailableError, TablesMissingError
 from metrics.ledger import IngestGap, LedgerEntry, Reconciled
-from metrics.schemas import RETENTION_MS, WIDTHS_MS
+from metrics.schemas import WIDTHS_MS
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
 from metrics.store.rollup import GRACE_MS, delete_expired, roll_up
 from metrics.store.target_store import TargetStore
+from replication.domain.retention import TileRetention
 from tests.support.metrics_builders import head, tile_group
 from tests.support.metrics_store import create_postgres_store, create_sqlite_store
 from tests.support.postgres import postgres_url
@@ -200,7 +201,7 @@ def test_without_ten_second_tiles_partitions_start_at_one_minute(
 
 def test_only_what_is_past_its_time_and_rolled_up_is_deleted(connection: SharedConnection, store: TargetStore) -> None:
     commit(store, change_at(NOW_MS))
-    much_later_ms = NOW_MS + RETENTION_MS["10s"] + WIDTHS_MS["10s"] + GRACE_MS
+    much_later_ms = NOW_MS + TileRetention().ten_seconds_ms + WIDTHS_MS["10s"] + GRACE_MS
 
     assert delete_expired(connection, TARGET, much_later_ms, _never) == 0
     roll_up(connection, TARGET, much_later_ms, _never)

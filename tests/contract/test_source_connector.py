@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import pytest
 
+from replication.connectors.applied_ledger import AppliedLedger
 from replication.connectors.source_connector import SourceConnector
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns
+from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan import PlanDocument, plan_from_json, plan_to_json
+from replication.domain.topic_config import ConfigChange
 from replication.memory.broker import MemoryCluster
 from replication.ports.admin import NewTopic
 from tests.contract.control_ports import BOTH, ControlPorts, kafka_ports, memory_ports
@@ -20,6 +22,7 @@ INTERNAL_PARTITIONS = {
     "mm2-status.{}.internal": 5,
     "srm-offset-runs.{}.internal": 4,
     "srm-gaps.{}.internal": 1,
+    "srm-applied.{}.internal": 1,
     "srm-metrics.{}.internal": 4,
 }
 
@@ -49,7 +52,10 @@ class Pair:
             **changes,
         }
         flow = DesiredFlow(**settings)  # type: ignore[arg-type]  # the test's words for the fields
-        return SourceConnector(flow, "west", self.source.admin, self.target.admin)
+        ledger = AppliedLedger(
+            f"srm-applied.{self.name}.internal", open_log=self.target.open_log, open_producer=self.target.open_producer
+        )
+        return SourceConnector(flow, "west", self.source.admin, self.target.admin, ledger=ledger)
 
 
 @pytest.fixture(params=BOTH)
@@ -164,3 +170,82 @@ def test_no_allowed_topic_is_an_empty_plan(pair: Pair) -> None:
     plan = pair.connector(topics=NamePatterns()).run_once(None, 0)
 
     assert (plan.topics, plan.slots) == ((), ())
+
+
+def test_configs_follow_the_source_and_what_others_set_stays(pair: Pair) -> None:
+    topic = pair.create("t", retention_ms="500000", cleanup_policy="compact")
+    interval = {"sync.topic.configs.interval.seconds": "1", "heartbeats.replication.enabled": "false"}
+    connector = pair.connector(connectors=ConnectorSettings(source=interval))
+    first = connector.run_once(None, 0)
+    remote = f"{pair.name}.{topic}"
+    pair.target.admin.alter_topic_configs([ConfigChange(topic=remote, set={"min.insync.replicas": "1"})])
+    pair.source.admin.alter_topic_configs(
+        [ConfigChange(topic=topic, set={"max.message.bytes": "2000"}, delete=("retention.ms",))]
+    )
+
+    second = connector.run_once(first, 2_000)
+
+    configs = pair.target.admin.topic_configs([remote])[remote]
+    chosen = {name: config.value for name, config in configs.items() if config.source == "topic"}
+    assert chosen == {"min.insync.replicas": "1", "max.message.bytes": "2000", "cleanup.policy": "compact"}
+    assert second.topics[0].max_message_bytes == 2000
+    assert connector.run_once(second, 4_000) is second
+
+
+def test_what_a_flow_has_set_is_known_to_the_next_driver(pair: Pair) -> None:
+    topic = pair.create("t", retention_ms="500000")
+    plan = pair.connector().run_once(None, 0)
+    pair.source.admin.alter_topic_configs([ConfigChange(topic=topic, set={}, delete=("retention.ms",))])
+
+    pair.connector().run_once(plan, 1)
+
+    remote = f"{pair.name}.{topic}"
+    assert pair.target.admin.topic_configs([remote])[remote]["retention.ms"].source == "default"
+
+
+def test_the_sources_defaults_can_be_pinned_on_the_remote_topic(pair: Pair) -> None:
+    topic = pair.create("t")
+
+    pair.connector(connectors=ConnectorSettings(source={"use.defaults.from": "source"})).run_once(None, 0)
+
+    remote = f"{pair.name}.{topic}"
+    assert pair.target.admin.topic_configs([remote])[remote]["retention.ms"].source == "topic"
+
+
+def test_a_remote_topic_that_was_there_before_is_used_grown_and_told_of(pair: Pair) -> None:
+    narrow, wide, compacted = pair.create("narrow", partitions=3), pair.create("wide"), pair.create("compacted")
+    for topic, partitions, configs in (
+        (narrow, 1, {}),
+        (wide, 4, {"message.timestamp.type": "LogAppendTime"}),
+        (compacted, 1, {"cleanup.policy": "compact"}),
+    ):
+        pair.target.admin.create_topics(
+            [NewTopic(name=f"{pair.name}.{topic}", partitions=partitions, replication_factor=1, configs=configs)]
+        )
+
+    plan = pair.connector().run_once(None, 0)
+
+    assert {topic.upstream: topic.partitions for topic in plan.topics} == {narrow: 3, wide: 1}
+    assert [skipped.topic for skipped in plan.skipped] == [compacted]
+    codes = [warning.code for warning in plan.warnings]
+    assert codes == ["replication_factor_clamped", "remote_topic_wider", "remote_timestamps_replaced"]
+
+
+def test_names_can_stay_or_follow_a_template(pair: Pair) -> None:
+    topic = pair.create("t")
+    heartbeats = NewTopic(name="heartbeats", partitions=1, replication_factor=1)
+    pair.source.admin.create_topics([heartbeats])
+    settings = ConnectorSettings(source={})
+
+    same = pair.connector(policy=PolicyChoice(kind="identity"), connectors=settings).run_once(None, 0)
+    template = PolicyChoice(kind="template", template="{topic}.of.{source}")
+    named = pair.connector(policy=template, connectors=settings).run_once(None, 0)
+
+    assert {each.upstream: each.remote for each in same.topics} == {
+        topic: topic,
+        "heartbeats": f"{pair.name}.heartbeats",
+    }
+    assert {each.upstream: each.remote for each in named.topics} == {
+        topic: f"{topic}.of.{pair.name}",
+        "heartbeats": f"{pair.name}.heartbeats",
+    }

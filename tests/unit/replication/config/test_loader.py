@@ -133,8 +133,12 @@ def test_values_come_from_files_folders_and_the_environment(
     ("line", "key", "part"),
     [
         ("task.max = 2", "task.max", "did you mean tasks.max?"),
-        ("sync.topic.acls.enabled = true", "sync.topic.acls.enabled", "no effect yet"),
-        ("east.producer.linger.ms = 5", "east.producer.linger.ms", "no effect here"),
+        ("groups = x", "groups", "no effect yet"),
+        ("east.producer.linger.ms = 5", "east.producer.linger.ms", "see srm.linger.ms"),
+        ("east.producer.acks = 1", "east.producer.acks", "always all"),
+        ("east.consumer.client.rack = r1", "east.consumer.client.rack", "write it as <alias>.client.rack"),
+        ("east->west.consumer.fetch.min.bytes = 9", "east->west.consumer.fetch.min.bytes", "first byte"),
+        ("east->west.request.timeout.ms = 9", "east->west.request.timeout.ms", "write it below <alias>."),
         ("offset.flush.interval.ms = 5", "offset.flush.interval.ms", "no effect here"),
         ("east.tasks.max = 2", "east.tasks.max", "write tasks.max or"),
         ("enabled = true", "enabled", "<source>-><target>.enabled"),
@@ -148,6 +152,76 @@ def test_values_come_from_files_folders_and_the_environment(
 )
 def test_a_key_that_does_nothing_is_told(read: Read, line: str, key: str, part: str) -> None:
     assert part in finding_of(read(line), key).message
+
+
+def test_keys_of_connections_reach_the_cluster_and_those_of_fetches_the_flow(read: Read) -> None:
+    config = read(
+        "reconnect.backoff.ms = 70\neast.request.timeout.ms = 9000\neast.client.rack = r1\n"
+        "east.consumer.fetch.max.wait.ms = 50\neast->west.consumer.fetch.max.bytes = 1000000"
+    )
+
+    assert config.clusters[0].client == {
+        "client.rack": "r1",
+        "reconnect.backoff.ms": "70",
+        "request.timeout.ms": "9000",
+    }
+    settings = flow_of(config).connectors["source"]
+    assert settings["consumer.fetch.max.wait.ms"] == "50"
+    assert settings["consumer.fetch.max.bytes"] == "1000000"
+    assert config.findings == read("").findings
+
+
+def test_kafka_4s_rule_for_internal_topics_brings_its_exclude_list(read: Read) -> None:
+    assert r"mm2.*.internal" in flow_of(read("srm.internal.topics.rule = kafka4")).topics_deny[0].replace("\\", "")
+    assert flow_of(read("srm.internal.topics.rule = kafka4\ntopics.exclude = x")).topics_deny == ("x",)
+
+
+def test_two_unprotected_flows_that_keep_names_are_refused(read: Read) -> None:
+    both = (
+        "replication.policy.class = IdentityReplicationPolicy\neast->west.enabled = true\nwest->east.enabled = true\n"
+    )
+
+    assert read(both).flows[0].policy.kind == "identity"
+    with pytest.raises(ConfigError, match="go in circles"):
+        read(both + "srm.loop.protection = off")
+
+
+@pytest.mark.parametrize(
+    ("lines", "key", "part"),
+    [
+        (
+            "offset.storage.partitions = 1\nwest.offset.storage.partitions = 2",
+            "west.offset.storage.partitions",
+            "the one without prefix wins",
+        ),
+        (
+            "east.consumer.isolation.level = read_committed\neast->west.consumer.isolation.level = read_uncommitted",
+            "east->west.consumer.isolation.level",
+            "in MirrorMaker that one wins",
+        ),
+    ],
+)
+def test_where_mirrormaker_decides_otherwise_it_is_told(read: Read, lines: str, key: str, part: str) -> None:
+    assert part in finding_of(read(lines), key).message
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("replication.policy.class = com.example.Mine", "srm.replication_policies"),
+        ("replication.policy.class = com.x.LegacyReplicationPolicy", "cannot be loaded"),
+        ("replication.policy.class = LegacyReplicationPolicy", "which IdentityReplicationPolicy does"),
+        ("srm.replication.policy = nowhere", "no installed package offers a policy 'nowhere'"),
+        ("srm.internal.topics.rule = kafka5", "must be one of srm, kafka3, kafka4"),
+        ("east.request.timeout.ms = soon", "must be a whole number"),
+        ("east->west.consumer.fetch.max.bytes = big", "must be a whole number"),
+        ("use.defaults.from = nobody", "must be source or target"),
+    ],
+)
+def test_what_cannot_be_honoured_names_the_remedy(read: Read, line: str, part: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(line)
+    assert part in str(caught.value)
 
 
 def test_a_sound_file_has_no_findings(read: Read) -> None:

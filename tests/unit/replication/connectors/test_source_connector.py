@@ -5,30 +5,18 @@ import pytest
 from replication.connectors.source_connector import SourceConnector
 from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
 from replication.domain.errors import (
+    AuthorizationError,
     ClusterUnreachableError,
     ConfigurationError,
     InvalidPatternError,
     InvalidPolicyError,
     OriginalDriverActiveError,
+    PreflightError,
 )
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
-
-ALL = NamePatterns(allow=(".*",))
-
-
-@pytest.fixture
-def east() -> MemoryCluster:
-    return MemoryCluster("east", brokers=3)
-
-
-@pytest.fixture
-def west() -> MemoryCluster:
-    return MemoryCluster("west", brokers=3)
-
-
-def connect(east: MemoryCluster, west: MemoryCluster, flow: DesiredFlow | None = None) -> SourceConnector:
-    return SourceConnector(flow or DesiredFlow(source="east", topics=ALL), "west", MemoryAdmin(east), MemoryAdmin(west))
+from replication.memory.records import MemoryProducer
+from tests.support.planning import ALL, codes, connect, flow
 
 
 def test_a_topic_made_anew_gets_its_new_id_into_the_plan(east: MemoryCluster, west: MemoryCluster) -> None:
@@ -99,6 +87,174 @@ def test_the_check_for_a_running_mirrormaker_can_be_switched_off(east: MemoryClu
     assert plan.warnings == ()
 
 
+def test_the_group_of_the_original_driver_can_be_named(east: MemoryCluster, west: MemoryCluster) -> None:
+    west.group_members["my-mm2"] = 2
+
+    with pytest.raises(OriginalDriverActiveError, match="my-mm2"):
+        connect(east, west, flow(group_id="my-mm2")).run_once(None, 0)
+
+
+def test_a_compacted_remote_topic_holds_its_topic_back_and_no_other(east: MemoryCluster, west: MemoryCluster) -> None:
+    east.create("logs")
+    east.create("good")
+    west.create("east.logs", configs={"cleanup.policy": "compact"})
+    connector = connect(east, west)
+
+    plan = connector.run_once(None, 0)
+
+    assert [topic.upstream for topic in plan.topics] == ["good"]
+    assert [skipped.topic for skipped in plan.skipped] == ["logs"]
+    assert "set cleanup.policy=delete on east.logs" in plan.skipped[0].reason
+    west.topics["east.logs"].configs["cleanup.policy"] = "delete"
+    assert [topic.upstream for topic in connector.run_once(plan, 10_000).topics] == ["good", "logs"]
+
+
+def test_a_topic_that_is_copied_already_is_never_held_back(east: MemoryCluster, west: MemoryCluster) -> None:
+    east.create("logs")
+    plan = connect(east, west).run_once(None, 0)
+    west.topics["east.logs"].configs["cleanup.policy"] = "compact"
+
+    later = connect(east, west).run_once(plan, 10_000)
+
+    assert [topic.upstream for topic in later.topics] == ["logs"]
+    assert "remote_topic_compacted" in codes(later)
+
+
+def test_a_topic_we_may_not_read_is_held_back_with_the_command_that_helps(
+    east: MemoryCluster, west: MemoryCluster
+) -> None:
+    east.create("secret")
+    east.create("open")
+    east.topic_operations["secret"] = frozenset({"describe", "describe_configs"})
+
+    plan = connect(east, west).run_once(None, 0)
+
+    assert [topic.upstream for topic in plan.topics] == ["open"]
+    assert "kafka-acls" in plan.skipped[0].reason
+    assert "--operation Read --topic secret" in plan.skipped[0].reason
+
+
+def test_names_kept_both_ways_without_protection_block_the_start(east: MemoryCluster, west: MemoryCluster) -> None:
+    identity = PolicyChoice(kind="identity")
+    east.create("mm2-offsets.west.internal", partitions=25)
+
+    with pytest.raises(PreflightError, match=r"srm\.loop\.protection=auto"):
+        connect(east, west, flow(identity, srm_loop_protection="off")).run_once(None, 0)
+    assert connect(east, west, flow(identity)).run_once(None, 0).generation == 1
+
+
+def test_a_cluster_is_not_copied_into_itself_under_the_same_names(east: MemoryCluster) -> None:
+    with pytest.raises(PreflightError, match="same cluster"):
+        connect(east, east, flow(PolicyChoice(kind="identity"))).run_once(None, 0)
+
+
+def test_records_that_were_there_before_are_told(east: MemoryCluster, west: MemoryCluster) -> None:
+    east.create("t")
+    west.create("east.t")
+    producer = MemoryProducer(west)
+    producer.send("east.t", key=None, value=b"old", partition=0)
+    producer.flush()
+
+    plan = connect(east, west).run_once(None, 0)
+
+    assert codes(plan) == ["remote_topic_not_empty"]
+    assert "holds 1 records" in plan.warnings[0].text
+
+
+def test_a_topic_deleted_upstream_keeps_its_copy_and_is_told(east: MemoryCluster, west: MemoryCluster) -> None:
+    east.create("t")
+    connector = connect(east, west)
+    first = connector.run_once(None, 0)
+    east.delete("t")
+
+    second = connector.run_once(first, 1)
+    third = connector.run_once(second, 2)
+
+    assert (second.topics, third is second) == ((), True)
+    assert codes(second) == ["upstream_topic_deleted"]
+    assert "east.t" in west.topics
+
+
+def test_a_remote_topic_deleted_on_the_target_comes_back(east: MemoryCluster, west: MemoryCluster) -> None:
+    east.create("t", partitions=2)
+    connector = connect(east, west)
+    first = connector.run_once(None, 0)
+    west.delete("east.t")
+
+    assert connector.run_once(first, 1) is first
+    assert len(west.topics["east.t"].partitions) == 2
+
+
+def test_without_refresh_topics_stay_those_of_the_start(east: MemoryCluster, west: MemoryCluster) -> None:
+    east.create("early")
+    connector = connect(east, west, flow(refresh_topics_enabled="false"))
+    first = connector.run_once(None, 0)
+    east.create("late")
+
+    assert [topic.upstream for topic in connector.run_once(first, 1).topics] == ["early"]
+
+
+def test_a_target_without_the_right_to_create_uses_what_was_made_for_it(
+    east: MemoryCluster, west: MemoryCluster
+) -> None:
+    east.create("made")
+    east.create("unmade")
+    connect(east, west, DesiredFlow(source="east")).run_once(None, 0)  # somebody makes the flow's own topics
+    west.create("east.made")
+    west.cluster_operations = frozenset({"describe"})
+
+    plan = connect(east, west).run_once(None, 0)
+
+    assert [topic.upstream for topic in plan.topics] == ["made"]
+    assert [skipped.topic for skipped in plan.skipped] == ["unmade"]
+    assert "create it by hand, or grant it: kafka-acls" in plan.skipped[0].reason
+
+
+def test_missing_books_without_the_right_to_create_them_name_the_command(
+    east: MemoryCluster, west: MemoryCluster
+) -> None:
+    west.cluster_operations = frozenset({"describe"})
+
+    with pytest.raises(AuthorizationError, match=r"--operation Create .*--topic mm2-offsets\.east"):
+        connect(east, west).run_once(None, 0)
+
+
+def test_heartbeats_in_a_circle_name_the_foreign_aliases(east: MemoryCluster, west: MemoryCluster) -> None:
+    east.create("westlab.east.heartbeats")
+
+    plan = connect(east, west).run_once(None, 0)
+
+    assert plan.topics == ()
+    assert codes(plan) == ["foreign_aliases"]
+    assert "westlab" in plan.warnings[0].text
+
+
+def test_offset_syncs_can_be_left_out(east: MemoryCluster, west: MemoryCluster) -> None:
+    connect(east, west, flow(emit_offset__syncs_enabled="false")).run_once(None, 0)
+
+    assert not any(name.startswith("mm2-offset-syncs") for name in (*east.topics, *west.topics))
+
+
+def test_internal_names_follow_the_separator_unless_told_otherwise(east: MemoryCluster, west: MemoryCluster) -> None:
+    policy = PolicyChoice(separator="__")
+    connect(east, west, flow(policy)).run_once(None, 0)
+    assert "mm2-offset-syncs__west__internal" in east.topics
+
+    connect(east, west, flow(policy, replication_policy_internal_topic_separator_enabled="false")).run_once(None, 0)
+    assert "mm2-offset-syncs.west.internal" in east.topics
+
+
+def test_many_warnings_of_one_kind_are_counted(east: MemoryCluster, west: MemoryCluster) -> None:
+    for number in range(30):
+        east.create(f"t{number:02}")
+        west.create(f"east.t{number:02}", partitions=2)
+
+    plan = connect(east, west).run_once(None, 0)
+
+    assert codes(plan) == ["remote_topic_wider"] * 21
+    assert plan.warnings[-1].text == "10 more topics alike"
+
+
 @pytest.mark.parametrize("dead", ["east", "west"])
 def test_a_dead_cluster_is_named_and_the_plan_goes_on_when_it_is_back(
     east: MemoryCluster, west: MemoryCluster, dead: str
@@ -137,3 +293,16 @@ def test_a_flow_nobody_could_run_is_refused_at_once(
 ) -> None:
     with pytest.raises(error):
         connect(east, west, flow)
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [(PolicyChoice(kind="identity"), True), (PolicyChoice(kind="default"), False)],
+    ids=["names kept", "names prefixed"],
+)
+def test_a_flow_that_keeps_names_has_a_registry_of_producers(
+    east: MemoryCluster, west: MemoryCluster, policy: PolicyChoice, expected: bool
+) -> None:
+    connect(east, west, flow(policy)).run_once(None, 0)
+
+    assert ("srm-producers.internal" in MemoryAdmin(west).list_topics()) is expected

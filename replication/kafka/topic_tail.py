@@ -1,0 +1,92 @@
+"""A topic read from its beginning to its end, and then what is new, again and again."""
+
+from collections.abc import Iterator
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message
+from confluent_kafka import TopicPartition as KafkaTopicPartition
+
+from replication.domain.errors import ClusterUnreachableError
+from replication.domain.slot import ClusterClient
+from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
+from replication.kafka.error_translation import ErrorWatch
+
+_CHUNK = 5_000
+_POLL_S = 0.1  # a chunk that is not full waits so long for more
+_STALLED_POLLS = 100
+
+
+class TopicTail:
+    """One consumer that assigns, never subscribes and never commits; reads only what is committed.
+
+    Raises `replication.domain.errors` as ClusterAdmin does. A missing topic reads as an empty one.
+    """
+
+    def __init__(self, cluster: ClusterClient, topic: str) -> None:
+        self._alias = cluster.alias
+        self._topic = topic
+        self._watch = ErrorWatch(cluster)
+        self._next: dict[int, int] = {}
+        self._consumer = Consumer(
+            {
+                **librdkafka_config(cluster),
+                "error_cb": self._watch.error_cb,
+                "group.id": "srm-topic-tail",  # librdkafka wants one; it is never joined
+                "enable.auto.commit": False,
+                "enable.partition.eof": True,
+                "auto.offset.reset": "earliest",
+                "isolation.level": "read_committed",
+                "fetch.wait.max.ms": 50,
+                "allow.auto.create.topics": False,
+            }
+        )
+
+    def new_records(self) -> Iterator[Message]:
+        """What has come since the last call, up to the end as it is now; in order within a partition."""
+        try:
+            yield from self._read(set(self._partitions()))
+        except KafkaException as error:
+            raise self._watch.translate(error, f"read {self._topic}", topic=self._topic) from error
+
+    def close(self) -> None:
+        self._consumer.close()
+
+    def _partitions(self) -> list[int]:
+        found = self._consumer.list_topics(self._topic, timeout=REQUEST_TIMEOUT_S).topics.get(self._topic)
+        return sorted(found.partitions) if found is not None else []
+
+    def _read(self, waiting: set[int]) -> Iterator[Message]:
+        """A partition is through when librdkafka says that its end is reached."""
+        if not waiting:
+            return
+        self._consumer.assign(
+            [
+                KafkaTopicPartition(self._topic, partition, self._next.get(partition, OFFSET_BEGINNING))
+                for partition in waiting
+            ]
+        )
+        stalled = 0
+        while waiting:
+            messages = self._consumer.consume(_CHUNK, _POLL_S)
+            stalled = 0 if messages else stalled + 1
+            if stalled > _STALLED_POLLS:
+                raise ClusterUnreachableError(
+                    f"cluster {self._alias} stopped answering while {self._topic} was read",
+                    cluster=self._alias,
+                    topic=self._topic,
+                )
+            for message in messages:
+                partition = message.partition()
+                if self._is_end(message):
+                    waiting.discard(-1 if partition is None else partition)
+                elif partition is not None:
+                    self._next[partition] = (message.offset() or 0) + 1
+                    yield message
+        self._consumer.unassign()
+
+    def _is_end(self, message: Message) -> bool:
+        error = message.error()
+        if error is None:
+            return False
+        if error.code() == KafkaError._PARTITION_EOF:
+            return True
+        raise self._watch.translate(error, f"read {self._topic}", topic=self._topic)

@@ -1,0 +1,80 @@
+"""`srm preflight`: what stands in the way of flows, before anything is started or created."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from replication.config import FlowDefinition, ReplicationConfig
+from replication.connectors.preflight import preflight
+from replication.domain.errors import ReplicationError
+from replication.domain.preflight import PreflightFinding, shortened
+from replication.domain.slot import ClusterClient
+from replication.kafka.admin import open_admin
+from srm_cli.dialect_option import DIALECT
+from srm_cli.errors import OperatorError
+from srm_cli.system.desired_flows import cluster_clients, desired_flow
+from srm_cli.system.properties import read_config, tell_findings
+
+
+@click.command("preflight")
+@click.option("--config", type=click.Path(path_type=Path), required=True, help="The configuration file of the flows.")
+@click.option("--flow", "chosen", default=None, metavar="A->B", help="Only this flow; all enabled ones by default.")
+@DIALECT
+def command(config: Path, chosen: str | None, dialect: str) -> None:
+    """Look at both clusters of each flow and tell what would hold it back. Changes nothing.
+
+    Errors hold back what they name, warnings do not. Exit code 1 when there is an error.
+
+    \b
+    Examples:
+      srm preflight --config mm2.properties
+      srm preflight --config mm2.properties --flow "us-east->eu-central"
+    """
+    read = read_config(config, dialect)
+    tell_findings(read, click.echo)
+    clients = cluster_clients(read)
+    has_errors = False
+    for flow in _chosen(read, chosen):
+        findings = shortened(_look(flow, clients))
+        click.echo(f"{flow.source}->{flow.target}: {_summary(findings)}")
+        for finding in findings:
+            click.echo(
+                f"  {finding.severity:<8} {finding.code}\n           {finding.text}\n           {finding.remedy}"
+            )
+        has_errors = has_errors or any(finding.severity == "error" for finding in findings)
+    sys.exit(1 if has_errors else 0)
+
+
+def _chosen(config: ReplicationConfig, name: str | None) -> list[FlowDefinition]:
+    enabled = [flow for flow in config.flows if flow.enabled]
+    if name is None:
+        if not enabled:
+            raise OperatorError("no flow of the file is enabled: add <source>-><target>.enabled = true")
+        return enabled
+    found = [flow for flow in config.flows if f"{flow.source}->{flow.target}" == name.replace(" ", "")]
+    if not found:
+        known = ", ".join(f"{flow.source}->{flow.target}" for flow in config.flows) or "none"
+        raise OperatorError(f"the file has no flow {name!r}; it has {known}")
+    return found
+
+
+def _look(flow: FlowDefinition, clients: dict[str, ClusterClient]) -> tuple[PreflightFinding, ...]:
+    try:
+        source, target = open_admin(clients[flow.source]), open_admin(clients[flow.target])
+    except ReplicationError as error:
+        remedy = "correct the cluster's settings"
+        return (PreflightFinding(severity="error", code=error.code, text=error.text, remedy=remedy),)
+    try:
+        return preflight(desired_flow(flow), flow.target, source, target)
+    finally:
+        source.close()
+        target.close()
+
+
+def _summary(findings: Iterable[PreflightFinding]) -> str:
+    severities = [finding.severity for finding in findings]
+    if not severities:
+        return "ready"
+    return f"{severities.count('error')} errors, {severities.count('warning')} warnings"

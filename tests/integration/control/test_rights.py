@@ -1,0 +1,184 @@
+"""Planning on a broker with an authorizer: ACLs carried over, missing rights named, and life without some of them.
+
+One broker is both source and target, so flows allow exactly the topics of their test. The plain listener is a super
+user's; `srm` comes through the guarded one with the rights the test gives it.
+"""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from confluent_kafka.admin import (
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    ResourcePatternType,
+    ResourceType,
+)
+
+from replication.connectors.preflight import preflight
+from replication.connectors.source_connector import SourceConnector
+from replication.domain.acl import AclEntry, Permission, TopicAcl
+from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns
+from replication.domain.errors import AuthorizationError
+from replication.domain.rights import BOOK_OPERATIONS, REMOTE_TOPIC_OPERATIONS, SOURCE_TOPIC_OPERATIONS
+from replication.domain.slot import ClusterClient
+from replication.kafka.admin import open_admin
+from replication.memory.admin import MemoryAdmin
+from replication.memory.broker import MemoryCluster
+from replication.ports.admin import ClusterAdmin, NewTopic
+from srm_cli.dev_clusters.lifecycle import DevClusters
+from srm_cli.ports import free_port
+from tests.integration.control.test_odd_clusters import guarded_listener, sasl_client
+
+pytestmark = pytest.mark.kafka
+
+BOOKS = ("mm2-offsets", "srm-offset-runs", "srm-gaps", "srm-metrics")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarded:
+    """The broker as its owner and as `srm` sees it."""
+
+    owner: ClusterAdmin
+    srm: ClusterAdmin
+    client: AdminClient
+
+    def allow(self, kind: ResourceType, name: str, *operations: str, prefixed: bool = False) -> None:
+        pattern = ResourcePatternType.PREFIXED if prefixed else ResourcePatternType.LITERAL
+        for operation in operations:
+            word = AclOperation[operation.upper()]
+            binding = AclBinding(kind, name, pattern, "User:srm", "*", word, AclPermissionType.ALLOW)
+            for future in self.client.create_acls([binding]).values():
+                future.result(timeout=10)
+
+    def create(self, name: str, **configs: str) -> None:
+        topic = NewTopic(name=name, partitions=1, replication_factor=1, configs=configs)
+        assert self.owner.create_topics([topic]) == ()
+
+
+@pytest.fixture(scope="module")
+def guarded(dev_clusters: DevClusters) -> Iterator[Guarded]:
+    port = free_port(set())
+    (node,) = dev_clusters.prepare("authorized").nodes
+    extra = {
+        **guarded_listener(node, port),
+        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+        "super.users": "User:ANONYMOUS",
+    }
+    bootstrap = dev_clusters.up(["authorized"], extra=extra)["authorized"].bootstrap
+    yield Guarded(
+        owner=open_admin(ClusterClient(alias="here", bootstrap=(bootstrap,))),
+        srm=open_admin(sasl_client(f"127.0.0.1:{port}", "right")),
+        client=AdminClient({"bootstrap.servers": bootstrap}),
+    )
+    dev_clusters.stop(["authorized"])
+
+
+@pytest.fixture
+def name() -> str:
+    return f"r{uuid.uuid4().hex[:6]}"
+
+
+def flow(source: str, *topics: str, **settings: str) -> DesiredFlow:
+    dotted = {key.replace("_", "."): value for key, value in settings.items()}
+    return DesiredFlow(
+        source=source,
+        topics=NamePatterns(allow=topics),
+        connectors=ConnectorSettings(
+            source={"heartbeats.replication.enabled": "false", "offset-syncs.topic.location": "target", **dotted}
+        ),
+    )
+
+
+def acl(topic: str, operation: str, permission: Permission = "allow") -> TopicAcl:
+    entry = AclEntry(principal="User:ann", host="*", operation=operation, permission=permission)
+    return TopicAcl(topic=topic, entry=entry)
+
+
+def acls_of(admin: ClusterAdmin, topic: str) -> set[TopicAcl]:
+    return {each for each in admin.topic_acls() if each.topic == topic}
+
+
+@pytest.mark.parametrize("kind", ["memory", "kafka"])
+def test_acls_are_listed_created_and_deleted_one_by_one(kind: str, request: pytest.FixtureRequest, name: str) -> None:
+    cluster = MemoryCluster("here")
+    cluster.acls = set()
+    admin = MemoryAdmin(cluster) if kind == "memory" else request.getfixturevalue("guarded").owner
+    prefixed = TopicAcl(topic=name, entry=acl(name, "read").entry, pattern="prefixed")
+    wanted = {acl(name, "read"), acl(name, "describe_configs"), acl(name, "all", "deny"), prefixed}
+
+    assert admin.create_acls(wanted) == ()
+    assert admin.create_acls(wanted) == ()
+    assert acls_of(admin, name) == wanted
+
+    assert admin.delete_acls({acl(name, "read"), acl(name, "write")}) == ()
+    assert acls_of(admin, name) == wanted - {acl(name, "read")}
+
+
+def test_reading_acls_follow_their_topic_to_the_remote_one(guarded: Guarded, name: str) -> None:
+    guarded.create(name)
+    guarded.owner.create_acls([acl(name, "read"), acl(name, "write"), acl(name, "all", "deny")])
+    connector = SourceConnector(
+        flow(name, name, sync_topic_acls_interval_seconds="1", srm_acl_prune="true"),
+        "west",
+        guarded.owner,
+        guarded.owner,
+    )
+
+    plan = connector.run_once(None, 0)
+    assert acls_of(guarded.owner, f"{name}.{name}") == {
+        acl(f"{name}.{name}", "read"),
+        acl(f"{name}.{name}", "all", "deny"),
+    }
+
+    guarded.owner.delete_acls([acl(name, "read")])
+    connector.run_once(plan, 2_000)
+    assert acls_of(guarded.owner, f"{name}.{name}") == {acl(f"{name}.{name}", "all", "deny")}
+
+
+def test_missing_rights_are_named_and_once_granted_the_flow_is_ready(guarded: Guarded, name: str) -> None:
+    guarded.create(name)
+    guarded.create(f"{name}.{name}")
+    guarded.allow(ResourceType.GROUP, name, "describe", prefixed=True)
+    guarded.allow(ResourceType.TOPIC, name, "describe", prefixed=True)
+
+    found = preflight(flow(name, name), "west", guarded.srm, guarded.srm)
+
+    told = {finding.topic: finding for finding in found if finding.code == "rights_missing"}
+    assert [finding.severity for finding in found] == ["error", "error"]
+    assert any(f"User:srm lacks DESCRIBE_CONFIGS on topic {name}, READ on topic {name}" in each.text for each in found)
+    assert any("WRITE on topic" in each.text for each in found)
+    assert "kafka-acls --bootstrap-server" in told[name].remedy
+
+    guarded.allow(ResourceType.TOPIC, name, *SOURCE_TOPIC_OPERATIONS)
+    guarded.allow(ResourceType.TOPIC, f"{name}.{name}", *REMOTE_TOPIC_OPERATIONS)
+    assert preflight(flow(name, name), "west", guarded.srm, guarded.srm) == ()
+
+
+def test_without_the_right_to_create_topics_those_that_are_there_are_used(guarded: Guarded, name: str) -> None:
+    made, unmade = f"{name}-made", f"{name}-unmade"
+    guarded.create(made)
+    guarded.create(unmade)
+    guarded.allow(ResourceType.TOPIC, name, *SOURCE_TOPIC_OPERATIONS, prefixed=True)
+    guarded.allow(ResourceType.TOPIC, f"{name}.", *REMOTE_TOPIC_OPERATIONS, prefixed=True)
+    guarded.allow(ResourceType.GROUP, name, "describe", prefixed=True)
+    for book in (*BOOKS, "mm2-offset-syncs"):
+        guarded.allow(ResourceType.TOPIC, f"{book}.{name}.internal", *BOOK_OPERATIONS)
+    guarded.allow(ResourceType.TOPIC, "heartbeats", *BOOK_OPERATIONS)
+    with pytest.raises(AuthorizationError, match=rf"--operation Create .*mm2-offsets\.{name}\.internal"):
+        SourceConnector(flow(name, f"{name}-.*"), "west", guarded.srm, guarded.srm).run_once(None, 0)
+    owner = SourceConnector(flow(name), "west", guarded.owner, guarded.owner)
+    owner.run_once(None, 0)  # the owner makes the flow's own topics
+    guarded.create(f"{name}.{made}")
+
+    plan = SourceConnector(flow(name, f"{name}-.*"), "west", guarded.srm, guarded.srm).run_once(None, 0)
+
+    assert [topic.upstream for topic in plan.topics] == [made]
+    assert [skipped.topic for skipped in plan.skipped] == [unmade]
+    assert "create it by hand, or grant it" in plan.skipped[0].reason
+    codes = {warning.code for warning in plan.warnings}
+    assert codes >= {"acls_not_synced", "internal_topic_refused"}
+    assert any("--operation Describe --cluster" in warning.text for warning in plan.warnings)

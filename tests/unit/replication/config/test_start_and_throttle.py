@@ -1,0 +1,65 @@
+"""Where a flow starts and how fast it may read, out of a properties file."""
+
+from pathlib import Path
+
+import pytest
+
+from replication.config.loader import load
+from replication.config.model import ConfigError, FlowDefinition
+
+BASE = """
+clusters = east, west
+east.bootstrap.servers = e1:9092
+west.bootstrap.servers = w1:9092
+east->west.enabled = true
+"""
+
+
+def flow_of(tmp_path: Path, text: str) -> FlowDefinition:
+    path = tmp_path / "mm2.properties"
+    path.write_text(BASE + text)
+    return next(flow for flow in load(path).flows if flow.source == "east")
+
+
+@pytest.mark.parametrize(
+    ("line", "start"),
+    [
+        ("srm.start = latest", "latest"),
+        ("east->west.srm.start = 2026-01-31T00:00:00Z", 1_769_817_600_000),
+        ("east->west.consumer.auto.offset.reset = latest", "latest"),
+        ("srm.start = earliest\neast->west.consumer.auto.offset.reset = latest", "earliest"),
+        ("", "earliest"),
+    ],
+)
+def test_our_start_beats_the_consumers(tmp_path: Path, line: str, start: str | int) -> None:
+    assert flow_of(tmp_path, line).start == start
+
+
+def test_offsets_and_throttle_reach_the_source_task(tmp_path: Path) -> None:
+    settings = {
+        "srm.start.offsets": "orders:0=5",
+        "srm.throttle.rate": "10MB",
+        "srm.throttle.schedule": "8:00-9:00=1MB",
+    }
+    lines = "\n".join(f"east->west.{name} = {value}" for name, value in settings.items())
+
+    source = flow_of(tmp_path, lines).connectors["source"]
+
+    assert {name: source[name] for name in settings} == settings
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("srm.start = tomorrow", "2026-01-31T00:00:00Z"),
+        ("srm.start.offsets = orders=5", "topic:partition=offset"),
+        ("srm.throttle.rate = fast", "10MB"),
+        ("srm.throttle.schedule = at night", "08:00-18:00=10MB"),
+    ],
+)
+def test_a_slip_is_told_with_its_line_and_an_example(tmp_path: Path, line: str, part: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        flow_of(tmp_path, line)
+
+    assert part in str(caught.value)
+    assert caught.value.findings[0].line == 6
