@@ -1,4 +1,4 @@
-"""Raw metric records of the kinds `task` and `gap` (docs/contracts.md section 7); about 200 bytes per partition."""
+"""Raw metric records of the kinds `task`, `event`, `gap` (docs/contracts.md section 7); some 200 bytes a partition."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,10 @@ VERSION = 1
 
 
 def encode_task(
-    envelope: Mapping[str, Any], topics: Sequence[tuple[str, str, bytes]], parts: Sequence[Sequence[Any]]
+    envelope: Mapping[str, Any],
+    topics: Sequence[tuple[str, str, bytes]],
+    parts: Sequence[Sequence[Any]],
+    counters: Mapping[str, int],
 ) -> bytes:
     """`topics` are (upstream, downstream, topic id); `parts` follow the contract's order."""
     document = {
@@ -22,7 +25,14 @@ def encode_task(
         "topics": [[upstream, downstream, topic_id.hex()] for upstream, downstream, topic_id in topics],
         "parts": list(parts),
     }
+    if counters:
+        document["counters"] = dict(counters)
     return json.dumps(document, separators=(",", ":")).encode()
+
+
+def encode_event(envelope: Mapping[str, Any], events: Sequence[Sequence[Any]]) -> bytes:
+    """Changes of state: `[time_ms, scope, topic, partition, from, to, cause code, text]` each."""
+    return json.dumps({"v": VERSION, "kind": "event", **envelope, "events": events}, separators=(",", ":")).encode()
 
 
 def encode_gap_metric(envelope: Mapping[str, Any], gap: Gap) -> bytes:

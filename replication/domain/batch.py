@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from replication.domain.compression import NONE, ZSTD
 from replication.domain.slot import TimestampType
 
 HEADER_BYTES = 61
@@ -18,6 +19,8 @@ TRANSACTIONAL_BIT = 0x10
 CONTROL_BIT = 0x20
 
 NO_PRODUCER_ID = -1
+
+LARGEST_MERGED_BYTES = 256 * 1024  # a batch from that size on gains nothing by being merged
 
 
 class BatchHeader(NamedTuple):
@@ -60,42 +63,83 @@ class BatchHeader(NamedTuple):
 
 
 class BatchAction(Enum):
-    """PASS forwards the bytes, REBUILD decodes and builds anew, DROP only advances the position."""
+    """PASS forwards the bytes, RECOMPRESS packs them anew, REBUILD decodes them, DROP only advances the position."""
 
     PASS = "pass"  # noqa: S105 - an action, not a password
     DROP_CONTROL = "control batch"
     DROP_ABORTED = "aborted transaction"
     DROP_BELOW = "below the position"
     DROP_EMPTY = "no records left by compaction"
+    DROP_LOOPED = "copied here from the flow's own target"
     REBUILD_MAGIC = "old message format"
+    REBUILD_RECORDS = "the flow looks at every record"
     REBUILD_MID_BATCH = "position inside the batch"
     REBUILD_HOLES = "holes left by compaction"
     REBUILD_TIMESTAMPS = "append time must become create time"
     REBUILD_TOO_LARGE = "larger than the remote topic takes"
+    REBUILD_SMALL = "small, to be merged with its neighbours"
+    RECOMPRESS = "another codec is wanted"
 
     @property
     def drops(self) -> bool:
-        return self.name.startswith("DROP")
+        return self in _DROPS
 
     @property
     def rebuilds(self) -> bool:
-        return self.name.startswith("REBUILD")
+        return self in _REBUILDS
+
+
+_DROPS = frozenset(action for action in BatchAction if action.name.startswith("DROP"))
+_REBUILDS = frozenset(action for action in BatchAction if action.name.startswith("REBUILD"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetRules:
-    """What the remote topic accepts."""
+    """What the remote topic accepts, and what the flow wants of its batches."""
 
     max_message_bytes: int
     timestamp_type: TimestampType
+    codec: int | None = None  # None keeps the codec of each batch
+    takes_zstd: bool = True  # Produce from version 7 on (KIP-110)
+    every_record: bool = False  # transforms, headers of ours: no batch of the topic passes unread
+
+    def codec_for(self, batch_codec: int) -> int:
+        """The codec a batch has on the target."""
+        if self.codec is not None:
+            return self.codec
+        return NONE if batch_codec == ZSTD and not self.takes_zstd else batch_codec
 
 
-def decide(header: BatchHeader, *, position: int, aborted: bool, target: TargetRules) -> BatchAction:
-    """The one decision per batch; `position` is the next source offset wanted, `aborted` what the answer said."""
+def decide(
+    header: BatchHeader,
+    *,
+    position: int,
+    aborted: bool,
+    target: TargetRules,
+    looped: bool = False,
+    merging: bool = False,
+) -> BatchAction:
+    """The one decision per batch.
+
+    `position` is the next source offset wanted, `aborted` what the fetch answer said, `looped` that a slot of the
+    opposite flow wrote the batch, `merging` that the partition's small batches are re-batched now.
+    """
+    dropped = _dropped(header, position, aborted=aborted, looped=looped)
+    if dropped is not None:
+        return dropped
     if header.magic < 2:
         return BatchAction.REBUILD_MAGIC
-    attributes = header.attributes
-    if attributes & CONTROL_BIT:
+    if target.every_record:
+        return BatchAction.REBUILD_RECORDS
+    if header.base_offset < position:
+        return BatchAction.REBUILD_MID_BATCH
+    if header.records != header.last_offset_delta + 1:
+        return BatchAction.REBUILD_HOLES
+    return _packed(header, target, merging=merging)
+
+
+def _dropped(header: BatchHeader, position: int, *, aborted: bool, looped: bool) -> BatchAction | None:
+    if header.magic >= 2 and header.attributes & CONTROL_BIT:
         return BatchAction.DROP_CONTROL
     if aborted:
         return BatchAction.DROP_ABORTED
@@ -103,15 +147,31 @@ def decide(header: BatchHeader, *, position: int, aborted: bool, target: TargetR
         return BatchAction.DROP_BELOW
     if header.records == 0:
         return BatchAction.DROP_EMPTY
-    if header.base_offset < position:
-        return BatchAction.REBUILD_MID_BATCH
-    if header.records != header.last_offset_delta + 1:
-        return BatchAction.REBUILD_HOLES
+    return BatchAction.DROP_LOOPED if looped else None
+
+
+def _packed(header: BatchHeader, target: TargetRules, *, merging: bool) -> BatchAction:
+    """All records are wanted as they are; only how they are packed may not fit."""
+    attributes = header.attributes
     if attributes & LOG_APPEND_TIME_BIT and target.timestamp_type == "CreateTime":
         return BatchAction.REBUILD_TIMESTAMPS
-    if header.length + LENGTH_OVERHEAD_BYTES > target.max_message_bytes:
+    size_bytes = header.length + LENGTH_OVERHEAD_BYTES
+    if size_bytes > target.max_message_bytes:
         return BatchAction.REBUILD_TOO_LARGE
-    return BatchAction.PASS
+    if merging and size_bytes < LARGEST_MERGED_BYTES:
+        return BatchAction.REBUILD_SMALL
+    codec = attributes & CODEC_MASK
+    return BatchAction.PASS if target.codec_for(codec) == codec else BatchAction.RECOMPRESS
+
+
+def is_whole_and_small(header: BatchHeader, target: TargetRules) -> bool:
+    """Whether `decide` merges the batch, given that it merged the one before it with equal attributes and producer."""
+    size_bytes = header.length + LENGTH_OVERHEAD_BYTES
+    return (
+        header.records == header.last_offset_delta + 1
+        and size_bytes < LARGEST_MERGED_BYTES
+        and size_bytes <= target.max_message_bytes
+    )
 
 
 class AbortedTransactions:

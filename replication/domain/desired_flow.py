@@ -3,11 +3,29 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from replication.domain.control import Hold, Reset, ResetTo, ToOffset, ToTimestamp
 from replication.domain.slot import Delivery, GapPolicy
+from replication.domain.start_position import StartAt as Start
+
+__all__ = [
+    "ConnectorSettings",
+    "DesiredCluster",
+    "DesiredFlow",
+    "FlowState",
+    "Hold",
+    "NamePatterns",
+    "Pause",
+    "PolicyChoice",
+    "PolicyKind",
+    "Reset",
+    "ResetTo",
+    "Start",
+    "ToOffset",
+    "ToTimestamp",
+]
 
 FlowState = Literal["run", "pause", "stop"]
 PolicyKind = Literal["default", "identity", "template"]
-Start = Literal["earliest", "latest"] | int  # an int is a timestamp in ms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,39 +61,6 @@ class Pause:
     reason: str
     by: str
     until_ms: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
-    """One topic, or one partition of it, that is not copied for now."""
-
-    topic: str
-    partition: int | None = None
-    until_ms: int | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToOffset:
-    offset: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToTimestamp:
-    timestamp_ms: int
-
-
-ResetTo = ToOffset | ToTimestamp | Literal["earliest", "latest"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reset:
-    """An order to continue a partition elsewhere; carried out once, answered by its id."""
-
-    id: str
-    topic: str
-    partition: int
-    to: ResetTo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,12 @@ class RequestTimedOutError(RetriableError):
     code = "request_timed_out"
 
 
+class TransactionAbortedError(RetriableError):
+    """The coordinator would not commit the slot's transaction, so it was aborted: nothing of it counts, do it again."""
+
+    code = "transaction_aborted"
+
+
 class TopicMissingError(RetriableError):
     """The topic does not exist (yet, or not any more)."""
 
@@ -87,6 +93,12 @@ class OriginalDriverActiveError(BlockedError):
     """A MirrorMaker or original replication manager driver copies the same flow right now."""
 
     code = "original_driver_active"
+
+
+class PreflightError(BlockedError):
+    """Something found before the first record would lose or repeat data, or let it go in circles."""
+
+    code = "preflight"
 
 
 class FencedError(ReplicationError):

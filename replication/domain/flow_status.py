@@ -22,7 +22,8 @@ FLOW_STATUS_WORDS: tuple[FlowStatusWord, ...] = (
     "degraded",
     "healthy",
 )
-CLUSTER_UNREACHABLE = "cluster_unreachable"  # the cause code by which tasks tell this
+CLUSTER_UNREACHABLE = "cluster_unreachable"  # the cause codes by which tasks tell this
+RETENTION_NEAR = "retention_near"
 TaskState = Literal["starting", "running", "stopping", "failed"]
 
 _BAD_PARTITION_STATES = ("failed", "gap", "stalled")
@@ -234,6 +235,8 @@ def _complaints(facts: FlowFacts, limits: Thresholds, now_ms: int) -> Iterable[s
     gaps = sum(task.open_gaps for task in facts.source_tasks)
     if gaps and not states.get("gap", 0):
         yield f"{gaps} open {'gap' if gaps == 1 else 'gaps'}: source records that were not copied"
+    if any(task.cause is not None and task.cause.code == RETENTION_NEAR for task in facts.source_tasks):
+        yield "records are about to be lost to retention"
     if not facts.source_tasks:
         why = facts.live_problem or "no driver reports"
         yield f"live state is missing ({why}), the numbers come from the metrics store"

@@ -5,7 +5,7 @@ from typing import Literal
 
 from replication.domain.slot import GapPolicy
 
-GapCause = Literal["out_of_range", "topic_recreated", "epoch_divergence", "retention"]
+GapCause = Literal["out_of_range", "topic_recreated", "epoch_divergence", "retention", "skipped", "positions_lost"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,13 +74,14 @@ class IdentityPolicy:
 class TemplatePolicy:
     """A text with `{topic}` once and `{source}` at most once, such as `dr-{topic}` or `{topic}.from.{source}`.
 
-    Knows the flow's two aliases, because a name alone does not tell where an alias in it ends.
+    It must be told the aliases, because a name alone does not tell where an alias in it ends.
     """
 
     template: str
     source: str
     target: str
     separator: str = "."
+    others: frozenset[str] = frozenset()  # aliases of further clusters, for chains longer than one flow
 
     def __post_init__(self) -> None:
         if self.template.count("{topic}") != 1 or self.template.count("{source}") > 1:
@@ -102,13 +103,19 @@ class TemplatePolicy:
     def topic_source(self, topic: str) -> str | None:
         if topic.endswith(HEARTBEATS_TOPIC):
             return DefaultPolicy(self.separator).topic_source(topic)
-        return next((alias for alias in (self.source, self.target) if self._upstream_of(alias, topic)), None)
+        aliases = (self.source, self.target, *sorted(self.others))
+        return max((alias for alias in aliases if self._upstream_of(alias, topic)), key=len, default=None)
 
     def upstream_topic(self, topic: str) -> str | None:
         if topic.endswith(HEARTBEATS_TOPIC):
             return DefaultPolicy(self.separator).upstream_topic(topic)
         source = self.topic_source(topic)
         return None if source is None else self._upstream_of(source, topic)
+
+    @property
+    def names_source(self) -> bool:
+        """False: a copy does not tell where it came from, so a chain of copies cannot be followed."""
+        return "{source}" in self.template
 
     def _around(self, source: str) -> tuple[str, str]:
         prefix, _, suffix = self.template.partition("{topic}")
@@ -146,11 +153,6 @@ def original_topic(policy: ReplicationPolicy, topic: str) -> str:
 
 def is_heartbeats_topic(policy: ReplicationPolicy, topic: str) -> bool:
     return original_topic(policy, topic) == HEARTBEATS_TOPIC
-
-
-def is_internal_topic(topic: str) -> bool:
-    """Topics that are never replicated: the original replication manager's rule, wider than MirrorMaker 4's."""
-    return topic.startswith(("__", ".")) or topic.endswith((".internal", "-internal"))
 
 
 def is_cycle(policy: ReplicationPolicy, topic: str, target: str) -> bool:
@@ -197,6 +199,11 @@ def gaps_topic(source: str) -> str:
 
 def metrics_topic(source: str) -> str:
     return f"srm-metrics.{source}.internal"
+
+
+def applied_topic(source: str) -> str:
+    """What configs and ACLs we set on remote topics, so that nothing else is ever taken away; on the target."""
+    return f"srm-applied.{source}.internal"
 
 
 def offset_syncs_topic(other: str, separator: str = ".") -> str:

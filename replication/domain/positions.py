@@ -14,6 +14,7 @@ class Position:
     leader_epoch: int = -1
     downstream_next: int | None = None
     generation: int = 0
+    reset_ids: tuple[str, ...] = ()  # resets carried out on this partition, newest last
 
     @property
     def stored_offset(self) -> int:

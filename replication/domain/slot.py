@@ -3,7 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from replication.domain.control import Hold, Reset
+from replication.domain.error_handling import ErrorHandling
+from replication.domain.fetch_limits import FetchLimits
 from replication.domain.identifiers import FlowId, TaskId, TopicPartition
+from replication.domain.record_settings import RecordSettings
+from replication.domain.start_position import StartAt
+from replication.domain.throttle import Throttle
 
 Delivery = Literal["at_least_once", "exactly_once"]
 IsolationLevel = Literal["read_uncommitted", "read_committed"]
@@ -48,9 +54,19 @@ class SlotSpec:
     delivery: Delivery = "at_least_once"
     isolation_level: IsolationLevel = "read_uncommitted"
     gap_policy: GapPolicy = "record_and_continue"
-    start: Literal["earliest", "latest"] | int = "earliest"  # an int is a timestamp in ms
+    start: StartAt = "earliest"
+    start_offsets: tuple[tuple[TopicPartition, int], ...] = ()  # `start` is for all others
+    holds: tuple[Hold, ...] = ()
+    resets: tuple[Reset, ...] = ()
+    throttle: Throttle = field(default_factory=Throttle)
+    records: RecordSettings = field(default_factory=RecordSettings)
+    registers_producer: bool = False  # its batches must be told from others by the flow back
     offset_lag_max: int = 100
+    writes_offset_syncs: bool = True
+    fetch_limits: FetchLimits = field(default_factory=FetchLimits)
     commit_interval_ms: int = 1_000
+    transaction_interval_ms: int = 200  # exactly once: how long a transaction takes records
+    errors: ErrorHandling = field(default_factory=ErrorHandling)
     metrics_period_ms: int = 5_000
 
     @property

@@ -1,6 +1,10 @@
-"""Which configs of an upstream topic its new remote topic takes over."""
+"""Which configs of an upstream topic its remote topic takes over, and what has to change for that.
 
-from collections.abc import Iterable
+The rules are MirrorSourceConnector.targetConfig's. One thing is done otherwise: MirrorMaker deletes every override of
+the remote topic whose key is a default at the source; here only what was set by us is ever taken away again.
+"""
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,12 +34,48 @@ class ConfigValue:
     sensitive: bool = False
 
 
-def configs_to_copy(configs: Iterable[ConfigValue], excluded: NameFilter) -> dict[str, str]:
-    """MirrorSourceConnector.targetConfig at creation: what somebody chose, but neither defaults nor broker files."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigRules:
+    """`excluded` are the keys left alone; `defaults_from_source` pins the source's defaults (`use.defaults.from`)."""
+
+    excluded: NameFilter
+    defaults_from_source: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigChange:
+    """What to alter on one remote topic; everything else on it stays as it is."""
+
+    topic: str
+    set: Mapping[str, str]
+    delete: tuple[str, ...] = ()
+
+
+def configs_to_copy(configs: Iterable[ConfigValue], rules: ConfigRules) -> dict[str, str]:
+    """What somebody chose at the source, but neither the broker's file nor (unless asked for) defaults."""
     copied: dict[str, str] = {}
     for config in configs:
+        is_default = config.source == "default"
         is_choice = config.source not in ("default", "static_broker", "unknown")
-        is_copyable = not config.read_only and not config.sensitive and not excluded.accepts(config.name)
-        if is_choice and is_copyable and config.value is not None:
+        is_wanted = is_choice or (is_default and rules.defaults_from_source)
+        is_copyable = not config.read_only and not config.sensitive and not rules.excluded.accepts(config.name)
+        if is_wanted and is_copyable and config.value is not None:
             copied[config.name] = config.value
     return copied
+
+
+def diff_configs(
+    topic: str, wanted: Mapping[str, str], actual: Mapping[str, ConfigValue], owned: Mapping[str, str]
+) -> ConfigChange | None:
+    """What brings the remote topic to `wanted`; None when it is there.
+
+    `owned` is what we set at the last run: a key in it that nobody wants any more is deleted if it has our value still.
+    """
+    own_values = {name: config.value for name, config in actual.items() if config.source == "topic"}
+    to_set = {name: value for name, value in wanted.items() if own_values.get(name) != value}
+    to_delete = tuple(
+        name for name, value in sorted(owned.items()) if name not in wanted and own_values.get(name) == value
+    )
+    if not to_set and not to_delete:
+        return None
+    return ConfigChange(topic=topic, set=to_set, delete=to_delete)

@@ -1,17 +1,19 @@
 """Which remote topics to create or grow: the difference between what a flow wants and what the target has."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from replication.domain.filters import NameFilter
+from replication.domain.internal_topic import InternalTopics
 from replication.domain.naming import (
     ReplicationPolicy,
+    TemplatePolicy,
     is_cycle,
     is_heartbeats_topic,
-    is_internal_topic,
     is_legal_topic_name,
 )
 from replication.domain.plan import SkippedTopic
+from replication.domain.provenance import RoundTrip, heartbeat_round_trip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,7 @@ class TopicSelection:
 
     wanted: tuple[WantedTopic, ...]
     skipped: tuple[SkippedTopic, ...] = ()
+    round_trips: tuple[RoundTrip, ...] = ()  # heartbeats of another deployment on the same clusters, not copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,30 +61,53 @@ class TopicRules:
     policy: ReplicationPolicy
     topics: NameFilter
     heartbeats: bool = True
+    internal: InternalTopics = field(default_factory=InternalTopics)
 
     def replicates(self, topic: str) -> bool:
         """MirrorSourceConnector.shouldReplicateTopic; heartbeats pass whatever the filter says."""
         is_allowed = self.topics.accepts(topic)
         is_heartbeat = self.heartbeats and is_heartbeats_topic(self.policy, topic)
-        if not (is_allowed or is_heartbeat) or is_internal_topic(topic):
+        if not (is_allowed or is_heartbeat) or self.internal.holds(topic):
             return False
         return not is_cycle(self.policy, topic, self.target)
 
 
 def select_topics(rules: TopicRules, source_topics: Mapping[str, int]) -> TopicSelection:
     """The remote topics for the source's topics (name -> partitions), and those that cannot have one."""
-    wanted: list[WantedTopic] = []
+    wanted: dict[str, WantedTopic] = {}
     skipped: list[SkippedTopic] = []
+    round_trips: list[RoundTrip] = []
     for upstream, partitions in sorted(source_topics.items()):
         if not rules.replicates(upstream):
             continue
+        round_trip = heartbeat_round_trip(rules.policy, upstream, rules.source, rules.target)
+        if round_trip is not None:
+            round_trips.append(round_trip)
+            continue
         remote = rules.policy.format_remote_topic(rules.source, upstream)
-        if is_legal_topic_name(remote):
-            wanted.append(WantedTopic(upstream=upstream, remote=remote, partitions=partitions))
+        problem = _naming_problem(rules, upstream, remote, wanted)
+        if problem is None:
+            wanted[remote] = WantedTopic(upstream=upstream, remote=remote, partitions=partitions)
         else:
-            reason = f"the remote name {remote!r} is longer than 249 characters or not a legal topic name"
-            skipped.append(SkippedTopic(topic=upstream, reason=reason))
-    return TopicSelection(wanted=tuple(wanted), skipped=tuple(skipped))
+            skipped.append(SkippedTopic(topic=upstream, reason=problem))
+    return TopicSelection(wanted=tuple(wanted.values()), skipped=tuple(skipped), round_trips=tuple(round_trips))
+
+
+def _naming_problem(rules: TopicRules, upstream: str, remote: str, taken: Mapping[str, WantedTopic]) -> str | None:
+    """Why the upstream topic cannot be copied under this name."""
+    if not is_legal_topic_name(remote):
+        return f"the remote name {remote!r} is longer than 249 characters or not a legal topic name"
+    if rules.internal.holds(remote):
+        return f"the remote name {remote!r} is that of an internal topic; leave the topic out or rename it"
+    if remote in taken:
+        return f"its remote name {remote!r} is already that of {taken[remote].upstream}; leave one of the two out"
+    is_blind = isinstance(rules.policy, TemplatePolicy) and not rules.policy.names_source
+    if is_blind and rules.policy.topic_source(upstream) is not None:
+        return (
+            "its name looks like that of a copy, and the template does not tell of which cluster, so it might go in "
+            "circles; put {source} into srm.replication.policy.template to copy on"
+        )
+    return None
 
 
 def diff_topics(wanted: Iterable[WantedTopic], actual: Mapping[str, int]) -> tuple[TopicStep, ...]:

@@ -9,7 +9,7 @@ class SlotHandle(Protocol):
     """A running slot. Every method may be called from any thread and none blocks except `wait`."""
 
     def update(self, spec: SlotSpec) -> None:
-        """Hand over a newer plan of the same generation; partitions are added and dropped without a restart."""
+        """Hand over a newer plan of the same generation, or other holds, resets or limits: no restart is needed."""
 
     def stop(self) -> None:
         """Ask for a clean stop: drain what is in flight, commit positions, end. Idempotent."""

@@ -45,6 +45,7 @@ class Fetched(NamedTuple):
 
     partitions: Sequence[FetchedPartition]
     frame: Frame | None
+    throttle_time_ms: int = 0  # a quota of the cluster holds us back for so long
 
 
 class TopicLeaders(NamedTuple):
@@ -83,12 +84,23 @@ class SourceReader(Protocol):
         """True when at least one partition is to be read at this broker."""
         ...
 
-    async def fetch(self, node: int, *, max_wait_ms: int) -> Fetched:
-        """One Fetch to one broker over its session. One call per broker at a time."""
+    async def fetch(self, node: int, *, max_wait_ms: int, max_bytes: int, partition_max_bytes: int) -> Fetched:
+        """One Fetch to one broker over its session. One call per broker at a time.
+
+        The bytes bound the answer and each partition in it, but for the first batch.
+        """
         ...
 
     async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
         """Offsets by ListOffsets; partitions that failed are left out."""
+        ...
+
+    async def round_trip_ms(self) -> float:
+        """How long the cluster takes to answer a question that costs it nothing."""
+        ...
+
+    async def open_producer(self, upstream: TopicPartition, first_offset: int) -> int | None:
+        """The producer id of the transaction that is open from this offset on, where there is one."""
         ...
 
     def has_room(self, node: int) -> bool:

@@ -1,6 +1,6 @@
 """What a source task needs of the cluster it writes to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from replication.domain.identifiers import TopicPartition
@@ -31,6 +31,13 @@ class ProduceResult(NamedTuple):
     error_code: int
     base_offset: int
     message: str | None
+
+
+class Produced(NamedTuple):
+    """A broker's answer. `throttle_ms` is how long it makes us wait for exceeding a quota."""
+
+    results: Sequence[ProduceResult]
+    throttle_ms: int = 0
 
 
 class OutgoingRecord(NamedTuple):
@@ -65,14 +72,36 @@ class TargetWriter(Protocol):
         """Leaders, fresh from the cluster; never creates a topic."""
         ...
 
-    async def produce(self, node: int, batches: Sequence[OutgoingBatch]) -> Sequence[ProduceResult]:
-        """One Produce (acks=all) to one broker; answers come in the order of the requests."""
+    async def produce(self, node: int, batches: Sequence[OutgoingBatch], *, transactional: bool) -> Produced:
+        """One Produce (acks=all) to one broker; answers come in the order of the requests.
+
+        `transactional` says that the batches carry the transactional bit; their partitions have joined then.
+        """
+        ...
+
+    async def join_transaction(self, partitions: Collection[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Make partitions part of the open transaction; the first ones open it.
+
+        Returns the codes of those that may not be written now. Raises TransactionAbortedError when the coordinator
+        holds the transaction for lost.
+        """
+        ...
+
+    async def abort_transaction(self) -> None:
+        """End the open transaction, if there is one: readers of committed records never see anything of it."""
+        ...
+
+    async def renew(self) -> ProducerIdentity:
+        """The slot's next epoch, after an abort; sequences begin at 0. FencedError when the slot has a new owner."""
         ...
 
     async def commit_positions(
         self, topic: str, source: str, positions: Mapping[TopicPartition, Position], *, transactional: bool
     ) -> None:
-        """Write positions as the slot's producer in a transaction of their own, or plainly on a clean stop."""
+        """Write positions as the slot's producer, and commit the open transaction with them, or one of their own.
+
+        Not transactional: plainly, on a clean stop. Raises TransactionAbortedError after having aborted.
+        """
         ...
 
     def close(self) -> None: ...

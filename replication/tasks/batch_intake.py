@@ -1,99 +1,148 @@
-"""From fetched bytes to queue entries: one decision per batch, the header rewritten in place or the batch rebuilt."""
+"""From fetched bytes to queue entries: one decision per batch, passed on as it is or rebuilt.
 
-from replication.codecs.record_batch import CorruptBatchError, batches, is_abort_marker, rewrite, verify
-from replication.domain.batch import AbortedTransactions, BatchAction, BatchHeader, decide
-from replication.ports.batch_rebuilder import BatchRebuilder, BuiltBatch
+Queued batches carry no producer yet: `ProducerStamp` gives it to them when they go out.
+"""
+
+from collections.abc import Container
+from typing import NamedTuple
+
+from replication.codecs.record_batch import CorruptBatchError, batches, is_abort_marker
+from replication.domain.batch import (
+    CONTROL_BIT,
+    AbortedTransactions,
+    BatchAction,
+    TargetRules,
+    decide,
+    is_whole_and_small,
+)
+from replication.domain.compression import codec_id
+from replication.domain.identifiers import TopicPartition
+from replication.domain.rebatching import Rebatching
+from replication.ports.record_path import SourceBatch
 from replication.ports.source_reader import FetchedPartition, Frame
-from replication.ports.target_writer import ProducerIdentity
-from replication.tasks.partition_copy import Entry, PartitionCopy
+from replication.tasks.batch_stretch import BatchStretch, OnRefused, RecordRefusedError
+from replication.tasks.partition_copy import PartitionCopy
+from replication.tasks.slot_context import SlotContext
+
+__all__ = ["BatchIntake", "CorruptBatchError", "RecordRefusedError"]
 
 
 class BatchIntake:
-    """Feeds the queues of one slot as its producer."""
+    """Feeds the queues of one slot."""
 
-    def __init__(self, rebuild: BatchRebuilder, identity: ProducerIdentity) -> None:
-        self._rebuild = rebuild
-        self._producer_id, self._producer_epoch = identity
+    def __init__(
+        self, context: SlotContext, *, looped: Container[int] = (), on_refused: OnRefused | None = None
+    ) -> None:
+        """`looped` are the producers whose batches came from the target. `on_refused` is told of the records that a
+        transform cannot handle and that are left out; without it such a record stops its partition."""
+        self._context = context
+        self._path = context.ports.record_path
+        codec = context.spec.records.compression
+        self._codec = None if codec is None else codec_id(codec)
+        self._looped = looped
+        self._on_refused = on_refused
+        self.batches_taken = 0  # since somebody set it back
+        self._rebatching: dict[TopicPartition, Rebatching] = {}
 
     def take(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None, now_ms: int) -> None:
-        """Queue every whole batch. Raises CorruptBatchError; what stands before the corrupt batch is queued."""
+        """Queue every whole batch. Raises CorruptBatchError or RecordRefusedError; what stands before is queued."""
         view = fetched.records
         if view is None or not len(view):
             return
-        aborted = AbortedTransactions(fetched.aborted) if fetched.aborted else None
-        rules = copy.rules
-        for at, header in batches(view):
-            dropped = aborted is not None and aborted.covers(header)
-            action = decide(header, position=copy.fetch_offset, aborted=dropped, target=rules)
-            if action is BatchAction.PASS:
-                self._pass_on(copy, view, at, header, frame, now_ms)
-            elif action.rebuilds:
-                self._build_anew(copy, view, at, header, now_ms)
-            else:
-                if aborted is not None and header.is_control and is_abort_marker(view, at, header):
-                    aborted.abort_marker(header.producer_id)
-                if header.next_offset > copy.fetch_offset:
-                    copy.skip_to(header.next_offset, header.leader_epoch)
-
-    def _pass_on(
-        self, copy: PartitionCopy, view: memoryview, at: int, header: BatchHeader, frame: Frame | None, now_ms: int
-    ) -> None:
-        verify(view, at, header)
-        rewrite(
-            view,
-            at,
-            header,
-            producer_id=self._producer_id,
-            producer_epoch=self._producer_epoch,
-            base_sequence=copy.take_sequences(header.records),
+        answer = _scan(view)
+        self.batches_taken += answer.data_batches
+        stretch = BatchStretch(
+            self._path, self._rules(copy), copy, view, frame=frame, now_ms=now_ms, on_refused=self._on_refused
         )
-        entry = Entry(header.base_offset, header.next_offset, header.leader_epoch)
-        if frame is not None:
-            frame.retain()
-            entry.frame = frame
-        entry.data = view[at : at + header.size_bytes]
-        entry.records = header.records
-        entry.size_bytes = header.size_bytes
-        entry.max_timestamp = header.max_timestamp
-        entry.age_ms = now_ms - header.max_timestamp
-        entry.runs = ((header.base_offset, 0, header.records),)
-        copy.enqueue(entry)
-
-    def _build_anew(self, copy: PartitionCopy, view: memoryview, at: int, header: BatchHeader, now_ms: int) -> None:
-        data = view[at : at + header.size_bytes]
-        if header.magic == 2:
-            verify(view, at, header)
-        max_bytes = copy.rules.max_message_bytes
+        broken = answer.broken
         try:
-            built = self._rebuild(data, header, position=copy.fetch_offset, max_bytes=max_bytes)
-        except Exception as error:
-            # whatever a codec raises: the records of this batch cannot be read
-            raise CorruptBatchError(f"the batch at offset {header.base_offset} cannot be decoded: {error}") from error
-        for batch in built:
-            self._enqueue_built(copy, batch, header.leader_epoch, now_ms)
-        next_offset = max(header.next_offset, built[-1].last_offset + 1 if built else 0)
-        if next_offset > copy.fetch_offset:
-            copy.skip_to(next_offset, header.leader_epoch)
+            self._decide_each(copy, view, fetched.aborted, answer, stretch)
+        except CorruptBatchError as error:
+            broken = error
+        stretch.flush()
+        if broken is not None:
+            raise broken
 
-    def _enqueue_built(self, copy: PartitionCopy, batch: BuiltBatch, leader_epoch: int, now_ms: int) -> None:
-        view = memoryview(batch.data)
-        (_, header), *_rest = batches(view)
-        rewrite(
-            view,
-            0,
-            header,
-            producer_id=self._producer_id,
-            producer_epoch=self._producer_epoch,
-            base_sequence=copy.take_sequences(batch.records),
+    def _decide_each(
+        self,
+        copy: PartitionCopy,
+        view: memoryview,
+        aborted_list: tuple[tuple[int, int], ...],
+        answer: "_Answer",
+        stretch: BatchStretch,
+    ) -> None:
+        aborted = AbortedTransactions(aborted_list) if aborted_list else None
+        rules, merging, looped = stretch.rules, self._merges(copy, answer), self._looped
+        likeness: tuple[int, int] | None = None  # of a small batch, when what is like it is merged as well
+        for place in answer.found:
+            at, header = place
+            if (header.attributes, header.producer_id) == likeness and is_whole_and_small(header, rules):
+                stretch.add_small(place)
+                continue
+            action = decide(
+                header,
+                position=copy.fetch_offset,
+                aborted=aborted is not None and aborted.covers(header),
+                target=rules,
+                looped=header.producer_id in looped,
+                merging=merging,
+            )
+            is_small = action is BatchAction.REBUILD_SMALL and aborted is None
+            likeness = (header.attributes, header.producer_id) if is_small else None
+            if not action.drops:
+                stretch.add(at, header, action)
+                continue
+            if action is BatchAction.DROP_LOOPED:
+                copy.looped_total += header.records
+            elif aborted is not None and header.is_control and is_abort_marker(view, at, header):
+                aborted.abort_marker(header.producer_id)
+            stretch.skip(header)
+
+    def _rules(self, copy: PartitionCopy) -> TargetRules:
+        planned = copy.planned
+        return TargetRules(
+            max_message_bytes=planned.max_message_bytes,
+            timestamp_type=planned.timestamp_type,
+            codec=self._codec,
+            every_record=self._path.looks_at(copy.upstream.topic),
         )
-        entry = Entry(batch.first_offset, batch.last_offset + 1, leader_epoch)
-        entry.data = view
-        entry.records = batch.records
-        entry.size_bytes = len(view)
-        entry.max_timestamp = batch.max_timestamp
-        entry.age_ms = now_ms - batch.max_timestamp
-        entry.runs = batch.runs
-        copy.enqueue(entry)
+
+    def _merges(self, copy: PartitionCopy, answer: "_Answer") -> bool:
+        state = self._rebatching.get(copy.upstream)
+        if state is None:
+            state = self._rebatching[copy.upstream] = Rebatching(self._context.spec.records.rebatching)
+        copy.merging = state.observe(
+            batches=answer.data_batches,
+            records=answer.records,
+            size_bytes=answer.size_bytes,
+            waiting=len(copy.queue),
+            round_trip_ms=self._context.round_trip_ms,
+        )
+        return copy.merging
 
 
-__all__ = ["BatchIntake", "CorruptBatchError"]
+class _Answer(NamedTuple):
+    """The batches of one answer, up to the first that makes no sense."""
+
+    found: list[SourceBatch]
+    data_batches: int
+    records: int
+    size_bytes: int
+    broken: CorruptBatchError | None
+
+
+def _scan(view: memoryview) -> _Answer:
+    found: list[SourceBatch] = []
+    data_batches = records = size_bytes = 0
+    broken = None
+    try:
+        for place in batches(view):
+            found.append(place)
+            header = place[1]
+            if header.records > 0 and not header.attributes & CONTROL_BIT:
+                data_batches += 1
+                records += header.records
+                size_bytes += header.length
+    except CorruptBatchError as error:
+        broken = error
+    return _Answer(found, data_batches, records, size_bytes, broken)

@@ -5,12 +5,13 @@ there: what arrives as `<source>.heartbeats` was written at the source, so its a
 """
 
 from replication.codecs.mm2_records import Heartbeat, encode_heartbeat
+from replication.config.policies import flow_policy
 from replication.connectors import internal_topics
 from replication.connectors.source_settings import SourceSettings
 from replication.domain.desired import DesiredFlow
 from replication.domain.errors import ConfigurationError
 from replication.domain.heartbeat import HeartbeatState, age_ms, is_due
-from replication.domain.naming import HEARTBEATS_TOPIC, policy_for
+from replication.domain.naming import HEARTBEATS_TOPIC
 from replication.ports.admin import ClusterAdmin
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import RecordLog
@@ -33,13 +34,7 @@ class HeartbeatTask:
     def __init__(
         self, flow: DesiredFlow, target_alias: str, *, target: ClusterAdmin, producer: RecordProducer, log: RecordLog
     ) -> None:
-        policy = policy_for(
-            flow.policy.kind,
-            separator=flow.policy.separator,
-            template=flow.policy.template,
-            source=flow.source,
-            target=target_alias,
-        )
+        policy = flow_policy(flow.policy, flow.connectors.source, flow.source, target_alias)
         self._source = flow.source
         self._target_alias = target_alias
         self._settings = SourceSettings.of(flow.connectors.source)

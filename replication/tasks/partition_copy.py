@@ -1,11 +1,7 @@
-"""One partition's way through a source task: the queue that both paths feed, and how far it is done.
-
-Entries keep source order from the fetch to the acknowledgement. An entry without data (a control batch, an aborted
-transaction, the start of a re-created topic) only moves the position when everything before it is done.
-"""
+"""One partition's way through a source task: the queue that both paths feed, and how far it is done."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from replication.domain.batch import TargetRules
 from replication.domain.errors import Cause
@@ -15,98 +11,80 @@ from replication.domain.offset_sync import OffsetSyncRule
 from replication.domain.partition_state import PartitionState
 from replication.domain.positions import Position
 from replication.domain.slot import PlannedPartition
-from replication.ports.source_reader import FetchPosition, Frame
+from replication.ports.source_reader import FetchPosition
+from replication.ports.target_writer import ProduceResult
+from replication.tasks.entry import Entry
 from replication.tasks.partition_counts import PartitionCounts
+from replication.tasks.slot_pace import SlotPace
 
 SEQUENCES = 2**31
-HOLD_BYTES = 4 * 1024 * 1024  # a partition with that much unacknowledged is left out of the next fetch
-RESUME_BYTES = HOLD_BYTES // 2
-
-
-class Entry:
-    """One batch on its way, or a stretch of source offsets without records to send."""
-
-    __slots__ = (
-        "acknowledged_at",
-        "age_ms",
-        "data",
-        "first",
-        "frame",
-        "leader_epoch",
-        "max_timestamp",
-        "next",
-        "records",
-        "restart_topic_id",
-        "runs",
-        "sent",
-        "size_bytes",
-    )
-
-    def __init__(self, first: int, next_offset: int, leader_epoch: int) -> None:
-        self.first = first
-        self.next = next_offset
-        self.leader_epoch = leader_epoch
-        self.data: memoryview | None = None
-        self.frame: Frame | None = None
-        self.records = 0
-        self.size_bytes = 0
-        self.max_timestamp = -1
-        self.age_ms = 0
-        self.runs: tuple[tuple[int, int, int], ...] = ()
-        self.restart_topic_id: bytes | None = None
-        self.acknowledged_at: int | None = None  # downstream base offset
-        self.sent = False
-
-    def release(self) -> None:
-        """The bytes are not needed any more."""
-        self.data = None
-        if self.frame is not None:
-            self.frame.release()
-            self.frame = None
 
 
 class PartitionCopy:
     """The state of one partition. Used on the loop's thread only."""
 
-    def __init__(self, planned: PlannedPartition, position: Position, *, offset_lag_max: int) -> None:
+    def __init__(
+        self, planned: PlannedPartition, position: Position, *, offset_lag_max: int, pace: SlotPace | None = None
+    ) -> None:
         self.planned = planned
+        self.pace = pace or SlotPace()  # shared by the slot's partitions
         self.upstream: TopicPartition = planned.upstream
         self.topic_id = planned.topic_id  # of the incarnation being fetched
         self.fetch_offset = position.next_offset
         self.last_epoch = position.leader_epoch
         self.source_leader = -1
+        self.near_replica = -1  # a follower in our rack that the leader named to read from (KIP-392)
         self.target_leader = -1
         self.queue: deque[Entry] = deque()
         self.sent: deque[Entry] = deque()
+        self.uncommitted: deque[Entry] = deque()  # acknowledged in a transaction that is still open
         self.pending_bytes = 0
         self.in_flight = 0
         self.next_sequence = 0
         self.given_up = False  # nothing more is sent; set when the target refuses a batch, and at the task's end
         self.broken = False  # a batch came back: nothing is sent until all in flight are back
         self.fetching = False  # asked of the source reader
+        self.merging = False  # small batches of one answer are merged
         self.held_back = False  # too much unacknowledged
         self.attempts = 0
         self.out_of_order = 0  # answers in a row that the head of the line is out of order
         self.resend_after_s = 0.0
+        self.failed_since_s = 0.0  # the first of `attempts`
+        self.is_known_to_target = False  # it has acknowledged a batch of our producer's epoch
+        self.refusal: tuple[Entry, ProduceResult] | None = None  # to be dealt with when nothing is in flight
+        self.letters_on_their_way = 0  # of records a transform refused; nothing behind them is sent or done meanwhile
+        self.in_repair = False  # a refused record is on its way to the dead letters
+        self.exclusions = 0  # transactions in a row that this partition spoilt
+        self.target_waits: Cause | None = None  # why its batches come back again and again
+        self.resent_total = 0  # records sent again although the target may have had them
 
         self.done_topic_id = planned.topic_id
         self.done_next = position.next_offset
         self.done_epoch = position.leader_epoch
         self.downstream_next = position.downstream_next
         self.committed: Position | None = None
+        self.has_position = True  # False: nobody knows it, and nothing may be committed until a person says
+        self.reset_ids = position.reset_ids  # carried out, as the position that is done says
+        self.asked_resets = position.reset_ids  # those and the ones on their way through the queue
 
         self.log_start: int | None = None
-        self.log_end: int | None = None
+        self.log_end: int | None = None  # of what may be read: the last stable offset for read_committed
+        self.high_watermark: int | None = None
 
+        self.hold: Cause | None = None  # kept back by a person
+        self.waits: Cause | None = None  # for something at the source that only time or its owner changes
         self.special_state: PartitionState | None = None
         self.cause: Cause | None = None
         self._last_cause: Cause | None = None
         self.syncs = OffsetSyncRule(offset_lag_max)
         self.runs = RunLog(self.upstream.topic, self.upstream.partition, planned.topic_id)
+        self.throttled_reported_ms = 0  # of the pace's count, contained in a raw metric
         self.counts: list[PartitionCounts] = [PartitionCounts(planned.topic_id, position.next_offset)]
         self.records_total = 0
         self.bytes_total = 0
         self.wire_bytes_total = 0
+        self.filtered_total = 0  # records that a transform left out
+        self.looped_total = 0  # records that had been on the target before
 
     @property
     def rules(self) -> TargetRules:
@@ -124,9 +102,36 @@ class PartitionCopy:
 
     @property
     def state(self) -> PartitionState:
-        if self.special_state is not None:
-            return self.special_state
-        return "caught_up" if self.lag == 0 else "replicating"
+        if self.is_obstructed:
+            if self.special_state is not None and (self.is_dead or self.hold is None):
+                return self.special_state
+            return "paused" if self.hold is not None else "stalled"
+        if self.log_end is not None and self.done_next >= self.log_end:
+            return "caught_up"
+        return "replicating" if self.pace.cause is None else "throttled"
+
+    @property
+    def is_obstructed(self) -> bool:
+        """Something other than speed keeps it from advancing; asked a thousand times a second, mostly in vain."""
+        return (
+            self.special_state is not None
+            or self.hold is not None
+            or self.waits is not None
+            or self.target_waits is not None
+        )
+
+    @property
+    def reason(self) -> Cause | None:
+        """Why it is in that state, where there is something to say."""
+        match self.state:
+            case "paused":
+                return self.hold
+            case "throttled":
+                return self.pace.cause
+            case "stalled" if self.special_state is None:
+                return self.waits or self.target_waits
+            case _:
+                return self.cause
 
     def stop_for(self, state: PartitionState, cause: Cause) -> None:
         """Something keeps this partition from advancing; the cause is kept from its first moment."""
@@ -150,6 +155,11 @@ class PartitionCopy:
         return self.special_state in ("failed", "gap")
 
     @property
+    def read_node(self) -> int:
+        """The broker to fetch from."""
+        return self.near_replica if self.near_replica >= 0 else self.source_leader
+
+    @property
     def is_idle(self) -> bool:
         """True when nothing is queued or in flight."""
         return not self.queue and not self.sent
@@ -167,20 +177,30 @@ class PartitionCopy:
             topic_id=self.done_topic_id,
             leader_epoch=self.done_epoch,
             downstream_next=self.downstream_next,
+            reset_ids=self.reset_ids,
         )
 
     @property
+    def position_in_transaction(self) -> Position:
+        """What will be safely on the target when the open transaction commits."""
+        position = self.position
+        for entry in self.uncommitted:
+            position = entry.moved(position)
+        return position
+
+    @property
     def is_committed(self) -> bool:
-        """True when the committed position is the one reached."""
+        """True when the committed position is the one reached, or there is none to commit."""
         committed = self.committed
-        return (
+        return not self.has_position or (
             committed is not None
             and committed.next_offset == self.done_next
             and committed.topic_id == self.done_topic_id
+            and committed.reset_ids == self.reset_ids
         )
 
     def enqueue(self, entry: Entry) -> None:
-        """One more batch in source order; `data` has its sequence numbers already."""
+        """One more batch in source order."""
         self.queue.append(entry)
         self.pending_bytes += entry.size_bytes
         self.fetch_offset = entry.next
@@ -197,14 +217,30 @@ class PartitionCopy:
         self.fetch_offset = next_offset
         self.last_epoch = leader_epoch
 
-    def restart_at(self, topic_id: bytes, offset: int) -> None:
-        """Go on at another place once everything queued is done: after a gap, or with a re-created topic."""
+    def restart_at(self, topic_id: bytes, offset: int, *, reset_ids: tuple[str, ...] | None = None) -> None:
+        """Go on at another place once everything queued is done: after a gap or a reset, or with a re-created topic."""
         entry = Entry(offset, offset, -1)
         entry.restart_topic_id = topic_id
+        if reset_ids is not None:
+            entry.reset_ids = self.asked_resets = reset_ids
         self.queue.append(entry)
         self.topic_id = topic_id
         self.fetch_offset = offset
         self.last_epoch = -1
+
+    def replace(self, entry: Entry, parts: Iterable[Entry]) -> None:
+        """Other entries stand for a queued one that the target has not; sequences are given anew from there on."""
+        at = self.queue.index(entry)
+        if entry.base_sequence is not None:
+            self.next_sequence = entry.base_sequence
+        following = list(self.queue)[at:]
+        for later in following:
+            later.base_sequence = None
+        while len(self.queue) > at:
+            self.queue.pop()
+        self.queue.extend((*parts, *following[1:]))
+        self.pending_bytes += sum(part.size_bytes for part in parts) - entry.size_bytes
+        entry.release()
 
     def take_sequences(self, records: int) -> int:
         """The base sequence for the next batch of our producer."""
@@ -223,6 +259,37 @@ class PartitionCopy:
                 return entry
         return None
 
+    @property
+    def next_batch(self) -> Entry | None:
+        """The batch that `next_to_send` would take."""
+        return next((entry for entry in self.queue if entry.data is not None), None)
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """True while the target may or may not have a batch that was sent."""
+        if any(entry.in_doubt for entry in self.sent):
+            return True
+        for entry in self.queue:
+            if entry.in_doubt:
+                return True
+            if entry.data is not None and entry.base_sequence is None:
+                break  # nothing behind it ever went out
+        return False
+
+    def rewind(self) -> None:
+        """Back to the position: nothing after it counts, and all of it is fetched again. Nothing may be in flight."""
+        for entry in (*self.sent, *self.queue):
+            entry.release()
+        for line in (self.sent, self.queue, self.uncommitted):
+            line.clear()
+        self.pending_bytes = self.in_flight = self.next_sequence = 0
+        self.broken = self.is_known_to_target = False
+        self.refusal = None
+        self.topic_id = self.done_topic_id
+        self.asked_resets = self.reset_ids
+        self.fetch_offset = self.done_next
+        self.last_epoch = self.done_epoch
+
     def take_back(self) -> None:
         """Everything unacknowledged goes back to the head of the queue, in order and with its sequences."""
         while self.sent:
@@ -235,7 +302,7 @@ class PartitionCopy:
         """Entries that are done now, oldest first; those without data are done when all before them are."""
         while self.sent and (self.sent[0].data is None or self.sent[0].acknowledged_at is not None):
             yield self.sent.popleft()
-        while not self.sent and self.queue and self.queue[0].data is None:
+        while not self.sent and self.queue and self.queue[0].data is None and not self.letters_on_their_way:
             yield self.queue.popleft()
 
     def give_up(self) -> None:

@@ -7,13 +7,16 @@ import structlog
 
 from replication.domain.errors import Cause, ReplicationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.kafka_error import error_name
+from replication.domain.kafka_error import TOPIC_AUTHORIZATION_FAILED, error_name
+from replication.domain.linger import Linger
+from replication.domain.rebatching import CROWDED_BATCHES, ROOMY_BATCHES
 from replication.ports.loop import Signal, Spawned
-from replication.ports.source_reader import FetchedPartition, Frame
-from replication.tasks.batch_intake import BatchIntake, CorruptBatchError
-from replication.tasks.partition_copy import HOLD_BYTES, RESUME_BYTES, PartitionCopy
+from replication.ports.source_reader import Fetched, FetchedPartition, Frame
+from replication.tasks.batch_intake import BatchIntake, CorruptBatchError, RecordRefusedError
+from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.source_gaps import SourceGaps
+from replication.tasks.source_loops import SourceLoops
 
 log = structlog.get_logger(__name__)
 
@@ -22,6 +25,8 @@ SHORT_POLL_MS = 20  # while a partition is held back: it must come back soon
 NOTHING_TO_FETCH_S = 0.25
 NO_ROOM_S = 0.02
 AFTER_ERROR_S = 0.5
+LONGEST_THROTTLE_S = 0.5
+LONG_STEP_S = 0.01
 
 OFFSET_OUT_OF_RANGE = 1
 
@@ -34,6 +39,7 @@ class SourceFetch:
         context: SlotContext,
         intake: BatchIntake,
         gaps: SourceGaps,
+        loops: SourceLoops,
         filled: Callable[[PartitionCopy], None],
     ) -> None:
         """`filled` is called when a partition's queue got something."""
@@ -41,7 +47,9 @@ class SourceFetch:
         self._filled = filled
         self._intake = intake
         self._gaps = gaps
+        self._producers = loops
         self._loops: dict[int, Spawned] = {}
+        self._lingers: dict[int, Linger] = defaultdict(lambda: Linger(context.spec.records.linger_ms))
         self._wake: dict[int, Signal] = {}
         self._asked_at: dict[TopicPartition, tuple[int, bytes, int]] = {}  # broker, topic id, offset
         self._held: set[TopicPartition] = set()
@@ -50,9 +58,9 @@ class SourceFetch:
 
     def resume(self, copy: PartitionCopy) -> None:
         """Read this partition (again), at its leader of now."""
-        if copy.is_dead or copy.held_back or copy.source_leader < 0 or copy.special_state is not None:
+        if copy.held_back or copy.source_leader < 0 or copy.special_state is not None or copy.hold is not None:
             return
-        node = copy.source_leader
+        node = copy.read_node
         asked_now = (node, copy.topic_id, copy.fetch_offset)
         if self._asked_at.get(copy.upstream) == asked_now:
             return
@@ -66,8 +74,8 @@ class SourceFetch:
         self._wake[node].set()
 
     def _ask(self, copy: PartitionCopy) -> None:
-        self._asked_at[copy.upstream] = (copy.source_leader, copy.topic_id, copy.fetch_offset)
-        self._context.ports.reader.want(copy.source_leader, copy.fetch_position)
+        self._asked_at[copy.upstream] = (copy.read_node, copy.topic_id, copy.fetch_offset)
+        self._context.ports.reader.want(copy.read_node, copy.fetch_position)
 
     def leave_out(self, copy: PartitionCopy) -> None:
         """Read this partition no more, until `resume`."""
@@ -85,7 +93,8 @@ class SourceFetch:
 
     def acknowledged(self, copy: PartitionCopy) -> None:
         """Some of the partition's bytes are done: it may be read again."""
-        if copy.held_back and copy.pending_bytes <= RESUME_BYTES:
+        is_roomy = not copy.merging or len(copy.queue) <= ROOMY_BATCHES
+        if copy.held_back and is_roomy and copy.pending_bytes <= self._context.tuning.hold_bytes // 2:
             copy.held_back = False
             self._held.discard(copy.upstream)
             self.resume(copy)
@@ -96,17 +105,13 @@ class SourceFetch:
             signal.set()
 
     async def _read(self, node: int) -> None:
-        context, reader = self._context, self._context.ports.reader
+        context = self._context
         while not context.stopping:
-            if not reader.wants_any(node):
-                await self._wake[node].wait(NOTHING_TO_FETCH_S)
-                continue
-            if not reader.has_room(node):
-                await context.loop.sleep(NO_ROOM_S)
+            if not await self._may_fetch(node):
                 continue
             self._round[node] += 1
             try:
-                fetched = await reader.fetch(node, max_wait_ms=SHORT_POLL_MS if self._held else LONG_POLL_MS)
+                fetched = await self._ask_broker(node)
             except ReplicationError as error:
                 self._unreachable(node, error)
                 await context.loop.sleep(AFTER_ERROR_S)
@@ -115,21 +120,68 @@ class SourceFetch:
                 context.fail(error)
                 return
             context.settled("fetch")
+            self._note_pace(fetched)
             try:
                 if not context.stopping:
-                    for partition in fetched.partitions:
-                        await self._answered(node, partition, fetched.frame)
+                    await self._answered_all(node, fetched)
             except Exception as error:
                 context.fail(error)
             finally:
                 if fetched.frame is not None:
                     fetched.frame.release()
+            self._note_gathered(node, fetched)
+
+    async def _answered_all(self, node: int, fetched: Fetched) -> None:
+        loop = self._context.loop
+        for partition in fetched.partitions:
+            began_s = loop.monotonic_s()
+            await self._answered(node, partition, fetched.frame)
+            if loop.monotonic_s() - began_s > LONG_STEP_S:
+                await loop.sleep(0)  # records were decoded: let others have the loop
+
+    async def _may_fetch(self, node: int) -> bool:
+        """False after a wait: nothing to fetch, no memory for it, or the throttle does not allow it yet."""
+        context, reader = self._context, self._context.ports.reader
+        if not reader.wants_any(node):
+            await self._wake[node].wait(NOTHING_TO_FETCH_S)
+            return False
+        if not reader.has_room(node):
+            await context.loop.sleep(NO_ROOM_S)
+            return False
+        wait_s = context.pace.wait_s(context.loop.now_ms())
+        if wait_s > 0:
+            await context.pause(min(wait_s, LONGEST_THROTTLE_S))
+            return False
+        linger_s = self._lingers[node].wait_s
+        if linger_s > 0:
+            await context.loop.sleep(linger_s)
+        return not context.stopping
+
+    async def _ask_broker(self, node: int) -> Fetched:
+        context, limits = self._context, self._context.spec.fetch_limits
+        return await context.ports.reader.fetch(
+            node,
+            max_wait_ms=limits.wait_ms_of(SHORT_POLL_MS if self._held else LONG_POLL_MS),
+            max_bytes=context.pace.most_bytes(limits.bytes_of(context.tuning.fetch_max_bytes)),
+            partition_max_bytes=limits.partition_bytes_of(context.tuning.partition_max_bytes),
+        )
+
+    def _note_gathered(self, node: int, fetched: Fetched) -> None:
+        size_bytes = sum(len(part.records) for part in fetched.partitions if part.records is not None)
+        batches, self._intake.batches_taken = self._intake.batches_taken, 0
+        self._lingers[node].answered(batches, size_bytes, self._context.loop.monotonic_s())
+
+    def _note_pace(self, fetched: Fetched) -> None:
+        context, now_ms = self._context, self._context.loop.now_ms()
+        context.pace.quota(context.spec.flow.source, fetched.throttle_time_ms, now_ms)
+        context.pace.read(sum(len(part.records) for part in fetched.partitions if part.records is not None), now_ms)
 
     def _unreachable(self, node: int, error: ReplicationError) -> None:
         cause = self._context.trouble("fetch", error)
         log.warning("fetch failed", flow=str(self._context.spec.flow), node=node, error=str(error))
         for copy in self._context.copies.values():
-            if copy.fetching and copy.source_leader == node:
+            if copy.fetching and copy.read_node == node:
+                copy.near_replica = -1
                 self._stall(copy, cause)
         self._context.refresh_signal.set()
 
@@ -137,30 +189,55 @@ class SourceFetch:
         copy = self._context.copies.get(TopicPartition(fetched.topic, fetched.partition))
         if copy is None or copy.is_dead or not copy.fetching or fetched.topic_id not in (b"", copy.topic_id):
             return
-        if copy.source_leader != node:
+        if copy.read_node != node:
             return
         if fetched.error_code == 0:
             self._note_ends(copy, fetched)
         if self._valid_from.get(copy.upstream, 0) > self._round[node]:
             return
-        if fetched.error_code == OFFSET_OUT_OF_RANGE:
-            await self._out_of_range(copy)
-        elif fetched.error_code != 0:
-            code = error_name(fetched.error_code).lower()
-            text = f"{copy.upstream}: the source answers {error_name(fetched.error_code)}"
-            self._stall(copy, self._cause(code, text, copy))
-            self._context.refresh_signal.set()
+        if fetched.error_code != 0:
+            await self._failed(copy, node, fetched.error_code)
+        elif fetched.preferred_replica >= 0:
+            self._read_from(copy, fetched.preferred_replica)
         elif fetched.diverging_end is not None:
             self._gaps.diverged(copy, fetched.diverging_end)
             self._filled(copy)
             self._go_on(copy)
         else:
+            await self._take_known(copy, fetched, frame)
+
+    async def _failed(self, copy: PartitionCopy, node: int, code: int) -> None:
+        if node == copy.near_replica:
+            self._read_from(copy, -1)  # a follower may be behind or leaving; what its leader says counts
+        elif code == OFFSET_OUT_OF_RANGE:
+            await self._out_of_range(copy)
+        else:
+            self._stall(copy, self._refusal(copy, error_name(code)))
+            self._context.refresh_signal.set()
+
+    def _read_from(self, copy: PartitionCopy, replica: int) -> None:
+        """Go on at this follower, or at the leader (-1)."""
+        self._take_out(copy)
+        copy.near_replica = replica
+        self.resume(copy)
+
+    async def _take_known(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None) -> None:
+        """Take the batches once it is known which the flow back has written; else they are fetched again."""
+        try:
+            await self._producers.get_to_know(fetched.records)
+        except ReplicationError as error:
+            self._stall(copy, self._context.trouble("loops", error))
+            self._context.refresh_signal.set()
+            return
+        self._context.settled("loops")
+        if self._context.copies.get(copy.upstream) is copy and copy.fetching:
             self._take(copy, fetched, frame)
 
     def _note_ends(self, copy: PartitionCopy, fetched: FetchedPartition) -> None:
         """A session's answers name a partition's ends only when they changed, so none may be missed."""
         committed_only = self._context.spec.isolation_level == "read_committed"
         copy.log_end = fetched.last_stable_offset if committed_only else fetched.high_watermark
+        copy.high_watermark = fetched.high_watermark
         copy.log_start = fetched.log_start_offset
 
     def _take(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None) -> None:
@@ -170,6 +247,9 @@ class SourceFetch:
         except CorruptBatchError as error:
             text = f"{copy.upstream}: {error}; repair or skip it at the source"
             copy.stop_for("failed", self._cause("corrupt_batch", text, copy))
+        except RecordRefusedError as error:
+            text = f"{copy.upstream}: {error}; correct the transform, or let the flow's errors policy leave it out"
+            copy.stop_for("failed", self._cause("record_refused", text, copy))
         if copy.fetch_offset != before or copy.is_dead:
             self._filled(copy)
             self._go_on(copy)
@@ -178,12 +258,16 @@ class SourceFetch:
         """Ask for what comes next, or leave the partition out when it may not go on."""
         if copy.is_dead:
             self.leave_out(copy)
-        elif copy.pending_bytes > HOLD_BYTES:
+        elif copy.pending_bytes > self._context.tuning.hold_bytes or self._lets_gather(copy):
             self._take_out(copy)
             copy.held_back = True
             self._held.add(copy.upstream)
         else:
             self._ask(copy)
+
+    def _lets_gather(self, copy: PartitionCopy) -> bool:
+        """A far target takes few batches a second: what comes next is fetched in one piece, and merged."""
+        return copy.merging and len(copy.queue) >= CROWDED_BATCHES
 
     async def _out_of_range(self, copy: PartitionCopy) -> None:
         self.leave_out(copy)
@@ -205,6 +289,12 @@ class SourceFetch:
             text = f"source partition {copy.upstream} gives no offsets yet"
             self._stall(copy, self._cause("leader_not_available", text, copy))
             self._context.refresh_signal.set()
+
+    def _refusal(self, copy: PartitionCopy, answer: str) -> Cause:
+        if answer == TOPIC_AUTHORIZATION_FAILED:
+            text = f"reading {copy.upstream} at the source is not allowed ({answer}); grant READ and DESCRIBE on it"
+            return self._cause("authorization_failed", text, copy)
+        return self._cause(answer.lower(), f"{copy.upstream}: the source answers {answer}", copy)
 
     def _stall(self, copy: PartitionCopy, cause: Cause) -> None:
         copy.stop_for("stalled", cause)

@@ -33,6 +33,19 @@ class SourceGaps:
         """Another topic stands under the name; what was unread of the old one is unknown for ever."""
         self._jump(copy, Resume("topic_recreated", log_start, copy.fetch_offset, None), topic_id)
 
+    def positions_lost(self, copy: PartitionCopy, cause: Cause) -> None:
+        """Nobody knows how far the partition was copied; it waits for a person, whatever the flow's gap policy."""
+        log.error("position lost", flow=str(self._context.spec.flow), topic=cause.topic, partition=cause.partition)
+        copy.stop_for("gap", cause)
+
+    def copied_again(self, copy: PartitionCopy) -> None:
+        """A lost position under the policy `restart_generation`: nothing is missing, records come twice."""
+        self._record(copy, "positions_lost", copy.fetch_offset, copy.fetch_offset)
+
+    def skipped(self, copy: PartitionCopy, from_offset: int, to_offset: int) -> None:
+        """A person ordered to leave these offsets out."""
+        self._record(copy, "skipped", from_offset, to_offset)
+
     def _jump(self, copy: PartitionCopy, resume: Resume, topic_id: bytes) -> None:
         policy = self._context.spec.gap_policy
         self._record(copy, resume.cause, resume.gap_from, resume.gap_to)

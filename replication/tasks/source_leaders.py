@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 import structlog
 
 from replication.domain.errors import Cause, ReplicationError
+from replication.domain.kafka_error import TOPIC_AUTHORIZATION_FAILED
 from replication.domain.positions import NO_TOPIC_ID
 from replication.ports.source_reader import TopicLeaders
 from replication.tasks.partition_copy import PartitionCopy
@@ -37,7 +38,7 @@ class SourceLeaders:
         self._ready = ready
         self._stalled = stalled
         self._start_others = start_others
-        self._looked_s = float("-inf")
+        self._looked_s = self._all_seen_s = float("-inf")
         self._hurry = 0
 
     async def run(self) -> None:
@@ -64,8 +65,18 @@ class SourceLeaders:
 
     async def refresh(self) -> None:
         """One look at both clusters. Raises what the clusters raise."""
+        now_s = self._context.loop.monotonic_s()
+        alive = [copy for copy in self._context.copies.values() if not copy.is_dead]
+        suspects = [copy for copy in alive if _is_suspect(copy)]
+        is_due = not suspects or now_s - self._all_seen_s >= REFRESH_EVERY_S
+        await self._look_at(alive if is_due else suspects)
+        if is_due:
+            self._all_seen_s = now_s
+            await self._note_ends([copy for copy in self._context.copies.values() if not copy.fetching])
+
+    async def _look_at(self, copies: list[PartitionCopy]) -> None:
+        """One partition in trouble must not make us ask about ten thousand every two seconds."""
         context = self._context
-        copies = [copy for copy in context.copies.values() if not copy.is_dead]
         upstream = sorted({copy.upstream.topic for copy in copies})
         remote = sorted({copy.planned.remote_topic for copy in copies})
         sources = await context.ports.reader.describe(upstream)
@@ -79,15 +90,16 @@ class SourceLeaders:
                 self._ready(copy)
             else:
                 self._stalled(copy)
-        await self._note_ends([copy for copy in copies if not copy.fetching])
 
     async def _note_ends(self, unfetched: list[PartitionCopy]) -> None:
-        """Partitions that are not fetched fall behind all the same; their lag must say so."""
-        wanted = {copy.upstream: copy for copy in unfetched if copy.source_leader >= 0}
+        """Partitions that are not fetched fall behind all the same: their lag and what retention takes must say so."""
+        wanted = {copy.upstream: copy for copy in unfetched}
         if wanted:
-            ends = await self._context.ports.reader.offsets(dict.fromkeys(wanted, "latest"))
-            for upstream, end in ends.items():
+            reader = self._context.ports.reader
+            for upstream, end in (await reader.offsets(dict.fromkeys(wanted, "latest"))).items():
                 wanted[upstream].log_end = end
+            for upstream, start in (await reader.offsets(dict.fromkeys(wanted, "earliest"))).items():
+                wanted[upstream].log_start = start
 
     def _calm_s(self) -> float:
         """Longer the sooner the signal comes again: a lasting error must not become a busy loop."""
@@ -100,13 +112,18 @@ class SourceLeaders:
         topic = described.get(copy.upstream.topic)
         if topic is None or topic.error is not None:
             reason = topic.error if topic is not None else "not described"
-            self._stall(copy, "topic_missing", f"source topic {copy.upstream.topic} is not there ({reason})")
+            if reason == TOPIC_AUTHORIZATION_FAILED:
+                text = f"reading source topic {copy.upstream.topic} is not allowed ({reason}); grant READ and DESCRIBE"
+                self._stall(copy, "authorization_failed", text)
+            else:
+                self._stall(copy, "topic_missing", f"source topic {copy.upstream.topic} is not there ({reason})")
             return False
         leader = topic.leaders.get(copy.upstream.partition, -1)
         if leader < 0:
             self._stall(copy, "leader_not_available", f"source partition {copy.upstream} has no leader")
             return False
-        copy.source_leader = leader
+        if leader != copy.source_leader:
+            copy.source_leader, copy.near_replica = leader, -1
         if NO_TOPIC_ID not in (topic.topic_id, copy.topic_id) and topic.topic_id != copy.topic_id:
             return await self._recreated(copy, topic.topic_id)
         return True
@@ -124,8 +141,12 @@ class SourceLeaders:
         topic = described.get(copy.planned.remote_topic)
         if topic is None or topic.error is not None:
             reason = topic.error if topic is not None else "not described"
-            text = f"remote topic {copy.planned.remote_topic} is not there ({reason}); the planner creates it again"
-            self._stall(copy, "remote_topic_missing", text)
+            if reason == TOPIC_AUTHORIZATION_FAILED:
+                text = f"writing to {copy.planned.remote_topic} is not allowed ({reason}); grant WRITE and DESCRIBE"
+                self._stall(copy, "authorization_failed", text)
+            else:
+                text = f"remote topic {copy.planned.remote_topic} is not there ({reason}); the planner creates it again"
+                self._stall(copy, "remote_topic_missing", text)
             return False
         leader = topic.leaders.get(copy.upstream.partition, -1)
         if leader < 0:
@@ -138,3 +159,9 @@ class SourceLeaders:
         upstream, now_ms = copy.upstream, self._context.loop.now_ms()
         cause = Cause(code=code, text=text, topic=upstream.topic, partition=upstream.partition, since_ms=now_ms)
         copy.stop_for("stalled", cause)
+
+
+def _is_suspect(copy: PartitionCopy) -> bool:
+    """Its leaders may be others than we think."""
+    unknown = copy.source_leader < 0 or copy.target_leader < 0
+    return unknown or copy.special_state == "stalled" or copy.attempts > 0

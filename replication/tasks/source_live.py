@@ -4,7 +4,9 @@ from collections import Counter, defaultdict, deque
 from dataclasses import asdict
 from typing import Any
 
+from replication.domain.errors import Cause
 from replication.domain.histogram import Histogram
+from replication.domain.partition_state import PartitionState
 from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.source_metrics import SourceMetrics
@@ -12,6 +14,7 @@ from replication.tasks.source_metrics import SourceMetrics
 EVERY_S = 1.0
 RATE_SECONDS = 5
 TOPICS_SHOWN = 200
+_BAD_STATES: tuple[PartitionState, ...] = ("failed", "gap", "stalled")
 
 _Totals = tuple[float, dict[str, tuple[int, int, int]]]  # time and, by topic, records, bytes, wire bytes
 
@@ -42,7 +45,8 @@ class SourceLive:
         for second in self._metrics.recent_latency:
             latency.merge(second)
         totals = [sum(column) for column in zip(*topics.values(), strict=True)] or [0, 0, 0]
-        cause = context.cause or next((copy.cause for copy in copies if copy.cause is not None), None)
+        context.lag = _sum_of_known(copies)
+        cause = context.cause or _worst(copies) or context.warning
         self.document = {
             "state": self._state(),
             "cause": asdict(cause) if cause is not None else None,
@@ -53,12 +57,22 @@ class SourceLive:
             "records_per_second": sum(rate[0] for rate in rates.values()),
             "bytes_per_second": sum(rate[1] for rate in rates.values()),
             "wire_bytes_per_second": sum(rate[2] for rate in rates.values()),
-            "lag_offsets": _sum_of_known(copies),
+            "lag_offsets": context.lag,
+            "catch_up_ms": context.outlook.catch_up_ms,
+            "time_to_loss_ms": context.outlook.time_to_loss_ms,
+            "limit": asdict(context.limit) if context.limit is not None else None,
+            "done_resets": self._done_resets(),
             "records_total": totals[0],
             "bytes_total": totals[1],
             "latency": latency.to_list(),
             "open_gaps": sum(1 for copy in copies if copy.special_state == "gap"),
             "gaps_total": context.gaps_total,
+            "looped_total": sum(copy.looped_total for copy in copies),
+            "filtered_total": sum(copy.filtered_total for copy in copies),
+            "resent_total": sum(copy.resent_total for copy in copies),
+            "refused_total": context.refused_total,
+            "refused": [asdict(refused) for refused in context.refused],
+            "transactions_aborted": context.transactions_aborted,
             "committed_ms": context.committed_ms,
             "topic_rates": _busiest(copies, rates),
         }
@@ -68,6 +82,16 @@ class SourceLive:
         if self._context.unstarted:
             states["stalled"] += len(self._context.unstarted)
         return dict(states)
+
+    def _done_resets(self) -> list[str]:
+        """Those whose new position is committed, so that no restart forgets them."""
+        context = self._context
+        done: list[str] = []
+        for reset in context.spec.resets:
+            copy = context.copies.get(reset.upstream)
+            if copy is not None and copy.committed is not None and reset.id in copy.committed.reset_ids:
+                done.append(reset.id)
+        return done
 
     def _state(self) -> str:
         if self._context.failure is not None:
@@ -103,6 +127,14 @@ def _sum_of_known(copies: list[PartitionCopy]) -> int | None:
     lags = [copy.lag for copy in copies]
     known = [lag for lag in lags if lag is not None]
     return sum(known) if len(known) == len(lags) else None
+
+
+def _worst(copies: list[PartitionCopy]) -> Cause | None:
+    """What the worst partition suffers from; nobody suffers from what a person ordered."""
+    obstructed = [copy for copy in copies if copy.is_obstructed]
+    bad = [copy for copy in obstructed if copy.state in _BAD_STATES and copy.reason is not None]
+    worst = min(bad, key=lambda copy: _BAD_STATES.index(copy.state), default=None)
+    return None if worst is None else worst.reason
 
 
 def _busiest(copies: list[PartitionCopy], rates: dict[str, tuple[float, float, float]]) -> list[list[Any]]:

@@ -1,19 +1,23 @@
 """Where a source task starts, and the positions it commits."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import structlog
 
-from replication.domain.errors import ReplicationError
+from replication.domain.errors import ReplicationError, TransactionAbortedError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.positions import Position, belongs_to
 from replication.domain.slot import PlannedPartition
-from replication.ports.source_reader import OffsetAt
 from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.source_gaps import SourceGaps
+from replication.tasks.start_positions import StartPositions
 
 log = structlog.get_logger(__name__)
+
+
+ANOTHER_WRITES_S = 0.005
 
 
 def positions_topic(source: str) -> str:
@@ -27,7 +31,9 @@ class SourcePositions:
     def __init__(self, context: SlotContext, gaps: SourceGaps) -> None:
         self._context = context
         self._gaps = gaps
+        self._starts = StartPositions(context)
         self._topic = positions_topic(context.spec.flow.source)
+        self._is_writing = False
 
     async def add_partitions(self, planned: Iterable[PlannedPartition]) -> list[PartitionCopy]:
         """Partitions at their stored positions, or where the flow starts those without one."""
@@ -37,39 +43,45 @@ class SourcePositions:
         context = self._context
         source = context.spec.flow.source
         stored = await context.ports.writer.read_positions(self._topic, source)
-        fresh = [partition.upstream for partition in partitions if partition.upstream not in stored]
-        starts = await self._starts(fresh)
+        fresh = [partition for partition in partitions if partition.upstream not in stored]
+        beginnings = await self._starts.of(fresh, {upstream.topic for upstream in stored})
         copies: list[PartitionCopy] = []
         for partition in partitions:
-            position = stored.get(partition.upstream)
-            start = starts.get(partition.upstream)
-            if position is None and (start is None or start < 0):
+            position = stored.get(partition.upstream) or beginnings.positions.get(partition.upstream)
+            lost = beginnings.lost.get(partition.upstream)
+            if position is None and lost is None:
                 context.unstarted[partition.upstream] = partition  # no leader now, or its topic just went away
                 continue
             context.unstarted.pop(partition.upstream, None)
-            copies.append(self._copy(partition, position, start or 0))
+            is_stored = partition.upstream in stored
+            copies.append(
+                self._copy(partition, position, is_stored) if position is not None else self._block(partition)
+            )
+            if lost is not None:
+                self._gaps.positions_lost(copies[-1], lost)
+            elif partition.upstream in beginnings.again:
+                self._gaps.copied_again(copies[-1])
+        if fresh and context.spec.delivery == "at_least_once":
+            # from the first record on there is a position, so that a missing one is a lost one;
+            # under exactly once partitions wait for it by themselves, and a commit here would end others' transaction
+            await self.commit()
         return copies
 
-    def _copy(self, planned: PlannedPartition, stored: Position | None, start: int) -> PartitionCopy:
-        position = stored or Position(next_offset=start, topic_id=planned.topic_id)
-        copy = PartitionCopy(planned, position, offset_lag_max=self._context.spec.offset_lag_max)
-        if stored is not None:
-            copy.committed = stored
+    def _copy(self, planned: PlannedPartition, position: Position, is_stored: bool) -> PartitionCopy:
+        context = self._context
+        copy = PartitionCopy(planned, position, offset_lag_max=context.spec.offset_lag_max, pace=context.pace)
+        if is_stored:
+            copy.committed = position
         if not belongs_to(position, planned.topic_id):
             copy.topic_id = copy.done_topic_id = position.topic_id  # the leaders' refresh finds the new one: a gap
-        self._context.copies[copy.upstream] = copy
+        context.copies[copy.upstream] = copy
         return copy
 
-    async def _starts(self, fresh: list[TopicPartition]) -> Mapping[TopicPartition, int]:
-        if not fresh:
-            return {}
-        start: OffsetAt = self._context.spec.start
-        reader = self._context.ports.reader
-        found = await reader.offsets(dict.fromkeys(fresh, start))
-        if not isinstance(start, int):
-            return found
-        behind_the_end = [partition for partition, offset in found.items() if offset < 0]
-        return {**found, **await reader.offsets(dict.fromkeys(behind_the_end, "latest"))} if behind_the_end else found
+    def _block(self, planned: PlannedPartition) -> PartitionCopy:
+        """Nobody knows its position: it is there to be seen and reset, not to be copied."""
+        copy = self._copy(planned, Position(next_offset=0, topic_id=planned.topic_id), is_stored=False)
+        copy.has_position = False
+        return copy
 
     async def run(self) -> None:
         """Commit every interval what moved, until the task stops."""
@@ -81,6 +93,8 @@ class SourcePositions:
                 return
             try:
                 await self.commit()
+            except TransactionAbortedError as error:
+                log.warning("commit again", flow=str(context.spec.flow), slot=context.spec.slot, error=str(error))
             except ReplicationError as error:
                 log.warning("commit failed", flow=str(context.spec.flow), slot=context.spec.slot, error=str(error))
                 context.fail(error)
@@ -92,28 +106,32 @@ class SourcePositions:
         }
         if not moved:
             return
-        await self._write({upstream: position for upstream, (_copy, position) in moved.items()}, transactional=True)
+        await self.write({upstream: position for upstream, (_copy, position) in moved.items()}, transactional=True)
         for copy, position in moved.values():
             copy.committed = position
 
     async def commit_for_others(self) -> None:
         """On a clean stop: every position once more outside of a transaction, where MirrorMaker 2 reads it."""
-        positions = {upstream: copy.position for upstream, copy in self._context.copies.items()}
+        positions = {upstream: copy.position for upstream, copy in self._context.copies.items() if copy.has_position}
         if positions:
-            await self._write(positions, transactional=False)
+            await self.write(positions, transactional=False)
+
+    async def write(self, positions: Mapping[TopicPartition, Position], *, transactional: bool) -> None:
+        """Write positions as this slot's: with the open transaction or one of their own, or plainly."""
+        context = self._context
+        while self._is_writing:  # the slot has one producer, and that has one transaction at a time
+            await context.loop.sleep(ANOTHER_WRITES_S)
+        self._is_writing = True
+        try:
+            await self._write(positions, transactional=transactional)
+        finally:
+            self._is_writing = False
 
     async def _write(self, positions: Mapping[TopicPartition, Position], *, transactional: bool) -> None:
         context = self._context
         source = context.spec.flow.source
         stamped = {
-            upstream: Position(
-                next_offset=position.next_offset,
-                topic_id=position.topic_id,
-                leader_epoch=position.leader_epoch,
-                downstream_next=position.downstream_next,
-                generation=context.spec.generation,
-            )
-            for upstream, position in positions.items()
+            upstream: replace(position, generation=context.spec.generation) for upstream, position in positions.items()
         }
         await context.ports.writer.commit_positions(self._topic, source, stamped, transactional=transactional)
         context.committed_ms = context.loop.now_ms()

@@ -11,7 +11,8 @@ from replication.codecs.murmur2 import partition_for
 from replication.domain.errors import ReplicationError
 from replication.domain.offset_run import RunSegment
 from replication.ports.target_writer import OutgoingRecord, RecordAppender
-from replication.tasks.partition_copy import Entry, PartitionCopy
+from replication.tasks.entry import Entry
+from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 
 log = structlog.get_logger(__name__)
@@ -40,7 +41,7 @@ class SourceRecords:
         for upstream, index, length in entry.runs:
             copy.runs.add(upstream, base + index, length, now_ms)
             due = copy.syncs.on_batch(upstream, base + index, length)
-            if due:
+            if due and self._context.spec.writes_offset_syncs:
                 self._context.pending_syncs.setdefault(copy.upstream, []).extend(due)
         segment = copy.runs.take(now_ms)
         if segment is not None:
@@ -74,7 +75,7 @@ class SourceRecords:
     def _collect_tails(self) -> None:
         for copy in self._context.copies.values():
             tail = copy.syncs.tail()
-            if tail is not None:
+            if tail is not None and self._context.spec.writes_offset_syncs:
                 self._context.pending_syncs.setdefault(copy.upstream, []).append(tail)
 
     def _collect_old_segments(self, now_ms: int) -> None:

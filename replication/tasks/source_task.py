@@ -16,16 +16,23 @@ from replication.domain.slot import PlannedPartition, SlotSpec
 from replication.ports.loop import Spawned
 from replication.ports.target_writer import ProducerIdentity
 from replication.tasks.batch_intake import BatchIntake
-from replication.tasks.partition_copy import Entry, PartitionCopy
+from replication.tasks.entry import Entry
+from replication.tasks.open_transactions import OpenTransactions
+from replication.tasks.partition_copy import PartitionCopy
+from replication.tasks.refused_records import RefusedRecords
 from replication.tasks.slot_context import SlotContext, SlotPorts
+from replication.tasks.source_control import SourceControl
 from replication.tasks.source_fetch import SourceFetch
 from replication.tasks.source_gaps import SourceGaps
+from replication.tasks.source_gauge import SourceGauge
 from replication.tasks.source_leaders import SourceLeaders
 from replication.tasks.source_live import SourceLive
+from replication.tasks.source_loops import SourceLoops
 from replication.tasks.source_metrics import SourceMetrics
 from replication.tasks.source_positions import SourcePositions
 from replication.tasks.source_produce import SourceProduce
 from replication.tasks.source_records import SourceRecords
+from replication.tasks.source_transactions import SourceTransactions
 
 log = structlog.get_logger(__name__)
 
@@ -49,14 +56,24 @@ class SourceTask:
             stop_signal=loop.signal(),
             refresh_signal=loop.signal(),
             work_signal=loop.signal(),
+            control_signal=loop.signal(),
         )
         self._gaps = SourceGaps(self._context)
         self._positions = SourcePositions(self._context, self._gaps)
         self._records = SourceRecords(self._context)
         self._metrics = SourceMetrics(self._context)
         self._live = SourceLive(self._context, self._metrics)
-        self._produce = SourceProduce(self._context, self._done, self._acknowledged, self._stop_reading)
+        self._produce = SourceProduce(self._context, self._finished, self._acknowledged, self._stop_reading)
+        self._exactly_once: SourceTransactions | None = None
+        if spec.delivery == "exactly_once":
+            self._exactly_once = SourceTransactions(
+                self._context, self._positions, self._produce, self._done, self._renewed, self._rewound
+            )
         self._leaders = SourceLeaders(self._context, self._gaps, self._ready, self._stop_reading, self._start_others)
+        self._gauge = SourceGauge(self._context)
+        self._transactions = OpenTransactions(self._context)
+        self._control = SourceControl(self._context, self._gaps, self._ready, self._stop_reading)
+        self._loops = SourceLoops(self._context)
         self._fetch: SourceFetch | None = None
         self._next_spec: SlotSpec | None = None
         self._leaving: set[TopicPartition] = set()
@@ -71,8 +88,9 @@ class SourceTask:
         """Stop cleanly: what is in flight is acknowledged and committed first."""
         context = self._context
         context.stopping = True
-        for signal in (context.stop_signal, context.refresh_signal, context.work_signal, self._update_signal):
+        for signal in (context.stop_signal, context.refresh_signal, context.work_signal, context.control_signal):
             signal.set()
+        self._update_signal.set()
         if self._fetch is not None:
             self._fetch.stop()
 
@@ -94,6 +112,7 @@ class SourceTask:
             self._live.refresh()
             for port in (context.ports.reader, context.ports.writer, context.ports.records, context.ports.syncs):
                 port.close()
+            context.ports.producers.close()
             for copy in context.copies.values():
                 copy.give_up()
         if context.failure is not None:
@@ -108,6 +127,7 @@ class SourceTask:
                 for port in (context.ports.writer, context.ports.reader, context.ports.records, context.ports.syncs):
                     await port.open()
                 identity = await self._take_over()
+                await self._loops.register(identity)
                 await self._positions.add_partitions(context.spec.partitions)
                 await self._leaders.refresh()
             except ReplicationError as error:
@@ -134,12 +154,17 @@ class SourceTask:
 
     async def _copy(self, identity: ProducerIdentity) -> None:
         context, loop = self._context, self._context.loop
-        intake = BatchIntake(context.ports.rebuild, identity)
-        self._fetch = SourceFetch(context, intake, self._gaps, self._produce.offer)
+        self._produce.become(identity)
+        refused = RefusedRecords(context, self._produce.offer)
+        intake = BatchIntake(context, looped=self._loops, on_refused=refused.take)
+        self._fetch = SourceFetch(context, intake, self._gaps, self._loops, self._produce.offer)
+        await self._control.tick()
         for copy in context.copies.values():
             self._ready(copy)
-        writing = [loop.spawn(part.run()) for part in (self._produce, self._positions, self._records, self._metrics)]
+        committing = self._exactly_once or self._positions
+        writing = [loop.spawn(part.run()) for part in (self._produce, committing, self._records, self._metrics)]
         others = [loop.spawn(self._leaders.run()), loop.spawn(self._live.run()), loop.spawn(self._follow_plan())]
+        others += [loop.spawn(part.run()) for part in (self._control, self._gauge, self._transactions)]
         context.refresh_signal.set()
         log.info("slot runs", flow=str(context.spec.flow), slot=context.spec.slot, partitions=len(context.copies))
         while not context.stopping:
@@ -163,11 +188,12 @@ class SourceTask:
             await loop.sleep(0.01)
         if context.failure is None and all(part.done for part in writing):
             try:
-                await self._positions.commit()
+                await (self._exactly_once or self._positions).commit()
                 await self._positions.commit_for_others()
                 await self._records.finish()
             except ReplicationError as error:
                 log.warning("unclean stop", flow=str(context.spec.flow), slot=context.spec.slot, error=str(error))
+        self._metrics.slot_event("stopped" if context.failure is None else "failed")
         self._metrics.close_period()
         await self._metrics.flush()
         log.info("slot stopped", flow=str(context.spec.flow), slot=context.spec.slot, error=str(context.failure or ""))
@@ -203,6 +229,7 @@ class SourceTask:
                 self._leave(copy)
         context.spec = spec
         context.unstarted = {upstream: planned for upstream, planned in context.unstarted.items() if upstream in wanted}
+        await self._control.tick()
         for copy in copies:
             self._ready(copy)
         context.refresh_signal.set()
@@ -225,7 +252,7 @@ class SourceTask:
     def _forget_left(self) -> None:
         for upstream in list(self._leaving):
             copy = self._context.copies[upstream]
-            if copy.given_up or (copy.is_idle and copy.is_committed):
+            if copy.given_up or (copy.is_idle and copy.is_committed and not copy.uncommitted):
                 self._records.restarted(copy, copy.done_topic_id, self._context.loop.now_ms())
                 self._metrics.close_period()
                 del self._context.copies[upstream]
@@ -237,17 +264,36 @@ class SourceTask:
             if copy.upstream not in self._leaving:
                 self._fetch.resume(copy)
 
+    async def _renewed(self, identity: ProducerIdentity) -> None:
+        """The slot's producer has another epoch, or even another id."""
+        await self._loops.register(identity)
+        self._produce.become(identity)
+
+    def _rewound(self, copy: PartitionCopy) -> None:
+        """Its transaction was aborted: read it again from its position."""
+        self._stop_reading(copy)
+        self._ready(copy)
+
+    def _finished(self, copy: PartitionCopy, entry: Entry, now_ms: int) -> None:
+        """An entry is on the target, or had nothing to send; under exactly once it counts when it is committed."""
+        if self._exactly_once is not None:
+            self._exactly_once.hold(copy, entry, now_ms)
+        else:
+            self._done(copy, entry, now_ms)
+
     def _done(self, copy: PartitionCopy, entry: Entry, now_ms: int) -> None:
         """An entry is on the target, or had nothing to send: the position moves over it."""
         if entry.restart_topic_id is not None:
             self._records.restarted(copy, entry.restart_topic_id, now_ms)
             self._metrics.restarted(copy, entry.restart_topic_id, entry.next)
             copy.done_topic_id = entry.restart_topic_id
+            copy.has_position = True
+        if entry.reset_ids is not None:
+            copy.reset_ids = entry.reset_ids
         copy.done_next = entry.next
         copy.done_epoch = entry.leader_epoch
-        base = entry.acknowledged_at
-        if base is not None and base >= 0:
-            copy.downstream_next = base + entry.records
+        if entry.downstream_next is not None:
+            copy.downstream_next = entry.downstream_next
         self._records.done(copy, entry, now_ms)
         self._metrics.done(copy, entry, now_ms)
 

@@ -4,6 +4,7 @@ Fetches, produces and transactions take links of their own, because a broker ans
 one: a long poll would hold up everything behind it.
 """
 
+import time
 import uuid
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -11,25 +12,26 @@ from typing import Any
 
 import kafka.errors as kafka_errors
 import structlog
+from kafka.protocol.admin.transactions import DescribeProducersRequest
 from kafka.protocol.consumer import ListOffsetsRequest
 from kafka.protocol.metadata import MetadataRequest
 
-from replication.config.security import client_security, kafka_python_security
 from replication.domain.errors import ClusterUnreachableError, RequestTimedOutError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.slot import ClusterClient, IsolationLevel
 from replication.ports.source_reader import OffsetAt, TopicLeaders
 from replication.wire.buffers import BufferPool
-from replication.wire.errors import for_code, name_of, translated
-from replication.wire.frames import FrameConnectionManager
+from replication.wire.cluster_connections import ClusterConnections
+from replication.wire.cluster_login import cluster_login
+from replication.wire.connection_settings import connection_settings
+from replication.wire.errors import for_code, name_of, reason_of, translated
 from replication.wire.loop import EngineLoop
 
 log = structlog.get_logger(__name__)
 
 BOOTSTRAP_TIMEOUT_MS = 10_000
-REQUEST_TIMEOUT_MS = 30_000
 METADATA_MAX_VERSION = 12  # the newest with topic ids that all supported brokers and our client share
-TOPICS_PER_METADATA_REQUEST = 500
+TOPICS_PER_METADATA_REQUEST = 100  # an answer is read in one go, and nothing else moves meanwhile
 _SPECIAL_OFFSETS = {"earliest": -2, "latest": -1}
 
 
@@ -39,14 +41,13 @@ class ClusterLink:
     def __init__(self, loop: EngineLoop, pool: BufferPool, cluster: ClusterClient, client_id: str) -> None:
         self.alias = cluster.alias
         self._bootstrap = cluster.bootstrap
-        self._manager = FrameConnectionManager(
+        self._manager = ClusterConnections(
             loop,
             pool,
+            cluster_login(cluster),
             bootstrap_servers=list(cluster.bootstrap),
             client_id=client_id,
-            request_timeout_ms=REQUEST_TIMEOUT_MS,
-            reconnect_backoff_max_ms=5_000,
-            **kafka_python_security(client_security(cluster.client, cluster.alias)),
+            **connection_settings(cluster.client, cluster.alias),
         )
 
     async def open(self) -> None:
@@ -55,9 +56,10 @@ class ClusterLink:
         try:
             await self._guard("connecting", lambda: self._manager.bootstrap_async(timeout_ms=BOOTSTRAP_TIMEOUT_MS))
         except RequestTimedOutError as error:
-            places = ", ".join(self._bootstrap)
+            places, reason = ", ".join(self._bootstrap), reason_of(error.__cause__ or error)
             raise ClusterUnreachableError(
-                f"cluster {self.alias} does not answer at {places}; are its brokers up and the addresses right?",
+                f"cluster {self.alias} does not answer at {places} ({reason}); "
+                "are its brokers up and the addresses right?",
                 cluster=self.alias,
             ) from error
 
@@ -145,6 +147,26 @@ class ClusterLink:
                         error=name_of(entry.error_code),
                     )
         return found
+
+    async def round_trip_ms(self) -> float:
+        """Of a request that costs the broker nothing."""
+        started_s = time.monotonic()
+        request = MetadataRequest(topics=[], allow_auto_topic_creation=False, max_version=METADATA_MAX_VERSION)
+        await self.send(request, doing="measuring the round trip")
+        return (time.monotonic() - started_s) * 1000
+
+    async def open_producer(self, partition: TopicPartition, first_offset: int) -> int | None:
+        """Whose transaction is open from this offset on (KIP-664); needs READ on the topic."""
+        described = await self.describe([partition.topic])
+        leader = described[partition.topic].leaders.get(partition.partition, -1)
+        topic = DescribeProducersRequest.TopicRequest(name=partition.topic, partition_indexes=[partition.partition])
+        response = await self.send(DescribeProducersRequest(topics=[topic]), leader, doing="looking for a transaction")
+        for entry in response.topics[0].partitions:
+            self.check(entry.error_code, "looking for a transaction")
+            for producer in entry.active_producers:
+                if producer.current_txn_start_offset == first_offset:
+                    return int(producer.producer_id)
+        return None
 
     def check(self, code: int, doing: str) -> None:
         """Raise the error an answer carries."""

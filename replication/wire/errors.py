@@ -1,11 +1,15 @@
 """kafka-python's errors and Kafka's error codes as our own, with the cluster named and the cause kept."""
 
+import re
+import ssl
+
 import kafka.errors as kafka_errors
 
 from replication.domain.errors import (
     AuthenticationError,
     AuthorizationError,
     ClusterUnreachableError,
+    ConfigurationError,
     FatalError,
     FencedError,
     ReplicationError,
@@ -32,6 +36,35 @@ _UNREACHABLE = (
     OSError,
 )
 _AUTHORIZATION_CODES = frozenset({29, 30, 31, 53, 58, 65})
+
+
+class LoginRefusedError(kafka_errors.KafkaError):  # type: ignore[misc] # kafka-python has no types
+    """We cannot log in: the cluster refuses us, or its certificate, ours, a token or a ticket is no good."""
+
+
+_BOOKKEEPING = re.compile(r"^(?:\[Error -?\d+\] )?(?:[A-Za-z]+(?:Error|Version): )*")
+
+
+def reason_of(error: BaseException) -> str:
+    """What a kafka-python error says, without the names of its classes in front."""
+    return _BOOKKEEPING.sub("", str(error)) or type(error).__name__
+
+
+def is_refusal(error: BaseException | None) -> bool:
+    """Whether only a change of settings, files or rights helps."""
+    kinds = (LoginRefusedError, kafka_errors.SaslAuthenticationFailedError, kafka_errors.UnsupportedSaslMechanismError)
+    return isinstance(error, kinds)
+
+
+def tls_refusal(error: BaseException) -> LoginRefusedError | None:
+    """A TLS failure that is about certificates or settings, None for a lost connection."""
+    if not isinstance(error, ssl.SSLError) or isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+        return None
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return LoginRefusedError(f"TLS: the broker's certificate is not accepted: {error.verify_message}")
+    reason = (error.reason or str(error)).lower().replace("_", " ")
+    hint = " (does this port speak TLS?)" if "wrong version number" in reason else ""
+    return LoginRefusedError(f"TLS: {reason}{hint}")
 
 
 def name_of(code: int) -> str:
@@ -64,8 +97,15 @@ def translated(error: BaseException, *, cluster: str, doing: str) -> Replication
     text = f"cluster {cluster}: {doing}: {error}"
     if isinstance(error, kafka_errors.KafkaTimeoutError | kafka_errors.RequestTimedOutError):
         return RequestTimedOutError(text, cluster=cluster)
-    if isinstance(error, kafka_errors.SaslAuthenticationFailedError):
-        return AuthenticationError(f"{text}; check the cluster's security settings", cluster=cluster)
+    if is_refusal(error):
+        return AuthenticationError(
+            f"cluster {cluster}: login failed: {reason_of(error)}; check the cluster's security settings",
+            cluster=cluster,
+        )
+    if isinstance(error, kafka_errors.IncompatibleBrokerVersion):
+        return ConfigurationError(
+            f"cluster {cluster}: {doing}: {reason_of(error)}; brokers from Kafka 2.8 on are supported", cluster=cluster
+        )
     if isinstance(error, _UNREACHABLE):
         return ClusterUnreachableError(text, cluster=cluster)
     if isinstance(error, kafka_errors.KafkaError) and getattr(error, "retriable", False):

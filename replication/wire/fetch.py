@@ -7,6 +7,7 @@ from itertools import groupby
 from replication.ports.source_reader import FetchedPartition, FetchPosition
 from replication.wire.buffers import FrameBuffer
 from replication.wire.encoding import INT8, INT32, INT64, NO_TAGS, Reader, compact_string, request_header, uvarint
+from replication.wire.negotiation import NegotiatedRequest
 
 API_KEY = 1
 BY_NAME_VERSION = 12
@@ -31,7 +32,7 @@ class FetchAnswer:
 class FetchCall:
     """What one Fetch asks; `forgotten` leaves the session."""
 
-    version: int
+    by_id: bool  # every topic of the session has an id; used where the broker can (Kafka 3.1)
     max_wait_ms: int
     min_bytes: int
     max_bytes: int
@@ -44,13 +45,16 @@ class FetchCall:
     rack: str = ""
 
 
-class FetchRequest:
+class FetchRequest(NegotiatedRequest):
     """A request for kafka-python's connection that needs no schema and copies no payload."""
 
     API_KEY = API_KEY
+    name = "Fetch"
+    min_version = BY_NAME_VERSION
 
     def __init__(self, call: FetchCall, names: dict[bytes, str]) -> None:
-        self.API_VERSION = call.version
+        """`names` by topic id, for the topics of the session."""
+        super().__init__(BY_ID_VERSION if call.by_id else BY_NAME_VERSION)
         self._call = call
         self._names = names
 
@@ -63,7 +67,7 @@ class FetchRequest:
     def encode(self, correlation_id: int, client_id: str) -> list[bytes | memoryview]:
         call = self._call
         out = bytearray(4)
-        out += request_header(API_KEY, call.version, correlation_id, client_id)
+        out += request_header(API_KEY, self.version, correlation_id, client_id)
         out += INT32.pack(-1) + INT32.pack(call.max_wait_ms) + INT32.pack(call.min_bytes) + INT32.pack(call.max_bytes)
         out += INT8.pack(call.isolation) + INT32.pack(call.session_id) + INT32.pack(call.session_epoch)
         self._append_wanted(out)
@@ -93,7 +97,7 @@ class FetchRequest:
             out += NO_TAGS
 
     def _topic(self, topic: TopicKey) -> bytes:
-        return topic[1] if self.API_VERSION >= BY_ID_VERSION else compact_string(topic[0])
+        return topic[1] if self.version >= BY_ID_VERSION else compact_string(topic[0])
 
     def decode_answer(self, body: memoryview, frame: FrameBuffer | None) -> FetchAnswer:
         reader = Reader(body, 4)
@@ -101,7 +105,7 @@ class FetchRequest:
         throttle_time_ms, error_code, session_id = reader.int32(), reader.int16(), reader.int32()
         partitions: list[FetchedPartition] = []
         for _ in range(reader.array_length()):
-            if self.API_VERSION >= BY_ID_VERSION:
+            if self.version >= BY_ID_VERSION:
                 topic_id = reader.bytes16()
                 name = self._names.get(topic_id, "")
             else:

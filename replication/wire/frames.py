@@ -8,7 +8,7 @@ frame six times.
 import ssl
 import time
 from collections import deque
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import kafka.errors as kafka_errors
 from kafka.net.connection import KafkaConnection
@@ -19,6 +19,7 @@ from kafka.protocol.frame import KafkaBytes
 from kafka.protocol.parser import KafkaProtocol
 
 from replication.wire.buffers import BufferPool, FrameBuffer
+from replication.wire.errors import tls_refusal
 from replication.wire.loop import EngineLoop
 
 MAX_FRAME_BYTES = 2**31 - 1
@@ -30,8 +31,8 @@ REQUESTS_IN_FLIGHT = 64  # ours are limited per purpose; this only keeps the lib
 class RawRequest(Protocol):
     """A request that encodes itself into buffers and decodes its own answer."""
 
-    API_KEY: int
-    API_VERSION: int
+    API_KEY: ClassVar[int]
+    API_VERSION: int | None  # chosen when it is sent
 
     def expect_response(self) -> bool: ...
 
@@ -93,27 +94,41 @@ class _FrameTransport(KafkaTCPTransport):  # type: ignore[misc] # kafka-python h
 
     frames: _Frames
     _writing: bool
+    _read: bool
 
-    async def _read_from_sock(self) -> None:
-        while self._read and not self._closed:
-            await self._net.wait_read(self._sock)
-            try:
-                self._receive()
-            except (OSError, kafka_errors.KafkaError) as error:
-                self.abort(error=error if isinstance(error, kafka_errors.KafkaError) else _lost(error))
-                return
+    def resume_reading(self) -> None:
+        """Hand over frames from now on."""
+        if not self._read and not self._closed:
+            self._read = True
+            self._read_task = self._net.read_from(self._sock, self._readable)
+
+    def pause_reading(self) -> None:
+        """Leave what comes in the kernel's buffers."""
+        self._read = False
+        if self._read_task is not None and self._sock is not None:
+            self._net.stop_reading(self._sock, self._read_task)
+        self._read_task = None
+
+    def _readable(self) -> None:
+        try:
+            self._receive()
+        except (OSError, kafka_errors.KafkaError) as error:
+            self.abort(error=error if isinstance(error, kafka_errors.KafkaError) else _lost(error))
 
     def _receive(self) -> None:
-        frames = self.frames
+        frames, has_answered = self.frames, False
         while self._sock is not None:
             try:
                 received = self._sock.recv_into(frames.target())
             except (BlockingIOError, InterruptedError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
                 return
             if received == 0:
+                if has_answered:
+                    return  # why it hangs up is in the answer; the loop will tell of the end once more
                 raise kafka_errors.KafkaConnectionError("the broker closed the connection")
             self.last_read = time.monotonic()
             if frames.advance(received):
+                has_answered = True
                 body, buffer = frames.take()
                 self._protocol.frame_received(body, buffer)
 
@@ -188,8 +203,7 @@ def _consume(pending: "deque[bytes | memoryview]", sent: int) -> None:
 
 
 def _lost(error: OSError) -> Exception:
-    lost: Exception = kafka_errors.KafkaConnectionError(str(error))
-    return lost
+    return tls_refusal(error) or kafka_errors.KafkaConnectionError(str(error))
 
 
 class _FrameProtocol(KafkaProtocol):  # type: ignore[misc] # kafka-python has no types
@@ -252,6 +266,8 @@ class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has
 class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # kafka-python has no types
     """kafka-python's manager, making our connections and resolving names off the loop."""
 
+    connection_class = FrameConnection
+
     def __init__(self, loop: EngineLoop, pool: BufferPool, **configs: Any) -> None:
         super().__init__(
             loop.net,
@@ -275,6 +291,8 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
             await transport.handshake()
         except Exception as error:
             transport.close()
+            if (refusal := tls_refusal(error)) is not None:
+                raise refusal from error
             raise kafka_errors.KafkaConnectionError(
                 f"handshake with {node.host}:{node.port} failed: {error}"
             ) from error
@@ -315,7 +333,7 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
         node = self.cluster.broker_metadata(node_id)
         if node is None:
             raise kafka_errors.UnknownBrokerIdError(node_id)
-        connection = FrameConnection(
+        connection = self.connection_class(
             self._net, node_id=node_id, broker_version_data=self.broker_version_data, **self.config
         )
         if pop_on_close:

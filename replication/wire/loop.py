@@ -1,9 +1,8 @@
-"""The one network loop of a data worker: kafka-python's `NetworkSelector` on its own thread.
+"""The one network loop of a data worker: `EngineSelector` on its own thread.
 
 Name resolution runs on helper threads, because a blocking look-up of one dead host name would stall every connection.
 """
 
-import socket
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -12,12 +11,13 @@ from typing import Any
 
 import structlog
 from kafka.future import Future
-from kafka.net.selector import NetworkSelector
+
+from replication.wire.name_lookup import AddressInfo, NameLookup
+from replication.wire.selector import EngineSelector
 
 log = structlog.get_logger(__name__)
 
-DNS_THREADS = 4
-AddressInfo = tuple[Any, ...]
+HELPER_THREADS = 16  # each may wait for a token endpoint, a KDC or a slow disk
 
 
 class LoopSignal:
@@ -25,7 +25,7 @@ class LoopSignal:
 
     __slots__ = ("_net", "_set", "_waiter")
 
-    def __init__(self, net: NetworkSelector) -> None:
+    def __init__(self, net: EngineSelector) -> None:
         self._net = net
         self._set = False
         self._waiter: Future | None = None
@@ -56,8 +56,9 @@ class EngineLoop:
 
     def __init__(self, name: str) -> None:
         # a step above 100 ms is worth a line, but a big metrics document may take that long on a loaded machine
-        self.net = NetworkSelector(client_id=name, slow_task_threshold_secs=0.5)
-        self._resolver = ThreadPoolExecutor(DNS_THREADS, thread_name_prefix=f"{name}-dns")
+        self.net = EngineSelector(client_id=name, slow_task_threshold_secs=0.5)
+        self._helpers = ThreadPoolExecutor(HELPER_THREADS, thread_name_prefix=f"{name}-helper")
+        self._names = NameLookup(self.net.call_soon_threadsafe)
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -67,13 +68,16 @@ class EngineLoop:
     def stop(self, timeout_s: float) -> None:
         """End the loop's thread; coroutines still waiting are dropped."""
         self.net.stop(timeout_ms=timeout_s * 1000)
-        self._resolver.shutdown(wait=False, cancel_futures=True)
+        self._helpers.shutdown(wait=False, cancel_futures=True)
 
     def now_ms(self) -> int:
         return time.time_ns() // 1_000_000
 
     def monotonic_s(self) -> float:
         return time.monotonic()
+
+    def cpu_s(self) -> float:
+        return time.thread_time()
 
     def signal(self) -> LoopSignal:
         return LoopSignal(self.net)
@@ -102,20 +106,23 @@ class EngineLoop:
 
     async def resolve(self, host: str, port: int) -> list[AddressInfo]:
         """The addresses of a host; socket.gaierror when it has none."""
+        return await self._names.resolve(host, port)
+
+    async def run_blocking(self, function: Callable[[], Any]) -> Any:
+        """The result of something that may take time, run on a helper thread; raises what it raises."""
         answer = Future()
 
-        def look_up() -> None:
+        def run() -> None:
             try:
-                found = socket.getaddrinfo(host, port, socket.AF_UNSPEC, socket.SOCK_STREAM)
-            except OSError as error:
+                found = function()
+            except Exception as error:
                 reason = error
                 self.net.call_soon_threadsafe(lambda: answer.failure(reason))
             else:
                 self.net.call_soon_threadsafe(lambda: answer.success(found))
 
-        self._resolver.submit(look_up)
-        addresses: list[AddressInfo] = await answer
-        return addresses
+        self._helpers.submit(run)
+        return await answer
 
 
 class SpawnedTask:

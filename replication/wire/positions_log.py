@@ -23,6 +23,8 @@ TOPIC_ID = "srm.topic_id"
 LEADER_EPOCH = "srm.leader_epoch"
 DOWNSTREAM_NEXT = "srm.downstream_next"
 GENERATION = "srm.generation"
+RESETS = "srm.resets"
+_BETWEEN_IDS = "\n"
 
 
 def position_records(
@@ -46,6 +48,8 @@ def _headers(position: Position) -> list[tuple[str, bytes | None]]:
     ]
     if position.downstream_next is not None:
         headers.append((DOWNSTREAM_NEXT, _INT64.pack(position.downstream_next)))
+    if position.reset_ids:
+        headers.append((RESETS, _BETWEEN_IDS.join(position.reset_ids).encode()))
     return headers
 
 
@@ -69,7 +73,12 @@ def read_position(record: Record, source: str) -> tuple[TopicPartition, Position
         leader_epoch=_number(headers.get(LEADER_EPOCH), _INT32, -1),
         downstream_next=_number(headers[DOWNSTREAM_NEXT], _INT64, 0) if DOWNSTREAM_NEXT in headers else None,
         generation=_number(headers.get(GENERATION), _INT32, 0),
+        reset_ids=_ids(headers.get(RESETS)),
     )
+
+
+def _ids(data: bytes | None) -> tuple[str, ...]:
+    return tuple(data.decode(errors="replace").split(_BETWEEN_IDS)) if data else ()
 
 
 def _sized(data: bytes | None, size: int) -> bytes | None:

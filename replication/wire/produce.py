@@ -1,5 +1,6 @@
-"""The raw Produce request (v11, by topic name) that sends batches as they lie in memory, and its answer."""
+"""The raw Produce request (v9 to v11, by topic name) that sends batches as they lie in memory, and its answer."""
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -7,11 +8,15 @@ from itertools import groupby
 from replication.ports.target_writer import OutgoingBatch, ProduceResult
 from replication.wire.buffers import FrameBuffer
 from replication.wire.encoding import INT16, INT32, NO_TAGS, Reader, compact_string, request_header, uvarint
+from replication.wire.negotiation import NegotiatedRequest
 
 API_KEY = 0
+OLDEST_VERSION = 9  # Kafka 2.8; 9 to 11 have the same bytes but for tagged fields in the answer
 NEWEST_VERSION = 11  # 12 belongs to EndTxn 5 (KIP-890): versions are paired
 ACKS_ALL = -1
 PRODUCE_TIMEOUT_MS = 15_000
+_RESULT = struct.Struct(">ihqqq")  # partition, error, base offset, log append time, log start offset
+_NO_DETAILS = b"\x01\x00\x00"  # no record errors, no message, no tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +27,17 @@ class ProduceAnswer:
     results: tuple[ProduceResult, ...]
 
 
-class ProduceRequest:
+class ProduceRequest(NegotiatedRequest):
     """A request for kafka-python's connection; the batches are sent from where they are."""
 
     API_KEY = API_KEY
+    name = "Produce"
+    min_version = OLDEST_VERSION
 
     def __init__(
         self, version: int, batches: Sequence[OutgoingBatch], *, timeout_ms: int, transactional_id: str | None = None
     ) -> None:
-        self.API_VERSION = version
+        super().__init__(version)
         self._batches = batches
         self._timeout_ms = timeout_ms
         self._transactional_id = transactional_id
@@ -42,7 +49,7 @@ class ProduceRequest:
         return True
 
     def encode(self, correlation_id: int, client_id: str) -> list[bytes | memoryview]:
-        head = request_header(API_KEY, self.API_VERSION, correlation_id, client_id)
+        head = request_header(API_KEY, self.version, correlation_id, client_id)
         head += NO_TAGS if self._transactional_id is None else compact_string(self._transactional_id)
         head += INT16.pack(ACKS_ALL) + INT32.pack(self._timeout_ms)
         ordered = sorted(self._batches, key=lambda batch: batch.topic)
@@ -73,9 +80,12 @@ class ProduceRequest:
 
 
 def _result(reader: Reader, topic: str) -> ProduceResult:
-    partition, error_code, base_offset = reader.int32(), reader.int16(), reader.int64()
-    reader.int64()  # log append time
-    reader.int64()  # log start offset
+    view, at = reader.view, reader.at
+    partition, error_code, base_offset, _append_ms, _log_start = _RESULT.unpack_from(view, at)
+    reader.at = at + _RESULT.size
+    if view[reader.at : reader.at + 3] == _NO_DETAILS:
+        reader.at += 3
+        return ProduceResult(topic, partition, error_code, base_offset, None)
     details: list[str] = []
     for _ in range(reader.array_length()):
         reader.int32()

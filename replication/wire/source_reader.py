@@ -13,12 +13,11 @@ from replication.wire.errors import (
     FETCH_SESSION_TOPIC_ID_ERROR,
     INVALID_FETCH_SESSION_EPOCH,
 )
-from replication.wire.fetch import BY_ID_VERSION, BY_NAME_VERSION, FetchAnswer, FetchCall, FetchRequest, FetchSession
+from replication.wire.fetch import FetchAnswer, FetchCall, FetchRequest, FetchSession
 from replication.wire.loop import EngineLoop
 
-FETCH_MAX_BYTES = 8 * 1024 * 1024
-PARTITION_MAX_BYTES = 1024 * 1024
 ANSWER_GRACE_MS = 30_000
+WITHOUT_RACK_S = 15.0  # a leader goes on to name a follower that just died for about as long
 SMALLEST_ANSWER_BYTES = 256 * 1024
 _SESSION_LOST = frozenset({FETCH_SESSION_ID_NOT_FOUND, INVALID_FETCH_SESSION_EPOCH, FETCH_SESSION_TOPIC_ID_ERROR})
 
@@ -33,9 +32,13 @@ class WireSourceReader:
         self._isolation: IsolationLevel = isolation
         self._fetches = ClusterLink(loop, pool, cluster, f"{client_id}-fetch")
         self._questions = ClusterLink(loop, pool, cluster, f"{client_id}-metadata")
+        self._loop = loop
+        self._rack = cluster.client.get("client.rack", "").strip()
+        self._no_rack_before_s = 0.0
         self._sessions: dict[int, FetchSession] = {}
         self._names: dict[bytes, str] = {}
         self._last_bytes: dict[int, int] = {}
+        self._max_bytes = SMALLEST_ANSWER_BYTES  # of the newest fetch
 
     async def open(self) -> None:
         await self._fetches.open()
@@ -50,13 +53,19 @@ class WireSourceReader:
 
     def _expected(self, node: int) -> int:
         """What the next answer may bring: twice the last one, so that quiet brokers do not starve busy ones."""
-        return min(FETCH_MAX_BYTES, max(SMALLEST_ANSWER_BYTES, 2 * self._last_bytes.get(node, 0)))
+        return min(self._max_bytes, max(SMALLEST_ANSWER_BYTES, 2 * self._last_bytes.get(node, 0)))
 
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
         return await self._questions.describe(topics)
 
     async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
         return await self._questions.offsets(at, self._isolation)
+
+    async def round_trip_ms(self) -> float:
+        return await self._questions.round_trip_ms()
+
+    async def open_producer(self, upstream: TopicPartition, first_offset: int) -> int | None:
+        return await self._questions.open_producer(upstream, first_offset)
 
     def want(self, node: int, position: FetchPosition) -> None:
         self._session(node).want(position)
@@ -73,22 +82,24 @@ class WireSourceReader:
             self._sessions[node] = FetchSession()
         return self._sessions[node]
 
-    async def fetch(self, node: int, *, max_wait_ms: int) -> Fetched:
+    async def fetch(self, node: int, *, max_wait_ms: int, max_bytes: int, partition_max_bytes: int) -> Fetched:
         session = self._session(node)
         by_id = NO_TOPIC_ID not in self._names
         session_id, epoch, changed, forgotten = session.request()
         call = FetchCall(
-            version=BY_ID_VERSION if by_id else BY_NAME_VERSION,
+            by_id=by_id,
             max_wait_ms=max_wait_ms,
             min_bytes=1,
-            max_bytes=FETCH_MAX_BYTES,
+            max_bytes=max_bytes,
             isolation=1 if self._isolation == "read_committed" else 0,
             session_id=session_id,
             session_epoch=epoch,
             wanted=changed,
             forgotten=forgotten,
-            partition_max_bytes=PARTITION_MAX_BYTES,
+            partition_max_bytes=partition_max_bytes,
+            rack=self._rack if self._loop.monotonic_s() >= self._no_rack_before_s else "",
         )
+        self._max_bytes = max_bytes
         expected = self._expected(node)
         self._pool.reserve(expected)
         try:
@@ -97,13 +108,14 @@ class WireSourceReader:
             )
         except BaseException:
             session.lost()
+            self._no_rack_before_s = self._loop.monotonic_s() + WITHOUT_RACK_S
             raise
         finally:
             self._pool.unreserve(expected)
         self._last_bytes[node] = 0 if answer.frame is None else answer.frame.capacity
         if answer.error_code == 0:
             session.answered(answer.session_id)
-            return Fetched(answer.partitions, answer.frame)
+            return Fetched(answer.partitions, answer.frame, answer.throttle_time_ms)
         session.lost()
         if answer.frame is not None:
             answer.frame.release()

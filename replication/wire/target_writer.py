@@ -1,12 +1,12 @@
 """Writes as one slot: data batches and positions, each on a link of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from replication.domain.identifiers import TopicPartition
 from replication.domain.positions import Position
 from replication.domain.slot import ClusterClient
 from replication.ports.source_reader import TopicLeaders
-from replication.ports.target_writer import OutgoingBatch, ProduceResult, ProducerIdentity
+from replication.ports.target_writer import OutgoingBatch, Produced, ProducerIdentity
 from replication.wire.buffers import BufferPool
 from replication.wire.cluster_link import ClusterLink
 from replication.wire.loop import EngineLoop
@@ -26,6 +26,7 @@ class WireTargetWriter:
         self._control = ClusterLink(loop, pool, cluster, f"{client_id}-positions")
         self._transactions = SlotTransactions(loop, self._control)
         self._positions = WireRecordAppender(loop, self._control)
+        self._transactional_id = ""
 
     async def open(self) -> None:
         for link in (self._control, self._data):
@@ -36,7 +37,17 @@ class WireTargetWriter:
             link.close()
 
     async def fence(self, transactional_id: str) -> ProducerIdentity:
+        self._transactional_id = transactional_id
         return await self._transactions.fence(transactional_id)
+
+    async def renew(self) -> ProducerIdentity:
+        return await self._transactions.renew()
+
+    async def join_transaction(self, partitions: Collection[TopicPartition]) -> Mapping[TopicPartition, int]:
+        return await self._transactions.add(partitions)
+
+    async def abort_transaction(self) -> None:
+        await self._transactions.abort()
 
     async def read_positions(self, topic: str, source: str) -> dict[TopicPartition, Position]:
         return await PositionsReader(self._loop, self._control, topic, source).read()
@@ -44,10 +55,15 @@ class WireTargetWriter:
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
         return await self._control.describe(topics)
 
-    async def produce(self, node: int, batches: Sequence[OutgoingBatch]) -> Sequence[ProduceResult]:
-        request = ProduceRequest(NEWEST_VERSION, batches, timeout_ms=PRODUCE_TIMEOUT_MS)
+    async def produce(self, node: int, batches: Sequence[OutgoingBatch], *, transactional: bool) -> Produced:
+        request = ProduceRequest(
+            NEWEST_VERSION,
+            batches,
+            timeout_ms=PRODUCE_TIMEOUT_MS,
+            transactional_id=self._transactional_id if transactional else None,
+        )
         answer: ProduceAnswer = await self._data.send(request, node, doing="producing")
-        return answer.results
+        return Produced(answer.results, answer.throttle_time_ms)
 
     async def commit_positions(
         self, topic: str, source: str, positions: Mapping[TopicPartition, Position], *, transactional: bool

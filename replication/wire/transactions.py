@@ -1,30 +1,43 @@
-"""The slot's producer: fencing, and the small transactions that carry positions (KIP-98, versions before KIP-890)."""
+"""The slot's producer: fencing, and its transactions (KIP-98, request versions before KIP-890's second part)."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
+import structlog
 from kafka.protocol.metadata import FindCoordinatorRequest
-from kafka.protocol.producer import AddPartitionsToTxnRequest, EndTxnRequest, InitProducerIdRequest
+from kafka.protocol.producer import (
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnResponse,
+    EndTxnRequest,
+    InitProducerIdRequest,
+)
 
-from replication.domain.errors import FatalError, RetriableError
+from replication.domain.errors import RetriableError, TransactionAbortedError
 from replication.domain.identifiers import TopicPartition
 from replication.ports.target_writer import OutgoingBatch, ProducerIdentity
 from replication.wire.cluster_link import ClusterLink
-from replication.wire.errors import is_retriable
+from replication.wire.errors import CONCURRENT_TRANSACTIONS, is_retriable, name_of
 from replication.wire.loop import EngineLoop
 from replication.wire.produce import NEWEST_VERSION, PRODUCE_TIMEOUT_MS, ProduceAnswer, ProduceRequest
 from replication.wire.record_codec import Record, build_batch
 
+log = structlog.get_logger(__name__)
+
 TRANSACTION_TIMEOUT_MS = 60_000
 FENCE_PATIENCE_S = 60.0
 COMMIT_PATIENCE_S = 50.0  # below the transaction's time-out: later the coordinator would have fenced us itself
-FIRST_PAUSE_S = 0.02
+FIRST_PAUSE_S = 0.005  # after a commit the coordinator is busy with its markers for a few ms
 LONGEST_PAUSE_S = 1.0
 _TRANSACTION_COORDINATOR = 1
 _ADD_PARTITIONS_VERSION = 3
 _END_VERSION = 3
 _INIT_VERSION = 4
 _DUPLICATE_SEQUENCE = 46
+_INVALID_TXN_STATE = 48
+_OPERATION_NOT_ATTEMPTED = 55  # another partition of the same request failed
+_PARTITION_CODES = frozenset({3, 17, 29})  # no such topic, no right to write: of one partition, not of the producer
+_ABORT_CODES = frozenset({_INVALID_TXN_STATE, 120})  # 120: TRANSACTION_ABORTABLE (KIP-890), seen after leader moves
 
 
 class SlotTransactions:
@@ -37,98 +50,176 @@ class SlotTransactions:
         self._identity = ProducerIdentity(-1, -1)
         self._coordinator: int | None = None
         self._sequences: dict[TopicPartition, int] = {}
+        self._members: set[TopicPartition] = set()  # of the open transaction, as the coordinator knows it
 
     async def fence(self, transactional_id: str) -> ProducerIdentity:
         """Take the id over; the answer's epoch is the only one Kafka accepts from now on."""
         self._transactional_id = transactional_id
         self._coordinator = None
+        return await self._init(ProducerIdentity(-1, -1), f"taking over {transactional_id}")
+
+    async def renew(self) -> ProducerIdentity:
+        """The next epoch of our own id (KIP-360): sequences begin anew. FencedError when the id has a new owner."""
+        return await self._init(self._identity, f"renewing {self._transactional_id}")
+
+    async def _init(self, known: ProducerIdentity, doing: str) -> ProducerIdentity:
         request = InitProducerIdRequest(
-            transactional_id=transactional_id,
+            transactional_id=self._transactional_id,
             transaction_timeout_ms=TRANSACTION_TIMEOUT_MS,
-            producer_id=-1,
-            producer_epoch=-1,
+            producer_id=known.producer_id,
+            producer_epoch=known.epoch,
             max_version=_INIT_VERSION,
         )
-        response = await self._ask(request, f"taking over {transactional_id}", FENCE_PATIENCE_S)
+        response = await self._ask(request, doing, FENCE_PATIENCE_S)
         self._identity = ProducerIdentity(response.producer_id, response.producer_epoch)
         self._sequences.clear()
+        self._members.clear()
         return self._identity
 
+    async def add(self, partitions: Collection[TopicPartition]) -> dict[TopicPartition, int]:
+        """Make the partitions part of the transaction; the first ones open it. Returns the codes of those refused."""
+        new = set(partitions) - self._members
+        refused: dict[TopicPartition, int] = {}
+        while new:
+            response = await self._ask(self._addition(new), "opening a transaction", COMMIT_PATIENCE_S)
+            bad = {place: code for place, code in _codes(response).items() if code in _PARTITION_CODES}
+            if not bad:
+                self._members |= new
+            refused |= bad
+            new = new - bad.keys() if bad else set()
+        return refused
+
+    def _addition(self, partitions: Collection[TopicPartition]) -> AddPartitionsToTxnRequest:
+        by_topic: dict[str, list[int]] = defaultdict(list)
+        for partition in sorted(partitions):
+            by_topic[partition.topic].append(partition.partition)
+        topic_type = AddPartitionsToTxnRequest.AddPartitionsToTxnTopic
+        return AddPartitionsToTxnRequest(
+            v3_and_below_transactional_id=self._transactional_id,
+            v3_and_below_producer_id=self._identity.producer_id,
+            v3_and_below_producer_epoch=self._identity.epoch,
+            v3_and_below_topics=[topic_type(name=name, partitions=numbers) for name, numbers in by_topic.items()],
+            max_version=_ADD_PARTITIONS_VERSION,
+        )
+
     async def write(self, topic: str, records: Mapping[int, Sequence[Record]], leaders: Mapping[int, int]) -> None:
-        """Write records by partition in one transaction and commit it; FencedError when the slot has a new owner."""
-        await self._add_partitions(topic, sorted(records))
-        for partition, members in records.items():
-            await self._produce(TopicPartition(topic, partition), members, leaders[partition], transactional=True)
+        """Write records by partition as the last part of the transaction and commit it.
+
+        Raises FencedError when the slot has a new owner, TransactionAbortedError when nothing of it counts.
+        """
+        try:
+            for partition, code in (await self.add([TopicPartition(topic, number) for number in records])).items():
+                self._link.check(code, f"writing positions to {partition}")
+            await self._produce(topic, records, leaders, transactional=True)
+            await self._end(committed=True)
+        except TransactionAbortedError as error:
+            log.warning("transaction aborted", transactional_id=self._transactional_id, error=str(error))
+            await self.abort()
+            raise
+
+    async def abort(self) -> None:
+        """End the open transaction, if there is one, as if it had never been."""
+        try:
+            await self._end(committed=False)
+        except TransactionAbortedError:
+            self._members.clear()  # the coordinator knows of no open transaction: it ended it itself, or none began
+
+    async def _end(self, *, committed: bool) -> None:
         request = EndTxnRequest(
             transactional_id=self._transactional_id,
             producer_id=self._identity.producer_id,
             producer_epoch=self._identity.epoch,
-            committed=True,
+            committed=committed,
             max_version=_END_VERSION,
         )
-        await self._ask(request, "committing positions", COMMIT_PATIENCE_S)
+        await self._ask(request, "committing" if committed else "aborting a transaction", COMMIT_PATIENCE_S)
+        self._members.clear()
 
     async def write_plainly(
         self, topic: str, records: Mapping[int, Sequence[Record]], leaders: Mapping[int, int]
     ) -> None:
         """Write the same records outside of any transaction, still as the slot's producer."""
-        for partition, members in records.items():
-            await self._produce(TopicPartition(topic, partition), members, leaders[partition], transactional=False)
-
-    async def _add_partitions(self, topic: str, partitions: Sequence[int]) -> None:
-        request = AddPartitionsToTxnRequest(
-            v3_and_below_transactional_id=self._transactional_id,
-            v3_and_below_producer_id=self._identity.producer_id,
-            v3_and_below_producer_epoch=self._identity.epoch,
-            v3_and_below_topics=[
-                AddPartitionsToTxnRequest.AddPartitionsToTxnTopic(name=topic, partitions=list(partitions))
-            ],
-            max_version=_ADD_PARTITIONS_VERSION,
-        )
-        await self._ask(request, "opening a transaction", COMMIT_PATIENCE_S)
+        await self._produce(topic, records, leaders, transactional=False)
 
     async def _produce(
-        self, partition: TopicPartition, records: Sequence[Record], leader: int, *, transactional: bool
+        self, topic: str, records: Mapping[int, Sequence[Record]], leaders: Mapping[int, int], *, transactional: bool
     ) -> None:
-        sequence = self._sequences.get(partition, 0)
-        batch = build_batch(
-            records,
-            transactional=transactional,
-            producer_id=self._identity.producer_id,
-            producer_epoch=self._identity.epoch,
-            base_sequence=sequence,
+        """One batch per partition, sent until each is known to stand or to be refused: no sequence stays in doubt."""
+        waiting = {number: self._batch(topic, number, members, transactional) for number, members in records.items()}
+        nodes = {number: leaders[number] for number in waiting}
+        deadline = self._loop.monotonic_s() + COMMIT_PATIENCE_S
+        pause, lost = FIRST_PAUSE_S, 0
+        while waiting:
+            out_of_time = self._loop.monotonic_s() > deadline
+            for number, code in (await self._send_each(topic, waiting, nodes, transactional, out_of_time)).items():
+                if code in (0, _DUPLICATE_SEQUENCE):
+                    self._written(TopicPartition(topic, number), len(records[number]))
+                elif code in _ABORT_CODES:
+                    lost = code
+                elif out_of_time or not is_retriable(code):
+                    self._link.check(code, f"writing positions to {topic}-{number}")
+                else:
+                    continue
+                del waiting[number]
+            if waiting:
+                await self._loop.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE_S)
+                nodes = await self._leaders(topic, nodes)
+        if lost:
+            raise self._aborted(lost, f"writing positions to {topic}")
+
+    async def _send_each(
+        self, topic: str, batches: Mapping[int, bytes], nodes: Mapping[int, int], transactional: bool, last_try: bool
+    ) -> dict[int, int]:
+        """One request to each leader: the codes by partition. Brokers that do not answer are left out until the end."""
+        codes: dict[int, int] = {}
+        for node, numbers in _by_node(nodes, batches).items():
+            try:
+                codes |= await self._send(node, topic, {number: batches[number] for number in numbers}, transactional)
+            except RetriableError:
+                if last_try:
+                    raise
+        return codes
+
+    def _aborted(self, code: int, doing: str) -> TransactionAbortedError:
+        alias = self._link.alias
+        return TransactionAbortedError(f"cluster {alias}: {doing}: {name_of(code)}", cluster=alias)
+
+    def _batch(self, topic: str, number: int, members: Sequence[Record], transactional: bool) -> bytes:
+        return bytes(
+            build_batch(
+                members,
+                transactional=transactional,
+                producer_id=self._identity.producer_id,
+                producer_epoch=self._identity.epoch,
+                base_sequence=self._sequences.get(TopicPartition(topic, number), 0),
+            )
         )
-        doing = f"writing positions to {partition}"
+
+    def _written(self, partition: TopicPartition, records: int) -> None:
+        self._sequences[partition] = (self._sequences.get(partition, 0) + records) % 2**31
+
+    async def _send(self, node: int, topic: str, batches: Mapping[int, bytes], transactional: bool) -> dict[int, int]:
         request = ProduceRequest(
             NEWEST_VERSION,
-            [OutgoingBatch(partition.topic, partition.partition, bytes(batch))],
+            [OutgoingBatch(topic, number, data) for number, data in batches.items()],
             timeout_ms=PRODUCE_TIMEOUT_MS,
             transactional_id=self._transactional_id if transactional else None,
         )
-        node = leader
+        answer: ProduceAnswer = await self._link.send(request, node, doing=f"writing positions to {topic}")
+        return {result.partition: result.error_code for result in answer.results}
 
-        async def attempt() -> int:
-            nonlocal node
-            try:
-                answer: ProduceAnswer = await self._link.send(request, node, doing=doing)
-            except RetriableError:
-                node = await self._leader(partition, node)
-                raise
-            code = answer.results[0].error_code
-            if is_retriable(code):
-                node = await self._leader(partition, node)
-            return 0 if code == _DUPLICATE_SEQUENCE else code
-
-        await self._retry(attempt, doing, COMMIT_PATIENCE_S)
-        self._sequences[partition] = (sequence + len(records)) % 2**31
-
-    async def _leader(self, partition: TopicPartition, known: int) -> int:
-        """Who leads the partition now; the one we knew while nobody does."""
-        described = await self._link.describe([partition.topic])
-        leader = described[partition.topic].leaders.get(partition.partition, -1)
-        return leader if leader >= 0 else known
+    async def _leaders(self, topic: str, known: Mapping[int, int]) -> dict[int, int]:
+        """Who leads the partitions now; those we knew where nobody does, or nobody tells."""
+        try:
+            described = (await self._link.describe([topic]))[topic]
+        except RetriableError:
+            return dict(known)
+        found = {number: described.leaders.get(number, -1) for number in known}
+        return {number: leader if leader >= 0 else known[number] for number, leader in found.items()}
 
     async def _ask(self, request: Any, doing: str, patience_s: float) -> Any:
+        """Ask the coordinator; TransactionAbortedError where it says that the transaction cannot be committed."""
         response: Any = None
 
         async def attempt() -> int:
@@ -141,7 +232,9 @@ class SlotTransactions:
                 self._coordinator = None
                 raise
             code = _error_code(response)
-            if is_retriable(code) and code != 51:  # 51: the last transaction is still being completed, same coordinator
+            if code in _ABORT_CODES:
+                raise self._aborted(code, doing)
+            if is_retriable(code) and code != CONCURRENT_TRANSACTIONS:  # that one is the coordinator's own answer
                 self._coordinator = None
             return code
 
@@ -162,6 +255,8 @@ class SlotTransactions:
             out_of_time = self._loop.monotonic_s() > deadline
             try:
                 code = await attempt()
+            except TransactionAbortedError:
+                raise
             except RetriableError:
                 if out_of_time:
                     raise
@@ -174,15 +269,29 @@ class SlotTransactions:
             pause = min(pause * 2, LONGEST_PAUSE_S)
 
 
+def _by_node(nodes: Mapping[int, int], wanted: Collection[int]) -> dict[int, list[int]]:
+    grouped: dict[int, list[int]] = defaultdict(list)
+    for number in wanted:
+        grouped[nodes[number]].append(number)
+    return grouped
+
+
 def _error_code(response: Any) -> int:
-    """The one error an answer carries: its own, or that of its first failed partition."""
-    code = getattr(response, "error_code", None)
-    if code is not None:
-        return int(code)
-    for topic in response.results_by_topic_v3_and_below:
-        for partition in topic.results_by_partition:
-            if partition.partition_error_code:
-                return int(partition.partition_error_code)
-    if response is None:
-        raise FatalError("no answer")
-    return 0
+    """The one error an answer carries: its own, or that of its first failed partition.
+
+    An answer of AddPartitionsToTxn before version 4 has no error of its own, yet decodes with one that is 0.
+    """
+    if isinstance(response, AddPartitionsToTxnResponse):
+        codes = _codes(response).values()
+        failed = [code for code in codes if code not in (0, _OPERATION_NOT_ATTEMPTED)]
+        return next((code for code in failed if code not in _PARTITION_CODES), 0) if failed else max(codes, default=0)
+    return int(response.error_code)
+
+
+def _codes(response: Any) -> dict[TopicPartition, int]:
+    """What an answer of AddPartitionsToTxn says of each partition."""
+    return {
+        TopicPartition(topic.name, partition.partition_index): int(partition.partition_error_code)
+        for topic in response.results_by_topic_v3_and_below
+        for partition in topic.results_by_partition
+    }

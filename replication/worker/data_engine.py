@@ -5,17 +5,20 @@ from typing import Any
 
 import structlog
 
-from replication.domain.errors import ConfigurationError
 from replication.domain.slot import SlotSpec
 from replication.tasks.slot_context import SlotPorts
 from replication.tasks.source_task import SourceTask
+from replication.wire.batch_opener import WireBatchOpener
 from replication.wire.buffers import BufferPool
 from replication.wire.cluster_link import ClusterLink
 from replication.wire.loop import EngineLoop
 from replication.wire.record_appender import WireRecordAppender
-from replication.wire.record_codec import rebuild
+from replication.wire.record_path import WireRecordPath
+from replication.wire.registry_reader import WireProducerRegistry
 from replication.wire.source_reader import WireSourceReader
+from replication.wire.target_history import WireTargetHistory
 from replication.wire.target_writer import WireTargetWriter
+from replication.worker.record_rules import make_record_rules
 
 log = structlog.get_logger(__name__)
 
@@ -71,11 +74,6 @@ class WireDataEngine:
         self._loop.start()
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> WireSlotHandle:
-        """Raises ConfigurationError when the flow asks for what the engine cannot do."""
-        if spec.delivery != "at_least_once":
-            raise ConfigurationError(
-                f"{spec.flow}: exactly-once delivery is not available yet; set the flow's delivery to at_least_once"
-            )
         task = SourceTask(spec, self._ports(spec), driver=driver, boot=boot)
         handle = WireSlotHandle(self._loop, task)
         self._handles = [known for known in self._handles if not known.wait(0)]
@@ -90,13 +88,18 @@ class WireDataEngine:
         client_id = f"{self._name}-{spec.flow.source}-{spec.flow.target}-{spec.slot}"
         loop, pool = self._loop, self._pool
         syncs_cluster = spec.target if spec.offset_syncs_on_target else spec.source
+        record_path = WireRecordPath(make_record_rules(spec))
+        records_link = ClusterLink(loop, pool, spec.target, f"{client_id}-records")
         return SlotPorts(
             loop=loop,
             reader=WireSourceReader(loop, pool, spec.source, client_id, spec.isolation_level),
             writer=WireTargetWriter(loop, pool, spec.target, client_id),
-            records=WireRecordAppender(loop, ClusterLink(loop, pool, spec.target, f"{client_id}-records")),
+            records=WireRecordAppender(loop, records_link),
+            history=WireTargetHistory(loop, records_link),
             syncs=WireRecordAppender(loop, ClusterLink(loop, pool, syncs_cluster, f"{client_id}-syncs")),
-            rebuild=rebuild,
+            opener=WireBatchOpener(),
+            record_path=record_path,
+            producers=WireProducerRegistry(loop, ClusterLink(loop, pool, spec.source, f"{client_id}-producers")),
         )
 
     def stop(self, timeout_s: float) -> None:

@@ -79,7 +79,7 @@ def live_state(
         "sent_ms": now_ms,
         "applied_revision": None if applied is None else applied.document.revision,
         "rejected": [] if applied is None else [asdict(refused) for refused in applied.rejected],
-        "done_resets": [],
+        "done_resets": status.fields.get("done_resets", []),
     }
 
 

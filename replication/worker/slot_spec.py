@@ -1,12 +1,26 @@
 """From a flow, its plan and its clusters to what one slot of the engine is told."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from replication.config.policies import internal_separator
 from replication.domain.desired import DesiredFlow
-from replication.domain.identifiers import FlowId
+from replication.domain.error_handling import read_error_handling
+from replication.domain.fetch_limits import FetchLimits
+from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.naming import offset_syncs_topic
 from replication.domain.plan import PlanDocument
+from replication.domain.record_settings import read_record_settings
 from replication.domain.slot import ClusterClient, IsolationLevel, SlotSpec
+from replication.domain.start_position import parse_start_offsets
+from replication.domain.throttle import Throttle, parse_rate, parse_schedule
+from replication.domain.transaction_interval import transaction_interval_ms
 
 METRICS_PERIOD_MS = 5_000
+START_OFFSETS = "srm.start.offsets"
+THROTTLE_RATE = "srm.throttle.rate"
+THROTTLE_SCHEDULE = "srm.throttle.schedule"
 
 
 def build_slot_spec(
@@ -15,7 +29,7 @@ def build_slot_spec(
     """Defaults are MirrorMaker 2's. ValueError names a connector setting that is no number."""
     settings = flow.connectors.source
     syncs_on_target = settings.get("offset-syncs.topic.location", "source") == "target"
-    separator = flow.policy.separator
+    separator = internal_separator(flow.policy, settings)
     return SlotSpec(
         flow=FlowId(plan.source, plan.target),
         slot=slot,
@@ -31,28 +45,67 @@ def build_slot_spec(
         isolation_level=_isolation_level(flow),
         gap_policy=flow.gap_policy,
         start=flow.start,
+        start_offsets=_start_offsets(settings),
+        holds=flow.holds,
+        resets=flow.resets,
+        throttle=_throttle(flow, len(plan.slots)),
+        records=read_record_settings(settings, identity=flow.policy.kind == "identity"),
+        registers_producer=flow.policy.kind == "identity",
+        transaction_interval_ms=transaction_interval_ms(settings),
+        errors=read_error_handling(settings, plan.source),
         offset_lag_max=_number(settings, "offset.lag.max", 100),
+        writes_offset_syncs=settings.get("emit.offset-syncs.enabled", "true").strip().lower() != "false",
+        fetch_limits=FetchLimits.of(settings),
         metrics_period_ms=METRICS_PERIOD_MS,
     )
 
 
-def only_partitions_differ(old: SlotSpec, new: SlotSpec) -> bool:
+# what `SlotHandle.update` takes over while the slot runs; a change of any other field restarts the slot
+_LIVE_FIELDS = (
+    "partitions",
+    "plan_version",
+    "retired_slots",
+    "start",
+    "start_offsets",
+    "holds",
+    "resets",
+    "throttle",
+)
+
+
+def is_live_change(old: SlotSpec, new: SlotSpec) -> bool:
     """Whether a running slot can be told of the change; anything else needs a restart of the slot."""
-    return _without_partitions(old) == _without_partitions(new)
-
-
-def _without_partitions(spec: SlotSpec) -> tuple[object, ...]:
-    return (
-        *(spec.flow, spec.slot, spec.generation, spec.source, spec.target),
-        *(spec.offset_syncs_topic, spec.offset_syncs_on_target, spec.delivery, spec.isolation_level),
-        *(spec.gap_policy, spec.start, spec.offset_lag_max, spec.commit_interval_ms, spec.metrics_period_ms),
-    )
+    return replace(new, **{name: getattr(old, name) for name in _LIVE_FIELDS}) == old
 
 
 def _isolation_level(flow: DesiredFlow) -> IsolationLevel:
     """Exactly once always reads committed data only, whatever is set."""
     committed = flow.connectors.source.get("consumer.isolation.level") == "read_committed"
     return "read_committed" if committed or flow.delivery == "exactly_once" else "read_uncommitted"
+
+
+def _start_offsets(settings: dict[str, str]) -> tuple[tuple[TopicPartition, int], ...]:
+    with _naming(START_OFFSETS):
+        return parse_start_offsets(settings.get(START_OFFSETS, ""))
+
+
+def _throttle(flow: DesiredFlow, slots: int) -> Throttle:
+    """The flow's own limit, else the one among its settings; every slot gets the same share."""
+    settings, limit = flow.connectors.source, flow.throttle_bytes_per_second
+    with _naming(THROTTLE_RATE):
+        limit = parse_rate(settings[THROTTLE_RATE]) if limit is None and THROTTLE_RATE in settings else limit
+    with _naming(THROTTLE_SCHEDULE):
+        windows = parse_schedule(settings.get(THROTTLE_SCHEDULE, ""))
+    return Throttle(bytes_per_second=limit, windows=windows, slots=max(1, slots))
+
+
+@contextmanager
+def _naming(setting: str) -> Iterator[None]:
+    """A value that cannot be read is reported with the setting it stands in."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{setting}: {error}; correct it in the flow's settings") from error
 
 
 def _number(settings: dict[str, str], name: str, default: int) -> int:

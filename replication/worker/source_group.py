@@ -12,7 +12,7 @@ from replication.domain.slot import SlotSpec
 from replication.ports.data_engine import DataEngine, SlotHandle
 from replication.worker.clock import Clock
 from replication.worker.job_ticket import JobTicket
-from replication.worker.slot_spec import only_partitions_differ
+from replication.worker.slot_spec import is_live_change
 from replication.worker.task_status import TaskState, TaskStatus
 
 log = structlog.get_logger(__name__)
@@ -110,7 +110,7 @@ class SourceGroup:
     def _watch(self, number: int, slot: _Slot, handle: SlotHandle, spec: SlotSpec | None) -> None:
         if handle.wait(0):
             self._ended(number, slot, handle)
-        elif spec is None or not only_partitions_differ(slot.spec, spec):
+        elif spec is None or not is_live_change(slot.spec, spec):
             if not slot.stopping:
                 slot.stopping, slot.since_ms = True, self._clock.wall_ms()
                 handle.stop()

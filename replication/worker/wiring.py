@@ -1,7 +1,9 @@
 """Composition root of the driver: here alone the worker names control-plane adapters and the data engine."""
 
+from replication.connectors.applied_ledger import AppliedLedger
 from replication.connectors.source_connector import SourceConnector
 from replication.domain.heartbeat import HeartbeatState
+from replication.domain.naming import applied_topic
 from replication.domain.plan import PlanDocument
 from replication.kafka.admin import open_admin
 from replication.kafka.producer import RecordProducer
@@ -18,8 +20,13 @@ class ConnectedPlanner:
     def __init__(self, order: FlowOrder) -> None:
         self._source = open_admin(order.source)
         self._target = open_admin(order.target)
+        ledger = AppliedLedger(
+            applied_topic(order.flow.source),
+            open_log=lambda: KafkaRecordLog(order.target),
+            open_producer=lambda: RecordProducer(order.target),
+        )
         self._connector = SourceConnector(
-            order.flow, order.target_alias, self._source, self._target, desired_revision=order.revision
+            order.flow, order.target_alias, self._source, self._target, desired_revision=order.revision, ledger=ledger
         )
         self.refresh_interval_ms = self._connector.refresh_interval_ms
 

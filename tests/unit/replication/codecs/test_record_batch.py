@@ -2,7 +2,7 @@ import pytest
 from aiokafka.record.memory_records import MemoryRecords
 
 from replication.codecs.record_batch import CorruptBatchError, batches, is_abort_marker, read_header, rewrite, verify
-from replication.wire.record_codec import Record, build_batch, decode_records, rebuild
+from replication.wire.record_codec import Record, build_batch, decode_records
 
 GOLDEN = bytes.fromhex(
     "00000000000000000000003affffffff02716a618900000000000000000000000003e800000000000003e8"
@@ -68,25 +68,3 @@ def test_abort_markers_are_told_from_commit_markers(kind: int, expected: bool) -
     view = memoryview(data)
 
     assert is_abort_marker(view, 0, read_header(view, 0)) is expected
-
-
-def test_rebuilding_drops_what_is_below_the_position_and_closes_holes() -> None:
-    source = build_batch(records(10))
-    view = memoryview(source)
-    header = read_header(view, 0)
-
-    (built,) = rebuild(view, header, position=4, max_bytes=10**6)
-
-    assert (built.first_offset, built.last_offset, built.records) == (4, 9, 6)
-    assert built.runs == ((4, 0, 6),)
-    assert [record.key for record in decode_records(built.data)] == [b"%d" % i for i in range(4, 10)]
-
-
-def test_rebuilding_splits_until_each_batch_fits() -> None:
-    view = memoryview(build_batch(records(64, value=bytes(200))))
-
-    built = rebuild(view, read_header(view, 0), position=0, max_bytes=4_000)
-
-    assert all(len(batch.data) <= 4_000 for batch in built)
-    assert [batch.first_offset for batch in built[1:]] == [batch.last_offset + 1 for batch in built[:-1]]
-    assert sum(batch.records for batch in built) == 64

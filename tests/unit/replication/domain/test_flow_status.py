@@ -16,6 +16,9 @@ from replication.domain.flow_status import (
 )
 
 _NOW = 1_000_000_000
+_RETENTION = StatusCause(
+    code="retention_near", text="retention overtakes orders-3 in about 9 min", topic="orders", partition=3, since_ms=5
+)
 _STALL = StatusCause(code="stalled", text="no leader", topic="orders", partition=3, since_ms=_NOW - 9_000)
 
 
@@ -141,6 +144,11 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         {"plan": None, "source_tasks": (), "live_problem": "Redis does not answer"},
         "degraded",
         "Live state is missing (Redis does not answer)",
+    ),
+    "retention is near": (
+        {"source_tasks": (_task(cause=_RETENTION),)},
+        "degraded",
+        "Records are about to be lost to retention: retention overtakes orders-3 in about 9 min.",
     ),
     "heartbeats stay away": ({"heartbeat_age_ms": 75_000}, "degraded", "No heartbeat has come through for 75 s."),
 }

@@ -11,7 +11,6 @@ from replication.domain.naming import (
     TemplatePolicy,
     is_cycle,
     is_heartbeats_topic,
-    is_internal_topic,
     is_legal_topic_name,
     offset_syncs_topic,
     original_topic,
@@ -106,10 +105,19 @@ def test_heartbeats_are_recognised_after_any_number_of_hops() -> None:
     assert original_topic(policy, "a.b.t") == "t"
 
 
-@pytest.mark.parametrize("topic", ["mm2-offsets.a.internal", "x-internal", "__consumer_offsets", ".hidden"])
-def test_internal_topics_are_recognised(topic: str) -> None:
-    assert is_internal_topic(topic)
-    assert not is_internal_topic(topic.strip("_.") + ".x")
+def test_the_template_policy_follows_a_ring_of_clusters_it_was_told_of() -> None:
+    """c->a in the ring a->b->c->a: the copy of the copy came from b, and before that from a."""
+    blind = TemplatePolicy("{topic}-{source}", "c", "a")
+    told = TemplatePolicy("{topic}-{source}", "c", "a", others=frozenset({"b"}))
+
+    assert not is_cycle(blind, "x-a-b", "a")
+    assert is_cycle(told, "x-a-b", "a")
+
+
+def test_of_two_aliases_that_fit_a_template_the_longer_one_counts() -> None:
+    policy = TemplatePolicy("{source}-{topic}", "us", "us-east")
+
+    assert (policy.topic_source("us-east-t"), policy.upstream_topic("us-east-t")) == ("us-east", "t")
 
 
 def test_names_above_kafkas_limit_are_not_legal() -> None:

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replication.domain.filters import NameFilter
-from replication.domain.naming import DefaultPolicy
-from replication.domain.topic_config import EXCLUDED_CONFIGS, ConfigValue, configs_to_copy
+from replication.domain.internal_topic import InternalTopics
+from replication.domain.naming import DefaultPolicy, TemplatePolicy
 from replication.domain.topic_plan import (
     AddPartitions,
     CreateTopic,
@@ -84,18 +84,63 @@ def test_a_remote_name_above_the_limit_is_skipped_with_the_reason() -> None:
     assert "249" in selection.skipped[0].reason
 
 
-def test_only_what_somebody_chose_is_copied_to_a_new_remote_topic() -> None:
-    configs = [
-        ConfigValue(name="retention.ms", value="5", source="topic"),
-        ConfigValue(name="compression.type", value="lz4", source="dynamic_default_broker"),
-        ConfigValue(name="segment.bytes", value="1", source="default"),
-        ConfigValue(name="flush.ms", value="1", source="static_broker"),
-        ConfigValue(name="min.insync.replicas", value="2", source="topic"),
-        ConfigValue(name="message.timestamp.type", value="LogAppendTime", source="topic"),
-        ConfigValue(name="secret", value=None, source="topic", sensitive=True),
-        ConfigValue(name="fixed", value="1", source="topic", read_only=True),
-    ]
+def test_two_topics_for_one_remote_name_are_told_and_the_first_is_copied() -> None:
+    rules = TopicRules(
+        source="a", target="b", policy=TemplatePolicy("x-{topic}", "a", "b"), topics=NameFilter.of([".*"])
+    )
+    clash = TopicRules(source="a", target="b", policy=_Same(), topics=NameFilter.of([".*"]))
 
-    copied = configs_to_copy(configs, NameFilter.of(EXCLUDED_CONFIGS))
+    assert select_topics(rules, {"one": 1, "two": 1}).skipped == ()
+    selection = select_topics(clash, {"one": 1, "two": 1})
 
-    assert copied == {"retention.ms": "5", "compression.type": "lz4"}
+    assert [topic.upstream for topic in selection.wanted] == ["one"]
+    assert "already that of one" in selection.skipped[0].reason
+
+
+class _Same:
+    """A policy somebody wrote too quickly."""
+
+    def format_remote_topic(self, source: str, topic: str) -> str:
+        return "same"
+
+    def topic_source(self, topic: str) -> str | None:
+        return None
+
+    def upstream_topic(self, topic: str) -> str | None:
+        return None
+
+
+def test_a_template_that_hides_its_source_never_copies_a_copy() -> None:
+    rules = TopicRules(
+        source="a", target="b", policy=TemplatePolicy("{topic}-copy", "a", "b"), topics=NameFilter.of([".*"])
+    )
+
+    selection = select_topics(rules, {"t": 1, "t-copy": 1})
+
+    assert [topic.remote for topic in selection.wanted] == ["t-copy"]
+    assert "{source}" in selection.skipped[0].reason
+
+
+def test_heartbeats_that_went_in_a_circle_are_reported_and_not_copied_on() -> None:
+    """On a: another deployment calls the two clusters alab and blab."""
+    source = {"heartbeats": 1, "blab.heartbeats": 1, "blab.a.heartbeats": 1, "blab.a.blab.heartbeats": 1}
+
+    selection = select_topics(RULES, source)
+
+    assert [topic.upstream for topic in selection.wanted] == ["blab.heartbeats", "heartbeats"]
+    assert {trip.topic for trip in selection.round_trips} == {"blab.a.heartbeats", "blab.a.blab.heartbeats"}
+    assert {alias for trip in selection.round_trips for alias in trip.foreign} == {"blab"}
+
+
+def test_the_rule_for_internal_topics_is_the_flows() -> None:
+    source = {"connect.configs.internal": 1, "mm2-offsets.x.internal": 25}
+    newer = TopicRules(
+        source="a",
+        target="b",
+        policy=DefaultPolicy(),
+        topics=NameFilter.of([".*"]),
+        internal=InternalTopics(rule="kafka4"),
+    )
+
+    assert select_topics(RULES, source).wanted == ()
+    assert [topic.upstream for topic in select_topics(newer, source).wanted] == ["connect.configs.internal"]

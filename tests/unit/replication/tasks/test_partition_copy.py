@@ -6,7 +6,8 @@ from replication.domain.errors import Cause
 from replication.domain.identifiers import TopicPartition
 from replication.domain.positions import Position
 from replication.domain.slot import PlannedPartition
-from replication.tasks.partition_copy import Entry, PartitionCopy
+from replication.tasks.entry import Entry
+from replication.tasks.partition_copy import PartitionCopy
 
 TOPIC_ID = bytes([1] * 16)
 
@@ -158,3 +159,42 @@ def test_lag_is_what_lies_between_the_position_and_the_end(log_end: int, lag: in
     copy.log_end = log_end
 
     assert (copy.lag, copy.state) == (lag, state)
+
+
+def test_parts_stand_for_a_batch_and_later_batches_get_new_sequences() -> None:
+    copy, frame = a_copy(), CountedFrame()
+    entry, later = batch(copy, 4, frame), batch(copy, 2)
+    entry.runs = ((0, 0, 2), (10, 2, 2))  # offsets 2 to 9 were compacted away
+    entry.next = 12
+    for each in (entry, later):
+        each.base_sequence = copy.take_sequences(each.records)
+    parts = (
+        entry.part(0, entry.upstream_of(3), slice(0, 3)),
+        entry.part(entry.upstream_of(3), entry.next, slice(3, 4)),
+    )
+
+    copy.replace(entry, parts)
+
+    assert [(part.first, part.next, part.records, part.runs) for part in parts] == [
+        (0, 11, 3, ((0, 0, 2), (10, 2, 1))),
+        (11, 12, 1, ((11, 0, 1),)),
+    ]
+    assert list(copy.queue) == [*parts, later]
+    assert (copy.next_sequence, later.base_sequence) == (0, None)
+    assert frame.holders == 0
+
+
+def test_a_rewound_partition_goes_on_at_its_position() -> None:
+    copy, frame = a_copy(position=5), CountedFrame()
+    sent, _waiting = batch(copy, 3, frame), batch(copy, 3, frame)
+    copy.next_to_send()
+    sent.acknowledged_at, sent.sent = 40, False
+    copy.uncommitted.extend(copy.finished())
+    assert copy.position_in_transaction.next_offset == 8
+    assert copy.position_in_transaction.downstream_next == 43
+
+    copy.rewind()
+
+    assert (copy.fetch_offset, copy.position_in_transaction.next_offset, copy.pending_bytes) == (5, 5, 0)
+    assert copy.is_idle
+    assert not copy.uncommitted

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from replication.domain.desired import ConnectorSettings, DesiredFlow
+from replication.domain.control import Hold, Reset
+from replication.domain.desired import ConnectorSettings, DesiredFlow, PolicyChoice
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan import PlanDocument, PlanTopic
 from replication.domain.slot import ClusterClient
-from replication.worker.slot_spec import build_slot_spec, only_partitions_differ
+from replication.worker.slot_spec import build_slot_spec, is_live_change
 
 SOURCE = ClusterClient(alias="east", bootstrap=("e:1",))
 TARGET = ClusterClient(alias="west", bootstrap=("w:1",))
@@ -47,6 +48,43 @@ def test_a_slot_gets_its_partitions_and_the_plan_it_belongs_to() -> None:
     assert spec.partitions[0].timestamp_type == "LogAppendTime"
 
 
+def test_limits_of_fetches_and_the_wish_for_no_syncs_reach_the_slot() -> None:
+    settings = {"consumer_fetch_max_bytes": "5000", "emit_offset__syncs_enabled": "false"}
+    spec = build_slot_spec(flow(**settings), PLAN, 0, SOURCE, TARGET)
+
+    assert spec.fetch_limits.max_bytes == 5000
+    assert not spec.writes_offset_syncs
+    assert build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET).writes_offset_syncs
+
+
+def test_delivery_settings_reach_the_slot_and_restart_it_when_they_change() -> None:
+    settings = {"transaction_boundary_interval_ms": "500", "errors_tolerance": "all"}
+    plain = build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET)
+    spec = build_slot_spec(replace(flow(**settings), delivery="exactly_once"), PLAN, 0, SOURCE, TARGET)
+
+    assert (spec.delivery, spec.isolation_level, spec.transaction_interval_ms) == (
+        "exactly_once",
+        "read_committed",
+        500,
+    )
+    assert spec.errors.policy == "skip"
+    assert (plain.delivery, plain.transaction_interval_ms, plain.errors.policy) == (
+        "at_least_once",
+        200,
+        "stop_partition",
+    )
+    assert not is_live_change(plain, spec)
+
+
+def test_offset_syncs_are_found_under_the_separator_the_planner_uses() -> None:
+    policy = PolicyChoice(separator="__")
+    plain = replace(flow(), policy=policy)
+    dotted = replace(flow(replication_policy_internal_topic_separator_enabled="false"), policy=policy)
+
+    assert build_slot_spec(plain, PLAN, 0, SOURCE, TARGET).offset_syncs_topic == "mm2-offset-syncs__west__internal"
+    assert build_slot_spec(dotted, PLAN, 0, SOURCE, TARGET).offset_syncs_topic == "mm2-offset-syncs.west.internal"
+
+
 @pytest.mark.parametrize(
     ("settings", "topic", "on_target"),
     [
@@ -74,9 +112,73 @@ def test_a_setting_that_is_no_number_is_named(value: str) -> None:
         build_slot_spec(flow(offset_lag_max=value), PLAN, 0, SOURCE, TARGET)
 
 
-def test_only_a_change_of_partitions_spares_the_restart() -> None:
+def test_a_change_of_partitions_or_orders_spares_the_restart() -> None:
     spec = build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET)
 
-    assert only_partitions_differ(spec, replace(spec, plan_version=3, partitions=()))
-    assert not only_partitions_differ(spec, replace(spec, offset_lag_max=1))
-    assert not only_partitions_differ(spec, replace(spec, generation=5))
+    assert is_live_change(spec, replace(spec, plan_version=3, partitions=()))
+    assert not is_live_change(spec, replace(spec, offset_lag_max=1))
+    assert not is_live_change(spec, replace(spec, generation=5))
+
+
+def test_every_slot_gets_its_share_of_the_throttle_and_the_schedule() -> None:
+    throttled = replace(
+        flow(srm_throttle_rate="10MB", srm_throttle_schedule="08:00-18:00=2MB"), throttle_bytes_per_second=5_000_000
+    )
+
+    throttle = build_slot_spec(throttled, PLAN, 0, SOURCE, TARGET).throttle
+
+    assert (throttle.share_at(0), throttle.share_at(9 * 3_600_000)) == (2_500_000, 1_000_000)
+
+
+def test_without_a_limit_of_its_own_a_flow_takes_the_one_of_its_settings() -> None:
+    throttle = build_slot_spec(flow(srm_throttle_rate="10MB"), PLAN, 0, SOURCE, TARGET).throttle
+
+    assert throttle.share_at(0) == 5_000_000
+
+
+@pytest.mark.parametrize("setting", ["srm_start_offsets", "srm_throttle_rate", "srm_throttle_schedule"])
+def test_an_order_that_cannot_be_read_is_named(setting: str) -> None:
+    with pytest.raises(ValueError, match=setting.replace("_", r"\.")):
+        build_slot_spec(flow(**{setting: "nonsense"}), PLAN, 0, SOURCE, TARGET)
+
+
+def test_holds_resets_and_the_throttle_change_on_a_running_slot() -> None:
+    spec = build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET)
+    ordered = replace(
+        flow(srm_throttle_rate="1MB"),
+        holds=(Hold(topic="orders"),),
+        resets=(Reset(id="r", topic="orders", partition=0, to="latest"),),
+    )
+
+    assert is_live_change(spec, build_slot_spec(ordered, PLAN, 0, SOURCE, TARGET))
+
+
+@pytest.mark.parametrize(
+    ("policy", "settings", "protection", "registers"),
+    [
+        pytest.param(PolicyChoice(), {}, "off", False, id="prefixed names tell a copy"),
+        pytest.param(PolicyChoice(kind="identity"), {}, "producer_ids", True, id="equal names"),
+        pytest.param(
+            PolicyChoice(kind="identity"), {"srm_loop_protection": "off"}, "off", True, id="the flow back may still ask"
+        ),
+    ],
+)
+def test_flows_that_keep_names_are_guarded_against_loops(
+    policy: PolicyChoice, settings: dict[str, str], protection: str, registers: bool
+) -> None:
+    spec = build_slot_spec(replace(flow(**settings), policy=policy), PLAN, 0, SOURCE, TARGET)
+
+    assert (spec.records.loop_protection, spec.registers_producer) == (protection, registers)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"srm_compression": "brotli"}, r"srm\.compression: must be one of keep"),
+        ({"srm_rebatching": "often"}, r"srm\.rebatching must be one of adaptive"),
+        ({"transforms": "a"}, r"transforms\.a\.type is missing"),
+    ],
+)
+def test_a_record_setting_that_makes_no_sense_is_named(settings: dict[str, str], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        build_slot_spec(flow(**settings), PLAN, 0, SOURCE, TARGET)

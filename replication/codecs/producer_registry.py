@@ -1,0 +1,37 @@
+"""Entries of `srm-producers.internal`: key the producer id in decimal, value JSON."""
+
+import json
+
+from replication.domain.errors import MalformedRecordError
+from replication.domain.producer_registry import RegisteredProducer
+
+VERSION = 1
+
+
+def encode_producer(producer: RegisteredProducer) -> tuple[bytes, bytes]:
+    """Key and value."""
+    value = {
+        "v": VERSION,
+        "source": producer.source,
+        "target": producer.target,
+        "slot": producer.slot,
+        "since_ms": producer.since_ms,
+    }
+    return str(producer.producer_id).encode(), json.dumps(value, separators=(",", ":")).encode()
+
+
+def decode_producer(key: bytes | None, value: bytes | None) -> RegisteredProducer | None:
+    """None for a removed entry. Raises MalformedRecordError; unknown fields are accepted."""
+    if value is None:
+        return None
+    try:
+        fields = json.loads(value)
+        return RegisteredProducer(
+            producer_id=int(key or b""),
+            source=str(fields["source"]),
+            target=str(fields["target"]),
+            slot=int(fields["slot"]),
+            since_ms=int(fields["since_ms"]),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise MalformedRecordError(f"producer registry: the entry {key!r} cannot be read: {error}") from error

@@ -1,0 +1,126 @@
+"""Where partitions begin that have no stored position: brand new ones, and those whose position was lost.
+
+Copying silently from the start again would double a remote topic, so a remote partition that holds records is evidence:
+our offset runs tell how far it was copied; without them a person has to say where to go on.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import structlog
+
+from replication.domain.errors import Cause
+from replication.domain.identifiers import TopicPartition
+from replication.domain.positions import Position
+from replication.domain.slot import PlannedPartition
+from replication.ports.source_reader import OffsetAt
+from replication.tasks.slot_context import SlotContext
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Beginnings:
+    """The answer; a partition in neither cannot be asked for now and is tried again."""
+
+    positions: dict[TopicPartition, Position] = field(default_factory=dict)
+    lost: dict[TopicPartition, Cause] = field(default_factory=dict)
+    again: set[TopicPartition] = field(default_factory=set)  # lost as well, but the flow's policy is to start anew
+
+
+class StartPositions:
+    """Asks both clusters, only for partitions without a stored position."""
+
+    def __init__(self, context: SlotContext) -> None:
+        self._context = context
+        self._runs_topic = f"srm-offset-runs.{context.spec.flow.source}.internal"
+
+    async def of(self, fresh: Collection[PlannedPartition], known_topics: Collection[str]) -> Beginnings:
+        """`known_topics` have a stored position already: their other partitions are new and begin at their start."""
+        found = Beginnings()
+        if not fresh:
+            return found
+        history = self._context.ports.history
+        ends = await history.log_ends({_remote(planned) for planned in fresh})
+        empty = [planned for planned in fresh if ends.get(_remote(planned)) == 0]
+        filled = [planned for planned in fresh if ends.get(_remote(planned), 0) > 0]
+        if filled:
+            empty += await self._copied_before(filled, found)
+        await self._begin(empty, known_topics, found)
+        return found
+
+    async def _copied_before(self, filled: list[PlannedPartition], found: Beginnings) -> list[PlannedPartition]:
+        """Positions out of offset runs; returns those that may begin as if nothing had been copied."""
+        context, policy = self._context, self._context.spec.gap_policy
+        runs = await context.ports.history.last_runs(self._runs_topic, {planned.upstream for planned in filled})
+        told = dict(context.spec.start_offsets)
+        others: list[PlannedPartition] = []
+        for planned in filled:
+            run = runs.get(planned.upstream)
+            if run is not None:
+                log.warning(
+                    "position recovered from offset runs",
+                    flow=str(context.spec.flow),
+                    topic=planned.upstream.topic,
+                    partition=planned.upstream.partition,
+                    offset=run.upstream_end,
+                )
+                found.positions[planned.upstream] = Position(
+                    next_offset=run.upstream_end, topic_id=run.topic_id, downstream_next=run.downstream_end
+                )
+            elif _is_shared(planned) or planned.upstream in told:
+                others.append(planned)
+            elif policy == "restart_generation":
+                others.append(planned)
+                found.again.add(planned.upstream)
+            else:
+                found.lost[planned.upstream] = self._lost(planned)
+        return others
+
+    def _lost(self, planned: PlannedPartition) -> Cause:
+        upstream = planned.upstream
+        return Cause(
+            code="positions_lost",
+            text=(
+                f"{planned.remote_topic}-{upstream.partition} holds records, but no position says up to "
+                f"where {upstream} was copied; reset the partition to an offset, or set srm.start.offsets = "
+                f"{upstream.topic}:{upstream.partition}=<offset>"
+            ),
+            topic=upstream.topic,
+            partition=upstream.partition,
+            since_ms=self._context.loop.now_ms(),
+        )
+
+    async def _begin(self, fresh: list[PlannedPartition], known_topics: Collection[str], found: Beginnings) -> None:
+        spec = self._context.spec
+        told = dict(spec.start_offsets)
+        ask: dict[TopicPartition, OffsetAt] = {}
+        starts: dict[TopicPartition, int] = {}
+        for planned in fresh:
+            if planned.upstream in told:
+                starts[planned.upstream] = told[planned.upstream]
+            else:
+                ask[planned.upstream] = "earliest" if planned.upstream.topic in known_topics else spec.start
+        starts |= await self._offsets(ask)
+        for planned in fresh:
+            start = starts.get(planned.upstream)
+            if start is not None and start >= 0:
+                found.positions[planned.upstream] = Position(next_offset=start, topic_id=planned.topic_id)
+
+    async def _offsets(self, ask: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
+        """By ListOffsets; a timestamp behind the last record means the end."""
+        if not ask:
+            return {}
+        reader = self._context.ports.reader
+        found = await reader.offsets(ask)
+        behind_the_end = [upstream for upstream, offset in found.items() if offset < 0]
+        return {**found, **await reader.offsets(dict.fromkeys(behind_the_end, "latest"))} if behind_the_end else found
+
+
+def _remote(planned: PlannedPartition) -> TopicPartition:
+    return TopicPartition(planned.remote_topic, planned.upstream.partition)
+
+
+def _is_shared(planned: PlannedPartition) -> bool:
+    """Under an identity policy others may write to the remote topic, so its records prove nothing."""
+    return planned.remote_topic == planned.upstream.topic

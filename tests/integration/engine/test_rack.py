@@ -1,0 +1,86 @@
+"""Reading from the replica in our own rack (KIP-392), and from the leader when that replica goes away."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from replication.wire.source_reader import WireSourceReader
+from srm_cli.dev_clusters.lifecycle import DevClusters
+from srm_cli.dev_clusters.registry import LocalCluster
+from tests.support.brokers import Brokers, in_sync, leaders
+from tests.support.clusters import TwoClusters
+from tests.support.eventually import eventually
+from tests.support.kafka_records import produce, read_all
+from tests.support.slots import SlotLab, level, until
+
+pytestmark = [pytest.mark.kafka, pytest.mark.slow]
+
+ALIAS = "racks"
+RACKS = {
+    "replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector",
+    "broker.rack": "rack-{node}",
+    "broker.session.timeout.ms": "3000",
+}
+
+
+@pytest.fixture
+def racks(dev_clusters: DevClusters, kafka_jars: Path) -> Iterator[Brokers]:
+    """Three brokers, each in a rack of its own: rack-1 to rack-3."""
+    brokers = Brokers(dev_clusters, kafka_jars, ALIAS, brokers=3, extra=RACKS)
+    yield brokers
+    brokers.close()
+
+
+@pytest.fixture
+def lab(racks: Brokers, dev_clusters: DevClusters, kafka_cluster: LocalCluster) -> Iterator[SlotLab]:
+    source = dev_clusters.all()[ALIAS]
+    slot_lab = SlotLab(TwoClusters(source=source, target=kafka_cluster), source_replicas=3)
+    yield slot_lab
+    slot_lab.close()
+
+
+@pytest.fixture
+def gave_records(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The brokers whose answers held records, in order."""
+    nodes: list[int] = []
+    fetch = WireSourceReader.fetch
+
+    async def noting(self: WireSourceReader, node: int, **options: Any) -> Any:
+        fetched = await fetch(self, node, **options)
+        if any(partition.records for partition in fetched.partitions):
+            nodes.append(node)
+        return fetched
+
+    monkeypatch.setattr(WireSourceReader, "fetch", noting)
+    return nodes
+
+
+def test_records_come_from_the_near_replica_and_from_the_leader_once_that_is_gone(
+    racks: Brokers, lab: SlotLab, gave_records: list[int]
+) -> None:
+    topic = lab.topic("near")
+    eventually(lambda: in_sync(racks.bootstrap, topic)[0] == {1, 2, 3}, 30, "all replicas in sync")
+    leader = leaders(racks.bootstrap, topic)[0]
+    near = next(node for node in racks.nodes if node != leader)
+    lab.source = replace(lab.source, client={"client.rack": f"rack-{near}"})
+    produce(racks.bootstrap, topic, ({"value": b"%d" % number} for number in range(10)))
+
+    with lab.running(lab.spec({topic: 1})) as handle:
+        until(handle, level(10))
+        assert set(gave_records) == {near}
+        gave_records.clear()
+        racks.kill(near)
+        survivors = ",".join(server for server in lab.source.bootstrap if not server.endswith(f":{_port(racks, near)}"))
+        produce(survivors, topic, ({"value": b"%d" % number} for number in range(10, 20)), acks=1)
+        until(handle, level(20))
+        assert gave_records[-1] == leader
+
+    (copied,) = read_all(lab.target_bootstrap, lab.remote(topic))
+    assert [record.value for record in copied] == [b"%d" % number for number in range(20)]
+
+
+def _port(racks: Brokers, node: int) -> str:
+    return racks.bootstrap.split(",")[node - 1].rpartition(":")[2]

@@ -1,0 +1,102 @@
+"""A slot's context with nothing behind it but the record path, for tests of what becomes of fetched bytes."""
+
+from typing import Any, cast
+
+from crc32c import crc32c
+
+from replication.domain.identifiers import FlowId, TopicPartition
+from replication.domain.positions import Position
+from replication.domain.record import Record
+from replication.domain.record_settings import RecordSettings
+from replication.domain.slot import ClusterClient, PlannedPartition, SlotSpec
+from replication.ports.record_path import RecordPath
+from replication.ports.source_reader import FetchedPartition
+from replication.tasks.partition_copy import PartitionCopy
+from replication.tasks.slot_context import SlotContext
+from replication.wire.record_codec import build_batch
+from replication.wire.record_path import WireRecordPath
+
+TOPIC_ID = bytes([1] * 16)
+ORDERS = TopicPartition("orders", 0)
+NOW_MS = 1_700_000_000_000
+
+
+class BarePorts:
+    """Only what intake and loops use; anything else is a mistake of the test."""
+
+    def __init__(self, **ports: Any) -> None:
+        self.__dict__.update(ports)
+
+
+class BareLoop:
+    def now_ms(self) -> int:
+        return NOW_MS
+
+
+def context(
+    settings: RecordSettings | None = None,
+    *,
+    path: RecordPath | None = None,
+    registers: bool = False,
+    appender: Any = None,
+    producers: Any = None,
+) -> SlotContext:
+    spec = SlotSpec(
+        flow=FlowId("a", "b"),
+        slot=0,
+        generation=1,
+        plan_version=1,
+        source=ClusterClient(alias="a", bootstrap=("a:1",)),
+        target=ClusterClient(alias="b", bootstrap=("b:1",)),
+        partitions=(),
+        offset_syncs_topic="syncs",
+        records=settings or RecordSettings(rebatching="off"),
+        registers_producer=registers,
+    )
+    bare = BarePorts(loop=BareLoop(), record_path=path or WireRecordPath(), records=appender, producers=producers)
+    signal = cast("Any", None)  # nobody waits here
+    return SlotContext(
+        spec=spec,
+        ports=cast("Any", bare),
+        driver="d",
+        boot="b",
+        stop_signal=signal,
+        refresh_signal=signal,
+        work_signal=signal,
+        control_signal=signal,
+    )
+
+
+def a_copy(position: int = 0, **planned: Any) -> PartitionCopy:
+    partition = PlannedPartition(upstream=ORDERS, remote_topic="a.orders", topic_id=TOPIC_ID, **planned)
+    return PartitionCopy(partition, Position(next_offset=position, topic_id=TOPIC_ID), offset_lag_max=100)
+
+
+def stored(first: int, count: int, *, producer_id: int = -1, codec: int = 0, attributes: int = 0) -> bytearray:
+    """A batch as a broker stores it."""
+    records = [Record(0, NOW_MS + number, b"k", b"value %d" % (first + number), []) for number in range(count)]
+    data = build_batch(records, codec=codec, producer_id=producer_id, producer_epoch=0, base_sequence=0)
+    data[0:8] = first.to_bytes(8, "big")
+    if attributes:
+        data[22] |= attributes
+        _sign(data)
+    return data
+
+
+def marker(offset: int, producer_id: int, *, commit: bool) -> bytearray:
+    """A control batch."""
+    record = Record(0, NOW_MS, b"\0\0" + int(commit).to_bytes(2, "big"), b"\0\0\0\0\0\0", [])
+    data = build_batch([record], transactional=True, producer_id=producer_id, producer_epoch=0, base_sequence=-1)
+    data[0:8] = offset.to_bytes(8, "big")
+    data[22] |= 0x20
+    _sign(data)
+    return data
+
+
+def fetched(*batches: bytes | bytearray, aborted: tuple[tuple[int, int], ...] = ()) -> FetchedPartition:
+    view = memoryview(bytearray(b"".join(batches)))
+    return FetchedPartition("orders", TOPIC_ID, 0, 0, 1_000, 1_000, 0, aborted, -1, None, view)
+
+
+def _sign(data: bytearray) -> None:
+    data[17:21] = crc32c(memoryview(data)[21:]).to_bytes(4, "big")

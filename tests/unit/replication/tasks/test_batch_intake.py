@@ -1,0 +1,197 @@
+"""What becomes of the bytes of one answer: entries in order, positions over everything, nothing lost on an error."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from crc32c import crc32c
+
+from replication.domain.record_rules import RecordRules
+from replication.domain.record_settings import RecordSettings
+from replication.domain.transforms.catalogue import make_transform
+from replication.domain.transforms.settings import TransformSettings
+from replication.ports.record_path import RefusedRecord
+from replication.tasks.batch_intake import BatchIntake, CorruptBatchError, RecordRefusedError
+from replication.tasks.partition_copy import PartitionCopy
+from replication.wire.record_codec import decode_records
+from replication.wire.record_path import WireRecordPath
+from tests.unit.replication.tasks.intake import NOW_MS, a_copy, context, fetched, marker, stored
+
+MERGING = RecordSettings(rebatching="always")
+TRANSACTIONAL = 0x10
+
+
+def values(copy: PartitionCopy) -> list[bytes | None]:
+    return [record.value for entry in copy.queue if entry.data is not None for record in decode_records(entry.data)]
+
+
+def expected(*offsets: int) -> list[bytes]:
+    return [b"value %d" % offset for offset in offsets]
+
+
+def spans(copy: PartitionCopy) -> list[tuple[int, int, int]]:
+    """(first, next, records) of every entry; skipped stretches have no records."""
+    return [(entry.first, entry.next, entry.records) for entry in copy.queue]
+
+
+def rules(kind: str, **options: str) -> RecordRules:
+    transform = make_transform(TransformSettings(name="t", type=kind, options=tuple(options.items())), {})
+    return RecordRules(flow=context().spec.flow, transforms=[transform])
+
+
+def test_batches_pass_one_by_one_unless_they_are_merged() -> None:
+    passed, merged = a_copy(), a_copy()
+    answer = [stored(0, 2), stored(2, 1), stored(3, 4)]
+
+    BatchIntake(context()).take(passed, fetched(*answer), None, NOW_MS)
+    BatchIntake(context(MERGING)).take(merged, fetched(*answer), None, NOW_MS)
+
+    assert spans(passed) == [(0, 2, 2), (2, 3, 1), (3, 7, 4)]
+    assert spans(merged) == [(0, 7, 7)]
+    assert values(passed) == values(merged) == expected(*range(7))
+    assert merged.queue[0].source_bytes == sum(map(len, answer)) > merged.queue[0].size_bytes
+
+
+def test_a_single_small_batch_is_not_decoded_for_nothing() -> None:
+    copy, answer = a_copy(), fetched(stored(0, 1))
+
+    BatchIntake(context(MERGING)).take(copy, answer, None, NOW_MS)
+
+    assert answer.records is not None
+    assert copy.queue[0].data is not None
+    assert copy.queue[0].data.obj is answer.records.obj
+
+
+def test_batches_around_markers_and_aborted_data_are_merged_and_the_position_moves_over_all() -> None:
+    copy = a_copy()
+    answer = fetched(
+        stored(0, 2, producer_id=5, attributes=TRANSACTIONAL),
+        marker(2, 5, commit=True),
+        stored(3, 2, producer_id=6, attributes=TRANSACTIONAL),
+        marker(5, 6, commit=False),
+        stored(6, 1, producer_id=6, attributes=TRANSACTIONAL),
+        marker(7, 6, commit=True),
+        aborted=((6, 3),),
+    )
+
+    BatchIntake(context(MERGING)).take(copy, answer, None, NOW_MS)
+
+    assert values(copy) == expected(0, 1, 6)
+    assert spans(copy) == [(0, 7, 3), (7, 8, 0)]
+    assert copy.queue[0].runs == ((0, 0, 2), (6, 2, 1))
+    assert copy.fetch_offset == 8
+
+
+def test_the_first_answer_may_begin_before_the_position() -> None:
+    copy = a_copy(position=3)
+
+    BatchIntake(context()).take(copy, fetched(stored(0, 2), stored(2, 4), stored(6, 1)), None, NOW_MS)
+
+    assert values(copy) == expected(3, 4, 5, 6)
+    assert copy.fetch_offset == 7
+
+
+@pytest.mark.parametrize("settings", [None, MERGING], ids=["passed on", "merged"])
+def test_what_stands_before_a_corrupt_batch_is_queued(settings: RecordSettings | None) -> None:
+    copy, bad = a_copy(), stored(4, 2)
+    bad[-1] ^= 1
+
+    with pytest.raises(CorruptBatchError, match="offset 4"):
+        BatchIntake(context(settings)).take(copy, fetched(stored(0, 2), stored(2, 2), bad), None, NOW_MS)
+
+    assert values(copy) == expected(0, 1, 2, 3)
+    assert copy.fetch_offset == 4
+
+
+def test_records_that_cannot_be_decoded_are_found_among_those_merged() -> None:
+    copy, bad = a_copy(), stored(2, 2, codec=4)
+    bad[22] = bad[22] & ~7 | 1  # says gzip, holds zstd, and its checksum is right
+    bad[17:21] = crc32c(memoryview(bad)[21:]).to_bytes(4, "big")
+
+    with pytest.raises(CorruptBatchError, match="offset 2"):
+        BatchIntake(context(MERGING)).take(copy, fetched(stored(0, 2), bad, stored(4, 1)), None, NOW_MS)
+
+    assert values(copy) == expected(0, 1)
+
+
+def test_batches_of_the_flow_back_are_dropped_counted_and_passed_over() -> None:
+    copy = a_copy()
+    answer = fetched(stored(0, 2, producer_id=7), stored(2, 3, producer_id=8), stored(5, 1))
+
+    BatchIntake(context(), looped={8}).take(copy, answer, None, NOW_MS)
+
+    assert values(copy) == expected(0, 1, 5)
+    assert spans(copy) == [(0, 2, 2), (2, 5, 0), (5, 6, 1)]
+    assert copy.looped_total == 3
+
+
+def test_another_codec_is_packed_without_decoding() -> None:
+    copy = a_copy()
+
+    BatchIntake(context(RecordSettings(rebatching="off", compression="zstd"))).take(
+        copy, fetched(stored(0, 50), stored(50, 50, codec=4)), None, NOW_MS
+    )
+
+    assert [entry.data[22] & 7 for entry in copy.queue if entry.data is not None] == [4, 4]
+    assert values(copy) == expected(*range(100))
+    assert spans(copy) == [(0, 50, 50), (50, 100, 50)]
+    assert copy.queue[0].size_bytes < copy.queue[0].source_bytes
+
+
+def test_another_codec_that_makes_a_batch_too_large_splits_it() -> None:
+    copy, packed = a_copy(max_message_bytes=600), stored(0, 100, codec=4)
+    assert len(packed) <= 600
+
+    BatchIntake(context(RecordSettings(rebatching="off", compression="none"))).take(copy, fetched(packed), None, NOW_MS)
+
+    assert len(copy.queue) > 1
+    assert all(entry.size_bytes <= 600 for entry in copy.queue)
+    assert values(copy) == expected(*range(100))
+
+
+def test_filtered_records_leave_holes_and_the_position_moves_on() -> None:
+    copy = a_copy()
+    path = WireRecordPath(rules("filter", pattern="value [2459]"))
+
+    BatchIntake(context(path=path)).take(copy, fetched(stored(0, 4), stored(4, 6)), None, NOW_MS)
+
+    assert values(copy) == expected(0, 1, 3, 6, 7, 8)
+    assert copy.queue[0].runs == ((0, 0, 2), (3, 2, 1), (6, 3, 3))
+    assert (copy.fetch_offset, copy.filtered_total) == (10, 4)
+
+
+def test_when_everything_is_filtered_only_the_position_moves() -> None:
+    copy = a_copy()
+
+    BatchIntake(context(path=WireRecordPath(rules("filter", pattern="value")))).take(
+        copy, fetched(stored(0, 4)), None, NOW_MS
+    )
+
+    assert spans(copy) == [(0, 4, 0)]
+
+
+def test_a_record_a_transform_refuses_stops_the_partition_behind_those_before_it() -> None:
+    copy = a_copy()
+    path = WireRecordPath(rules("mask_field", fields="card"))
+
+    with pytest.raises(RecordRefusedError, match=r"the record at offset 0 .* transform 't': its value is no JSON"):
+        BatchIntake(context(path=path)).take(copy, fetched(stored(0, 3)), None, NOW_MS)
+
+    assert spans(copy) == []
+    assert copy.fetch_offset == 0
+
+
+def test_refused_records_may_be_left_out_and_told_instead() -> None:
+    told: list[tuple[int, str]] = []
+
+    def note(_copy: PartitionCopy, refused: Sequence[RefusedRecord]) -> bool:
+        told.extend((record.offset, reason) for record, reason in refused)
+        return True
+
+    copy = a_copy()
+    path = WireRecordPath(replace(rules("mask_field", fields="card"), stops_at_refused=False))
+
+    BatchIntake(context(path=path), on_refused=note).take(copy, fetched(stored(0, 2)), None, NOW_MS)
+
+    assert [offset for offset, _reason in told] == [0, 1]
+    assert copy.fetch_offset == 2

@@ -1,0 +1,146 @@
+"""Which producers' batches a slot drops, and when it looks that up."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from replication.codecs.producer_registry import decode_producer, encode_producer
+from replication.domain.errors import MalformedRecordError, RetriableError
+from replication.domain.producer_registry import PRODUCERS_TOPIC, RegisteredProducer
+from replication.domain.record_settings import RecordSettings
+from replication.ports.target_writer import OutgoingRecord, ProducerIdentity
+from replication.tasks.source_loops import SourceLoops
+from tests.unit.replication.tasks.intake import context, stored
+
+WATCHING = RecordSettings(loop_protection="producer_ids")
+
+
+class Registry:
+    """Of cluster a, the source of the flow a->b."""
+
+    def __init__(self, *entries: RegisteredProducer) -> None:
+        self.entries = list(entries)
+        self.reads = 0
+        self.fails = False
+
+    async def read(self) -> Sequence[RegisteredProducer]:
+        self.reads += 1
+        if self.fails:
+            raise RetriableError("the registry has no leader")
+        return self.entries
+
+    def close(self) -> None: ...
+
+
+class Appender:
+    def __init__(self) -> None:
+        self.written: list[tuple[str, OutgoingRecord]] = []
+
+    async def append(self, topic: str, records: Sequence[OutgoingRecord]) -> int:
+        self.written += [(topic, record) for record in records]
+        return 1
+
+
+def producer(number: int, source: str, target: str = "a") -> RegisteredProducer:
+    return RegisteredProducer(producer_id=number, source=source, target=target, slot=0, since_ms=5)
+
+
+def meets(loops: SourceLoops, *producers: int) -> None:
+    """A fetch brings batches of these producers."""
+    answer = b"".join(bytes(stored(number * 10, 2, producer_id=one)) for number, one in enumerate(producers))
+    asyncio.run(loops.get_to_know(memoryview(bytearray(answer))))
+
+
+def test_only_what_the_flow_back_wrote_is_dropped() -> None:
+    registry = Registry(producer(7, "b"), producer(8, "c"))
+    loops = SourceLoops(context(WATCHING, producers=registry))
+
+    meets(loops, 7, 8, 9, -1)
+
+    assert [one for one in (7, 8, 9, -1) if one in loops] == [7]
+
+
+def test_flows_from_other_clusters_are_left_out_where_that_is_asked_for() -> None:
+    registry = Registry(producer(7, "b"), producer(8, "c"))
+    settings = RecordSettings(loop_protection="producer_ids", loop_origins=("c",))
+    loops = SourceLoops(context(settings, producers=registry))
+
+    meets(loops, 7, 8, 9)
+
+    assert [one for one in (7, 8, 9) if one in loops] == [7, 8]
+
+
+def test_the_registry_is_read_once_per_producer_not_met_before() -> None:
+    registry = Registry(producer(7, "b"))
+    loops = SourceLoops(context(WATCHING, producers=registry))
+
+    meets(loops, 9)
+    meets(loops, 9, -1)
+    meets(loops, 7, 9)
+    assert registry.reads == 1  # the first look brought 7 as well
+    registry.entries.append(producer(10, "b"))
+    meets(loops, 10)
+
+    assert registry.reads == 2
+    assert 10 in loops
+
+
+def test_without_producers_or_without_protection_the_registry_is_never_read() -> None:
+    registry = Registry(producer(7, "b"))
+    watching, unprotected = SourceLoops(context(WATCHING, producers=registry)), SourceLoops(context())
+
+    meets(watching, -1)
+    meets(unprotected, 7)
+
+    assert registry.reads == 0
+    assert 7 not in unprotected
+
+
+def test_no_batch_is_judged_while_the_registry_cannot_be_read() -> None:
+    registry = Registry(producer(7, "b"))
+    loops = SourceLoops(context(WATCHING, producers=registry))
+    registry.fails = True
+
+    with pytest.raises(RetriableError):
+        meets(loops, 7)
+    registry.fails = False
+    meets(loops, 7)
+
+    assert 7 in loops
+
+
+def test_a_slot_of_an_identity_flow_writes_its_producer_down_once_per_id() -> None:
+    appender = Appender()
+    loops = SourceLoops(context(registers=True, appender=appender))
+
+    for identity in (ProducerIdentity(70, 0), ProducerIdentity(70, 1), ProducerIdentity(71, 0)):
+        asyncio.run(loops.register(identity))
+
+    assert [topic for topic, _record in appender.written] == [PRODUCERS_TOPIC, PRODUCERS_TOPIC]
+    entries = [decode_producer(record.key, record.value) for _topic, record in appender.written]
+    assert [(entry.producer_id, entry.source, entry.target) for entry in entries if entry] == [
+        (70, "a", "b"),
+        (71, "a", "b"),
+    ]
+
+
+def test_other_flows_write_nothing_down() -> None:
+    loops = SourceLoops(context())
+
+    asyncio.run(loops.register(ProducerIdentity(70, 0)))
+
+
+def test_registry_entries_survive_their_encoding_and_accept_more_fields() -> None:
+    entry = producer(7, "b")
+    key, value = encode_producer(entry)
+
+    assert decode_producer(key, value) == entry
+    assert decode_producer(key, value.replace(b'{"v":1', b'{"v":2,"new":[]')) == entry
+    assert decode_producer(key, None) is None
+
+
+@pytest.mark.parametrize(("key", "value"), [(b"7", b"no json"), (b"x", b"{}"), (None, b"[]"), (b"7", b'{"v":1}')])
+def test_entries_that_make_no_sense_are_named(key: bytes | None, value: bytes) -> None:
+    with pytest.raises(MalformedRecordError, match="producer registry"):
+        decode_producer(key, value)

@@ -1,0 +1,126 @@
+"""Where a partition without a position begins: never silently at the start of what was copied before."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import pytest
+
+from replication.domain.identifiers import TopicPartition
+from replication.ports.source_reader import OffsetAt
+from replication.ports.target_history import LastRun
+from replication.tasks.start_positions import Beginnings, StartPositions
+from tests.support.virtual_loop import VirtualLoop
+from tests.unit.replication.tasks.a_slot import TOPIC_ID, a_context, planned
+
+EARLIEST, LATEST, AT_MS = 3, 90, 50
+
+
+class Source:
+    """Offsets by what is asked; a timestamp beyond all records has none."""
+
+    async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
+        known: dict[OffsetAt, int] = {"earliest": EARLIEST, "latest": LATEST, 1_000: AT_MS, 9_999: -1}
+        return {upstream: known[wanted] for upstream, wanted in at.items() if upstream.topic != "leaderless"}
+
+
+class History:
+    """What stands in the target."""
+
+    def __init__(self, ends: dict[TopicPartition, int], runs: dict[TopicPartition, LastRun]) -> None:
+        self._ends, self._runs = ends, runs
+        self.runs_were_read = False
+
+    async def log_ends(self, remotes: Collection[TopicPartition]) -> dict[TopicPartition, int]:
+        return {remote: self._ends[remote] for remote in remotes if remote in self._ends}
+
+    async def last_runs(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, LastRun]:
+        assert topic == "srm-offset-runs.a.internal"
+        self.runs_were_read = True
+        return {upstream: run for upstream, run in self._runs.items() if upstream in upstreams}
+
+
+def begin(
+    partition: Any, *, end: int | None, runs: dict[TopicPartition, LastRun] | None = None, known: str = "", **spec: Any
+) -> tuple[Beginnings, History]:
+    loop = VirtualLoop()
+    remote = TopicPartition(partition.remote_topic, partition.upstream.partition)
+    history = History({} if end is None else {remote: end}, runs or {})
+    context = a_context(loop, {"reader": Source(), "history": history}, **spec)
+    found: list[Beginnings] = []
+
+    async def ask() -> None:
+        found.append(await StartPositions(context).of([partition], {known}))
+
+    loop.spawn(ask())
+    loop.run_for(1)
+    return found[0], history
+
+
+@pytest.mark.parametrize(
+    ("spec", "known", "offset"),
+    [
+        ({}, "", EARLIEST),
+        ({"start": "latest"}, "", LATEST),
+        ({"start": 1_000}, "", AT_MS),
+        ({"start": 9_999}, "", LATEST),
+        ({"start": "latest"}, "orders", EARLIEST),
+        ({"start": "latest", "start_offsets": ((TopicPartition("orders", 0), 42),)}, "", 42),
+    ],
+    ids=["earliest", "latest", "timestamp", "behind the end", "a new partition of a known topic", "told exactly"],
+)
+def test_a_new_partition_begins_as_the_flow_says(spec: dict[str, Any], known: str, offset: int) -> None:
+    found, history = begin(planned("orders"), end=0, known=known, **spec)
+
+    assert found.positions[TopicPartition("orders", 0)].next_offset == offset
+    assert not history.runs_were_read
+
+
+def test_a_lost_position_is_taken_from_the_newest_offset_run() -> None:
+    other_id = bytes([9] * 16)
+    run = LastRun(other_id, upstream_end=70, downstream_end=65)
+
+    found, _history = begin(planned("orders"), end=66, runs={TopicPartition("orders", 0): run})
+
+    position = found.positions[TopicPartition("orders", 0)]
+    assert (position.next_offset, position.topic_id, position.downstream_next) == (70, other_id, 65)
+
+
+def test_a_lost_position_without_a_run_waits_for_a_person_and_tells_the_remedy() -> None:
+    found, _history = begin(planned("orders", 2), end=1, gap_policy="record_and_continue")
+
+    assert found.positions == {}
+    cause = found.lost[TopicPartition("orders", 2)]
+    assert (cause.code, cause.topic, cause.partition) == ("positions_lost", "orders", 2)
+    assert "srm.start.offsets = orders:2=<offset>" in cause.text
+
+
+@pytest.mark.parametrize(
+    ("remote", "spec", "offset", "again"),
+    [
+        ("orders", {}, EARLIEST, False),
+        ("a.orders", {"start_offsets": ((TopicPartition("orders", 0), 42),)}, 42, False),
+        ("a.orders", {"gap_policy": "restart_generation"}, EARLIEST, True),
+    ],
+    ids=["records of others under the same name", "told by a person", "the policy is to start anew"],
+)
+def test_records_in_the_remote_topic_do_not_stop_what_is_meant(
+    remote: str, spec: dict[str, Any], offset: int, again: bool
+) -> None:
+    found, _history = begin(planned("orders", remote=remote), end=5, **spec)
+
+    assert found.lost == {}
+    assert found.positions[TopicPartition("orders", 0)].next_offset == offset
+    assert (TopicPartition("orders", 0) in found.again) is again
+
+
+@pytest.mark.parametrize(("topic", "end"), [("orders", None), ("leaderless", 0)], ids=["remote away", "source away"])
+def test_a_partition_that_cannot_be_asked_for_is_tried_again(topic: str, end: int | None) -> None:
+    found, _history = begin(planned(topic), end=end)
+
+    assert (found.positions, found.lost) == ({}, {})
+
+
+def test_a_new_position_belongs_to_the_planned_topic() -> None:
+    found, _history = begin(planned("orders"), end=0)
+
+    assert found.positions[TopicPartition("orders", 0)].topic_id == TOPIC_ID
