@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metrics.book import PartitionState, SeriesBook, flow_of, topic_of
+from metrics.book import PartitionState, SeriesBook, Wholes, flow_of, topic_of
 from metrics.coverage import extended
 from metrics.schemas import TileLevel
+from metrics.side_records import Event, Gauge, GaugeKey, GroupKey, GroupNow, SideSums, side_sums
 from metrics.tile_sums import TileSums
 from metrics.transforms.group_rows import Head, Now, SeriesKey, TileGroup
 
@@ -37,6 +38,9 @@ class BatchChange:
     tiles: Tiles = field(default_factory=dict)
     states: Mapping[SeriesKey, PartitionState] = field(default_factory=dict)
     wholes: Mapping[SeriesKey, Now] = field(default_factory=dict)  # topics and flows
+    gauges: Mapping[GaugeKey, Gauge] = field(default_factory=dict)
+    groups: Mapping[GroupKey, GroupNow] = field(default_factory=dict)
+    events: Sequence[Event] = ()
 
     @property
     def raw_topics(self) -> set[str]:
@@ -47,12 +51,14 @@ def folded(heads: Sequence[Head], groups: Sequence[TileGroup], book: SeriesBook)
     """Add up a batch on top of what the book knows; the book itself is not changed."""
     states = _extend_reaches(groups, book)
     tiles = _tiles(groups)
-    newest = _observe_lags(groups, tiles, book)
-    last_ms = max((now.last_ms for now in newest.values()), default=0)
-    wholes = {whole for key in newest for whole in (topic_of(key), flow_of(key))}
+    wholes = book.wholes(group.key for group in groups)
+    _observe_lags(groups, tiles, wholes)
+    last_ms = max((group.now.last_ms for group in groups), default=0)
+    side = side_sums(((index, text) for index, head in enumerate(heads) for text in head.side))
+    tiles["group"] = side.group_tiles
     return BatchChange(
         read=_read(heads),
-        bad=_bad(heads),
+        bad=_bad(heads, side),
         seqs={
             (head.task, head.boot): (head.seq, head.last_ms or 0)
             for head in heads
@@ -61,7 +67,10 @@ def folded(heads: Sequence[Head], groups: Sequence[TileGroup], book: SeriesBook)
         gaps=[gap for head in heads for gap in head.gaps],
         tiles=tiles,
         states=states,
-        wholes={key: book.whole(key, newest, last_ms) for key in wholes},
+        wholes={key: wholes.now(key, last_ms) for key in wholes.keys},
+        gauges=side.gauges,
+        groups=side.groups,
+        events=side.events,
     )
 
 
@@ -107,7 +116,7 @@ def _raw_order(group: TileGroup) -> tuple[int, tuple[str, int], tuple[int, int]]
 
 def _tiles(groups: Iterable[TileGroup]) -> Tiles:
     partitions: dict[TileKey, TileSums] = {}
-    tiles: Tiles = {"partition": partitions, "topic": {}, "flow": {}}
+    tiles: Tiles = {"partition": partitions, "topic": {}, "flow": {}, "group": {}}
     for group in groups:
         for level, whole in _WHOLES:
             tiles[level].setdefault((whole(group.key), group.time_ms), TileSums()).merge_counts(group.sums)
@@ -117,19 +126,18 @@ def _tiles(groups: Iterable[TileGroup]) -> Tiles:
     return tiles
 
 
-def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, book: SeriesBook) -> dict[SeriesKey, Now]:
+def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, wholes: Wholes) -> None:
     """Give topic and flow tiles the lag at their end: the sum of the latest readings of all their partitions."""
     by_tile: defaultdict[int, list[TileGroup]] = defaultdict(list)
     for group in groups:
         by_tile[group.time_ms].append(group)
-    newest: dict[SeriesKey, Now] = {}
-    for time_ms in sorted(by_tile):
-        newest |= {group.key: group.now for group in sorted(by_tile[time_ms], key=_raw_order)}
+    for time_ms, own in sorted(by_tile.items()):
+        for group in sorted(own, key=_raw_order):
+            wholes.report(group.key, group.now)
+        at_ms = min(time_ms + _TILE_MS, max(group.now.last_ms for group in own))
         for level, whole in _WHOLES:
-            for key in {whole(group.key) for group in by_tile[time_ms]}:
-                at_ms = min(time_ms + _TILE_MS, max(group.now.last_ms for group in by_tile[time_ms]))
-                tiles[level][key, time_ms].observe_lag(book.whole(key, newest, at_ms).lag)
-    return newest
+            for key in {whole(group.key) for group in own}:
+                tiles[level][key, time_ms].observe_lag(wholes.lag(key, at_ms))
 
 
 def _read(heads: Iterable[Head]) -> dict[tuple[str, int], tuple[int, int]]:
@@ -141,11 +149,11 @@ def _read(heads: Iterable[Head]) -> dict[tuple[str, int], tuple[int, int]]:
     return read
 
 
-def _bad(heads: Iterable[Head]) -> dict[tuple[str, int], BadRecords]:
+def _bad(heads: Sequence[Head], side: SideSums) -> dict[tuple[str, int], BadRecords]:
     bad: dict[tuple[str, int], BadRecords] = {}
-    for head in heads:
-        if head.bad:
-            raw = (head.topic, head.partition)
-            earlier = bad.get(raw)
-            bad[raw] = BadRecords(count=head.bad + (earlier.count if earlier else 0), sample=head.sample or "")
+    unreadable = [(heads[index], 1, sample) for index, sample in side.bad]
+    for head, count, sample in [*((head, head.bad, head.sample) for head in heads if head.bad), *unreadable]:
+        raw = (head.topic, head.partition)
+        earlier = bad.get(raw)
+        bad[raw] = BadRecords(count=count + (earlier.count if earlier else 0), sample=sample or "")
     return bad

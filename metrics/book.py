@@ -1,7 +1,7 @@
 """What the writer remembers of a target's series between batches; the store holds the same and is the truth."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,6 +15,9 @@ HEARD_WITHIN_MS = 180_000
 Number = TypeVar("Number", int, float)
 
 _WORST_FIRST = ("failed", "gap", "stalled", "throttled", "paused", "starting", "replicating", "caught_up")
+
+
+_RANKS = {state: rank for rank, state in enumerate(_WORST_FIRST)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,38 @@ class SeriesBook:
         """How many partitions were heard of lately."""
         return sum(1 for state in self._states.values() if state.now.last_ms >= now_ms - HEARD_WITHIN_MS)
 
-    def whole(self, key: SeriesKey, newer: Mapping[SeriesKey, Now], at_ms: int) -> Now:
-        """A topic or flow at a time, from its partitions heard of until then; `newer` goes over what is known."""
-        heard = [now for now in self._nows(key, newer) if now.last_ms >= at_ms - HEARD_WITHIN_MS]
+    def wholes(self, keys: Iterable[SeriesKey]) -> "Wholes":
+        """The topics and flows of these partitions, with all their partitions as they are known now."""
+        found = {whole for key in keys for whole in (topic_of(key), flow_of(key))}
+        return Wholes(
+            {whole: {member: self._states[member].now for member in self._members.get(whole, ())} for whole in found}
+        )
+
+
+class Wholes:
+    """Topics and flows as their partitions make them; takes reports of one batch on top of what the book knew."""
+
+    def __init__(self, members: dict[SeriesKey, dict[SeriesKey, Now]]) -> None:
+        self._members = members
+
+    @property
+    def keys(self) -> Iterable[SeriesKey]:
+        return self._members.keys()
+
+    def report(self, key: SeriesKey, now: Now) -> None:
+        """A newer report of a partition."""
+        self._members[topic_of(key)][key] = now
+        self._members[flow_of(key)][key] = now
+
+    def lag(self, key: SeriesKey, at_ms: int) -> int | None:
+        """The sum of the latest readings of the partitions heard of until then; None when there is none."""
+        return _sum_known(now.lag for now in self._heard(key, at_ms))
+
+    def now(self, key: SeriesKey, at_ms: int) -> Now:
+        """A topic or flow at a time, from its partitions heard of until then."""
+        heard = self._heard(key, at_ms)
         return Now(
-            state=worst_state(now.state for now in heard),
+            state=worst_state({now.state for now in heard}),
             cause=None,
             covered_to=None,
             log_end=None,
@@ -65,30 +95,24 @@ class SeriesBook:
             bytes_per_second=_sum_known(now.bytes_per_second for now in heard),
         )
 
-    def _nows(self, key: SeriesKey, newer: Mapping[SeriesKey, Now]) -> Iterator[Now]:
-        known = self._members.get(key, set())
-        for member in known:
-            yield newer.get(member) or self._states[member].now
-        whole = topic_of if key.topic != FLOW_TOPIC else flow_of
-        for member, now in newer.items():
-            if member not in known and whole(member) == key:
-                yield now
+    def _heard(self, key: SeriesKey, at_ms: int) -> list[Now]:
+        since_ms = at_ms - HEARD_WITHIN_MS
+        return [now for now in self._members[key].values() if now.last_ms >= since_ms]
 
 
 def topic_of(key: SeriesKey) -> SeriesKey:
     """The series of the topic as a whole."""
-    return key._replace(partition=WHOLE_TOPIC)
+    return SeriesKey(key[0], key[1], key[2], key[3], WHOLE_TOPIC)
 
 
 def flow_of(key: SeriesKey) -> SeriesKey:
     """The series of the flow."""
-    return SeriesKey(key.source, key.target, FLOW_TOPIC, "", WHOLE_TOPIC)
+    return SeriesKey(key[0], key[1], FLOW_TOPIC, "", WHOLE_TOPIC)
 
 
 def worst_state(states: Iterable[str]) -> str:
     """The state that deserves attention first; one we do not know counts as the worst."""
-    ranked = {state: rank for rank, state in enumerate(_WORST_FIRST)}
-    return min(states, key=lambda state: ranked.get(state, -1), default="unknown")
+    return min(states, key=lambda state: _RANKS.get(state, -1), default="unknown")
 
 
 def _sum_known(values: Iterable[Number | None]) -> Number | None:

@@ -23,3 +23,11 @@ class FencedError(MetricsError):
 
 class RawTopicChangedError(MetricsError):
     """A raw metrics topic was re-created or vanished: nothing was written, start again from the ledger."""
+
+
+class JobError(MetricsError):
+    """A batch job cannot be done as it was asked for: not to be retried."""
+
+
+class JobCancelledError(MetricsError):
+    """Somebody asked a batch job to stop, or another process has taken it over."""

@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -16,20 +16,25 @@ import click
 import structlog
 from pyspark.sql import SparkSession
 
-from metrics.errors import MetricsConfigError
+from metrics.errors import MetricsConfigError, MetricsError
+from metrics.fleet import Fleet
 from metrics.jobs.aggregate import warm_up
+from metrics.jobs.kinds import job_kinds
+from metrics.jobs.request import epoch_ms, run_request
+from metrics.jobs.runner import JobRunner
 from metrics.maintenance import Maintenance
 from metrics.progress import ProgressLog
-from metrics.session import close_session, jar_paths, open_session, own_scratch, session_is_alive
-from metrics.store.address import check_store_url
+from metrics.session import close_session, is_submitted, jar_paths, open_session, own_scratch, session_is_alive
+from metrics.store.address import check_store_url, connect
 from metrics.supervisor import TargetSupervisor
 from metrics.target_query import QuerySettings
-from metrics.targets import read_targets
-from replication.domain.slot import ClusterClient
+from metrics.targets import Clusters, MetricsTarget, TargetsFile, read_clusters
+from replication.domain.retention import TileRetention, parse_retention
 
 log = structlog.get_logger()
 
 _JOIN_S = 6.0
+_REFRESH_S = 2.0
 _EXIT_CONFIG = 2
 _EXIT_SPARK_GONE = 70
 # Each batch has a fixed price, so many targets on one small machine share a slower beat.
@@ -48,6 +53,7 @@ class RunOptions:
     checkpoints: str
     trigger_ms: int | None
     max_offsets: int | None
+    retention: TileRetention
 
 
 @click.group()
@@ -78,61 +84,113 @@ def run(
     Example:
       python -m metrics run --targets-file .srm/metrics/targets.json
     """
-    home = Path(os.environ.get("SRM_HOME") or ".srm").absolute()
-    default_store = f"sqlite:///{home / 'metrics' / 'metrics.sqlite3'}"
+    home = _home()
     options = RunOptions(
         home=home,
         targets_file=targets_file,
         only=only,
-        store_url=store or os.environ.get("SRM_METRICS_DATABASE_URL") or default_store,
+        store_url=store or _default_store(home),
         jars=jars or home / "jars" / "spark",
         checkpoints=checkpoints or str(home / "metrics" / "checkpoints"),
         trigger_ms=trigger_ms,
         max_offsets=max_offsets,
+        retention=_retention(),
     )
     _configure_log()
+    file = TargetsFile(options.targets_file, options.only)
     try:
-        targets = read_targets(options.targets_file, options.only)
+        clusters = file.changed() or read_clusters(options.targets_file, options.only)
         check_store_url(options.store_url)
-        jar_paths(options.jars)
+        if not is_submitted():  # else they are in the cluster's image or on the command line of spark-submit
+            jar_paths(options.jars)
     except MetricsConfigError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(_EXIT_CONFIG)
-    sys.exit(_run(options, targets))
+    sys.exit(_run(options, file, clusters))
 
 
-def _run(options: RunOptions, targets: Sequence[ClusterClient]) -> int:
-    stop = Event()
+@metrics.command()
+@click.option("--target", required=True, metavar="ALIAS", help="The target cluster whose tiles are counted again.")
+@click.option("--from", "from_time", required=True, metavar="TIME", help="2026-11-21T05:00Z or epoch ms.")
+@click.option("--to", "to_time", required=True, metavar="TIME", help="The same; whole hours are replaced.")
+@click.option("--store", metavar="URL", help="As for `run`.")
+@click.option("--wait/--no-wait", default=True, show_default=True, help="Until the job has ended.")
+def backfill(target: str, from_time: str, to_time: str, store: str | None, wait: bool) -> None:
+    """Count a time range of raw metrics again and replace its tiles; the running metrics process does it.
+
+    \b
+    Example:
+      python -m metrics backfill --target eu --from 2026-11-21T05:00Z --to 2026-11-21T07:00Z
+    """
+    try:
+        spec = {"from_ms": epoch_ms(from_time), "to_ms": epoch_ms(to_time)}
+        sys.exit(run_request("backfill", target, spec, store or _default_store(_home()), wait=wait, say=click.echo))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    except MetricsError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(1)
+
+
+def _home() -> Path:
+    return Path(os.environ.get("SRM_HOME") or ".srm").absolute()
+
+
+def _default_store(home: Path) -> str:
+    return os.environ.get("SRM_METRICS_DATABASE_URL") or f"sqlite:///{home / 'metrics' / 'metrics.sqlite3'}"
+
+
+def _run(options: RunOptions, file: TargetsFile, clusters: Clusters) -> int:
     _on_signals(lambda: sys.exit(0))  # nothing is being counted yet, and the JVM ends with its standard input
-    log.info("starting Spark", targets=[target.alias for target in targets])
+    log.info("starting Spark", targets=list(clusters.counted))
     scratch = own_scratch(options.home / "metrics" / "spark")
     spark = open_session(jars=options.jars, scratch=scratch)
     warm_up(spark)
     spark.streams.addListener(ProgressLog())
-    settings = QuerySettings(
-        store_url=options.store_url,
-        checkpoints=options.checkpoints,
-        owner=f"{socket.gethostname()}:{os.getpid()}",
-        trigger_ms=options.trigger_ms or trigger_for(len(targets)),
-        max_offsets=options.max_offsets,
-    )
+    stop = Event()
     _on_signals(stop.set)
-    log.info("Spark is up", version=spark.version, trigger_ms=settings.trigger_ms)
-    workers: list[TargetSupervisor | Maintenance] = [
-        TargetSupervisor(spark, target, settings, stop, _now_ms) for target in targets
-    ]
-    workers.append(Maintenance(options.store_url, [target.alias for target in targets], stop, _now_ms))
-    for worker in workers:
-        worker.start()
-    alive = _wait(spark, stop)
-    stop.set()
-    deadline_s = time.monotonic() + _JOIN_S
-    for worker in workers:
-        worker.join(max(0.0, deadline_s - time.monotonic()))
+    alive = _count(spark, options, file, clusters, stop)
     close_session(spark)
     shutil.rmtree(scratch, ignore_errors=True)
     log.info("metrics stopped")
     return 0 if alive else _EXIT_SPARK_GONE
+
+
+def _count(spark: SparkSession, options: RunOptions, file: TargetsFile, clusters: Clusters, stop: Event) -> bool:
+    """Queries, roll-up and jobs until asked to stop; False when Spark has died."""
+    settings = QuerySettings(
+        store_url=options.store_url,
+        checkpoints=options.checkpoints,
+        owner=f"{socket.gethostname()}:{os.getpid()}",
+        trigger_ms=options.trigger_ms or trigger_for(len(clusters.counted)),
+        max_offsets=options.max_offsets,
+    )
+    log.info("Spark is up", version=spark.version, trigger_ms=settings.trigger_ms)
+
+    def supervised(target: MetricsTarget, target_stop: Event) -> TargetSupervisor:
+        return TargetSupervisor(spark, target, settings, target_stop, _now_ms)
+
+    fleet = Fleet(file, clusters, supervised)
+    fleet.follow(clusters)
+    maintenance = Maintenance(options.store_url, lambda: fleet.aliases, stop, _now_ms, options.retention)
+    jobs = JobRunner(
+        spark,
+        job_kinds(),
+        lambda: (fleet.clusters.known, fleet.aliases),
+        lambda: connect(options.store_url),
+        settings.owner,
+        stop,
+        _now_ms,
+    )
+    maintenance.start()
+    jobs.start()
+    alive = _wait(spark, stop, fleet)
+    stop.set()
+    fleet.stop()
+    deadline_s = time.monotonic() + _JOIN_S
+    for worker in (fleet, maintenance, jobs):
+        worker.join(max(0.0, deadline_s - time.monotonic()))
+    return alive
 
 
 def _on_signals(act: Callable[[], None]) -> None:
@@ -145,13 +203,24 @@ def trigger_for(targets: int) -> int:
     return next(trigger_ms for least, trigger_ms in _TRIGGER_BY_TARGETS if targets >= least)
 
 
-def _wait(spark: SparkSession, stop: Event) -> bool:
+def _wait(spark: SparkSession, stop: Event, fleet: Fleet) -> bool:
     """Until asked to stop; False when Spark has died, from which only a new process recovers."""
+    refreshed_s = time.monotonic()
     while not stop.wait(0.5):
         if not session_is_alive(spark):
             log.error("Spark's JVM has ended, so this process ends too: its supervisor starts a new one")
             return False
+        if time.monotonic() - refreshed_s >= _REFRESH_S:
+            fleet.refresh()
+            refreshed_s = time.monotonic()
     return True
+
+
+def _retention() -> TileRetention:
+    try:
+        return parse_retention(os.environ.get("SRM_METRICS_RETENTION", ""))
+    except ValueError as error:
+        raise click.UsageError(f"SRM_METRICS_RETENTION: {error}") from error
 
 
 def _now_ms() -> int:

@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 ColumnKind = Literal["bigint", "double", "text"]
-TileLevel = Literal["partition", "topic", "flow"]
+TileLevel = Literal["partition", "topic", "flow", "group"]
 TileWidth = Literal["10s", "1m", "1h"]
 
-LEVELS: tuple[TileLevel, ...] = ("partition", "topic", "flow")
+LEVELS: tuple[TileLevel, ...] = ("partition", "topic", "flow", "group")
 WIDTHS_MS: dict[TileWidth, int] = {"10s": 10_000, "1m": 60_000, "1h": 3_600_000}
-RETENTION_MS: dict[TileWidth, int] = {"10s": 2 * 3_600_000, "1m": 48 * 3_600_000, "1h": 90 * 24 * 3_600_000}
+EVENT_RETENTION_MS = 30 * 24 * 3_600_000
 FLOW_TOPIC = ""  # `series.topic` of a flow
 WHOLE_TOPIC = -1  # `series.partition` of a topic as a whole, and of a flow
+
+JOB_ATTEMPTS = 3  # a job that takes its process down must not do so for ever
 
 RAW_TOPIC_PATTERN = r"srm-metrics\..*\.internal"
 RAW_VERSION = 1
@@ -28,8 +30,9 @@ RAW_RECORD_DDL = (
     "seq BIGINT, from_ms BIGINT, to_ms BIGINT, "
     "topics ARRAY<ARRAY<STRING>>, parts ARRAY<ARRAY<STRING>>, "
     "topic STRING, topic_id STRING, partition BIGINT, cause STRING, from_offset BIGINT, to_offset BIGINT, "
-    "count BIGINT, detected_ms BIGINT, policy STRING"
+    "count BIGINT, detected_ms BIGINT, policy STRING, counters MAP<STRING, BIGINT>"
 )
+SIDE_KINDS = ("heartbeat", "event", "group")  # few and small: read record by record where the tiles are folded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +58,11 @@ class Table:
     @property
     def column_names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+
+def gauge_table(width: TileWidth) -> str:
+    """The name of a gauge table, such as `gauge_1m`."""
+    return f"gauge_{width}"
 
 
 def tile_table(level: TileLevel, width: TileWidth) -> str:
@@ -97,15 +105,58 @@ TILES: tuple[Table, ...] = tuple(
     for width in WIDTHS_MS
 )
 
+GAUGES: tuple[Table, ...] = tuple(  # named readings of a flow: heartbeat age, counters (their `sum` adds up)
+    Table(
+        name=f"gauge_{width}",
+        columns=(
+            *_bigints("id"),
+            *_texts("name"),
+            *_bigints("time_ms", "count", "min", "max", "sum", "last"),
+        ),
+        key=("id", "name", "time_ms"),
+        indexes=(("time_ms",),),
+    )
+    for width in WIDTHS_MS
+)
+
+GROUP_NOW = Table(  # offsets of a consumer group's partition: upstream committed, downstream checkpointed
+    name="group_now",
+    columns=(
+        *_texts("source", "target", "consumer_group", "topic"),
+        *_bigints("partition"),
+        *_bigints("committed", "checkpointed", "log_end", "latency_ms", null=True),
+        *_bigints("last_ms"),
+    ),
+    key=("source", "target", "consumer_group", "topic", "partition"),
+)
+
+EVENT = Table(  # changes of state as the drivers saw them
+    name="event",
+    columns=(
+        *_identity(),
+        *_texts("source", "target", "task", "driver"),
+        *_bigints("time_ms"),
+        *_texts("scope"),
+        *_texts("topic", null=True),
+        *_bigints("partition", null=True),
+        *_texts("from_state", null=True),
+        *_texts("to_state"),
+        *_texts("cause", "text", null=True),
+    ),
+    key=("id",),
+    indexes=(("source", "target", "time_ms"),),
+)
+
 SERIES = Table(
     name="series",
     columns=(
         *_identity(),
         *_texts("source", "target", "topic", "remote_topic"),
         *_bigints("partition"),
+        *_texts("consumer_group"),  # '' for what is no consumer group
     ),
     key=("id",),
-    unique=(("source", "target", "topic", "remote_topic", "partition"),),
+    unique=(("source", "target", "topic", "remote_topic", "partition", "consumer_group"),),
     indexes=(("target",),),
 )
 
@@ -210,15 +261,64 @@ JOB_REQUEST = Table(
         *_texts("claimed_by", null=True),
         *_bigints("heartbeat_ms", null=True),
         *_texts("progress", "error", null=True),
+        *_bigints("attempts"),  # how many processes have begun it
     ),
     key=("id",),
     indexes=(("state",),),
+)
+
+AUDIT_RUN = Table(  # one row per topic of an audit; the audit itself is its row in `job_request`
+    name="audit_run",
+    columns=(
+        *_bigints("job_id"),
+        *_texts("source", "target", "topic", "remote_topic", "state", "mode", "compared"),
+        *_bigints("started_ms"),
+        *_bigints("ended_ms", null=True),
+        *_bigints("records_source", "records_target", "ranges", "ranges_bad"),
+        *_bigints("missing", "duplicate", "changed", "reordered", "unexpected", "foreign_records"),
+        *_texts("not_compared"),
+        *_bigints("proven_until_ms", null=True),
+        *_texts("error", null=True),
+    ),
+    key=("job_id", "topic"),
+    indexes=(("source", "target", "started_ms"),),
+)
+
+AUDIT_FINDING = Table(  # `records` neighbours from these offsets on; null: that side has no such record
+    name="audit_finding",
+    columns=(
+        *_identity(),
+        *_bigints("job_id"),
+        *_texts("topic"),
+        *_bigints("partition"),
+        *_texts("kind"),
+        *_bigints("source_offset", "target_offset", null=True),
+        *_bigints("records"),
+        *_texts("detail"),
+    ),
+    key=("id",),
+    indexes=(("job_id", "topic"),),
+)
+
+AUDIT_PROVEN = Table(  # the copy is proven equal below these offsets; proven_ms: so was all there was at that time
+    name="audit_proven",
+    columns=(
+        *_texts("source", "target", "topic"),
+        *_bigints("partition"),
+        *_texts("topic_id"),
+        *_bigints("proven_offset", "proven_target_offset"),
+        *_bigints("proven_ms", null=True),
+    ),
+    key=("source", "target", "topic", "partition"),
 )
 
 TABLES: tuple[Table, ...] = (
     SERIES,
     PARTITION_NOW,
     *TILES,
+    *GAUGES,
+    GROUP_NOW,
+    EVENT,
     COVERED,
     TASK_SEQ,
     INGEST_OFFSET,
@@ -228,4 +328,7 @@ TABLES: tuple[Table, ...] = (
     BAD_RECORD,
     ROLLUP,
     JOB_REQUEST,
+    AUDIT_RUN,
+    AUDIT_FINDING,
+    AUDIT_PROVEN,
 )

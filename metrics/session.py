@@ -20,6 +20,7 @@ JARS = (
 )
 
 _JVM_EXIT_S = 3.0
+_PARENT = os.getppid()
 # The ceiling is what keeps the whole process under 1.2 GB; a smaller heap than 512m is refused by Spark.
 _DRIVER_MEMORY = "768m"
 _JVM_OPTIONS = (
@@ -49,6 +50,8 @@ _COMMON_CONFS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.adaptive.enabled": "false",
+    # Beyond 128 groups Spark would sort instead of hash; a batch is bounded, so its groups fit.
+    "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "10000000",
     # Call sites for error messages cost more than the whole plan of a small batch.
     "spark.sql.dataFrameQueryContext.enabled": "false",
     "spark.python.sql.dataFrameDebugging.enabled": "false",
@@ -120,7 +123,7 @@ def open_session(*, jars: Path | None, scratch: Path, app_name: str = "srm-metri
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     builder = SparkSession.builder.appName(app_name)
     confs = dict(_COMMON_CONFS)
-    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # else spark-submit has already said where and how large
+    if not is_submitted():  # else spark-submit has already said where and how large
         scratch.mkdir(parents=True, exist_ok=True)
         log4j = scratch / "log4j2.properties"
         log4j.write_text(_LOG4J, encoding="utf-8")
@@ -137,10 +140,15 @@ def open_session(*, jars: Path | None, scratch: Path, app_name: str = "srm-metri
     return builder.getOrCreate()
 
 
+def is_submitted() -> bool:
+    """Whether spark-submit has started this process; its JVM is our parent then."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
 def session_is_alive(spark: SparkSession) -> bool:
-    """Whether the JVM still runs; one started by spark-submit is our parent and takes us with it."""
+    """Whether the JVM still runs; that of spark-submit is our parent, and does not take us with it."""
     process = _jvm_process(spark)
-    return process is None or process.poll() is None
+    return os.getppid() == _PARENT if process is None else process.poll() is None
 
 
 def close_session(spark: SparkSession) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from metrics.schemas import Table
+
 Row = Sequence[Any]
 
 
@@ -25,6 +27,9 @@ class Connection(Protocol):
 
     def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         """Run one statement for many rows."""
+
+    def upsert(self, table: Table, rows: Sequence[Row]) -> None:
+        """Write whole rows, each with a key of its own; a row that exists is replaced."""
 
     def begin(self, target: str) -> None:
         """Start a writing transaction that holds off other writers of this target until it ends."""

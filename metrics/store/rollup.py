@@ -3,17 +3,27 @@
 from collections.abc import Callable
 from typing import get_args
 
-from metrics.schemas import LEVELS, RETENTION_MS, ROLLUP, TileLevel, TileWidth, tile_table
+from metrics.schemas import (
+    EVENT_RETENTION_MS,
+    LEVELS,
+    ROLLUP,
+    TileLevel,
+    TileWidth,
+    gauge_table,
+    tile_table,
+)
 from metrics.store.connection import Connection, SharedConnection
-from metrics.store.statements import upsert_sql
+from metrics.store.gauges import add_gauges, gauges_of
 from metrics.store.tile_writer import TABLE_OF, RolledTo, add_tiles
 from metrics.tile_sums import TileSums
+from replication.domain.retention import TileRetention
 
 STEP_MS = 60_000
 # A tile that comes later than this is no loss: it is added to the coarser widths at once.
 GRACE_MS = 30_000
 _DELETE_CHUNK = 2_000
 _TASK_SEQ_LIFE_MS = 26 * 3_600_000  # longer than a raw record lives
+_DEFAULT_RETENTION = TileRetention()
 _FINER: dict[TileWidth, TileWidth] = {"1m": "10s", "1h": "1m"}
 
 
@@ -42,17 +52,25 @@ def roll_up(store: SharedConnection, target: str, now_ms: int, stopped: Callable
     return steps
 
 
-def delete_expired(store: SharedConnection, target: str, now_ms: int, stopped: Callable[[], bool]) -> int:
+def delete_expired(
+    store: SharedConnection,
+    target: str,
+    now_ms: int,
+    stopped: Callable[[], bool],
+    retention: TileRetention = _DEFAULT_RETENTION,
+) -> int:
     """Delete what is past its retention and contained in the next width; the number of rows."""
     deleted = 0
     for width in get_args(TileWidth):
-        for level in LEVELS:
-            while not stopped() and (done := _delete_chunk(store, target, level, width, now_ms)):
+        for table in (*(tile_table(level, width) for level in LEVELS), gauge_table(width)):
+            kept_ms = retention.of_width(width)
+            while not stopped() and (done := _delete_chunk(store, target, table, width, now_ms, kept_ms)):
                 deleted += done
                 if done < _DELETE_CHUNK:
                     break
     with store.writing(target) as connection:
         connection.run("DELETE FROM task_seq WHERE target = ? AND last_ms < ?", (target, now_ms - _TASK_SEQ_LIFE_MS))
+        connection.run("DELETE FROM event WHERE target = ? AND time_ms < ?", (target, now_ms - EVENT_RETENTION_MS))
     return deleted
 
 
@@ -76,15 +94,16 @@ def _roll_step(store: SharedConnection, target: str, width: TileWidth, now_ms: i
             end_ms = begin_ms + STEP_MS
             for level in LEVELS:
                 add_tiles(connection, level, width, _tiles_of(connection, target, level, finer, begin_ms, end_ms))
-        connection.run(upsert_sql(ROLLUP), (target, width, end_ms))
+            add_gauges(connection, width, gauges_of(connection, target, finer, begin_ms, end_ms))
+        connection.upsert(ROLLUP, [(target, width, end_ms)])
     return True
 
 
 def _first_tile_ms(connection: Connection, target: str, width: TileWidth, begin_ms: int, end_ms: int) -> int | None:
     times: list[int] = []
-    for level in LEVELS:
+    for table in (*(tile_table(level, width) for level in LEVELS), gauge_table(width)):
         found = connection.rows(
-            f"SELECT MIN(t.time_ms) FROM {tile_table(level, width)} t JOIN series s ON s.id = t.id "  # noqa: S608 - our own names
+            f"SELECT MIN(t.time_ms) FROM {table} t JOIN series s ON s.id = t.id "  # noqa: S608 - our own names
             "WHERE s.target = ? AND t.time_ms >= ? AND t.time_ms < ?",
             (target, begin_ms, end_ms),
         )
@@ -104,15 +123,14 @@ def _tiles_of(
     return {(row[0], row[1]): TileSums.from_row(row) for row in rows}
 
 
-def _delete_chunk(store: SharedConnection, target: str, level: TileLevel, width: TileWidth, now_ms: int) -> int:
-    table = tile_table(level, width)
+def _delete_chunk(store: SharedConnection, target: str, table: str, width: TileWidth, now_ms: int, kept_ms: int) -> int:
     with store.writing(target) as connection:
         rolled = rolled_to(connection, target)
         contained_ms = {"10s": rolled.minute_ms, "1m": rolled.hour_ms, "1h": now_ms}[width]
         keys = connection.rows(
             f"SELECT t.id, t.time_ms FROM {table} t JOIN series s ON s.id = t.id "  # noqa: S608 - our own names
             f"WHERE s.target = ? AND t.time_ms < ? LIMIT {_DELETE_CHUNK}",
-            (target, min(now_ms - RETENTION_MS[width], contained_ms)),
+            (target, min(now_ms - kept_ms, contained_ms)),
         )
         connection.run_many(f"DELETE FROM {table} WHERE id = ? AND time_ms = ?", keys)  # noqa: S608 - our own names
     return len(keys)

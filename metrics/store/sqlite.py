@@ -2,11 +2,13 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from metrics.errors import StoreUnavailableError, TablesMissingError
+from metrics.schemas import Table
 from metrics.store.connection import Row
+from metrics.store.statements import upsert_sql
 
 _BUSY_TIMEOUT_S = 10.0
 _NOT_MIGRATED = ("no such table", "no such column", "has no column")
@@ -36,6 +38,10 @@ class SqliteConnection:
     def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         with self._translated():
             self._connection.executemany(sql, rows)
+
+    def upsert(self, table: Table, rows: Sequence[Row]) -> None:
+        if rows:
+            self.run_many(upsert_sql(table), rows)
 
     def begin(self, target: str) -> None:
         """SQLite has one writer for the whole file, so the target makes no difference."""

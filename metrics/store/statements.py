@@ -11,15 +11,14 @@ _KEYS_PER_QUERY = 5_000
 
 
 @cache
-def upsert_sql(table: Table, keep: tuple[str, ...] = ()) -> str:
-    """Insert whole rows; on an existing key every other column takes the new value, except those in `keep`."""
+def upsert_sql(table: Table, source: str | None = None) -> str:
+    """Insert whole rows, from another table or as parameters; on an existing key every other column is replaced."""
     names = table.column_names
-    changed = [name for name in names if name not in table.key and name not in keep]
+    changed = [name for name in names if name not in table.key]
     updates = ", ".join(f"{name} = excluded.{name}" for name in changed)
-    return (
-        f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}) "  # noqa: S608 - our own names
-        f"ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {updates}"
-    )
+    columns = ", ".join(names)
+    values = f"VALUES ({', '.join('?' * len(names))})" if source is None else f"SELECT {columns} FROM {source}"  # noqa: S608 - our own names
+    return f"INSERT INTO {table.name} ({columns}) {values} ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {updates}"
 
 
 @cache

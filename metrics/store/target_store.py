@@ -11,7 +11,9 @@ from metrics.ledger import IngestGap, LedgerEntry, RawPartition, Reconciled
 from metrics.schemas import (
     BAD_RECORD,
     COVERED,
+    EVENT,
     GAP,
+    GROUP_NOW,
     INGEST_GAP,
     INGEST_OFFSET,
     PARTITION_NOW,
@@ -19,12 +21,14 @@ from metrics.schemas import (
     TASK_SEQ,
 )
 from metrics.store.connection import Connection, SharedConnection
+from metrics.store.gauges import add_new_gauges
 from metrics.store.rollup import initial_rollup, rolled_to
-from metrics.store.statements import insert_sql, upsert_sql
+from metrics.store.statements import insert_sql
 from metrics.store.tile_writer import add_new_tiles
 from metrics.transforms.group_rows import Now, SeriesKey
 
 _MAX_SAMPLE_CHARS = 600
+GROUP_NUMBERS = GROUP_NOW.column_names[5:]
 
 
 class TargetStore:
@@ -62,9 +66,13 @@ class TargetStore:
 
     def ledger(self) -> dict[RawPartition, LedgerEntry]:
         with self._connection.reading() as connection:
-            rows = connection.rows(
-                "SELECT topic, partition, topic_id, next_offset FROM ingest_offset WHERE target = ?", (self._target,)
-            )
+            return self.ledger_within(connection)
+
+    def ledger_within(self, connection: Connection) -> dict[RawPartition, LedgerEntry]:
+        """The ledger as a transaction of the caller's sees it."""
+        rows = connection.rows(
+            "SELECT topic, partition, topic_id, next_offset FROM ingest_offset WHERE target = ?", (self._target,)
+        )
         return {(topic, partition): LedgerEntry(topic_id, offset) for topic, partition, topic_id, offset in rows}
 
     def last_seqs(self) -> dict[tuple[str, str], int]:
@@ -116,6 +124,7 @@ class TargetStore:
         with self._connection.writing(self._target) as connection:
             self._check_epoch(connection)
             self._write_tiles(connection, change, partition_ten_seconds=partition_ten_seconds)
+            self._write_side(connection, change)
             self._write_states(connection, change)
             self._write_records(connection, change, now_ms)
             self._write_gaps(connection, gaps, now_ms)
@@ -128,6 +137,12 @@ class TargetStore:
             self._check_epoch(connection)
             connection.run("UPDATE writer SET heartbeat_ms = ? WHERE target = ?", (now_ms, self._target))
 
+    def ids_within(self, connection: Connection, keys: set[SeriesKey]) -> dict[SeriesKey, int]:
+        """The numbers of series, made where missing, in a transaction of the caller's."""
+        self._load_ids(connection)
+        self._number_series(connection, keys)
+        return {key: self._ids[key] for key in keys}
+
     def close(self) -> None:
         self._connection.close()
 
@@ -139,9 +154,10 @@ class TargetStore:
 
     def _load_ids(self, connection: Connection) -> None:
         rows = connection.rows(
-            "SELECT source, target, topic, remote_topic, partition, id FROM series WHERE target = ?", (self._target,)
+            "SELECT source, target, topic, remote_topic, partition, consumer_group, id FROM series WHERE target = ?",
+            (self._target,),
         )
-        self._ids = {SeriesKey(*row[:5]): row[5] for row in rows}
+        self._ids = {SeriesKey(*row[:6]): row[6] for row in rows}
 
     def _number_series(self, connection: Connection, keys: set[SeriesKey]) -> None:
         missing = sorted(keys - self._ids.keys())
@@ -150,7 +166,8 @@ class TargetStore:
             self._load_ids(connection)
 
     def _write_tiles(self, connection: Connection, change: BatchChange, *, partition_ten_seconds: bool) -> None:
-        self._number_series(connection, {key for tiles in change.tiles.values() for key, _ in tiles})
+        keys = {key for tiles in change.tiles.values() for key, _ in tiles} | {key for key, _, _ in change.gauges}
+        self._number_series(connection, keys)
         rolled = rolled_to(connection, self._target)
         for level, tiles in change.tiles.items():
             numbered = {(self._ids[key], time_ms): sums for (key, time_ms), sums in tiles.items()}
@@ -158,22 +175,38 @@ class TargetStore:
                 connection, level, numbered, rolled, ten_seconds=partition_ten_seconds or level != "partition"
             )
 
+    def _write_side(self, connection: Connection, change: BatchChange) -> None:
+        numbered = {(self._ids[key], name, time_ms): gauge for (key, name, time_ms), gauge in change.gauges.items()}
+        add_new_gauges(connection, numbered, rolled_to(connection, self._target))
+        connection.upsert(
+            GROUP_NOW,
+            [
+                (source, self._target, group, topic, partition, *(getattr(now, name) for name in GROUP_NUMBERS))
+                for (source, group, topic, partition), now in change.groups.items()
+            ],
+        )
+        names = [column.name for column in EVENT.columns if not column.identity and column.name != "target"]
+        connection.run_many(
+            f"INSERT INTO event (target, {', '.join(names)}) VALUES (?{', ?' * len(names)})",  # noqa: S608 - our own names
+            [(self._target, *(getattr(event, name) for name in names)) for event in change.events],
+        )
+
     def _write_states(self, connection: Connection, change: BatchChange) -> None:
         nows = [(key, state.now) for key, state in change.states.items()] + list(change.wholes.items())
         names = PARTITION_NOW.column_names[1:]
-        connection.run_many(
-            upsert_sql(PARTITION_NOW),
+        connection.upsert(
+            PARTITION_NOW,
             [(self._ids[key], *(getattr(now, name) for name in names)) for key, now in nows],
         )
         reaches = ((self._ids[key], state.reach) for key, state in change.states.items())
-        connection.run_many(
-            upsert_sql(COVERED),
+        connection.upsert(
+            COVERED,
             [(series_id, reach.topic_id, reach.first_offset, reach.next_offset) for series_id, reach in reaches],
         )
 
     def _write_records(self, connection: Connection, change: BatchChange, now_ms: int) -> None:
-        connection.run_many(
-            upsert_sql(TASK_SEQ),
+        connection.upsert(
+            TASK_SEQ,
             [(self._target, task, boot, seq, last_ms) for (task, boot), (seq, last_ms) in change.seqs.items()],
         )
         connection.run_many(
@@ -212,7 +245,7 @@ class TargetStore:
             (self._target, topic, partition, entry.topic_id, entry.next_offset, self._epoch)
             for (topic, partition), entry in ledger.items()
         ]
-        connection.run_many(upsert_sql(INGEST_OFFSET), rows)
+        connection.upsert(INGEST_OFFSET, rows)
 
 
 def _storable(sample: str) -> str:

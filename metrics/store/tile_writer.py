@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from metrics.schemas import TILES, WIDTHS_MS, Table, TileLevel, TileWidth, tile_table
 from metrics.store.connection import Connection
-from metrics.store.statements import rows_at, upsert_sql
+from metrics.store.statements import rows_at
 from metrics.tile_sums import TileSums
 
 TABLE_OF: Mapping[str, Table] = {table.name: table for table in TILES}
@@ -36,7 +36,7 @@ def add_tiles(connection: Connection, level: TileLevel, width: TileWidth, tiles:
         merged = {row[0]: TileSums.from_row(row) for row in rows_at(connection, table, list(added), time_ms)}
         for series_id, sums in added.items():
             merged.setdefault(series_id, TileSums()).merge(sums)
-        connection.run_many(upsert_sql(table), [sums.to_row(key, time_ms) for key, sums in merged.items()])
+        connection.upsert(table, [sums.to_row(key, time_ms) for key, sums in merged.items()])
 
 
 def add_new_tiles(

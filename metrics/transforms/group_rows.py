@@ -9,13 +9,14 @@ from metrics.tile_sums import TileSums
 
 
 class SeriesKey(NamedTuple):
-    """A partition, a topic as a whole (partition -1) or a flow (topic '' as well). A tuple, for it is hashed a lot."""
+    """A partition, a topic (partition -1), a flow (topic '' too), a flow's group. A tuple: hashed a lot."""
 
     source: str
     target: str
     topic: str
     remote_topic: str
     partition: int
+    consumer_group: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,7 @@ class Head:
     seq: int | None
     last_ms: int | None
     gaps: tuple[dict[str, Any], ...]
+    side: tuple[str, ...] = ()  # records that are read one by one: `metrics.side_records`
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ def _head(row: dict[str, Any]) -> Head:
         seq=row.get("seq"),
         last_ms=row.get("last_ms"),
         gaps=tuple(json.loads(gap) for gap in row["gaps"]),
+        side=tuple(row["side"]),
     )
 
 

@@ -8,7 +8,7 @@ from operator import and_
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from metrics.schemas import RAW_KINDS, RAW_RECORD_DDL, RAW_VERSION
+from metrics.schemas import RAW_KINDS, RAW_RECORD_DDL, RAW_VERSION, SIDE_KINDS
 
 SAMPLE_CHARS = 500
 # A clock outside of these years is broken; its tiles would be beyond any retention.
@@ -27,7 +27,10 @@ def unread(raw: DataFrame, next_offsets: Mapping[tuple[str, int], int]) -> DataF
 
 
 def parsed(raw: DataFrame, target: str) -> DataFrame:
-    """Columns: raw_topic, raw_partition, raw_offset, record (a struct), problem (null when the envelope is sound)."""
+    """Columns: raw_topic, raw_partition, raw_offset, record (a struct), problem (null when sound), side.
+
+    `side` is the whole text of a record that is read one by one where the tiles are folded.
+    """
     text = F.col("value").cast("string")
     record = F.from_json(text, f"{RAW_RECORD_DDL}, _corrupt STRING", {"columnNameOfCorruptRecord": "_corrupt"})
     return raw.select(
@@ -36,7 +39,13 @@ def parsed(raw: DataFrame, target: str) -> DataFrame:
         F.col("offset").alias("raw_offset"),
         text.alias("text"),
         record.alias("record"),
-    ).withColumns({"problem": _problem(target), "text": F.substring("text", 1, SAMPLE_CHARS)})
+    ).withColumns(
+        {
+            "problem": _problem(target),
+            "side": F.when(F.col("record.kind").isin(*SIDE_KINDS), F.col("text")),
+            "text": F.substring("text", 1, SAMPLE_CHARS),
+        }
+    )
 
 
 def without_repeats(records: DataFrame, last_seqs: Mapping[tuple[str, str], int]) -> DataFrame:
@@ -68,6 +77,7 @@ def lookup(values: Mapping[str, int], key: Column) -> Column:
 def _problem(target: str) -> Column:
     record = F.col("record")
     is_task, is_gap = record["kind"] == "task", record["kind"] == "gap"
+    is_numbered = record["kind"].isin("task", *SIDE_KINDS)
     complete = (
         (F.length(record["source"]) > 0)
         & (F.length(record["task"]) > 0)
@@ -83,8 +93,8 @@ def _problem(target: str) -> Column:
         .when(F.col("text").contains("\\u0000"), "holds a NUL")  # which PostgreSQL cannot store
         .when(F.coalesce(record["v"] != RAW_VERSION, F.lit(True)), "unknown version")
         .when(~record["kind"].isin(*RAW_KINDS), "unknown kind")
-        .when(is_task & ~F.coalesce(complete, F.lit(False)), "incomplete envelope")
-        .when(is_task & (record["target"].isNull() | (record["target"] != target)), "written for another target")
+        .when(is_numbered & ~F.coalesce(complete, F.lit(False)), "incomplete envelope")
+        .when(is_numbered & (record["target"].isNull() | (record["target"] != target)), "written for another target")
         .when(is_task & (record["topics"].isNull() | record["parts"].isNull()), "no topics or parts")
         .when(is_gap & ~complete_gap, "incomplete gap")
     )

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from metrics.schemas import WIDTHS_MS
+from metrics.schemas import SIDE_KINDS, WIDTHS_MS
+from metrics.transforms.parse import SAMPLE_CHARS
 
 TILE_MS = WIDTHS_MS["10s"]
 
@@ -22,6 +23,7 @@ _HISTOGRAMS = ("latency", "age")
 _GAP_FIELDS = (
     "source target topic topic_id partition cause from_offset to_offset count detected_ms policy".split()  # noqa: SIM905
 )
+_ENVELOPE = ("kind", "source", "task", "boot", "seq", "from_ms", "to_ms", "topics")
 _HEAD_KEYS = ("raw_topic", "raw_partition", "task", "boot")
 _SERIES_KEYS = ("source", "topic", "remote_topic", "partition", "topic_id", "time_ms")
 
@@ -29,39 +31,60 @@ _SERIES_KEYS = ("source", "topic", "remote_topic", "partition", "topic_id", "tim
 def flattened(records: DataFrame) -> DataFrame:
     """One row per sound part of a fresh record (`is_part`), and one more per record, which carries the verdict.
 
-    A part that cannot be read becomes a row with a problem; its neighbours count.
+    A part that cannot be read becomes a row with a problem; its neighbours count. Nothing wide may be carried past the
+    explosion: it would be copied into every row.
     """
     record = F.col("record")
     readable = F.col("fresh") & (record["kind"] == "task")
     no_part = F.array(F.lit(None).cast("ARRAY<STRING>"))
     parts = F.concat(no_part, F.when(readable, record["parts"]).otherwise(F.array().cast("ARRAY<ARRAY<STRING>>")))
-    exploded = records.select("*", F.posexplode(parts).alias("position", "part"))
-    columns = exploded.select(
-        "raw_topic", "raw_partition", "raw_offset", "text", "record", "problem", "position", "part", *_part_columns()
+    slim = records.select(
+        *("raw_topic", "raw_partition", "raw_offset", "text", "fresh", "problem"),
+        *(record[name].alias(name) for name in _ENVELOPE),
+        _gap().alias("gap"),
+        _side().alias("side"),
+        parts.alias("parts"),
+    )
+    exploded = slim.select(*(name for name in slim.columns if name != "parts"), F.posexplode("parts"))
+    is_head = F.col("pos") == 0
+    heads = ("text", "gap", "side")
+    split = exploded.select(
+        *("raw_topic", "raw_partition", "raw_offset", "fresh", "problem", *_ENVELOPE[:-1]),
+        *(F.when(is_head, F.col(name)).alias(name) for name in heads),
+        F.col("pos").alias("position"),
+        *_part_columns(),
+    )
+    parsed = split.select(
+        *(name for name in split.columns if not name.endswith("_values")),
+        *(column for name in _HISTOGRAMS for column in _histogram_columns(name)),
     )
     sound = F.coalesce(_sound_part(), F.lit(False))
     wants_part = F.col("position") > 0
-    return columns.withColumn("is_part", wants_part & sound).withColumn(
-        "problem", F.when(wants_part & ~sound, "unreadable part").otherwise(F.col("problem"))
-    )
+    return parsed.withColumns(
+        {
+            "is_part": wants_part & sound,
+            "problem": F.when(wants_part & ~sound, "unreadable part").otherwise(F.col("problem")),
+            "text": F.when(wants_part & ~sound, F.col("part_text")).otherwise(F.col("text")),
+        }
+    ).drop("part_text")
 
 
 def aggregated(rows: DataFrame) -> DataFrame:
     """Group flattened rows; one text column `row` of JSON objects, read by `metrics.transforms.group_rows`."""
     is_part = F.col("is_part")
-    record = F.col("record")
     is_head = F.col("position") == 0
-    sound_task = is_head & F.col("problem").isNull() & (record["kind"] == "task")
-    keyed = rows.select(
-        "*",
-        F.when(sound_task, record["task"]).alias("task"),
-        F.when(sound_task, record["boot"]).alias("boot"),
-        F.when(is_part, record["source"]).alias("source"),
-        *(F.when(is_part, F.col(f"part_{name}")).alias(name) for name in ("topic", "remote_topic", "topic_id")),
-        F.when(is_part, F.col("part_partition")).alias("partition"),
-        F.when(is_part, _tile_of(record["to_ms"])).alias("time_ms"),
-        sound_task.alias("is_task"),
-        F.when(F.col("log_end").isNotNull(), F.greatest(F.col("log_end") - F.col("to_offset"), F.lit(0))).alias("lag"),
+    numbered = is_head & F.col("problem").isNull() & F.col("kind").isin("task", *SIDE_KINDS)
+    keyed = rows.withColumns(
+        {
+            "is_numbered": numbered,
+            "task": F.when(numbered, F.col("task")),
+            "boot": F.when(numbered, F.col("boot")),
+            "source": F.when(is_part, F.col("source")),
+            **{name: F.when(is_part, F.col(f"part_{name}")) for name in ("topic", "remote_topic", "topic_id")},
+            "partition": F.when(is_part, F.col("part_partition")),
+            "time_ms": F.when(is_part, _tile_of(F.col("to_ms"))),
+            "lag": F.when(F.col("log_end").isNotNull(), F.greatest(F.col("log_end") - F.col("to_offset"), F.lit(0))),
+        }
     )
     grouped = keyed.groupBy(*_HEAD_KEYS, *_SERIES_KEYS).agg(*_head_aggregates(), *_part_aggregates())
     merged = grouped.select(
@@ -71,6 +94,23 @@ def aggregated(rows: DataFrame) -> DataFrame:
     return merged.select(F.to_json(F.struct(*merged.columns)).alias("row"))
 
 
+def _gap() -> Column:
+    record = F.col("record")
+    gap = F.to_json(F.struct(*(record[name].alias(name) for name in _GAP_FIELDS)))
+    return F.when(F.col("problem").isNull() & (record["kind"] == "gap"), gap)
+
+
+def _side() -> Column:
+    """What is read record by record where the tiles are folded: the side kinds, and the counters of tasks."""
+    record = F.col("record")
+    counters = F.struct(
+        F.lit("counters").alias("kind"),
+        *(record[name].alias(name) for name in ("source", "target", "to_ms", "counters")),
+    )
+    has_counters = F.col("fresh") & (record["kind"] == "task") & (F.size(record["counters"]) > 0)
+    return F.when(has_counters, F.to_json(counters)).when(F.col("fresh"), F.col("side"))
+
+
 def _tile_of(to_ms: Column) -> Column:
     """The tile that holds the last millisecond of the period."""
     last_ms = to_ms - 1
@@ -78,7 +118,8 @@ def _tile_of(to_ms: Column) -> Column:
 
 
 def _part_columns() -> list[Column]:
-    part, topic = F.col("part"), F.get(F.col("record.topics"), F.get(F.col("part"), 0).try_cast("INT"))
+    part = F.col("col")
+    topic = F.get(F.col("topics"), F.get(part, 0).try_cast("INT"))
     offsets = ("from_offset", "to_offset", "log_start", "log_end", "downstream_end")
     return [
         F.get(topic, 0).alias("part_topic"),
@@ -89,15 +130,21 @@ def _part_columns() -> list[Column]:
         F.get(part, 3).alias("cause"),
         *(F.get(part, 4 + i).try_cast("BIGINT").alias(name) for i, name in enumerate(offsets)),
         *(F.get(part, 9 + i).try_cast("BIGINT").alias(name) for i, name in enumerate(_AMOUNTS)),
-        *(column for i, name in enumerate(_HISTOGRAMS) for column in _histogram_columns(F.get(part, 13 + i), name)),
+        *(F.get(part, 13 + i).isNotNull().alias(f"{name}_there") for i, name in enumerate(_HISTOGRAMS)),
+        # A step of its own: each text is parsed once and then read by position.
+        *(
+            F.from_json(F.get(part, 13 + i), "ARRAY<STRING>").alias(f"{name}_values")
+            for i, name in enumerate(_HISTOGRAMS)
+        ),
+        F.substring(F.concat_ws(",", part), 1, SAMPLE_CHARS).alias("part_text"),
     ]
 
 
-def _histogram_columns(text: Column, name: str) -> list[Column]:
-    values = F.from_json(text, "ARRAY<STRING>")
+def _histogram_columns(name: str) -> list[Column]:
+    values = F.col(f"{name}_values")
     numbers = ("count", "min_ms", "max_ms", "sum_ms", "negative_count")
     return [
-        (text.isNull() | (F.size(values) == 6)).alias(f"{name}_sound"),
+        (~F.col(f"{name}_there") | (F.size(values) == 6)).alias(f"{name}_sound"),
         *(F.get(values, i).try_cast("BIGINT").alias(f"{name}_{number}") for i, number in enumerate(numbers)),
         F.from_json(F.get(values, 5), "MAP<STRING, BIGINT>").alias(f"{name}_hist"),
     ]
@@ -134,29 +181,26 @@ def _sound_histogram(name: str) -> Column:
 
 
 def _head_aggregates() -> list[Column]:
-    record = F.col("record")
     is_bad = F.col("problem").isNotNull()
     sample = F.concat_ws(": ", "problem", F.col("text"))
-    gap = F.to_json(F.struct(*(record[name].alias(name) for name in _GAP_FIELDS)))
-    is_gap = (F.col("position") == 0) & F.col("problem").isNull() & (record["kind"] == "gap")
-    is_task = F.col("is_task")
+    is_numbered = F.col("is_numbered")
     return [
         F.min("raw_offset").alias("first_raw_offset"),
         F.max("raw_offset").alias("last_raw_offset"),
         F.sum(F.when(is_bad, 1).otherwise(0)).alias("bad"),
         F.max_by(F.when(is_bad, sample), F.when(is_bad, F.col("raw_offset"))).alias("sample"),
-        F.max(F.when(is_task, record["seq"])).alias("seq"),
-        F.max(F.when(is_task, record["to_ms"])).alias("last_ms"),
-        F.collect_list(F.when(is_gap, gap)).alias("gaps"),
+        F.max(F.when(is_numbered, F.col("seq"))).alias("seq"),
+        F.max(F.when(is_numbered, F.col("to_ms"))).alias("last_ms"),
+        F.collect_list("gap").alias("gaps"),
+        F.collect_list("side").alias("side"),
     ]
 
 
 def _part_aggregates() -> list[Column]:
     is_part = F.col("is_part")
-    record = F.col("record")
     order = F.struct("raw_offset", "position")
     now_fields = ("state", "cause", "to_offset", "log_end", "downstream_end", "lag", "records", "bytes")
-    now = F.struct(*now_fields, record["from_ms"].alias("from_ms"), record["to_ms"].alias("to_ms"))
+    now = F.struct(*now_fields, "from_ms", "to_ms")
     span = F.struct(
         F.col("raw_offset").alias("offset"),
         "position",
@@ -169,7 +213,7 @@ def _part_aggregates() -> list[Column]:
         *(F.sum(F.when(is_part, F.col(name))).alias(name) for name in _AMOUNTS),
         F.max(F.when(is_part, F.col("lag"))).alias("lag_max"),
         F.max_by(F.when(is_part, now), F.when(is_part, order)).alias("now"),
-        F.min(F.when(is_part, record["to_ms"])).alias("first_ms"),
+        F.min(F.when(is_part, F.col("to_ms"))).alias("first_ms"),
         F.collect_list(F.when(is_part, span)).alias("spans"),
         *(
             F.sum(F.when(is_part, F.col(f"{name}_{number}"))).alias(f"{name}_{number}")

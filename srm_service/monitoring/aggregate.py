@@ -2,27 +2,36 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from replication.domain.histogram import Histogram
 from srm_service.monitoring.contracts import Point, Statistics
 from srm_service.monitoring.metric_names import METRIC_UNITS, MetricName
 from srm_service.monitoring.tiles import HistogramPrefix, TileHistogram, TileRow
 
+StepStatistics = Mapping[int, Statistics]  # by the start of the step in ms
 _RATE_COLUMNS = {
     "records_per_second": "records",
     "bytes_per_second": "bytes",
     "wire_bytes_per_second": "wire_bytes",
 }
+_READ_WITH: dict[MetricName, HistogramPrefix] = {"lag_ms": "age"}  # values that need a histogram beside the counts
 _HISTOGRAM_METRICS: dict[MetricName, HistogramPrefix] = {
     "replication_latency_ms": "latency",
     "record_age_ms": "age",
+    "checkpoint_latency_ms": "latency",  # of the tiles of consumer groups
 }
 
 
 def histogram_prefix(metric: MetricName) -> HistogramPrefix | None:
     """Which histogram of a tile a metric is read from; None when it is a count."""
     return _HISTOGRAM_METRICS.get(metric)
+
+
+def read_prefix(metric: MetricName) -> HistogramPrefix | None:
+    """Which histogram columns have to be read for a metric."""
+    return _HISTOGRAM_METRICS.get(metric) or _READ_WITH.get(metric)
 
 
 def merged(rows: Iterable[TileRow]) -> Histogram:
@@ -71,6 +80,33 @@ def points(
     return tuple(
         _point(metric, time_ms, step) for time_ms, step in _steps(rows, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms)
     )
+
+
+def steps(metric: MetricName, rows: Iterable[TileRow], *, from_ms: int, to_ms: int, step_ms: int) -> StepStatistics:
+    """Statistics of each step of [from_ms, to_ms) that has data; rows of several series at a time are added up."""
+    found = {
+        time_ms: statistics(metric, step)
+        for time_ms, step in _steps(rows, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms)
+        if step
+    }
+    return {time_ms: each for time_ms, each in found.items() if each.count}
+
+
+def point_of(time_ms: int, step: Statistics | None) -> Point | None:
+    """A step as the chart draws it; what only adds up stands with its sum."""
+    if step is None or step.count is None:
+        return None
+    avg = step.sum if step.avg is None else step.avg
+    if avg is None:
+        return None
+    low, high = (avg if step.min is None else step.min), (avg if step.max is None else step.max)
+    return Point(time_ms, avg, low, high, step.count)
+
+
+def divided(step: Statistics, by: int) -> Statistics:
+    """A ratio that was added up over so many things."""
+    values = {name: getattr(step, name) for name in ("avg", "min", "max", "p50", "p95", "p99")}
+    return replace(step, **{name: value / by for name, value in values.items() if value is not None})
 
 
 def quantile_points(
@@ -122,7 +158,7 @@ def _value_statistics(metric: MetricName, rows: Sequence[TileRow], latest: float
         latest=latest,
         avg=_weighted_mean(values),
         min=ordered[0],
-        max=float(max((row.lag_max or 0 for row in rows), default=0)) if column is None else ordered[-1],
+        max=float(max(row.lag_max or 0 for row in rows)) if metric == "lag_offsets" else ordered[-1],
         sum=float(sum(getattr(row, column) for row in rows)) if column is not None else None,
         count=len(ordered),
         p50=_rank(ordered, 0.50),
@@ -139,7 +175,8 @@ def _values(metric: MetricName, rows: Iterable[TileRow]) -> list[tuple[int, floa
         value = _value(metric, column, row)
         if value is not None:
             moment = (row.time_ms, row.width_ms)
-            moments[moment] = moments.get(moment, 0.0) + value
+            known = moments.get(moment, 0.0)
+            moments[moment] = max(known, value) if metric == "lag_ms" else known + value
     return [(time_ms, value, width_ms) for (time_ms, width_ms), value in sorted(moments.items())]
 
 
@@ -148,7 +185,18 @@ def _value(metric: MetricName, column: str | None, row: TileRow) -> float | None
         return float(getattr(row, column)) * 1000 / row.width_ms
     if metric == "duplicates":
         return float(row.overlap_offsets)
+    if metric == "throttled_ratio":
+        return row.throttled_ms / row.width_ms  # of one partition; the reader knows how many there are
+    if metric == "lag_ms":
+        return _lag_ms(row)
     return None if row.lag_last is None else float(row.lag_last)
+
+
+def _lag_ms(row: TileRow) -> float | None:
+    """How old the oldest record copied in this time was; 0 when level, unknown when nothing moved."""
+    if row.histogram is not None and row.histogram.count:
+        return float(row.histogram.max_ms or 0)
+    return 0.0 if row.lag_last == 0 else None
 
 
 def _weighted_mean(values: Sequence[tuple[int, float, int]]) -> float:

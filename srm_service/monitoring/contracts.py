@@ -40,6 +40,23 @@ class LiveNumbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FlowLimit:
+    """What keeps a flow from being faster; the code is for programs."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowOutlook:
+    """When a flow is level with its source, and when retention overtakes it; None is unknown, or never."""
+
+    catch_up_ms: int | None = None
+    time_to_loss_ms: int | None = None
+    limit: FlowLimit | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlowNow:
     """A flow at this moment: status, counts, numbers, and how fresh they are."""
 
@@ -47,6 +64,7 @@ class FlowNow:
     target: str
     status: FlowStatus
     numbers: LiveNumbers = field(default_factory=LiveNumbers)
+    outlook: FlowOutlook = field(default_factory=FlowOutlook)
     topics: int | None = None
     partitions: int | None = None
     tasks_running: int = 0
@@ -111,7 +129,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesAnswer:
-    """A metric over time; a step without data is None."""
+    """A metric over time; a step without data is None. `details` has the same steps with sum and percentiles."""
 
     metric: MetricName
     unit: str
@@ -119,6 +137,7 @@ class SeriesAnswer:
     to_ms: int
     step_ms: int
     points: tuple[Point | None, ...]
+    details: tuple[Statistics | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import cast
 from django.db.models import Count
 
 from replication.domain.identifiers import FlowId
-from srm_service.monitoring.aggregate import histogram_prefix, statistics
+from srm_service.monitoring.aggregate import read_prefix, statistics
 from srm_service.monitoring.contracts import FlowNow, Statistics
 from srm_service.monitoring.freshness import flow_series_ids
 from srm_service.monitoring.metric_names import METRIC_NAMES, METRIC_UNITS, TILE_METRICS, MetricName
@@ -86,8 +86,8 @@ def _rows(
 def _of_flow(flow: FlowNow, rows: Mapping[HistogramPrefix, Sequence[TileRow]], gaps: int) -> FlowMetrics:
     metrics = dict(live_metrics(flow))
     for name in TILE_METRICS:
-        source = histogram_prefix(name) or "latency"
-        if source in rows:
+        source = read_prefix(name) or "latency"
+        if source in rows and name != "throttled_ratio":
             metrics[name] = statistics(name, rows[source], latest_value(flow, name))
     metrics["gaps"] = Statistics(unit=METRIC_UNITS["gaps"], latest=latest_value(flow, "gaps"), sum=gaps)
     return metrics

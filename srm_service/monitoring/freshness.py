@@ -89,7 +89,11 @@ def _read(flows: frozenset[FlowId]) -> StoreState:
 def flow_series_ids(flows: Collection[FlowId]) -> dict[FlowId, int]:
     """The series of whole flows. One query, by the unique index."""
     rows = Series.objects.filter(
-        source__in={flow.source for flow in flows}, target__in={flow.target for flow in flows}, topic="", partition=-1
+        source__in={flow.source for flow in flows},
+        target__in={flow.target for flow in flows},
+        topic="",
+        partition=-1,
+        consumer_group="",
     )
     found = {FlowId(row.source, row.target): row.id for row in rows}
     return {flow: identity for flow, identity in found.items() if flow in flows}

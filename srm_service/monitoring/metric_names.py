@@ -39,7 +39,9 @@ TILE_METRICS: tuple[MetricName, ...] = (
     "bytes_per_second",
     "wire_bytes_per_second",
     "lag_offsets",
+    "lag_ms",
     "replication_latency_ms",
     "record_age_ms",
+    "throttled_ratio",
     "duplicates",
 )

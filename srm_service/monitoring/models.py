@@ -6,13 +6,21 @@ two together. Series ids are plain numbers, not foreign keys: the writer removes
 
 from django.db import models
 
-from srm_service.monitoring.tile_models import LEVEL_WIDTHS, Tile
+from srm_service.monitoring.audit_models import AuditFinding, AuditProven, AuditRun
+from srm_service.monitoring.tile_models import GAUGE_WIDTHS, LEVEL_WIDTHS, Gauge, Tile
 
 __all__ = [
+    "GAUGE_WIDTHS",
     "LEVEL_WIDTHS",
+    "AuditFinding",
+    "AuditProven",
+    "AuditRun",
     "BadRecord",
     "Covered",
+    "Event",
     "Gap",
+    "Gauge",
+    "GroupNow",
     "IngestGap",
     "IngestOffset",
     "JobRequest",
@@ -26,7 +34,7 @@ __all__ = [
 
 
 class Series(models.Model):
-    """A partition, a topic (partition -1) or a flow (topic '' as well)."""
+    """A partition, a topic (partition -1), a flow (topic '' as well) or a consumer group of a flow."""
 
     id = models.BigAutoField(primary_key=True)
     source = models.TextField()
@@ -34,12 +42,14 @@ class Series(models.Model):
     topic = models.TextField()
     remote_topic = models.TextField()
     partition = models.BigIntegerField()
+    consumer_group = models.TextField(default="", db_default="")
 
     class Meta:
         db_table = "series"
         constraints = [
             models.UniqueConstraint(
-                fields=["source", "target", "topic", "remote_topic", "partition"], name="series_is_unique"
+                fields=["source", "target", "topic", "remote_topic", "partition", "consumer_group"],
+                name="series_is_unique",
             )
         ]
         indexes = [models.Index(fields=["target"], name="series_target")]
@@ -168,6 +178,53 @@ class Gap(models.Model):
         return f"{self.source}->{self.target} {self.topic}-{self.partition} {self.cause}"
 
 
+class GroupNow(models.Model):
+    """The newest offsets of a consumer group's partition: committed upstream, checkpointed downstream."""
+
+    pk = models.CompositePrimaryKey("source", "target", "consumer_group", "topic", "partition")
+    source = models.TextField()
+    target = models.TextField()
+    consumer_group = models.TextField()
+    topic = models.TextField()
+    partition = models.BigIntegerField()
+    committed = models.BigIntegerField(null=True)
+    checkpointed = models.BigIntegerField(null=True)
+    log_end = models.BigIntegerField(null=True)
+    latency_ms = models.BigIntegerField(null=True)
+    last_ms = models.BigIntegerField()
+
+    class Meta:
+        db_table = "group_now"
+
+    def __str__(self) -> str:
+        return f"{self.source}->{self.target} {self.consumer_group} {self.topic}-{self.partition}"
+
+
+class Event(models.Model):
+    """A change of state as a driver saw it."""
+
+    id = models.BigAutoField(primary_key=True)
+    source = models.TextField()
+    target = models.TextField()
+    task = models.TextField()
+    driver = models.TextField()
+    time_ms = models.BigIntegerField()
+    scope = models.TextField()
+    topic = models.TextField(null=True)  # noqa: DJ001 - null means the whole slot
+    partition = models.BigIntegerField(null=True)
+    from_state = models.TextField(null=True)  # noqa: DJ001 - null means none before
+    to_state = models.TextField()
+    cause = models.TextField(null=True)  # noqa: DJ001 - null means none
+    text = models.TextField(null=True)  # noqa: DJ001 - null means none
+
+    class Meta:
+        db_table = "event"
+        indexes = [models.Index(fields=["source", "target", "time_ms"], name="event_flow_time")]
+
+    def __str__(self) -> str:
+        return f"{self.source}->{self.target} {self.scope} {self.to_state}"
+
+
 class Writer(models.Model):
     """Who writes the tiles of a target, and when the last batch arrived."""
 
@@ -230,6 +287,7 @@ class JobRequest(models.Model):
     heartbeat_ms = models.BigIntegerField(null=True)
     progress = models.TextField(null=True)  # noqa: DJ001 - null means none yet
     error = models.TextField(null=True)  # noqa: DJ001 - null means none
+    attempts = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         db_table = "job_request"

@@ -19,6 +19,7 @@ from srm_service.flows.selectors import flow_list
 from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview, Partial
 from srm_service.monitoring.freshness import StoreState, store_state
 from srm_service.monitoring.live_state import LiveSnapshot, LiveTask, live_snapshot
+from srm_service.monitoring.outlook import flow_outlook
 
 _log = structlog.get_logger(__name__)
 _TASK_STATES: tuple[TaskState, ...] = ("starting", "running", "stopping", "failed")
@@ -86,6 +87,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, at_ms: int) 
         target=flow.target,
         status=derive_status(facts, at_ms),
         numbers=numbers,
+        outlook=flow_outlook(tasks),
         topics=topics,
         partitions=partitions,
         tasks_running=sum(task.state == "running" for task in tasks),

@@ -1,11 +1,23 @@
-"""A metric over time: of a flow, of a topic, and of all flows together."""
+"""A metric over time: of a partition, a topic, a flow, a cluster, and of all flows together."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
 
 from replication.domain.identifiers import FlowId
-from srm_service.monitoring.aggregate import histogram_prefix, points, quantile_points
+from srm_service.monitoring.aggregate import (
+    StepStatistics,
+    divided,
+    point_of,
+    points,
+    quantile_points,
+    read_prefix,
+    steps,
+)
 from srm_service.monitoring.contracts import FleetSeries, FlowNow, Point, SeriesAnswer
 from srm_service.monitoring.freshness import flow_series_ids
+from srm_service.monitoring.gauges import gap_steps, gauge_steps
 from srm_service.monitoring.metric_names import METRIC_UNITS, TILE_METRICS, MetricName
 from srm_service.monitoring.models import Series
 from srm_service.monitoring.tiles import (
@@ -30,6 +42,27 @@ FLEET_METRICS: tuple[MetricName, ...] = (
 FLEET_P95 = "replication_latency_p95_ms"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesScope:
+    """What a series is about."""
+
+    level: Level
+    ids: tuple[int, ...]
+    flows: tuple[FlowId, ...]
+    partitions: int = 0  # of the source, as far as measured
+    groups: tuple[int, ...] = ()  # series of the flow's consumer groups
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The time asked for, epoch ms."""
+
+    from_ms: int
+    to_ms: int
+    step_ms: int
+    now_ms: int
+
+
 def rounded_range(from_ms: int, to_ms: int, step_ms: int, now_ms: int) -> tuple[int, int, int]:
     """A range made of whole steps, none finer than the tiles kept for it."""
     finest_ms = finest_step_ms(from_ms, now_ms)
@@ -38,21 +71,67 @@ def rounded_range(from_ms: int, to_ms: int, step_ms: int, now_ms: int) -> tuple[
     return begin_ms, to_ms + (-to_ms) % step_ms, step_ms
 
 
-def flow_series(
-    flow: FlowId, metric: MetricName, *, from_ms: int, to_ms: int, step_ms: int, now_ms: int
-) -> SeriesAnswer:
-    """A flow's metric; every point is null for one that the tiles do not hold."""
-    ids = flow_series_ids({flow}).values()
-    return _answer("flow", ids, {flow.target}, metric, rounded_range(from_ms, to_ms, step_ms, now_ms), now_ms)
+def flow_scope(flow: FlowId) -> SeriesScope:
+    """A flow as a whole."""
+    ids = tuple(flow_series_ids({flow}).values())
+    groups = Series.objects.filter(source=flow.source, target=flow.target).exclude(consumer_group="")
+    partitions = Series.objects.filter(source=flow.source, target=flow.target, partition__gte=0)
+    return SeriesScope(level="flow", ids=ids, flows=(flow,), partitions=partitions.count(), groups=_ids(groups))
 
 
-def topic_series(
-    flow: FlowId, topic: str, metric: MetricName, *, from_ms: int, to_ms: int, step_ms: int, now_ms: int
-) -> SeriesAnswer:
-    """A topic's metric, by its name on the source; a renamed remote topic's series are added up."""
-    rows = Series.objects.filter(source=flow.source, target=flow.target, topic=topic, partition=-1)
-    ids = list(rows.values_list("id", flat=True)) if topic else []
-    return _answer("topic", ids, {flow.target}, metric, rounded_range(from_ms, to_ms, step_ms, now_ms), now_ms)
+def topic_scope(flow: FlowId, topic: str, partition: int | None = None) -> SeriesScope | None:
+    """A topic by its name on the source, or one of its partitions; a renamed remote topic's series are added up.
+
+    None when nothing was ever measured of it.
+    """
+    rows = Series.objects.filter(source=flow.source, target=flow.target, topic=topic)
+    ids = _ids(rows.filter(partition=-1 if partition is None else partition)) if topic else ()
+    count = rows.filter(partition__gte=0).values("partition").distinct().count() if partition is None else 1
+    level: Level = "topic" if partition is None else "partition"
+    return SeriesScope(level=level, ids=ids, flows=(flow,), partitions=count) if ids else None
+
+
+def cluster_scope(flows: Collection[FlowId]) -> SeriesScope:
+    """All flows into or out of a cluster together: rates and lags added up, latencies merged."""
+    ids = flow_series_ids(set(flows))
+    return SeriesScope(level="flow", ids=tuple(ids.values()), flows=tuple(flows))
+
+
+def series(scope: SeriesScope, metric: MetricName, window: Window) -> SeriesAnswer:
+    """A metric over time; every point is null for one that nobody measures. Raises DatabaseError."""
+    begin_ms, end_ms, step_ms = rounded_range(window.from_ms, window.to_ms, window.step_ms, window.now_ms)
+    bounds = {"from_ms": begin_ms, "to_ms": end_ms, "step_ms": step_ms}
+    found: StepStatistics = {}
+    if metric == "heartbeat_age_ms" and scope.level == "flow":
+        found = gauge_steps("heartbeat_age_ms", scope.ids, metric, now_ms=window.now_ms, **bounds)
+    elif metric == "gaps" and scope.level == "flow":
+        found = gap_steps(scope.flows, **bounds)
+    elif metric in TILE_METRICS or (metric == "checkpoint_latency_ms" and scope.groups):
+        found = steps(metric, _tiles(scope, metric, bounds, window.now_ms), **bounds)
+        if metric == "throttled_ratio":
+            found = {time_ms: divided(each, scope.partitions) for time_ms, each in found.items() if scope.partitions}
+    times = range(begin_ms, end_ms, step_ms)
+    return SeriesAnswer(
+        metric=metric,
+        unit=METRIC_UNITS[metric],
+        **bounds,
+        points=tuple(point_of(time_ms, found.get(time_ms)) for time_ms in times),
+        details=tuple(found.get(time_ms) for time_ms in times),
+    )
+
+
+def _tiles(scope: SeriesScope, metric: MetricName, bounds: dict[str, int], now_ms: int) -> list[TileRow]:
+    is_group = metric == "checkpoint_latency_ms"
+    ids = scope.groups if is_group else scope.ids
+    if not ids:
+        return []
+    marks = store_marks({flow.target for flow in scope.flows}, now_ms)
+    level: Level = "group" if is_group else scope.level
+    return list(read_tiles(level, ids, **bounds, marks=marks, histogram=read_prefix(metric)))
+
+
+def _ids(rows: QuerySet[Series]) -> tuple[int, ...]:
+    return tuple(rows.values_list("id", flat=True))
 
 
 def fleet_series(flows: Sequence[FlowNow], *, from_ms: int, to_ms: int, step_ms: int, now_ms: int) -> FleetSeries:
@@ -71,29 +150,3 @@ def fleet_series(flows: Sequence[FlowNow], *, from_ms: int, to_ms: int, step_ms:
     bounds = {"from_ms": begin_ms, "to_ms": end_ms, "step_ms": step_ms}
     series: dict[str, tuple[Point | None, ...]] = {metric: points(metric, rows, **bounds) for metric in FLEET_METRICS}
     return FleetSeries(**bounds, points={**series, FLEET_P95: quantile_points(rows, 0.95, **bounds)})
-
-
-def _answer(
-    level: Level,
-    ids: Collection[int],
-    targets: Collection[str],
-    metric: MetricName,
-    bounds: tuple[int, int, int],
-    now_ms: int,
-) -> SeriesAnswer:
-    begin_ms, end_ms, step_ms = bounds
-    rows: list[TileRow] = []
-    if ids and metric in TILE_METRICS:
-        marks = store_marks(targets, now_ms)
-        prefix = histogram_prefix(metric)
-        rows = list(
-            read_tiles(level, ids, from_ms=begin_ms, to_ms=end_ms, step_ms=step_ms, marks=marks, histogram=prefix)
-        )
-    return SeriesAnswer(
-        metric=metric,
-        unit=METRIC_UNITS[metric],
-        from_ms=begin_ms,
-        to_ms=end_ms,
-        step_ms=step_ms,
-        points=points(metric, rows, from_ms=begin_ms, to_ms=end_ms, step_ms=step_ms),
-    )

@@ -92,6 +92,64 @@ class FlowTile1h(Tile):
         indexes = [models.Index(fields=["time_ms"], name="tile_flow_1h_time")]
 
 
+class GroupTile10s(Tile):
+    class Meta:
+        db_table = "tile_group_10s"
+        indexes = [models.Index(fields=["time_ms"], name="tile_group_10s_time")]
+
+
+class GroupTile1m(Tile):
+    class Meta:
+        db_table = "tile_group_1m"
+        indexes = [models.Index(fields=["time_ms"], name="tile_group_1m_time")]
+
+
+class GroupTile1h(Tile):
+    class Meta:
+        db_table = "tile_group_1h"
+        indexes = [models.Index(fields=["time_ms"], name="tile_group_1h_time")]
+
+
+class Gauge(models.Model):
+    """Named readings of a flow in the time from `time_ms`; the `sum` of a counter is what was counted."""
+
+    pk = models.CompositePrimaryKey("id", "name", "time_ms")
+    id = models.BigIntegerField()
+    name = models.TextField()
+    time_ms = models.BigIntegerField()
+    count = models.BigIntegerField()
+    min = models.BigIntegerField()
+    max = models.BigIntegerField()
+    sum = models.BigIntegerField()
+    last = models.BigIntegerField()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self._meta.db_table} {self.id} {self.name}@{self.time_ms}"
+
+
+class Gauge10s(Gauge):
+    class Meta:
+        db_table = "gauge_10s"
+        indexes = [models.Index(fields=["time_ms"], name="gauge_10s_time")]
+
+
+class Gauge1m(Gauge):
+    class Meta:
+        db_table = "gauge_1m"
+        indexes = [models.Index(fields=["time_ms"], name="gauge_1m_time")]
+
+
+class Gauge1h(Gauge):
+    class Meta:
+        db_table = "gauge_1h"
+        indexes = [models.Index(fields=["time_ms"], name="gauge_1h_time")]
+
+
+GAUGE_WIDTHS: dict[str, type[Gauge]] = {"10s": Gauge10s, "1m": Gauge1m, "1h": Gauge1h}
+
 LEVEL_WIDTHS: dict[tuple[str, str], type[Tile]] = {
     ("partition", "10s"): PartitionTile10s,
     ("partition", "1m"): PartitionTile1m,
@@ -102,4 +160,7 @@ LEVEL_WIDTHS: dict[tuple[str, str], type[Tile]] = {
     ("flow", "10s"): FlowTile10s,
     ("flow", "1m"): FlowTile1m,
     ("flow", "1h"): FlowTile1h,
+    ("group", "10s"): GroupTile10s,
+    ("group", "1m"): GroupTile1m,
+    ("group", "1h"): GroupTile1h,
 }

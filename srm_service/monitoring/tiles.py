@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from django.conf import settings
+
 from srm_service.monitoring.models import LEVEL_WIDTHS, Rollup, Writer
 
-Level = Literal["partition", "topic", "flow"]
+Level = Literal["partition", "topic", "flow", "group"]
 TILE_MS = 10_000
 MINUTE_MS = 60_000
 HOUR_MS = 3_600_000
-TEN_SECONDS_KEPT_MS = 2 * HOUR_MS
-MINUTES_KEPT_MS = 48 * HOUR_MS
 SETTLE_MS = 6_000  # a driver reports every 5 s; a tile younger than this may still grow
 
 _COUNT_COLUMNS = (
@@ -27,6 +27,7 @@ _COUNT_COLUMNS = (
     "lag_max",
     "lag_last",
     "overlap_offsets",
+    "throttled_ms",
 )
 _HISTOGRAM_COLUMNS = ("count", "min_ms", "max_ms", "sum_ms", "negative_count", "hist")
 HistogramPrefix = Literal["latency", "age"]
@@ -58,6 +59,7 @@ class TileRow:
     lag_last: int | None
     overlap_offsets: int
     histogram: TileHistogram | None
+    throttled_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,10 +88,10 @@ def store_marks(targets: Collection[str], now_ms: int) -> StoreMarks:
 
 def finest_step_ms(from_ms: int, now_ms: int) -> int:
     """The finest step for which tiles are still kept at the start of a range."""
-    age_ms = now_ms - from_ms
-    if age_ms <= TEN_SECONDS_KEPT_MS:
+    age_ms, kept = now_ms - from_ms, settings.SRM_METRICS_RETENTION
+    if age_ms <= kept.ten_seconds_ms:
         return TILE_MS
-    return MINUTE_MS if age_ms <= MINUTES_KEPT_MS else HOUR_MS
+    return MINUTE_MS if age_ms <= kept.minutes_ms else HOUR_MS
 
 
 def read_tiles(
@@ -131,8 +133,8 @@ def _read_width(
     model = LEVEL_WIDTHS[(level, width)]
     rows = model._default_manager.filter(id__in=list(series_ids), time_ms__gte=from_ms, time_ms__lt=to_ms)
     for row in rows.order_by("id", "time_ms").values_list(*columns):
-        counts, histogram = row[:8], row[8:]
-        identity, time_ms, records, stored_bytes, wire_bytes, lag_max, lag_last, overlap = counts
+        counts, histogram = row[: len(_COUNT_COLUMNS)], row[len(_COUNT_COLUMNS) :]
+        identity, time_ms, records, stored_bytes, wire_bytes, lag_max, lag_last, overlap, throttled_ms = counts
         yield TileRow(
             series_id=identity,
             time_ms=time_ms,
@@ -144,6 +146,7 @@ def _read_width(
             lag_last=lag_last,
             overlap_offsets=overlap,
             histogram=TileHistogram(*histogram) if prefix else None,
+            throttled_ms=throttled_ms,
         )
 
 

@@ -18,6 +18,7 @@ SECRET_KEY = env.text("SRM_DJANGO_SECRET_KEY")
 SRM_REDIS_URL = env.text("SRM_REDIS_URL")
 SRM_SECRET_KEYS = env.secret_list("SRM_SECRET_KEYS")
 SRM_TRANSPORT_KEYS = env.secret_list("SRM_TRANSPORT_KEYS")
+SRM_METRICS_RETENTION = env.retention("SRM_METRICS_RETENTION")
 DEBUG = False
 ALLOWED_HOSTS = env.names("SRM_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]", env.text("SRM_HOST", "127.0.0.1")))
 
@@ -35,6 +36,7 @@ INSTALLED_APPS = [
     "srm_service.clusters",
     "srm_service.flows",
     "srm_service.monitoring",
+    "srm_service.operations",
     "srm_service.live",
 ]
 
@@ -137,6 +139,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "persistAuthorization": False},
     "ENUM_NAME_OVERRIDES": {
+        "AuditMode": "srm_service.operations.api.serializers.AUDIT_MODE_CHOICES",
+        "AuditState": "srm_service.operations.api.serializers.AUDIT_STATE_CHOICES",
+        "AuditVerdict": "srm_service.operations.api.serializers.AUDIT_VERDICT_CHOICES",
+        "FindingKind": "srm_service.operations.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
     },

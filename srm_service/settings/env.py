@@ -12,6 +12,8 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from replication.domain.retention import TileRetention, parse_retention
+
 _env = environ.Env()
 
 
@@ -38,6 +40,14 @@ def number(name: str, default: int) -> int:
     if not raw.isdigit():
         raise ImproperlyConfigured(f"{name} must be a whole number, not {raw!r}")
     return int(raw)
+
+
+def retention(name: str) -> TileRetention:
+    """How long tiles are kept, as the metrics process is told too."""
+    try:
+        return parse_retention(text(name))
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}: {error}") from error
 
 
 def names(name: str, default: tuple[str, ...]) -> list[str]:

@@ -9,13 +9,14 @@ from replication.domain.flow_status import StatusCause
 from srm_service.monitoring.contracts import FleetSeries, FlowNow, Overview, Partial, Point, SeriesAnswer, TopicNow
 from srm_service.monitoring.drivers import DriverNow
 from srm_service.monitoring.fleet import FLEET_UNITS, FleetMetric, oldest_metrics_ms
+from srm_service.monitoring.flow_ahead import FlowAhead
 from srm_service.monitoring.flow_metrics import FlowMetrics
 
 _TOPIC = tuple(column.name for column in fields(TopicNow))  # asdict copies deeply, which 1,000 rows feel
 _STATISTICS = ("unit", "latest", "avg", "min", "max", "sum", "count", "p50", "p95", "p99")
 
 
-def flow_answer(flow: FlowNow, metrics: FlowMetrics, permissions: Sequence[str]) -> dict[str, Any]:
+def flow_answer(flow: FlowNow, metrics: FlowMetrics, permissions: Sequence[str], ahead: FlowAhead) -> dict[str, Any]:
     return {
         "source": flow.source,
         "target": flow.target,
@@ -33,9 +34,11 @@ def flow_answer(flow: FlowNow, metrics: FlowMetrics, permissions: Sequence[str])
         "metrics": {
             name: {column: getattr(values, column) for column in _STATISTICS} for name, values in metrics.items()
         },
-        "catch_up_ms": None,
-        "time_to_loss_ms": None,
-        "proven_until_ms": None,
+        "catch_up_ms": flow.outlook.catch_up_ms,
+        "catch_up": None if ahead.catch_up is None else asdict(ahead.catch_up),
+        "time_to_loss_ms": flow.outlook.time_to_loss_ms,
+        "limit": None if flow.outlook.limit is None else asdict(flow.outlook.limit),
+        "proven_until_ms": ahead.proven_until_ms,
         "permissions": [right for right in permissions if right.startswith("flows.")],
     }
 
@@ -71,6 +74,7 @@ def series_answer(series: SeriesAnswer) -> dict[str, Any]:
         "to_ms": series.to_ms,
         "step_ms": series.step_ms,
         "points": [_point(point) for point in series.points],
+        "details": [None if each is None else [each.sum, each.p50, each.p95, each.p99] for each in series.details],
     }
 
 

@@ -14,6 +14,13 @@ _LONGEST_MS = 400 * 24 * 3_600_000
 _MOST_AHEAD_MS = 24 * 3_600_000
 
 
+def step_field() -> serializers.IntegerField:
+    """How far apart the points are."""
+    return serializers.IntegerField(
+        required=False, default=10_000, min_value=1_000, max_value=_LONGEST_MS, help_text="ms between points"
+    )
+
+
 class WindowQuery(serializers.Serializer[Any]):
     """A time range; the last ten minutes when none is given."""
 
@@ -66,7 +73,23 @@ class SeriesQuery(WindowQuery):
     topic = serializers.CharField(
         required=False, default="", max_length=249, help_text="source topic; empty = the flow"
     )
-    step_ms = serializers.IntegerField(required=False, default=10_000, min_value=1_000, help_text="ms between points")
+    partition = serializers.IntegerField(required=False, min_value=0, max_value=1_000_000, help_text="of the topic")
+    step_ms = step_field()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        checked = super().validate(attrs)
+        if "partition" in checked and not checked["topic"]:
+            raise serializers.ValidationError({"partition": "needs a topic"})
+        check_points(checked)
+        return checked
+
+
+class ClusterSeriesQuery(WindowQuery):
+    """One metric of all flows into or out of a cluster."""
+
+    metric = serializers.ChoiceField(choices=METRIC_CHOICES)
+    direction = serializers.ChoiceField(choices=[("in", "in"), ("out", "out")], required=False, default="in")
+    step_ms = step_field()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         checked = super().validate(attrs)
@@ -77,7 +100,7 @@ class SeriesQuery(WindowQuery):
 class SummaryQuery(WindowQuery):
     """The fleet over time."""
 
-    step_ms = serializers.IntegerField(required=False, default=10_000, min_value=1_000, help_text="ms between points")
+    step_ms = step_field()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         checked = super().validate(attrs)

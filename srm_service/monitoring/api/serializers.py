@@ -76,6 +76,21 @@ class MetricsSerializer(serializers.Serializer[Any]):
         return {name: StatisticsSerializer() for name in METRIC_NAMES}
 
 
+class LimitSerializer(serializers.Serializer[Any]):
+    """What keeps the flow from being faster."""
+
+    code = serializers.CharField()
+    text = serializers.CharField()
+
+
+class CatchUpSerializer(serializers.Serializer[Any]):
+    """Until level with the source: the estimate and the range it lies in."""
+
+    ms = serializers.IntegerField()
+    low_ms = serializers.IntegerField()
+    high_ms = serializers.IntegerField(allow_null=True, help_text="null: may be never")
+
+
 class FlowSerializer(serializers.Serializer[Any]):
     """A replication flow: how it is doing, why, and its numbers."""
 
@@ -93,8 +108,14 @@ class FlowSerializer(serializers.Serializer[Any]):
     groups = serializers.IntegerField(allow_null=True)
     tasks = TasksSerializer()
     metrics = MetricsSerializer()
-    catch_up_ms = serializers.IntegerField(allow_null=True)
-    time_to_loss_ms = serializers.IntegerField(allow_null=True)
+    catch_up_ms = serializers.IntegerField(allow_null=True, help_text="until the flow is level; null: not in sight")
+    catch_up = CatchUpSerializer(
+        allow_null=True, help_text="of one flow: from the slope of its lag over the last minutes; null in lists"
+    )
+    time_to_loss_ms = serializers.IntegerField(
+        allow_null=True, help_text="until retention overtakes a partition; null: nothing is being lost"
+    )
+    limit = LimitSerializer(allow_null=True)
     proven_until_ms = serializers.IntegerField(allow_null=True)
     permissions = serializers.ListField(
         child=serializers.CharField(), help_text="what the caller may do with this flow"
@@ -134,6 +155,22 @@ class PointsField(serializers.ListField):
     """Points of a series."""
 
 
+@extend_schema_field(
+    {
+        "type": "array",
+        "items": {
+            "type": ["array", "null"],
+            "description": "[sum, p50, p95, p99] of the step; each null where it has no meaning",
+            "items": {"type": ["number", "null"]},
+            "minItems": 4,
+            "maxItems": 4,
+        },
+    }
+)
+class DetailsField(serializers.ListField):
+    """Sum and percentiles of each step of a series."""
+
+
 class SeriesSerializer(serializers.Serializer[Any]):
     """A metric over time; point n stands for the time from_ms + n * step_ms."""
 
@@ -143,6 +180,7 @@ class SeriesSerializer(serializers.Serializer[Any]):
     to_ms = serializers.IntegerField()
     step_ms = serializers.IntegerField()
     points = PointsField()
+    details = DetailsField()
 
 
 class DriverSerializer(serializers.Serializer[Any]):

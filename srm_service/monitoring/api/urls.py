@@ -1,6 +1,7 @@
 from django.urls import path
 
 from srm_service.monitoring.api.views import (
+    ClusterSeriesView,
     DriverListView,
     ReplicationDetailView,
     ReplicationListView,
@@ -14,6 +15,7 @@ urlpatterns = [
     path("replications/<str:source>/<str:target>", ReplicationDetailView.as_view()),
     path("replications/<str:source>/<str:target>/topics", TopicListView.as_view()),
     path("replications/<str:source>/<str:target>/series", SeriesView.as_view()),
+    path("clusters/<str:alias>/series", ClusterSeriesView.as_view()),
     path("drivers", DriverListView.as_view()),
     path("metrics/summary", SummaryView.as_view()),
 ]

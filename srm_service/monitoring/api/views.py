@@ -1,5 +1,7 @@
 """Read operations on flows, their topics and series, drivers and the fleet: one class per operation."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import DatabaseError
@@ -22,7 +24,14 @@ from srm_service.monitoring.api.answers import (
     summary_answer,
     topic_answer,
 )
-from srm_service.monitoring.api.queries import FlowListQuery, SeriesQuery, SummaryQuery, TopicListQuery, WindowQuery
+from srm_service.monitoring.api.queries import (
+    ClusterSeriesQuery,
+    FlowListQuery,
+    SeriesQuery,
+    SummaryQuery,
+    TopicListQuery,
+    WindowQuery,
+)
 from srm_service.monitoring.api.serializers import (
     DriverListSerializer,
     FlowListSerializer,
@@ -34,11 +43,12 @@ from srm_service.monitoring.api.serializers import (
 from srm_service.monitoring.contracts import FlowNow, Overview, Partial
 from srm_service.monitoring.drivers import drivers_now
 from srm_service.monitoring.fleet import fleet_metrics, fleet_series_or_nulls
+from srm_service.monitoring.flow_ahead import flow_ahead, flows_ahead
 from srm_service.monitoring.flow_metrics import FlowMetrics, flow_metrics, live_metrics
 from srm_service.monitoring.live_state import live_snapshot
 from srm_service.monitoring.overview import REDIS_PEER, overview
-from srm_service.monitoring.series import flow_series, topic_series
-from srm_service.monitoring.topics import topic_names, topics_now
+from srm_service.monitoring.series import SeriesScope, Window, cluster_scope, flow_scope, series, topic_scope
+from srm_service.monitoring.topics import is_planned, topic_names, topics_now
 
 _FLOWS = ["replications"]
 
@@ -58,7 +68,12 @@ class ReplicationListView(APIView):
         page = page_of(matching, key=lambda flow: flow.key, cursor=query["cursor"], limit=query["limit"])
         metrics = _metrics(page.items, query)
         rights = permissions_of(role_of(request.user))
-        items = (flow_answer(flow, metrics[FlowId(flow.source, flow.target)], rights) for flow in page.items)
+        ahead = flows_ahead([FlowId(flow.source, flow.target) for flow in page.items])
+        items = (
+            flow_answer(flow, metrics[flow_id], rights, ahead[flow_id])
+            for flow in page.items
+            for flow_id in (FlowId(flow.source, flow.target),)
+        )
         return Response(list_answer(items, as_of_ms=now.as_of_ms, next_cursor=page.next_cursor, partial=now.partial))
 
 
@@ -75,7 +90,8 @@ class ReplicationDetailView(APIView):
         flow = find_flow(overview(), source, target)
         metrics = _metrics((flow,), query, with_record_age=True)
         rights = permissions_of(role_of(request.user))
-        return Response(flow_answer(flow, metrics[FlowId(source, target)], rights))
+        ahead = flow_ahead(FlowId(source, target), query["now_ms"])
+        return Response(flow_answer(flow, metrics[FlowId(source, target)], rights, ahead))
 
 
 class TopicListView(APIView):
@@ -116,13 +132,28 @@ class SeriesView(APIView):
     def get(self, request: Request, source: str, target: str) -> Response:
         query = checked(SeriesQuery, request)
         find_flow(overview(), source, target)
-        flow, topic, metric = FlowId(source, target), query["topic"], query["metric"]
-        window = {name: query[name] for name in ("from_ms", "to_ms", "step_ms", "now_ms")}
-        try:
-            answer = topic_series(flow, topic, metric, **window) if topic else flow_series(flow, metric, **window)
-        except DatabaseError as error:
-            raise Unavailable("the metrics store does not answer or is not migrated: see /readyz") from error
-        return Response(series_answer(answer))
+        with store_answers():
+            scope = _scope(FlowId(source, target), query["topic"], query.get("partition"))
+            return Response(series_answer(series(scope, query["metric"], _window(query))))
+
+
+class ClusterSeriesView(APIView):
+    @extend_schema(
+        operation_id="clusters_series",
+        summary="A metric of all flows into or out of a cluster over time",
+        parameters=[ClusterSeriesQuery],
+        responses=SeriesSerializer,
+        tags=["clusters"],
+    )
+    def get(self, request: Request, alias: str) -> Response:
+        query = checked(ClusterSeriesQuery, request)
+        flows = [FlowId(flow.source, flow.target) for flow in overview().flows]
+        if alias not in {end for flow in flows for end in (flow.source, flow.target)}:
+            raise NotFound(f"no replication reads or writes a cluster {alias}; GET /api/v2/clusters lists all")
+        end = "target" if query["direction"] == "in" else "source"
+        with store_answers():
+            scope = cluster_scope([flow for flow in flows if getattr(flow, end) == alias])
+            return Response(series_answer(series(scope, query["metric"], _window(query))))
 
 
 class DriverListView(APIView):
@@ -167,6 +198,31 @@ def find_flow(now: Overview, source: str, target: str) -> FlowNow:
     if flow is None:
         raise NotFound(f"there is no replication {source}->{target}; GET /api/v2/replications lists all")
     return flow
+
+
+@contextmanager
+def store_answers() -> Iterator[None]:
+    """A metrics store that does not answer is said as such."""
+    try:
+        yield
+    except DatabaseError as error:
+        raise Unavailable("the metrics store does not answer or is not migrated: see /readyz") from error
+
+
+def _scope(flow: FlowId, topic: str, partition: int | None) -> SeriesScope:
+    if not topic:
+        return flow_scope(flow)
+    scope = topic_scope(flow, topic, partition)
+    if scope is not None:
+        return scope
+    if partition is None and is_planned(flow, topic, live_snapshot()):
+        return SeriesScope(level="topic", ids=(), flows=(flow,))
+    named = topic if partition is None else f"{topic} partition {partition}"
+    raise NotFound(f"{flow.source}->{flow.target} has no topic {named}; GET .../topics lists all")
+
+
+def _window(query: dict[str, Any]) -> Window:
+    return Window(**{name: query[name] for name in ("from_ms", "to_ms", "step_ms", "now_ms")})
 
 
 def _matches(flow: FlowNow, query: dict[str, Any]) -> bool:

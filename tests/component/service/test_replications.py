@@ -49,6 +49,21 @@ def test_two_slots_are_added_up_and_their_latencies_merged(
     assert flow["metrics"]["replication_latency_ms"]["latest"] == pytest.approx(900, rel=0.1)
 
 
+def test_the_slowest_task_says_when_a_flow_is_level_and_what_limits_it(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    level = {"code": "caught_up", "text": "nothing"}
+    slow = {"code": "throttle", "text": "the flow's own throttle"}
+    fast = live.source_task(*_FLOW, now, catch_up_ms=0, lag_offsets=0, time_to_loss_ms=None, limit=level)
+    behind = live.source_task(*_FLOW, now, slot=1, catch_up_ms=90_000, time_to_loss_ms=600_000, limit=slow)
+    put(live_redis, fast, behind)
+
+    flow = viewer.get("/api/v2/replications").json()["items"][0]
+
+    assert (flow["catch_up_ms"], flow["time_to_loss_ms"], flow["limit"]) == (90_000, 600_000, slow)
+
+
 def test_a_flow_that_copies_only_heartbeats_is_idle(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
     now = at_ms()
     key, text = live.plan_document(*_FLOW, now)

@@ -1,5 +1,7 @@
 """A metric over time: which tiles are read, and what is refused."""
 
+from typing import Any
+
 import pytest
 from rest_framework.test import APIClient
 
@@ -142,3 +144,99 @@ def test_more_points_than_anybody_draws_are_refused_with_a_step_that_fits(viewer
 
     assert response.status_code == 400
     assert "use at least" in response.json()["errors"][0]["detail"]
+
+
+def test_a_step_has_its_sum_and_percentiles(viewer: APIClient, one_flow: str) -> None:
+    begin = _aligned(_MINUTE, 10 * _MINUTE)
+    series_id = tiles.series("us-east", "eu-central")
+    for n in range(6):
+        tiles.tile(series_id, begin + n * 10_000, records=n * 100, latencies_ms=[10 * (n + 1)] * 10)
+    forget_store_state()
+    window: dict[str, Any] = {"from_ms": begin, "to_ms": begin + 2 * _MINUTE, "step_ms": _MINUTE}
+
+    rates = viewer.get(_URL, {"metric": "records_per_second", **window}).json()
+    latency = viewer.get(_URL, {"metric": "replication_latency_ms", **window}).json()
+
+    assert rates["details"] == [[1_500.0, 20.0, 50.0, 50.0], None]
+    total, *percentiles = latency["details"][0]
+    assert total == 2_100
+    for found, true in zip(percentiles, (30, 60, 60), strict=True):
+        assert true / 2 ** (1 / 8) - 1 <= found <= true * 2 ** (1 / 8) + 1
+
+
+def test_a_partition_has_a_series_of_its_own_and_an_unknown_one_is_not_found(viewer: APIClient, one_flow: str) -> None:
+    begin = _aligned(10_000, 5 * _MINUTE)
+    tiles.tile(tiles.series("us-east", "eu-central", "orders", 3), begin, level="partition", records=70)
+    query: dict[str, Any] = {
+        "metric": "records_per_second",
+        "from_ms": begin,
+        "to_ms": begin + 10_000,
+        "topic": "orders",
+    }
+
+    assert _points(viewer, **query, partition=3) == [[begin, 7.0, 7.0, 7.0, 1]]
+    missing = viewer.get(_URL, {**query, "partition": 4})
+    assert missing.status_code == 404
+    assert "no topic orders partition 4" in missing.json()["detail"]
+
+
+def test_an_unknown_topic_is_not_found_rather_than_empty(viewer: APIClient, one_flow: str) -> None:
+    answer = viewer.get(_URL, {"metric": "lag_offsets", "topic": "no-such-topic"})
+
+    assert answer.status_code == 404
+    assert "no-such-topic" in answer.json()["detail"]
+
+
+def test_all_flows_of_a_cluster_are_added_up_by_direction(viewer: APIClient, one_flow: str) -> None:
+    begin = _aligned(10_000, 5 * _MINUTE)
+    tiles.tile(tiles.series("us-east", "eu-central"), begin, records=500, lag_last=4)
+    window: dict[str, Any] = {"metric": "records_per_second", "from_ms": begin, "to_ms": begin + 10_000}
+
+    into = viewer.get("/api/v2/clusters/eu-central/series", window).json()["points"]
+    out_of = viewer.get("/api/v2/clusters/eu-central/series", {**window, "direction": "out"}).json()["points"]
+
+    assert into == [[begin, 50.0, 50.0, 50.0, 1]]
+    assert out_of == [None]
+    assert viewer.get("/api/v2/clusters/nowhere/series", window).status_code == 404
+
+
+def test_heartbeat_ages_come_from_gauges_and_gaps_from_their_records(viewer: APIClient, one_flow: str) -> None:
+    begin = _aligned(10_000, 5 * _MINUTE)
+    series_id = tiles.series("us-east", "eu-central")
+    tiles.gauge(series_id, "heartbeat_age_ms", begin, count=2, low=40, high=80, total=120)
+    tiles.gap("us-east", "eu-central", "orders", begin + 1)
+    window: dict[str, Any] = {"from_ms": begin, "to_ms": begin + 20_000}
+
+    assert _points(viewer, metric="heartbeat_age_ms", **window) == [[begin, 60.0, 40.0, 80.0, 2], None]
+    assert _points(viewer, metric="gaps", **window) == [[begin, 1.0, 1.0, 1.0, 1], None]
+
+
+def test_lag_in_time_is_the_oldest_copied_record_and_zero_when_level(viewer: APIClient, one_flow: str) -> None:
+    begin = _aligned(10_000, 5 * _MINUTE)
+    series_id = tiles.series("us-east", "eu-central")
+    tiles.tile(series_id, begin, ages_ms=[5, 9_000])
+    tiles.tile(series_id, begin + 10_000, lag_last=0)
+    tiles.tile(series_id, begin + 20_000, lag_last=7)
+
+    points = _points(viewer, metric="lag_ms", from_ms=begin, to_ms=begin + 30_000)
+
+    assert points == [[begin, 9_000.0, 9_000.0, 9_000.0, 1], [begin + 10_000, 0.0, 0.0, 0.0, 1], None]
+
+
+def test_the_throttled_share_is_of_all_partitions(viewer: APIClient, one_flow: str) -> None:
+    begin = _aligned(10_000, 5 * _MINUTE)
+    for partition in range(4):
+        tiles.series("us-east", "eu-central", "orders", partition)
+    tiles.tile(tiles.series("us-east", "eu-central"), begin, throttled_ms=10_000)
+
+    assert _points(viewer, metric="throttled_ratio", from_ms=begin, to_ms=begin + 10_000) == [
+        [begin, 0.25, 0.25, 0.25, 1]
+    ]
+
+
+@pytest.mark.parametrize("step_ms", [-10_000, 0, 10**15])
+def test_a_step_nobody_can_mean_is_refused(viewer: APIClient, one_flow: str, step_ms: int) -> None:
+    answer = viewer.get(_URL, {"metric": "lag_offsets", "step_ms": str(step_ms)})
+
+    assert answer.status_code == 400
+    assert "step_ms" in answer.content.decode()

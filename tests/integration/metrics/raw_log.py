@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Iterable
+from zlib import crc32
 
-from confluent_kafka import Producer, TopicCollection
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka import KafkaError, KafkaException, Producer, TopicCollection
+from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
 
 from tests.support.eventually import eventually
 from tests.support.raw_metrics import Record, encode
@@ -18,9 +19,16 @@ class RawLog:
     def __init__(self, bootstrap: str, source: str) -> None:
         self.topic = f"srm-metrics.{source}.internal"
         self.counting: list[Record] = []
-        self._bootstrap = bootstrap
+        self.bootstrap = bootstrap
         self._admin = AdminClient({"bootstrap.servers": bootstrap})
-        self._producer = Producer({"bootstrap.servers": bootstrap, "enable.idempotence": True, "linger.ms": 5})
+        self._producer = Producer(
+            {
+                "bootstrap.servers": bootstrap,
+                "enable.idempotence": True,
+                "linger.ms": 5,
+                "topic.metadata.refresh.interval.ms": 1000,
+            }
+        )
 
     def create(self) -> None:
         self._admin.create_topics([NewTopic(self.topic, PARTITIONS, 1)])[self.topic].result(30)
@@ -32,12 +40,17 @@ class RawLog:
         self.create()
         eventually(lambda: not self._gone(), 30, "the topic is there again")
 
-    def write(self, records: Iterable[Record], *, times: int = 1) -> None:
+    def add_partitions(self, total: int) -> None:
+        """More partitions than the topic was made with; the tasks of before stay in theirs."""
+        self._admin.create_partitions([NewPartitions(self.topic, total)])[self.topic].result(30)
+        eventually(lambda: self._partitions() == total, 30, "the new partitions are known")
+
+    def write(self, records: Iterable[Record], *, times: int = 1, partition: int | None = None) -> None:
         """Records that count once, however often they are written."""
         for record in records:
             self.counting.append(record)
             for _ in range(times):
-                self._send(self._producer, encode(record), record["task"])
+                self._send(self._producer, encode(record), record["task"], partition)
         assert self._producer.flush(30) == 0
 
     def write_bytes(self, *values: bytes, key: str = "anything") -> None:
@@ -48,7 +61,7 @@ class RawLog:
 
     def write_transaction(self, records: Iterable[Record], *, commit: bool) -> None:
         """Records that count only when the transaction is committed; aborted ones are in the log all the same."""
-        producer = Producer({"bootstrap.servers": self._bootstrap, "transactional.id": f"raw-{time.time_ns()}"})
+        producer = Producer({"bootstrap.servers": self.bootstrap, "transactional.id": f"raw-{time.time_ns()}"})
         producer.init_transactions(30)
         producer.begin_transaction()
         for record in records:
@@ -58,9 +71,24 @@ class RawLog:
         producer.flush(30)
         producer.commit_transaction(30) if commit else producer.abort_transaction(30)
 
-    def _send(self, producer: Producer, value: bytes, key: str) -> None:
-        producer.produce(self.topic, value, key=key.encode(), on_delivery=_delivered)
+    def _send(self, producer: Producer, value: bytes, key: str, partition: int | None = None) -> None:
+        at = crc32(key.encode()) % PARTITIONS if partition is None else partition
+        eventually(lambda: self._accepted(producer, value, key, at), 30, f"the producer knows partition {at}")
         producer.poll(0)
+
+    def _accepted(self, producer: Producer, value: bytes, key: str, partition: int) -> bool:
+        try:
+            producer.produce(self.topic, value, key=key.encode(), partition=partition, on_delivery=_delivered)
+        except KafkaException as error:
+            if error.args[0].code() != KafkaError._UNKNOWN_PARTITION:
+                raise
+            producer.poll(0.1)
+            return False
+        return True
+
+    def _partitions(self) -> int:
+        """As the producer knows them: it refuses those it has not heard of."""
+        return len(self._producer.list_topics(self.topic, 30).topics[self.topic].partitions)
 
     def _gone(self) -> bool:
         try:

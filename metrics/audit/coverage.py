@@ -1,0 +1,53 @@
+"""Which offsets of the target our flow wrote, by its offset runs; what others wrote there is theirs. Pure."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from replication.domain.offset_run import OffsetRun
+
+Span = tuple[int, int]  # [first, next)
+
+
+def written_spans(runs: Iterable[OffsetRun]) -> list[Span]:
+    """Target offsets the runs wrote, ascending and disjoint."""
+    return _united(sorted((run.downstream, run.downstream_end) for run in runs))
+
+
+def read_spans(runs: Iterable[OffsetRun]) -> list[Span]:
+    """Source offsets the runs copied, ascending and disjoint."""
+    return _united(sorted((run.upstream, run.upstream_end) for run in runs))
+
+
+def _united(spans: Sequence[Span]) -> list[Span]:
+    result: list[Span] = []
+    for first, following in spans:
+        if result and first <= result[-1][1]:
+            result[-1] = (result[-1][0], max(result[-1][1], following))
+        else:
+            result.append((first, following))
+    return result
+
+
+def within(spans: Sequence[Span], first: int, following: int) -> list[Span]:
+    """The parts of the spans inside of [first, following)."""
+    cut = ((max(low, first), min(high, following)) for low, high in spans)
+    return [(low, high) for low, high in cut if low < high]
+
+
+def without(spans: Sequence[Span], first: int, following: int) -> list[Span]:
+    """The parts of [first, following) outside of the spans."""
+    result: list[Span] = []
+    at = first
+    for low, high in within(spans, first, following):
+        if at < low:
+            result.append((at, low))
+        at = high
+    if at < following:
+        result.append((at, following))
+    return result
+
+
+def is_covered(spans: Sequence[Span], offset: int) -> bool:
+    """Whether the offset lies in a span."""
+    at = bisect_right(spans, offset, key=lambda span: span[0]) - 1
+    return at >= 0 and offset < spans[at][1]

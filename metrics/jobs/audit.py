@@ -1,0 +1,163 @@
+"""The job `audit`: proves that source topics and their copies hold the same records, or says where they differ."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import structlog
+from pyspark.sql import SparkSession
+
+from metrics.audit.findings import HARMLESS, KINDS
+from metrics.audit.proof import proven_by
+from metrics.audit.ranges import Side
+from metrics.audit.spec import AuditSpec, TopicPair, parse_spec
+from metrics.errors import JobCancelledError, JobError, MetricsError
+from metrics.jobs.audit_frames import audit_session
+from metrics.jobs.audit_freeze import Freezer, FrozenTopic
+from metrics.jobs.audit_rows import TopicRows
+from metrics.jobs.audit_store import AuditStore, Proven, TopicRow
+from metrics.jobs.audit_topic import TopicResult, audit_topic
+from metrics.jobs.context import JobContext
+from replication.domain.errors import ReplicationError
+from replication.domain.slot import ClusterClient
+
+log = structlog.get_logger()
+
+
+def run_audit(context: JobContext) -> None:
+    """Audit each topic of the spec in turn. A topic that fails does not stop the others; the job fails at the end."""
+    spec = parse_spec(context.spec)
+    clusters = _clusters(context, spec)
+    store = AuditStore(context.store(), context.job_id, spec.source, spec.target)
+    freezer = Freezer(context, spec, clusters["source"], clusters["target"])
+    failed: list[str] = []
+    try:
+        store.begin(context.now_ms())
+        session = audit_session(context.spark)
+        for index, pair in enumerate(spec.topics):
+            context.check_cancelled()
+            audit = _TopicJob(context, session, spec, clusters, freezer, store, pair, index)
+            error = audit.run()
+            if error is not None:
+                failed.append(f"{pair.upstream}: {error}")
+        context.progress(1.0, f"{len(spec.topics) - len(failed)} of {len(spec.topics)} topics compared")
+    finally:
+        freezer.close()
+        store.close()
+    if failed:
+        raise JobError(f"{len(failed)} of {len(spec.topics)} topics could not be compared: {failed[0]}")
+
+
+def _clusters(context: JobContext, spec: AuditSpec) -> dict[Side, ClusterClient]:
+    missing = sorted({spec.source, spec.target} - context.targets.keys())
+    if missing:
+        raise JobError(f"the metrics process does not know cluster {missing[0]}: add it to its targets file")
+    return {"source": context.targets[spec.source], "target": context.targets[spec.target]}
+
+
+class _TopicJob:
+    """One topic, from freezing to its row in the store."""
+
+    def __init__(
+        self,
+        context: JobContext,
+        session: SparkSession,
+        spec: AuditSpec,
+        clusters: Mapping[Side, ClusterClient],
+        freezer: Freezer,
+        store: AuditStore,
+        pair: TopicPair,
+        index: int,
+    ) -> None:
+        self._context = context
+        self._session = session
+        self._spec = spec
+        self._clusters = clusters
+        self._freezer = freezer
+        self._store = store
+        self._pair = pair
+        self._index = index
+        self._row = TopicRow(topic=pair.upstream, remote_topic=pair.remote, mode=spec.mode, started_ms=context.now_ms())
+
+    def run(self) -> str | None:
+        """What kept the topic from being compared, or None. Cancelling and a failing store end the whole job."""
+        self._store.write(self._row)
+        try:
+            self._compare()
+        except JobCancelledError:
+            self._end("cancelled", None)
+            raise
+        except (JobError, ReplicationError) as error:
+            self._end("failed", str(error))
+            return str(error)
+        except MetricsError:
+            raise
+        except Exception as error:  # whatever Spark raises: the next topic may do better
+            if self._context.cancelled():
+                self._end("cancelled", None)
+                raise
+            text = _one_line(error)
+            log.warning("audit of a topic failed", topic=self._pair.upstream, error=text)
+            self._end("failed", text)
+            return text
+        return None
+
+    def _compare(self) -> None:
+        self._say(0.0, "waiting until the copy has what the source holds now")
+        before = self._store.proven(self._pair.upstream)
+        known = {partition: (each.topic_id, each.cut) for partition, each in before.items()}
+        frozen = self._freezer.freeze(self._pair, known)
+        rows = TopicRows(self._session, self._spec, self._clusters, frozen)
+        result = audit_topic(self._context, rows, self._freezer, self._say)
+        self._take(result)
+        proven = self._proven(frozen, result, before)
+        untils = [proven[number].until_ms if number in proven else None for number in result.plans]
+        self._row.proven_until_ms = None if None in untils else min((each for each in untils if each), default=None)
+        self._row.state, self._row.ended_ms = "done", self._context.now_ms()
+        self._store.write(self._row, result.findings, proven)
+        log.info(
+            "topic audited",
+            source=self._spec.source,
+            target=self._spec.target,
+            topic=self._pair.upstream,
+            records=result.records_source,
+            findings=self._row.findings,
+        )
+
+    def _take(self, result: TopicResult) -> None:
+        row = self._row
+        row.compared = result.compared
+        row.records_source, row.records_target = result.records_source, result.records_target
+        row.ranges, row.ranges_bad = result.ranges, result.ranges_bad
+        row.foreign_records = result.foreign_records
+        row.findings = {kind: sum(each.records for each in result.findings if each.kind == kind) for kind in KINDS}
+        row.not_compared = json.dumps([asdict(each) for each in result.not_compared])
+
+    def _proven(self, frozen: FrozenTopic, result: TopicResult, before: Mapping[int, Proven]) -> dict[int, Proven]:
+        """How far each partition is proven now. A sample and mere counts prove nothing."""
+        if self._spec.mode == "sample" or result.compared == "counts":
+            return {}
+        proven: dict[int, Proven] = {}
+        for number, plan in result.plans.items():
+            wrong = [each for each in result.findings if each.partition == number and each.kind not in HARMLESS]
+            cut = proven_by(plan, wrong)
+            reached = cut == frozen.partitions[number].end and number not in frozen.lagging and not wrong
+            earlier = before.get(number)
+            same_log = earlier is not None and earlier.topic_id == frozen.topic_id
+            until_ms = (
+                frozen.frozen_ms if reached else (earlier.until_ms if earlier and same_log and not wrong else None)
+            )
+            proven[number] = Proven(frozen.topic_id, cut, until_ms)
+        return proven
+
+    def _end(self, state: str, error: str | None) -> None:
+        self._row.state, self._row.error, self._row.ended_ms = state, error, self._context.now_ms()
+        self._store.write(self._row)
+
+    def _say(self, done: float, text: str) -> None:
+        self._context.progress((self._index + done) / len(self._spec.topics), f"{self._pair.upstream}: {text}")
+
+
+def _one_line(error: Exception) -> str:
+    text = next((line for line in str(error).splitlines() if line.strip()), "")
+    return f"{type(error).__name__}: {text}"[:500]

@@ -1,0 +1,162 @@
+"""Reads bad ranges record by record and says what is wrong with each record."""
+
+import itertools
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+
+from metrics.audit.coverage import is_covered
+from metrics.audit.findings import Finding, Kind
+from metrics.audit.fingerprints import Difference
+from metrics.audit.islands import Island, batches, stretches, within_limits
+from metrics.audit.ranges import FrozenPartition
+from metrics.audit.records import Record, compare, duplicate
+from metrics.jobs.audit_frames import Piece, contents_of, island_records, island_rows, originals, pieces_of
+from metrics.jobs.audit_rows import TopicRows
+from metrics.jobs.context import JobContext
+
+_MAX_ORIGINALS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Drilled:
+    """What the bad ranges came to; `foreign` records were written by others."""
+
+    findings: list[Finding]
+    foreign: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Stray:
+    """An unexpected record, whose content may stand elsewhere in the source."""
+
+    finding: Finding
+    content: Hashable
+
+
+def drill_down(context: JobContext, rows: TopicRows, found: Sequence[Island]) -> Drilled:
+    """Read the islands on both sides and compare them; the too large ones are told by their counts."""
+    small, large = within_limits(found)
+    findings = [by_count(each, rows.partition(island.partition)) for island in large for each in island.differences]
+    strays: list[_Stray] = []
+    foreign = 0
+    for group in batches(stretches(small)):
+        context.check_cancelled()
+        records = island_records(_islands_frame(rows, group))
+        for island in itertools.chain(*group):
+            ours = records.get(("source", island.number), [])
+            theirs = records.get(("target", island.number), [])
+            own = [each for each in compare(island.partition, ours, theirs) if not _is_foreign(rows, each)]
+            foreign += _foreign_count(rows, island, theirs)
+            findings += [each for each in own if each.kind != "unexpected"]
+            strays += _strays(own, theirs)
+    return Drilled([*findings, *_told_apart(rows, strays)], foreign)
+
+
+def by_count(each: Difference, partition: FrozenPartition) -> Finding:
+    """All that can be said of a range without looking at its records."""
+    at = each.range
+    copied_again = sum(_overlap(run.upstream, run.upstream_end, at.source_from, at.source_to) for run in partition.runs)
+    copied_again -= at.source_to - at.source_from
+    kind: Kind = "changed"
+    if each.surplus < 0:
+        kind = "missing"
+    elif each.surplus > 0:
+        kind = "duplicate" if each.surplus <= copied_again else "unexpected"
+    return Finding(
+        partition=at.partition,
+        kind=kind,
+        source_offset=at.source_from,
+        target_offset=at.target_from,
+        records=abs(each.surplus) or each.source.count,
+        detail=f"somewhere in source offsets {at.source_from} to {at.source_to - 1}, told by the count",
+    )
+
+
+def _overlap(first: int, following: int, low: int, high: int) -> int:
+    return max(0, min(following, high) - max(first, low))
+
+
+def _islands_frame(rows: TopicRows, group: Iterable[list[Island]]) -> DataFrame:
+    """One read per side holds at most one stretch of each partition."""
+    by_partition: defaultdict[int, list[list[Island]]] = defaultdict(list)
+    for stretch in group:
+        by_partition[stretch[0].partition].append(stretch)
+    parts: list[DataFrame] = []
+    for wave in itertools.zip_longest(*by_partition.values()):
+        parts += _wave_frames(rows, [stretch for stretch in wave if stretch is not None])
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = whole.unionByName(part)
+    return whole
+
+
+def _wave_frames(rows: TopicRows, wave: Sequence[list[Island]]) -> list[DataFrame]:
+    source = {each[0].partition: (each[0].source_from, each[-1].source_to) for each in wave}
+    target = {each[0].partition: (each[0].target_from, each[-1].target_to) for each in wave}
+    source_pieces = [
+        piece
+        for stretch in wave
+        for each in stretch
+        for piece in pieces_of(
+            each.partition, each.number, rows.without_echoes(each.partition, each.source_from, each.source_to)
+        )
+    ]
+    target_pieces = [
+        Piece(each.partition, each.target_from, each.target_to, each.number) for stretch in wave for each in stretch
+    ]
+    return [
+        island_rows(rows.assigned("source", source, source_pieces), "source"),
+        island_rows(rows.assigned("target", target, target_pieces), "target"),
+    ]
+
+
+def _is_foreign(rows: TopicRows, finding: Finding) -> bool:
+    """Where others write as well, a record that our flow did not write is theirs."""
+    offset = finding.target_offset
+    if not rows.spec.shared or finding.kind not in ("unexpected", "duplicate") or offset is None:
+        return False
+    return not is_covered(rows.written(finding.partition), offset)
+
+
+def _foreign_count(rows: TopicRows, island: Island, theirs: Iterable[Record]) -> int:
+    if not rows.spec.shared:
+        return 0
+    written = rows.written(island.partition)
+    return sum(1 for record in theirs if not is_covered(written, record.offset))
+
+
+def _strays(findings: Iterable[Finding], theirs: Iterable[Record]) -> list[_Stray]:
+    contents = {record.offset: record.content for record in theirs}
+    return [
+        _Stray(each, contents[each.target_offset])
+        for each in findings
+        if each.kind == "unexpected" and each.target_offset is not None
+    ]
+
+
+def _told_apart(rows: TopicRows, strays: Sequence[_Stray]) -> list[Finding]:
+    """Unexpected records whose content stands elsewhere in the source were copied again, far from the first copy."""
+    looked_up = strays[:_MAX_ORIGINALS]
+    partitions = {each.finding.partition for each in looked_up}
+    spans = {
+        number: (rows.partition(number).source_start, rows.partition(number).end.upstream) for number in partitions
+    }
+    found: dict[tuple[int, Hashable], int] = {}
+    if looked_up:
+        source = rows.hashed("source", spans)
+        names = contents_of(source)
+        wanted = sorted({(each.finding.partition, each.content) for each in looked_up}, key=repr)
+        for row in originals(rows.session, source, wanted).collect():
+            found[row.partition, tuple(row[name] for name in names)] = row.offset
+    return [_judged(each, found) for each in strays]
+
+
+def _judged(stray: _Stray, found: dict[tuple[int, Hashable], int]) -> Finding:
+    finding = stray.finding
+    source_offset = found.get((finding.partition, stray.content))
+    if source_offset is None or finding.target_offset is None:
+        return finding
+    return duplicate(finding.partition, source_offset, finding.target_offset)

@@ -1,0 +1,148 @@
+"""The job `backfill`: counts a time range of raw metrics again and replaces its tiles, in step with the stream.
+
+The stream goes on meanwhile. What it has counted up to the moment of the exchange is what the ledger says, so the
+last, short stretch is read while the target's writers wait, and old and new tiles are exchanged in that transaction.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+
+import structlog
+from pyspark.sql import DataFrame
+
+from metrics.backfill import REPLACED, Range, Recount, check_complete, wanted_range
+from metrics.batch import folded
+from metrics.errors import JobError, RawTopicChangedError
+from metrics.jobs.aggregate import aggregate
+from metrics.jobs.context import JobContext
+from metrics.ledger import LedgerEntry, RawPartition
+from metrics.schemas import WIDTHS_MS, TileWidth, tile_table
+from metrics.sources import kafka_options
+from metrics.store.connection import Connection, SharedConnection
+from metrics.store.rollup import rolled_to
+from metrics.store.target_store import TargetStore
+from metrics.store.tile_writer import add_tiles
+from metrics.transforms.parse import KAFKA_COLUMNS
+from replication.domain.identifiers import TopicPartition
+from replication.kafka.admin import KafkaClusterAdmin
+
+log = structlog.get_logger()
+
+_MARGIN_MS = 600_000  # read before the range: its first reports follow on those
+_RECORDS_AT_ONCE = 2_000
+_TEN_SECONDS_SAFE_MS = 90 * 60_000  # younger than this the 10 s tiles are kept for sure
+
+Starts = dict[RawPartition, int]
+
+
+def run_backfill(context: JobContext) -> None:
+    """Spec: `{from_ms, to_ms}`, widened to whole hours."""
+    shared = context.store()
+    store = TargetStore(shared, context.target.alias, "backfill")
+    try:
+        with shared.reading() as connection:
+            rolled = rolled_to(connection, context.target.alias)
+        rolled_ms = min(rolled.minute_ms, rolled.hour_ms)
+        wanted = wanted_range(context.spec, rolled_ms - rolled_ms % WIDTHS_MS["1h"])
+        _Backfill(context, shared, store, wanted).run()
+    finally:
+        store.close()
+
+
+class _Backfill:
+    def __init__(self, context: JobContext, shared: SharedConnection, store: TargetStore, wanted: Range) -> None:
+        self._context = context
+        self._shared = shared
+        self._store = store
+        self._range = wanted
+        is_recent = wanted.from_ms >= context.now_ms() - _TEN_SECONDS_SAFE_MS
+        self._width: TileWidth = "10s" if is_recent else "1m"
+        self._recount = Recount(wanted, self._width)
+        self._seqs: dict[tuple[str, str], int] = {}
+
+    def run(self) -> None:
+        ledger = self._store.ledger()
+        if not ledger:
+            raise JobError(f"nothing has been counted of target {self._context.target.alias} yet")
+        starts = self._starts(ledger)
+        ends = {raw: ledger[raw].next_offset for raw in starts}
+        self._read(starts, ends, 0.9)
+        self._context.check_cancelled()
+        alias = self._context.target.alias
+        with self._shared.writing(alias) as connection:
+            after = self._store.ledger_within(connection)
+            if {raw: after[raw].topic_id for raw in ends} != {raw: ledger[raw].topic_id for raw in ends}:
+                raise RawTopicChangedError(f"a raw metrics topic of {alias} was re-created meanwhile: ask again")
+            self._read(ends, {raw: after[raw].next_offset for raw in ends}, 0.95)
+            self._exchange(connection)
+        self._context.progress(1.0, f"{(self._range.to_ms - self._range.from_ms) // WIDTHS_MS['1h']} hours replaced")
+
+    def _starts(self, ledger: Mapping[RawPartition, LedgerEntry]) -> Starts:
+        """Where reading begins; JobError when the raw topics hold the range no more."""
+        admin = KafkaClusterAdmin(self._context.target)
+        try:
+            partitions = [TopicPartition(topic, partition) for topic, partition in ledger]
+            earliest = admin.list_offsets(partitions, "earliest")
+            since = admin.offsets_at(partitions, self._range.from_ms - _MARGIN_MS)
+            first = admin.offsets_at(partitions, self._range.from_ms)
+        finally:
+            admin.close()
+        starts: Starts = {}
+        for each, log_start in earliest.items():
+            raw = (each.topic, each.partition)
+            check_complete(each.topic, each.partition, log_start=log_start, first_in_range=first.get(each))
+            starts[raw] = max(log_start, min(since.get(each, log_start), ledger[raw].next_offset))
+        missing = sorted(ledger.keys() - starts.keys())
+        if missing:
+            raise JobError(f"{missing[0][0]} is gone, so its tiles cannot be counted again")
+        return starts
+
+    def _read(self, starts: Starts, ends: Starts, done_at: float) -> None:
+        """Count [starts, ends) in steps that bound the memory; order within a partition is kept."""
+        at, total = dict(starts), max(1, sum(ends[raw] - starts[raw] for raw in ends))
+        while any(at[raw] < ends[raw] for raw in ends):
+            self._context.check_cancelled()
+            to = {raw: min(ends[raw], at[raw] + _RECORDS_AT_ONCE) for raw in ends}
+            self._count(self._frame({raw: (at[raw], to[raw]) for raw in ends if at[raw] < to[raw]}))
+            at = to
+            read = sum(at[raw] - starts[raw] for raw in ends)
+            self._context.progress(done_at * read / total, f"{read:,} of {total:,} raw records counted again")
+
+    def _frame(self, ranges: Mapping[RawPartition, tuple[int, int]]) -> DataFrame:
+        starts: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        ends: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for (topic, partition), (first, following) in ranges.items():
+            starts[topic][str(partition)], ends[topic][str(partition)] = first, following
+        options = kafka_options(self._context.target) | {
+            "assign": json.dumps({topic: sorted(map(int, found)) for topic, found in starts.items()}),
+            "startingOffsets": json.dumps(starts),
+            "endingOffsets": json.dumps(ends),
+        }
+        del options["subscribePattern"]
+        frame = self._context.spark.read.format("kafka").options(**options).load()
+        return frame.select(*KAFKA_COLUMNS)
+
+    def _count(self, frame: DataFrame) -> None:
+        heads, groups = aggregate(frame, self._context.target.alias, {}, self._seqs)
+        change = folded(heads, groups, self._recount.book)
+        self._seqs |= {task: seq for task, (seq, _) in change.seqs.items()}
+        self._recount.book.update(change.states)
+        self._recount.add(change.tiles)
+
+    def _exchange(self, connection: Connection) -> None:
+        """Old tiles out, new ones in, in every width."""
+        alias = self._context.target.alias
+        ids = self._store.ids_within(connection, {key for own in self._recount.tiles.values() for key, _ in own})
+        bounds = (alias, self._range.from_ms, self._range.to_ms)
+        widths: tuple[TileWidth, ...] = ("10s", "1m", "1h") if self._width == "10s" else ("1m", "1h")
+        for level in REPLACED:
+            tiles = self._recount.of_level(level, ids)
+            for width in widths:
+                connection.run(
+                    f"DELETE FROM {tile_table(level, width)} WHERE id IN (SELECT id FROM series WHERE target = ?) "  # noqa: S608 - our own names
+                    "AND time_ms >= ? AND time_ms < ?",
+                    bounds,
+                )
+                add_tiles(connection, level, width, tiles)
+        log.info("tiles counted again", target=alias, from_ms=self._range.from_ms, to_ms=self._range.to_ms)

@@ -1,0 +1,18 @@
+"""The kinds of batch jobs, by the name the service asks for them."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from metrics.jobs.runner import RunJob
+
+
+def job_kinds() -> Mapping[str, RunJob]:
+    """Each kind is loaded when it runs first, so that the streams start without them."""
+    return {
+        "audit": _later("metrics.jobs.audit", "run_audit"),
+        "backfill": _later("metrics.jobs.backfill", "run_backfill"),
+    }
+
+
+def _later(module: str, name: str) -> RunJob:
+    return lambda context: getattr(import_module(module), name)(context)

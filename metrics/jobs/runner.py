@@ -1,0 +1,193 @@
+"""Runs the batch jobs that the service asks for, one at a time, beside the streams of the same session."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from threading import Event, Thread
+
+import structlog
+from pyspark.sql import SparkSession
+
+from metrics.errors import JobCancelledError, MetricsError
+from metrics.jobs.context import JobContext
+from metrics.store.connection import SharedConnection
+from metrics.store.job_table import CLAIM_LIFE_MS, Job, JobTable
+from metrics.targets import MetricsTarget
+from replication.domain.errors import ReplicationError
+
+log = structlog.get_logger()
+
+RunJob = Callable[[JobContext], None]
+
+_POLL_S = 1.0
+_KEEP_S = 2.0
+_END_LIMIT_S = 30.0  # for a cancelled job to notice
+
+
+class JobRunner:
+    """A thread that claims, watches and finishes jobs; each job runs in a thread of its own."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        kinds: Mapping[str, RunJob],
+        targets: Callable[[], tuple[Mapping[str, MetricsTarget], tuple[str, ...]]],
+        open_store: Callable[[], SharedConnection],
+        claimer: str,
+        stop: Event,
+        now_ms: Callable[[], int],
+    ) -> None:
+        """`targets` answers all clusters known by alias, and the aliases whose jobs this process takes."""
+        self._spark = spark
+        self._kinds = kinds
+        self._targets = targets
+        self._open_store = open_store
+        self._claimer = claimer
+        self._stop = stop
+        self._now_ms = now_ms
+        self._table: JobTable | None = None
+        self._thread = Thread(target=self._run, name="jobs", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def join(self, timeout_s: float) -> bool:
+        """Whether the thread has ended within the time."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        while not self._stop.wait(_POLL_S):
+            try:
+                self.run_once()
+            except MetricsError as error:
+                log.debug("jobs put off", error=str(error))
+                self._forget_table()
+        self._forget_table()
+
+    def run_once(self) -> bool:
+        """Claim one job and run it to its end; False when there was none."""
+        known, mine = self._targets()
+        job = self._jobs().claim(mine, self._now_ms())
+        if job is None:
+            return False
+        log.info("job started", job=job.job_id, kind=job.kind, target=job.target)
+        run = self._kinds.get(job.kind)
+        if run is None:
+            self._finish(job, f"no such kind of job: {job.kind}; known are {', '.join(sorted(self._kinds))}")
+            return True
+        attempt = _Attempt(run, self._context(job, known))
+        self._watch(attempt, job)
+        return True
+
+    def _context(self, job: Job, known: Mapping[str, MetricsTarget]) -> "Callable[[_Attempt], JobContext]":
+        return lambda attempt: JobContext(
+            spark=self._spark,
+            store=self._open_store,
+            target=known[job.target],
+            targets=known,
+            job_id=job.job_id,
+            spec=job.spec,
+            progress=attempt.say,
+            cancelled=attempt.cancel.is_set,
+            now_ms=self._now_ms,
+        )
+
+    def _watch(self, attempt: "_Attempt", job: Job) -> None:
+        group = f"job-{job.job_id}"
+        attempt.start(self._spark, group)
+        kept_s = time.monotonic()
+        while not attempt.ended.wait(_KEEP_S):
+            if self._stop.is_set():
+                break
+            kept_s = self._keep(attempt, job, kept_s)
+            if attempt.cancel.is_set():
+                break
+        attempt.cancel.set()
+        if not attempt.ended.is_set():
+            self._spark.sparkContext.cancelJobGroup(group)
+            attempt.ended.wait(1.0 if self._stop.is_set() else _END_LIMIT_S)
+        self._end(attempt, job)
+
+    def _keep(self, attempt: "_Attempt", job: Job, kept_s: float) -> float:
+        """Write the heartbeat. Without one for the life of a claim the job may be another's, so it ends here."""
+        try:
+            if not self._jobs().keep(job.job_id, self._now_ms(), attempt.said):
+                log.info("job cancelled", job=job.job_id, kind=job.kind)
+                attempt.cancel.set()
+            return time.monotonic()
+        except MetricsError as error:
+            self._forget_table()
+            if time.monotonic() - kept_s > CLAIM_LIFE_MS / 1_000:
+                log.warning("job given up: the metrics store does not answer", job=job.job_id, error=str(error))
+                attempt.cancel.set()
+            return kept_s
+
+    def _end(self, attempt: "_Attempt", job: Job) -> None:
+        error = attempt.error
+        if self._stop.is_set() and (error is not None or not attempt.ended.is_set()):
+            self._jobs().give_back(job.job_id)
+        elif not isinstance(error, JobCancelledError):
+            self._finish(job, None if error is None else _one_line(error), said=attempt.said)
+
+    def _finish(self, job: Job, error: str | None, said: tuple[float, str] | None = None) -> None:
+        """As long as it takes: an outage of the store must not make a finished job run again."""
+        while True:
+            try:
+                if said is not None:
+                    self._jobs().keep(job.job_id, self._now_ms(), said)
+                done = self._jobs().finish(job.job_id, error)
+            except MetricsError:
+                self._forget_table()
+                if self._stop.wait(_POLL_S):
+                    raise
+                continue
+            if done:
+                level = log.info if error is None else log.warning
+                level("job ended", job=job.job_id, kind=job.kind, target=job.target, error=error)
+            return
+
+    def _jobs(self) -> JobTable:
+        if self._table is None:
+            self._table = JobTable(self._open_store(), self._claimer)
+        return self._table
+
+    def _forget_table(self) -> None:
+        """The next call opens a connection anew."""
+        if self._table is not None:
+            self._table.close()
+            self._table = None
+
+
+class _Attempt:
+    """One run of a job in its own thread."""
+
+    def __init__(self, run: RunJob, context: "Callable[[_Attempt], JobContext]") -> None:
+        self.cancel = threading.Event()
+        self.ended = threading.Event()
+        self.said: tuple[float, str] | None = None
+        self.error: Exception | None = None
+        self._run = run
+        self._context = context
+
+    def say(self, done: float, text: str) -> None:
+        self.said = (min(1.0, max(0.0, done)), text)
+
+    def start(self, spark: SparkSession, group: str) -> None:
+        def work() -> None:
+            try:
+                spark.sparkContext.setJobGroup(group, group, interruptOnCancel=True)
+                spark.sparkContext.setLocalProperty("spark.scheduler.pool", "jobs")
+                self._run(self._context(self))
+            except Exception as error:
+                self.error = JobCancelledError(str(error)) if self.cancel.is_set() else error
+            finally:
+                self.ended.set()
+
+        Thread(target=work, name=group, daemon=True).start()
+
+
+def _one_line(error: Exception) -> str:
+    """What an operator reads: our own errors as they are, others with their kind."""
+    text = next((line for line in str(error).splitlines() if line.strip()), "")
+    return text if isinstance(error, MetricsError | ReplicationError) else f"{type(error).__name__}: {text}"

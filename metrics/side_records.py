@@ -1,0 +1,203 @@
+"""Raw metrics of the kinds that are few and small: heartbeats, counters, events, groups. Pure; envelopes are sound.
+
+A record that cannot be read is counted as bad, like an unreadable part of a task's record; its neighbours count.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from metrics.schemas import WIDTHS_MS
+from metrics.tile_sums import TileSums
+from metrics.transforms.group_rows import SeriesKey
+from replication.domain.histogram import Histogram
+
+TILE_MS = WIDTHS_MS["10s"]
+HEARTBEAT_AGE = "heartbeat_age_ms"
+_MAX_NUMBER = 1 << 53
+_MAX_TEXT_CHARS = 500
+_MAX_EVENTS = 1_000
+
+
+@dataclass(slots=True)
+class Gauge:
+    """Readings of one name in one tile; `sum` of a counter is what was counted."""
+
+    count: int = 0
+    min: int = 0
+    max: int = 0
+    sum: int = 0
+    last: int = 0
+
+    def add(self, value: int) -> None:
+        """One more reading, later than those before."""
+        self.merge(Gauge(1, value, value, value, value))
+
+    def merge(self, later: "Gauge") -> None:
+        if later.count == 0:
+            return
+        self.min = later.min if self.count == 0 else min(self.min, later.min)
+        self.max = later.max if self.count == 0 else max(self.max, later.max)
+        self.count += later.count
+        self.sum += later.sum
+        self.last = later.last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupNow:
+    """A consumer group's partition as last reported."""
+
+    committed: int | None
+    checkpointed: int | None
+    log_end: int | None
+    latency_ms: int | None
+    last_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A change of state as a driver saw it."""
+
+    source: str
+    task: str
+    driver: str
+    time_ms: int
+    scope: str
+    topic: str | None
+    partition: int | None
+    from_state: str | None
+    to_state: str
+    cause: str | None
+    text: str | None
+
+
+GaugeKey = tuple[SeriesKey, str, int]  # flow, name, start of the tile
+GroupKey = tuple[str, str, str, int]  # source, group, topic, partition
+
+
+@dataclass(slots=True)
+class SideSums:
+    """What a batch's side records come to."""
+
+    gauges: dict[GaugeKey, Gauge] = field(default_factory=dict)
+    group_tiles: dict[tuple[SeriesKey, int], TileSums] = field(default_factory=dict)
+    groups: dict[GroupKey, GroupNow] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    bad: list[tuple[int, str]] = field(default_factory=list)  # index of its head, sample
+
+
+def side_sums(texts: Iterable[tuple[int, str]]) -> SideSums:
+    """Add up records in raw order, each with the index of the head it came with."""
+    sums = SideSums()
+    for index, text in texts:
+        try:
+            record = json.loads(text)
+            _READERS[record["kind"]](record, sums)
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+            sums.bad.append((index, f"unreadable record ({type(error).__name__} {error}): {text[:_MAX_TEXT_CHARS]}"))
+    return sums
+
+
+def tile_of(to_ms: int) -> int:
+    """The tile that holds the last millisecond of a period."""
+    return (to_ms - 1) - (to_ms - 1) % TILE_MS
+
+
+def _heartbeat(record: Mapping[str, Any], sums: SideSums) -> None:
+    age_ms = _number(record["age_ms"])
+    if age_ms is not None:
+        _gauge(sums, record, HEARTBEAT_AGE).add(age_ms)
+
+
+def _counters(record: Mapping[str, Any], sums: SideSums) -> None:
+    counters = [(str(name), _number(value)) for name, value in record["counters"].items()]
+    for name, value in counters:
+        if value is not None:
+            _gauge(sums, record, name).add(value)
+
+
+def _event(record: Mapping[str, Any], sums: SideSums) -> None:
+    found = [_one_event(record, fields) for fields in record["events"][:_MAX_EVENTS]]
+    sums.events.extend(found)
+
+
+def _one_event(record: Mapping[str, Any], fields: Sequence[Any]) -> Event:
+    time_ms, scope, topic, partition, from_state, to_state, cause, text = fields[:8]
+    return Event(
+        source=record["source"],
+        task=record["task"],
+        driver=str(record.get("driver", "")),
+        time_ms=_required(time_ms),
+        scope=str(scope),
+        topic=_text(topic),
+        partition=_number(partition),
+        from_state=_text(from_state),
+        to_state=str(to_state),
+        cause=_text(cause),
+        text=_text(text),
+    )
+
+
+def _group(record: Mapping[str, Any], sums: SideSums) -> None:
+    """`groups: [[group, topic, partition, committed, checkpointed, log end, latency histogram | null], ...]`."""
+    readings = [_group_reading(record, fields) for fields in record["groups"]]
+    time_ms = tile_of(record["to_ms"])
+    lags: dict[str, int] = {}
+    for (source, group, topic, partition), now, latency in readings:
+        sums.groups[source, group, topic, partition] = now
+        tile = sums.group_tiles.setdefault((group_series(source, record["target"], group), time_ms), TileSums())
+        tile.latency.merge(latency)
+        tile.records += latency.count
+        if now.log_end is not None and now.committed is not None:
+            lags[group] = lags.get(group, 0) + max(0, now.log_end - now.committed)
+    for group, lag in lags.items():
+        sums.group_tiles[group_series(record["source"], record["target"], group), time_ms].observe_lag(lag)
+
+
+def _group_reading(record: Mapping[str, Any], fields: Sequence[Any]) -> tuple[GroupKey, GroupNow, Histogram]:
+    group, topic, partition, committed, checkpointed, log_end, latency = fields[:7]
+    histogram = Histogram() if latency is None else Histogram.from_list(latency)
+    if not isinstance(group, str) or not group or not isinstance(topic, str) or not topic:
+        raise ValueError("no group or topic")
+    now = GroupNow(
+        committed=_number(committed),
+        checkpointed=_number(checkpointed),
+        log_end=_number(log_end),
+        latency_ms=histogram.max_ms if histogram.count else None,
+        last_ms=record["to_ms"],
+    )
+    return (record["source"], group, topic, _required(partition)), now, histogram
+
+
+def group_series(source: str, target: str, group: str) -> SeriesKey:
+    """The series of a consumer group of a flow."""
+    return SeriesKey(source, target, "", "", -1, group)
+
+
+def _gauge(sums: SideSums, record: Mapping[str, Any], name: str) -> Gauge:
+    flow = SeriesKey(record["source"], record["target"], "", "", -1)
+    return sums.gauges.setdefault((flow, name, tile_of(record["to_ms"])), Gauge())
+
+
+def _number(value: Any) -> int | None:
+    """A whole number that the store can hold; None stays unknown."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MAX_NUMBER:
+        raise ValueError(f"no number: {str(value)[:40]}")
+    return int(value)
+
+
+def _required(value: Any) -> int:
+    number = _number(value)
+    if number is None:
+        raise ValueError("a number is missing")
+    return number
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)[:_MAX_TEXT_CHARS]
+
+
+_READERS = {"heartbeat": _heartbeat, "counters": _counters, "event": _event, "group": _group}

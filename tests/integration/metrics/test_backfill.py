@@ -1,0 +1,64 @@
+"""Counting a range again replaces its tiles with the same ones, while the stream goes on."""
+
+import time
+
+import pytest
+
+from metrics.jobs.request import run_request
+from tests.integration.metrics.raw_log import RawLog
+from tests.support.clusters import StartCluster
+from tests.support.eventually import eventually
+from tests.support.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess
+from tests.support.raw_metrics import RawTask
+from tests.support.tile_check import is_counted
+
+pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow]
+
+HOUR_MS = 3_600_000
+_WIDTHS = ("1m", "1h")
+
+
+@pytest.mark.timeout(300 * PATIENCE)
+def test_damaged_tiles_of_an_hour_are_counted_again(
+    start_cluster: StartCluster, metrics_process: MetricsProcess
+) -> None:
+    raw = RawLog(start_cluster().bootstrap, "a")
+    raw.create()
+    metrics_process.create_store()
+    metrics_process.write_targets(b=raw.bootstrap)
+    hour_ms = (time.time_ns() // 1_000_000) // HOUR_MS * HOUR_MS - 2 * HOUR_MS
+    task = RawTask(partitions=(0, 1), now_ms=hour_ms + 600_000)
+    before = RawTask(slot=3, topic="hour-before", now_ms=hour_ms - 300_000)
+    raw.write([before.report() for _ in range(5)])
+    raw.write([task.report(skip=n % 2) for n in range(60)], times=2)
+    metrics_process.start()
+    eventually(lambda: is_counted(metrics_process, raw.counting), START_LIMIT_S, "the records are counted")
+    true = {width: _tiles(metrics_process, width) for width in _WIDTHS}
+    _damage(metrics_process, hour_ms)
+    assert _tiles(metrics_process, "1h") != true["1h"]
+
+    spec = {"from_ms": hour_ms + 1, "to_ms": hour_ms + 5}
+    said: list[str] = []
+    code = run_request("backfill", "b", spec, f"sqlite:///{metrics_process.store}", wait=True, say=said.append)
+
+    assert code == 0, said
+    assert {width: _tiles(metrics_process, width) for width in _WIDTHS} == true
+    raw.write([task.report()])
+    eventually(lambda: is_counted(metrics_process, raw.counting), 60 * PATIENCE, "the stream counts on")
+    assert metrics_process.terminate() == 0
+
+
+def _tiles(process: MetricsProcess, width: str) -> list[dict[str, object]]:
+    return [
+        row
+        for level in ("partition", "topic", "flow")
+        for row in process.rows(f"SELECT * FROM tile_{level}_{width} ORDER BY id, time_ms")
+    ]
+
+
+def _damage(process: MetricsProcess, hour_ms: int) -> None:
+    """As if a writer with a defect had been at work."""
+    bounds = f"time_ms >= {hour_ms} AND time_ms < {hour_ms + HOUR_MS}"
+    for level in ("partition", "flow"):
+        process.change(f"UPDATE tile_{level}_1h SET records = records * 7 WHERE {bounds}")
+        process.change(f"DELETE FROM tile_{level}_1m WHERE {bounds}")
