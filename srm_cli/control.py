@@ -1,7 +1,6 @@
 """`srm-control`: talks REST to a service, from anywhere."""
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,8 +8,8 @@ from typing import Any
 import click
 
 from srm_cli.errors import OperatorError
-from srm_cli.home import state_folder
 from srm_cli.release import version
+from srm_cli.service_access import read_password, service_options
 
 
 class _ShowsOperatorErrors(click.Group):
@@ -24,21 +23,7 @@ class _ShowsOperatorErrors(click.Group):
 
 @click.group(cls=_ShowsOperatorErrors, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(version(), prog_name="srm-control")
-@click.option(
-    "--url",
-    default=lambda: f"http://localhost:{os.environ.get('SRM_PORT', '6670')}",
-    show_default="http://localhost:6670, or the port SRM_PORT names",
-    envvar="SRM_URL",
-    help="The service.",
-)
-@click.option("--user", default="admin", show_default=True, envvar="SRM_USER", help="Who asks.")
-@click.option(
-    "--password-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=None,
-    envvar="SRM_PASSWORD_FILE",
-    help="File with the password.  [default: SRM_HOME/admin-password]",
-)
+@service_options
 @click.pass_context
 def srm_control(ctx: click.Context, url: str, user: str, password_file: Path | None) -> None:
     """Ask and steer a replication service over REST.
@@ -69,7 +54,7 @@ def list_flows(access: tuple[str, str, Path | None], output: str) -> None:
     from srm_cli.rest import ServiceClient  # httpx takes a while to load; --help does without
 
     url, user, password_file = access
-    items = ServiceClient(url, user, _password(password_file)).replications()
+    items = ServiceClient(url, user, read_password(password_file)).replications()
     if output == "json":
         click.echo(json.dumps(items, indent=1))
         return
@@ -85,13 +70,3 @@ def _row(flow: dict[str, Any]) -> str:
     rate, lag = latest(flow, "records_per_second"), latest(flow, "lag_offsets")
     shown = ["-" if value is None else f"{value:,.0f}" for value in (rate, lag)]
     return f"{name:<36} {flow['status']:<12} {shown[0]:>10} {shown[1]:>10}  {flow.get('reason') or ''}"
-
-
-def _password(path: Path | None) -> str:
-    chosen = path or state_folder().admin_password_file
-    try:
-        return chosen.read_text().strip()
-    except OSError as error:
-        raise OperatorError(
-            f"cannot read the password from {chosen} ({error.strerror}): give --password-file"
-        ) from error

@@ -13,11 +13,14 @@ _COMMANDS = {
     "demo": "start everything with three local clusters and some traffic",
     "stop": "stop what `srm up` or `srm demo` started",
     "status": "what runs, since when, how often restarted",
+    "preflight": "look at the clusters of a configuration file, and say what would hold its flows back",
     "doctor": "check this machine and say what is missing",
+    "adopt": "take flows over from MirrorMaker 2, or give them back",
     "dev-clusters": "local Kafka clusters: up, status, stop",
     "driver": "run one driver process",
     "service": "run the service process",
     "metrics": "run the metrics process",
+    "audit": "prove that a flow's copy holds every record, or say where it does not",
     "version": "print the version",
 }
 

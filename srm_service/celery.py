@@ -39,6 +39,11 @@ app.conf.update(
     accept_content=["json"],
     beat_schedule={
         "publish desired state": {"task": "srm.flows.publish_desired", "schedule": 10.0, "options": {"expires": 10}},
+        "schedule audits": {
+            "task": "srm.operations.schedule_audits",
+            "schedule": 60.0,
+            "options": {"expires": 50},
+        },
         "prune sessions": {"task": "srm.core.prune_sessions", "schedule": 3600.0},
     },
 )

@@ -23,6 +23,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.clusters.api.urls")),
     path("api/v2/", include("srm_service.flows.api.urls")),
     path("api/v2/", include("srm_service.monitoring.api.urls")),
+    path("api/v2/", include("srm_service.operations.api.urls")),
     re_path(r"^(?P<path>(?!api/|static/|assets/|ws/).*)$", page),
 ]
 

@@ -184,6 +184,8 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
       duplicates: NO_STATISTICS,
     },
     catch_up_ms: null,
+    catch_up: null,
+    limit: null,
     time_to_loss_ms: null,
     proven_until_ms: null,
     permissions: ["flows.read"],

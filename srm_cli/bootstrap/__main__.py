@@ -11,6 +11,7 @@ from srm_cli.doctor.check import Check
 from srm_cli.doctor.tools import JAVA, MAVEN, NODE, check_python, check_tool
 from srm_cli.errors import OperatorError
 from srm_cli.home import state_folder
+from srm_cli.jars import JarSet
 
 
 def main() -> int:
@@ -42,7 +43,8 @@ def _tell_what_is_missing() -> int:
 def _set_up(*, dev: bool, jars: bool, page: bool) -> None:
     folder = state_folder().create()
     setup = CloneSetup(Path(__file__).resolve().parents[2], folder.path)
-    jar_steps = setup.jars("kafka", "spark") if jars else []
+    names: tuple[JarSet, ...] = ("kafka", "kafka-3.9", "spark") if dev else ("kafka", "spark")
+    jar_steps = setup.jars(*names) if jars else []
     needed = [check_python(), check_tool(JAVA, is_optional=False)] if jars else [check_python()]
     if jar_steps:
         needed.append(check_tool(MAVEN, is_optional=False))

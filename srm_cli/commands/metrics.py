@@ -1,4 +1,4 @@
-"""`srm metrics`: the Spark process in the foreground."""
+"""`srm metrics`: the Spark process in the foreground, and what can be asked of it."""
 
 from pathlib import Path
 
@@ -9,22 +9,51 @@ from srm_cli.jars import ensure_jars
 from srm_cli.system import commands
 from srm_cli.system.foreground import become
 
-
-@click.command("metrics")
-@click.option(
+_TARGETS_FILE = click.option(
     "--targets-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     default=None,
-    help="JSON list of target clusters.  [default: SRM_HOME/metrics/targets.json]",
+    help="JSON list of clusters.  [default: SRM_HOME/metrics/targets.json]",
 )
-def command(targets_file: Path | None) -> None:
+
+
+@click.group("metrics", invoke_without_command=True)
+@_TARGETS_FILE
+@click.pass_context
+def command(context: click.Context, targets_file: Path | None) -> None:
     """Run the metrics process: raw metrics of the target clusters into the store.
 
     \b
-    Example:
+    Examples:
       srm metrics --targets-file /etc/srm/targets.json
+      srm metrics run --target eu-central
+      srm metrics backfill --target eu-central --from 2026-11-21T05:00Z --to 2026-11-21T07:00Z
     """
+    if context.invoked_subcommand is None:
+        _become_metrics(targets_file, ())
+
+
+@command.command("run")
+@_TARGETS_FILE
+@click.option("--target", "targets", multiple=True, metavar="ALIAS", help="Only this target; may be repeated.")
+def run(targets_file: Path | None, targets: tuple[str, ...]) -> None:
+    """Count the raw metrics of all targets, or of those named, until SIGTERM."""
+    _become_metrics(targets_file, targets)
+
+
+@command.command("backfill")
+@click.option("--target", required=True, metavar="ALIAS", help="The target cluster whose tiles are counted again.")
+@click.option("--from", "from_time", required=True, metavar="TIME", help="2026-11-21T05:00Z or epoch ms.")
+@click.option("--to", "to_time", required=True, metavar="TIME", help="The same; whole hours are replaced.")
+def backfill(target: str, from_time: str, to_time: str) -> None:
+    """Count a time range of raw metrics again; the running metrics process replaces its tiles."""
+    words = ("--target", target, "--from", from_time, "--to", to_time)
+    become((*commands.metrics_module(), "backfill", *words), {"SRM_HOME": str(state_folder().create().path)})
+
+
+def _become_metrics(targets_file: Path | None, targets: tuple[str, ...]) -> None:
     folder = state_folder().create()
     ensure_jars(folder.path, "spark", click.echo)
-    targets = (targets_file or folder.metrics_targets).resolve()
-    become(commands.metrics(targets), {"SRM_HOME": str(folder.path)})
+    path = (targets_file or folder.metrics_targets).resolve()
+    named = tuple(word for target in targets for word in ("--target", target))
+    become((*commands.metrics(path), *named), {"SRM_HOME": str(folder.path)})

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from srm_cli.commands.doctor import unreachable
+from srm_cli.dialect_option import DIALECT
 from srm_cli.home import StateFolder, state_folder
 from srm_cli.port_option import PORT
 from srm_cli.ports import LOOPBACK
@@ -15,11 +16,12 @@ from srm_cli.system.properties import read_config, tell_findings, unreachable_cl
 
 @click.command("up")
 @click.option("--config", type=click.Path(path_type=Path), default=None, help="An mm2.properties file.")
+@DIALECT
 @click.option("--host", default=LOOPBACK, show_default=True, envvar="SRM_HOST", help="Address of the service.")
 @click.option("--port", type=PORT, default=6670, show_default=True, envvar="SRM_PORT", help="Port of the service.")
 @click.option("--no-metrics", is_flag=True, help="Leave the Spark process out.")
 @click.option("--log-level", default="INFO", show_default=True, envvar="SRM_LOG_LEVEL", help="Of all processes.")
-def command(config: Path | None, host: str, port: int, no_metrics: bool, log_level: str) -> None:
+def command(config: Path | None, dialect: str, host: str, port: int, no_metrics: bool, log_level: str) -> None:
     """Start Redis, service, driver and metrics, keep them running, stop all of it on Ctrl-C.
 
     Without --config it goes on with the flows it knows. Keys of the file that have no effect are listed.
@@ -33,15 +35,21 @@ def command(config: Path | None, host: str, port: int, no_metrics: bool, log_lev
     check_before_start(folder, host, port)
     config = config.resolve() if config else None
     if config:
-        _take_over(folder, config)
+        _take_over(folder, config, dialect)
     plan = SystemPlan(
-        folder=folder, host=host, port=port, config=config, with_metrics=not no_metrics, log_level=log_level
+        folder=folder,
+        host=host,
+        port=port,
+        config=config,
+        dialect=dialect,
+        with_metrics=not no_metrics,
+        log_level=log_level,
     )
     run_system(with_spark_if_possible(plan), (), show_password=False)
 
 
-def _take_over(folder: StateFolder, path: Path) -> None:
-    config = read_config(path)
+def _take_over(folder: StateFolder, path: Path, dialect: str) -> None:
+    config = read_config(path, dialect)
     tell_findings(config, say)
     for cluster in unreachable_clusters(config):
         check = unreachable(cluster.alias, cluster.bootstrap)

@@ -46,7 +46,7 @@ class BrokerNode:
 
 
 def write_properties(node: BrokerNode, quorum: Sequence[BrokerNode], extra: dict[str, str]) -> None:
-    """`extra` wins over the defaults below."""
+    """`extra` wins over the defaults below; `{node}` in it stands for the node's id."""
     replicas = min(3, len(quorum))
     values = {
         "process.roles": "broker,controller",
@@ -77,7 +77,7 @@ def write_properties(node: BrokerNode, quorum: Sequence[BrokerNode], extra: dict
         "log.cleaner.dedupe.buffer.size": "16777216",
         "log.segment.bytes": "134217728",
         "log.index.size.max.bytes": "1048576",
-    } | extra
+    } | {key: value.replace("{node}", str(node.node_id)) for key, value in extra.items()}
     node.folder.mkdir(parents=True, exist_ok=True)
     node.properties_file.write_text("".join(f"{key}={value}\n" for key, value in values.items()))
 

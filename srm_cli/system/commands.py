@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 from typing import Literal
 
+from srm_cli.dialect_option import DEFAULT_DIALECT
+
 DriverRole = Literal["control", "data"]
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -35,13 +37,18 @@ def service(*, host: str, port: int) -> tuple[str, ...]:
 
 
 def metrics(targets_file: Path) -> tuple[str, ...]:
-    return (sys.executable, "-m", "metrics", "run", "--targets-file", str(targets_file))
+    return (*metrics_module(), "run", "--targets-file", str(targets_file))
 
 
-def prepare(config: Path | None) -> tuple[str, ...]:
+def metrics_module() -> tuple[str, ...]:
+    """The metrics package as a program."""
+    return (sys.executable, "-m", "metrics")
+
+
+def prepare(config: Path | None, dialect: str = DEFAULT_DIALECT) -> tuple[str, ...]:
     """Migrations of both databases, the first admin and, with a file, its flows."""
     command = (sys.executable, str(PROJECT / "manage.py"), "prepare")
-    return command if config is None else (*command, "--config", str(config))
+    return command if config is None else (*command, "--config", str(config), "--dialect", dialect)
 
 
 def _celery(application: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from srm_cli import embedded_redis
 from srm_cli.dev_clusters.broker import run_command
 from srm_cli.dev_clusters.registry import LocalCluster
+from srm_cli.dialect_option import DEFAULT_DIALECT
 from srm_cli.home import StateFolder
 from srm_cli.own_secrets import ensure_secrets, remember_embedded_redis, uses_own_redis
 from srm_cli.ports import LOOPBACK, remembered_port
@@ -25,6 +26,7 @@ class SystemPlan:
     host: str = LOOPBACK
     port: int = 6670
     config: Path | None = None
+    dialect: str = DEFAULT_DIALECT
     with_metrics: bool = True
     log_level: str = "INFO"
 
@@ -89,7 +91,7 @@ def _service_side(plan: SystemPlan, env: Mapping[str, str], after: tuple[str, ..
     return (
         ProcessSpec(
             name="prepare",
-            command=commands.prepare(plan.config),
+            command=commands.prepare(plan.config, plan.dialect),
             env=env,
             cwd=commands.PROJECT,
             one_shot=True,

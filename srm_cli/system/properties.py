@@ -12,7 +12,7 @@ from srm_cli.home import StateFolder, write_private
 from srm_cli.system.probes import bootstrap_accepts
 
 
-def read_config(path: Path) -> ReplicationConfig:
+def read_config(path: Path, dialect: str = "mm2") -> ReplicationConfig:
     """
     Raises:
         OperatorError: the file is missing or wrong; all errors of the file are in the message.
@@ -20,7 +20,7 @@ def read_config(path: Path) -> ReplicationConfig:
     if not path.is_file():
         raise OperatorError(f"{path} does not exist: give an mm2.properties file with --config")
     try:
-        return load(path)
+        return load(path, dialect)
     except ConfigError as error:
         lines = "\n".join(f"  {finding}" for finding in error.findings)
         raise OperatorError(f"{path} cannot be used, {len(error.findings)} error(s):\n{lines}") from error
@@ -39,12 +39,19 @@ def unreachable_clusters(config: ReplicationConfig) -> list[ClusterDefinition]:
 
 
 def write_metrics_targets(folder: StateFolder, config: ReplicationConfig) -> None:
-    """Which clusters the metrics process reads: the targets of the flows. Holds secrets, so only its owner reads it."""
+    """Clusters for the metrics process: raw metrics of the flows' targets are counted, audits read the sources too.
+
+    Holds secrets, so only its owner reads it.
+    """
     targets = {flow.target for flow in config.flows}
     document = [
-        {"target": each.alias, "bootstrap": list(each.bootstrap), "client": {**each.client, **each.secrets}}
+        {
+            "target": each.alias,
+            "bootstrap": list(each.bootstrap),
+            "client": {**each.client, **each.secrets},
+            "counted": each.alias in targets,
+        }
         for each in config.clusters
-        if each.alias in targets
     ]
     write_private(folder.metrics_targets, json.dumps(document, indent=1))
 
@@ -52,7 +59,7 @@ def write_metrics_targets(folder: StateFolder, config: ReplicationConfig) -> Non
 def has_targets(folder: StateFolder) -> bool:
     """False before the first properties file: the metrics process would have nothing to read."""
     path = folder.metrics_targets
-    return path.is_file() and bool(json.loads(path.read_text()))
+    return path.is_file() and any(each.get("counted", True) for each in json.loads(path.read_text()))
 
 
 def _is_reachable(cluster: ClusterDefinition) -> bool:

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, get_args
 
 from django.conf import settings
@@ -14,9 +14,11 @@ from replication.domain.desired import (
     DesiredCluster,
     DesiredDocument,
     DesiredFlow,
+    Hold,
     NamePatterns,
     Pause,
     PolicyChoice,
+    Reset,
     content_sha256,
 )
 from replication.domain.desired_flow import FlowState as FlowStateWord
@@ -24,7 +26,8 @@ from replication.domain.desired_flow import PolicyKind
 from replication.domain.slot import Delivery, GapPolicy
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.clusters.selectors import cluster_access
-from srm_service.flows.models import Flow, FlowState
+from srm_service.flows.models import Flow, FlowReset, FlowState, ResetState
+from srm_service.flows.places import read_place
 from srm_service.flows.selectors import epoch_ms
 
 _STATES: tuple[FlowStateWord, ...] = get_args(FlowStateWord)
@@ -35,11 +38,12 @@ _Word = TypeVar("_Word", bound=str)
 
 
 def desired_document(target: str, *, published_ms: int) -> tuple[DesiredDocument, str]:
-    """The document, not numbered yet, and a fingerprint of its content, secrets included. Two queries.
+    """The document, not numbered yet, and a fingerprint of its content, secrets included. Four queries.
 
     A flow whose cluster cannot be used (its secrets are unreadable) is left out; the others go on.
     """
-    flows = list(Flow.objects.select_related("source", "target").filter(target__alias=target))
+    wanted = Flow.objects.select_related("source", "target").prefetch_related("holds", "resets")
+    flows = list(wanted.filter(target__alias=target))
     access = cluster_access({target, *(flow.source.alias for flow in flows)})
     usable = [flow for flow in flows if flow.source.alias in access] if target in access else []
     document = DesiredDocument(
@@ -80,11 +84,26 @@ def _flow(flow: Flow) -> DesiredFlow:
         start=flow.start,
         gap_policy=_one_of(flow.gap_policy, _GAP_POLICIES),
         throttle_bytes_per_second=flow.throttle_bytes_per_second,
+        holds=tuple(
+            Hold(topic=hold.topic, partition=hold.partition, until_ms=epoch_ms(hold.until), reason=hold.reason)
+            for hold in flow.holds.all()
+        ),
+        resets=_resets(flow.resets.all()),
         connectors=ConnectorSettings(
             source=flow.connectors.get("source", {}),
             checkpoint=flow.connectors.get("checkpoint", {}),
             heartbeat=flow.connectors.get("heartbeat", {}),
         ),
+    )
+
+
+def _resets(rows: Iterable[FlowReset]) -> tuple[Reset, ...]:
+    """The newest of each partition; drivers remember a number of ids, so what is over must not pile up here."""
+    newest = {(row.topic, row.partition): row for row in sorted(rows, key=lambda row: row.pk)}
+    return tuple(
+        Reset(id=row.key, topic=row.topic, partition=row.partition, to=read_place(row.to))
+        for row in newest.values()
+        if row.state != ResetState.OVERTAKEN
     )
 
 

@@ -8,6 +8,9 @@ from django.db import models
 from django.db.models import F, Q
 
 from srm_service.core.jsonfields import validate_text_list, validate_text_map
+from srm_service.flows.places import validate_place
+
+TOPIC_NAME_LENGTH = 249  # Kafka's limit
 
 
 def validate_start(value: Any) -> None:
@@ -103,6 +106,70 @@ class Flow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source_id}->{self.target_id}"
+
+
+class FlowHold(models.Model):
+    """A topic of a flow, or one partition of it, that is not to be read for now."""
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="holds")
+    topic = models.CharField(max_length=TOPIC_NAME_LENGTH)
+    partition = models.PositiveIntegerField(null=True, blank=True)
+    until = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=500, default="", blank=True)
+    held_by = models.CharField(max_length=150)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["topic", F("partition").asc(nulls_first=True)]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["flow", "topic"], condition=Q(partition__isnull=True), name="hold_of_topic_is_unique"
+            ),
+            models.UniqueConstraint(
+                fields=["flow", "topic", "partition"],
+                condition=Q(partition__isnull=False),
+                name="hold_of_partition_is_unique",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{'*' if self.partition is None else self.partition}"
+
+
+class ResetState(models.TextChoices):
+    REQUESTED = "requested"
+    DONE = "done"
+    OVERTAKEN = "overtaken"
+
+
+class FlowReset(models.Model):
+    """An order to go on reading one partition elsewhere; carried out once, known by `key` to the drivers."""
+
+    key = models.CharField(max_length=32, unique=True)
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="resets")
+    topic = models.CharField(max_length=TOPIC_NAME_LENGTH)
+    partition = models.PositiveIntegerField()
+    to = models.JSONField(validators=[validate_place])
+    state = models.CharField(max_length=10, choices=ResetState, default=ResetState.REQUESTED)
+    requested_by = models.CharField(max_length=150)
+    requested_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["topic", "partition", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["flow", "topic", "partition"], condition=Q(state="requested"), name="reset_open_is_unique"
+            ),
+            models.CheckConstraint(condition=Q(state__in=ResetState.values), name="reset_state_is_known"),
+            models.CheckConstraint(
+                condition=Q(state="requested", ended_at__isnull=True) | ~Q(state="requested") & Q(ended_at__isnull=False),
+                name="reset_ended_has_its_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition} {self.state}"
 
 
 class DesiredRevision(models.Model):

@@ -1,9 +1,13 @@
 """Reads of flows."""
 
 from datetime import datetime
+from typing import get_args
 
-from srm_service.flows.contracts import FlowDto
-from srm_service.flows.models import Flow
+from replication.domain.naming import PolicyKind
+from srm_service.flows.contracts import CopyRules, FlowDto, HoldDto, ResetDto
+from srm_service.flows.models import Delivery, Flow, FlowHold, FlowReset
+
+_POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
 
 
 def flow_list() -> tuple[FlowDto, ...]:
@@ -16,8 +20,76 @@ def flow_find(source: str, target: str) -> FlowDto | None:
     return None if flow is None else _dto(flow)
 
 
+def flow_copy_rules(source: str, target: str) -> CopyRules | None:
+    flow = Flow.objects.filter(source__alias=source, target__alias=target).first()
+    if flow is None:
+        return None
+    settings = flow.connectors.get("source", {})
+    committed = settings.get("consumer.isolation.level") == "read_committed"
+    return CopyRules(
+        policy_kind=next(kind for kind in _POLICY_KINDS if kind == flow.policy_kind),
+        policy_separator=flow.policy_separator,
+        policy_template=flow.policy_template,
+        reads_committed=committed or flow.delivery == Delivery.EXACTLY_ONCE,
+        has_reverse=Flow.objects.filter(source__alias=target, target__alias=source, enabled=True).exists(),
+        source_settings=dict(settings),
+    )
+
+
+def flow_throttle(source: str, target: str) -> int | None:
+    """The bytes per second a person has set; None also when the flow does not exist."""
+    flows = Flow.objects.filter(source__alias=source, target__alias=target)
+    return flows.values_list("throttle_bytes_per_second", flat=True).first()
+
+
+def hold_list(source: str, target: str) -> tuple[HoldDto, ...]:
+    """The holds of a flow by topic and partition."""
+    holds = FlowHold.objects.filter(flow__source__alias=source, flow__target__alias=target)
+    return tuple(hold_dto(hold) for hold in holds)
+
+
+def hold_dto(hold: FlowHold) -> HoldDto:
+    return HoldDto(
+        id=hold.pk,
+        topic=hold.topic,
+        partition=hold.partition,
+        until_ms=epoch_ms(hold.until),
+        reason=hold.reason,
+        held_by=hold.held_by,
+        since_ms=_known_ms(hold.created_at),
+    )
+
+
+def reset_list(source: str, target: str) -> tuple[ResetDto, ...]:
+    """The resets of a flow that are open or ended within a day, by topic, partition and age."""
+    resets = FlowReset.objects.filter(flow__source__alias=source, flow__target__alias=target)
+    return tuple(reset_dto(reset) for reset in resets)
+
+
+def reset_dto(reset: FlowReset) -> ResetDto:
+    return ResetDto(
+        id=reset.key,
+        topic=reset.topic,
+        partition=reset.partition,
+        to=reset.to,
+        state=reset.state,
+        requested_by=reset.requested_by,
+        requested_ms=_known_ms(reset.requested_at),
+        ended_ms=epoch_ms(reset.ended_at),
+    )
+
+
+def resets_open() -> frozenset[str]:
+    """The ids of all resets nobody has reported as carried out."""
+    return frozenset(FlowReset.objects.filter(state="requested").values_list("key", flat=True))
+
+
 def epoch_ms(moment: datetime | None) -> int | None:
-    return None if moment is None else int(moment.timestamp() * 1000)
+    return None if moment is None else _known_ms(moment)
+
+
+def _known_ms(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
 
 
 def _dto(flow: Flow) -> FlowDto:

@@ -24,7 +24,7 @@ class FlowChangeError(Exception):
 def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool) -> bool:
     """Stop copying, keep heartbeats; ends by itself at `until`. True when something changes."""
     with transaction.atomic():
-        flow = _locked(source, target)
+        flow = flow_locked(source, target)
         if not flow.enabled:
             raise FlowChangeError(f"{source}->{target} is switched off, so there is nothing to pause")
         wanted = (FlowState.PAUSE.value, reason, until)
@@ -32,18 +32,18 @@ def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetim
         if changes and not dry_run:
             flow.state, flow.pause_reason, flow.pause_until = wanted
             flow.pause_by, flow.pause_since = by, timezone.now()
-            _save(flow, "flow paused", by=by, reason=reason, until=until.isoformat() if until else None)
+            flow_save(flow, "flow paused", by=by, reason=reason, until=until.isoformat() if until else None)
     return changes
 
 
 def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool) -> bool:
     """Go on copying where it stopped. True when something changes."""
     with transaction.atomic():
-        flow = _locked(source, target)
+        flow = flow_locked(source, target)
         changes = flow.state != FlowState.RUN
         if changes and not dry_run:
             _run(flow)
-            _save(flow, "flow resumed", by=by, reason=reason, until=None)
+            flow_save(flow, "flow resumed", by=by, reason=reason, until=None)
     return changes
 
 
@@ -55,7 +55,8 @@ def flow_end_pauses(now: datetime) -> int:
     )
 
 
-def _locked(source: str, target: str) -> Flow:
+def flow_locked(source: str, target: str) -> Flow:
+    """The flow, for changes in the present transaction. Raises FlowNotFoundError."""
     flows = Flow.objects.select_related("source", "target").select_for_update(of=("self",))
     flow = flows.filter(source__alias=source, target__alias=target).first()
     if flow is None:
@@ -68,8 +69,9 @@ def _run(flow: Flow) -> None:
     flow.pause_since = flow.pause_until = None
 
 
-def _save(flow: Flow, event: str, *, by: str, reason: str, until: str | None) -> None:
+def flow_save(flow: Flow, event: str, *, by: str, **fields: object) -> None:
+    """Store a changed flow, or one whose holds or resets changed: audit log now, drivers when it is committed."""
     source, target = flow.source.alias, flow.target.alias
     flow.save()
-    _log.info(event, flow=f"{source}->{target}", by=by, reason=reason, until=until)
+    _log.info(event, flow=f"{source}->{target}", by=by, **fields)
     transaction.on_commit(lambda: publish_quietly([target]))

@@ -12,6 +12,7 @@ import { Figure } from "@/components/Figure";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState, ErrorState } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { AuditCard } from "@/features/replication/AuditCard";
 import { FlowHeader } from "@/features/replication/FlowHeader";
 import { TopicsCard } from "@/features/replication/TopicsCard";
 import { useFlow } from "@/live/context";
@@ -38,6 +39,7 @@ export function FlowPage() {
           <MetricCard key={metric.id} source={source} target={target} metric={metric} place={place} />
         ))}
       </div>
+      <AuditCard source={source} target={target} provenUntilMs={data?.proven_until_ms ?? null} />
       <TopicsCard key={flowKey(source, target)} source={source} target={target} />
     </>
   );

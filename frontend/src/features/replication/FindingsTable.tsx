@@ -1,0 +1,80 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { findingsQuery } from "@/api/audits";
+import type { FlowAddress } from "@/api/queries";
+import type { Audit, AuditFinding } from "@/api/types";
+import { type Column, DataTable } from "@/components/DataTable";
+import { ErrorState, LoadingRows } from "@/components/states";
+import { formatCount } from "@/lib/format";
+
+const COLUMNS: readonly Column<AuditFinding>[] = [
+  { id: "kind", label: "Finding", value: (finding) => finding.kind },
+  { id: "topic", label: "Topic", value: (finding) => finding.topic },
+  { id: "partition", label: "Partition", value: (finding) => finding.partition, isNumber: true },
+  { id: "source", label: "Source offset", value: (finding) => finding.source_offset, isNumber: true },
+  { id: "target", label: "Target offset", value: (finding) => finding.target_offset, isNumber: true },
+  { id: "records", label: "Records", value: (finding) => finding.records, isNumber: true },
+  { id: "detail", label: "Detail", value: (finding) => finding.detail },
+];
+
+interface FindingsTableProps {
+  flow: FlowAddress;
+  audit: Audit;
+  records: number;
+}
+
+/** What an audit found, each with its offsets on both sides. */
+export function FindingsTable({ flow, audit, records }: FindingsTableProps) {
+  const [sort, setSort] = useState("kind");
+  const answer = useInfiniteQuery(findingsQuery(flow, audit.id, records));
+  const findings = answer.data?.pages.flatMap((page) => page.items);
+  if (findings === undefined) {
+    if (answer.error === null) return <LoadingRows rows={3} label="Loading the findings" />;
+    return <ErrorState what="The findings" error={answer.error} onRetry={() => void answer.refetch()} />;
+  }
+  return (
+    <>
+      <DataTable
+        label="Table of findings"
+        columns={COLUMNS}
+        rows={findings}
+        rowId={rowId}
+        sort={sort}
+        onSort={setSort}
+      >
+        {(finding) => <FindingRow key={rowId(finding)} finding={finding} />}
+      </DataTable>
+      {answer.hasNextPage && (
+        <div className="table-more">
+          <Button
+            size="xs"
+            variant="default"
+            loading={answer.isFetchingNextPage}
+            onClick={() => void answer.fetchNextPage()}
+          >
+            Show more findings
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function rowId({ topic, partition, kind, source_offset, target_offset }: AuditFinding): string {
+  return [topic, partition, kind, source_offset, target_offset].join("/");
+}
+
+function FindingRow({ finding }: { finding: AuditFinding }) {
+  return (
+    <tr>
+      <th scope="row">{finding.kind}</th>
+      <td className="topic-cell">{finding.topic}</td>
+      <td className="numeric">{finding.partition}</td>
+      <td className="numeric">{finding.source_offset ?? "none"}</td>
+      <td className="numeric">{finding.target_offset ?? "none"}</td>
+      <td className="numeric">{formatCount(finding.records)}</td>
+      <td className="muted">{finding.detail}</td>
+    </tr>
+  );
+}

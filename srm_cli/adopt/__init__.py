@@ -1,0 +1,1 @@
+"""Taking flows over from MirrorMaker 2 and giving them back."""

@@ -1,0 +1,81 @@
+"""`srm adopt`: take flows over from MirrorMaker 2, or give them back."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from replication.config.model import FlowDefinition, ReplicationConfig
+from replication.domain.errors import ReplicationError
+from srm_cli.adopt.report import as_document, show
+from srm_cli.adopt.wiring import chosen_flows, open_takeover
+from srm_cli.errors import OperatorError
+from srm_cli.system.properties import read_config
+
+
+@click.command("adopt")
+@click.option(
+    "--from", "path", type=click.Path(path_type=Path), required=True, help="The mm2.properties MirrorMaker ran with."
+)
+@click.option("--flow", default=None, metavar="A->B", help="Only this flow.  [default: all enabled ones]")
+@click.option("--check", is_flag=True, help="Show what is there and change nothing, even while MirrorMaker runs.")
+@click.option("--give-back", is_flag=True, help="The other way: make MirrorMaker go on where our drivers stopped.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")
+def command(path: Path, flow: str | None, check: bool, give_back: bool, as_json: bool) -> None:
+    """Take replication flows over from a stopped MirrorMaker 2 or original SRM driver.
+
+    Shows each partition's position and each group's checkpoint, proves that MirrorMaker has stopped, and where it
+    ended uncleanly moves positions up to the last record that the target really holds, so that nothing is copied
+    twice. Then `srm up --config FILE` goes on. With --give-back, MirrorMaker goes on where our drivers stopped.
+
+    \b
+    Examples:
+      srm adopt --from mm2.properties --check
+      srm adopt --from mm2.properties --flow 'east->west'
+      srm up --config mm2.properties
+      srm adopt --from mm2.properties --give-back
+    """
+    if check and give_back:
+        raise click.UsageError("--check and --give-back exclude each other")
+    config = read_config(path)
+    documents: list[dict[str, Any]] = []
+    for each in chosen_flows(config, flow):
+        try:
+            documents.append(_give_back(config, each) if give_back else _take(config, each, check, quiet=as_json))
+        except ReplicationError as error:
+            raise OperatorError(str(error)) from error
+        if give_back and not as_json:
+            click.echo(f"{documents[-1]['flow']}: {documents[-1]['positions']} position(s) written; start MirrorMaker")
+    if as_json:
+        click.echo(json.dumps({"v": 1, "flows": documents}, indent=1))
+    elif not give_back and not check:
+        click.echo(f"\nready: `srm up --config {path}` goes on from here")
+
+
+def _take(config: ReplicationConfig, flow: FlowDefinition, check: bool, *, quiet: bool) -> dict[str, Any]:
+    name = f"{flow.source}->{flow.target}"
+    stopped, why = True, ""
+    with open_takeover(config, flow) as takeover:
+        try:
+            takeover.prove_stopped()
+        except ReplicationError as error:
+            if not check:
+                raise
+            stopped, why = False, str(error)
+        found = takeover.look()
+        if not quiet:
+            show(name, found)
+            click.echo("  MirrorMaker is stopped: no group member, nothing grows" if stopped else f"  not yet: {why}")
+        refined = 0 if check else takeover.write_refined(found)
+    if refined and not quiet:
+        click.echo(f"  {refined} position(s) moved up to what the target holds")
+    return {**as_document(name, found), "stopped": stopped, "moved": refined}
+
+
+def _give_back(config: ReplicationConfig, flow: FlowDefinition) -> dict[str, Any]:
+    with open_takeover(config, flow) as takeover:
+        takeover.prove_ours_stopped(time.time_ns() // 1_000_000)
+        positions, syncs = takeover.give_back()
+    return {"flow": f"{flow.source}->{flow.target}", "positions": positions, "syncs": syncs}

@@ -1,0 +1,44 @@
+"""Options of commands that ask a service: where it is, and who asks."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from srm_cli.errors import OperatorError
+from srm_cli.home import state_folder
+
+_Command = Callable[..., Any]
+
+
+def service_options(command: _Command) -> _Command:
+    """`--url`, `--user`, `--password-file`, each with its environment variable."""
+    url = click.option(
+        "--url",
+        default=lambda: f"http://localhost:{os.environ.get('SRM_PORT', '6670')}",
+        show_default="http://localhost:6670, or the port SRM_PORT names",
+        envvar="SRM_URL",
+        help="The service.",
+    )
+    user = click.option("--user", default="admin", show_default=True, envvar="SRM_USER", help="Who asks.")
+    password = click.option(
+        "--password-file",
+        type=click.Path(path_type=Path, dir_okay=False),
+        default=None,
+        envvar="SRM_PASSWORD_FILE",
+        help="File with the password.  [default: SRM_HOME/admin-password]",
+    )
+    return url(user(password(command)))
+
+
+def read_password(path: Path | None) -> str:
+    """The password in the file, by default of this machine's first administrator. Raises OperatorError."""
+    chosen = path or state_folder().admin_password_file
+    try:
+        return chosen.read_text().strip()
+    except OSError as error:
+        raise OperatorError(
+            f"cannot read the password from {chosen} ({error.strerror}): give --password-file"
+        ) from error

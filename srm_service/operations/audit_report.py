@@ -1,0 +1,77 @@
+"""An audit as a text for people: Markdown, which reads as plain text too."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from srm_service.monitoring.audits import FINDING_KINDS, Audit, AuditTopic, Finding
+
+_VERDICTS = {
+    "equal": "Source and copy hold the same records.",
+    "warnings": "Every record is there; some were copied more than once.",
+    "different": "Source and copy differ.",
+    "unknown": "The audit has not compared everything.",
+}
+_COLUMNS = ("topic", "records", *FINDING_KINDS, "proven until")
+
+
+def audit_report(audit: Audit, findings: Sequence[Finding], *, more: bool) -> str:
+    """`findings` are those to be listed; `more` says that there are others."""
+    return "\n".join(_lines(audit, findings, more=more)) + "\n"
+
+
+def _lines(audit: Audit, findings: Sequence[Finding], *, more: bool) -> Iterator[str]:
+    yield f"# Audit {audit.id} of {audit.source}->{audit.target}"
+    yield ""
+    yield f"**{_VERDICTS[audit.verdict]}** State: {audit.state}; mode: {audit.mode}."
+    yield f"Requested {_moment(audit.requested_ms)} by {audit.requested_by or 'nobody known'}."
+    if audit.error:
+        yield f"Error: {audit.error}"
+    yield ""
+    yield from _table(_COLUMNS, (_topic_row(topic) for topic in audit.topics))
+    yield from _not_compared(audit.topics)
+    if findings:
+        yield ""
+        yield "## Findings"
+        yield ""
+        names = ("topic", "partition", "kind", "source offset", "target offset", "records", "detail")
+        yield from _table(names, (_finding_row(finding) for finding in findings))
+    if more:
+        yield ""
+        yield f"These are the first {len(findings)}; the list of findings over REST has all."
+
+
+def _topic_row(topic: AuditTopic) -> list[str]:
+    proven = _moment(topic.proven_until_ms) if topic.proven_until_ms is not None else "not proven"
+    name = topic.topic if topic.error is None else f"{topic.topic} ({topic.error})"
+    return [name, f"{topic.records_source:,}", *(f"{topic.findings[kind]:,}" for kind in FINDING_KINDS), proven]
+
+
+def _finding_row(finding: Finding) -> list[str]:
+    offsets = ["-" if offset is None else str(offset) for offset in (finding.source_offset, finding.target_offset)]
+    return [finding.topic, str(finding.partition), finding.kind, *offsets, f"{finding.records:,}", finding.detail]
+
+
+def _not_compared(topics: Iterable[AuditTopic]) -> Iterator[str]:
+    rows = [
+        [topic.topic, *(str(each.get(name)) for name in ("partition", "side", "first", "next", "reason"))]
+        for topic in topics
+        for each in topic.not_compared
+    ]
+    if rows:
+        yield ""
+        yield "## Not compared"
+        yield ""
+        yield from _table(("topic", "partition", "side", "from", "to", "why"), rows)
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(names)} |"
+    yield f"|{'---|' * len(names)}"
+    for row in rows:
+        yield f"| {' | '.join(cell.replace('|', '/') for cell in row)} |"
+
+
+def _moment(time_ms: int | None) -> str:
+    if time_ms is None:
+        return "at an unknown time"
+    return datetime.fromtimestamp(time_ms / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

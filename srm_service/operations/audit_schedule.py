@@ -1,0 +1,59 @@
+"""When audits are due by a flow's setting `srm.audit.schedule`. Pure; times are UTC.
+
+`6h`, `90m`, `2d`: so long after the last one. `daily 02:30`, `sunday 02:30`: at that time.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+SETTING = "srm.audit.schedule"
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_INTERVAL = re.compile(r"(\d{1,4})([mhd])")
+_AT = re.compile(r"(daily|" + "|".join(_DAYS) + r") ([01]\d|2[0-3]):([0-5]\d)")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+_SHORTEST = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSchedule:
+    """Either an interval or a time of day, on one day of the week or on all."""
+
+    interval: timedelta | None = None
+    weekday: int | None = None
+    hour: int = 0
+    minute: int = 0
+
+    def is_due(self, last: datetime | None, now: datetime) -> bool:
+        """Whether an audit should have begun between the last one and now. Without a last one an interval is due."""
+        if self.interval is not None:
+            return last is None or now - last >= self.interval
+        at = self._latest(now)
+        return now - at < timedelta(hours=1) and (
+            last is None or last < at
+        )  # what is long past waits for the next time
+
+    def _latest(self, now: datetime) -> datetime:
+        """The last moment not after now at which the clock showed that time."""
+        at = now.replace(hour=self.hour, minute=self.minute, second=0, microsecond=0)
+        while at > now or self.weekday not in (None, at.weekday()):
+            at -= timedelta(days=1)
+        return at
+
+
+def parse_schedule(text: str) -> AuditSchedule:
+    """Raises ValueError with the remedy."""
+    words = " ".join(text.lower().split())
+    interval = _INTERVAL.fullmatch(words)
+    if interval:
+        every = timedelta(**{_UNITS[interval[2]]: int(interval[1])})
+        if every >= _SHORTEST:
+            return AuditSchedule(interval=every)
+    at = _AT.fullmatch(words)
+    if at:
+        weekday = None if at[1] == "daily" else _DAYS.index(at[1])
+        return AuditSchedule(weekday=weekday, hour=int(at[2]), minute=int(at[3]))
+    raise ValueError(
+        f"{SETTING} is {text!r}: write an interval of ten minutes or more (90m, 6h, 1d), "
+        "or a time in UTC (daily 02:30, sunday 02:30)"
+    )
