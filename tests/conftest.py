@@ -1,3 +1,8 @@
 """Fixtures every test may ask for."""
 
-pytest_plugins = ["tests.support.clusters", "tests.support.redis"]
+pytest_plugins = [
+    "tests.support.clusters",
+    "tests.support.mirror_maker",
+    "tests.support.redis",
+    "tests.support.engine_fleet",
+]

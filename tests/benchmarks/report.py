@@ -4,24 +4,27 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One figure: ours beside theirs. `passed` is None where no budget is set."""
+    """One figure: ours beside theirs. `passed` is None where no budget is set, theirs where nobody is beside us."""
 
     name: str
     unit: str
     ours: float
-    theirs: float
-    ratio: float
-    budget: str
-    passed: bool | None
+    theirs: float | None = None
+    ratio: float | None = None
+    budget: str = ""
+    passed: bool | None = None
 
     @classmethod
-    def at_least(cls, name: str, unit: str, ours: float, theirs: float, times: float) -> "Result":
+    def at_least(cls, name: str, unit: str, ours: float, theirs: float, times: float | None) -> "Result":
+        if times is None:
+            return cls.told(name, unit, ours, theirs)
         ratio = ours / theirs
         return cls(
             name=name, unit=unit, ours=ours, theirs=theirs, ratio=ratio, budget=f">= {times:g}", passed=ratio >= times
@@ -36,30 +39,57 @@ class Result:
 
     @classmethod
     def told(cls, name: str, unit: str, ours: float, theirs: float) -> "Result":
-        return cls(name=name, unit=unit, ours=ours, theirs=theirs, ratio=ours / theirs, budget="", passed=None)
+        return cls(name=name, unit=unit, ours=ours, theirs=theirs, ratio=ours / theirs if theirs else None)
+
+    @classmethod
+    def alone(cls, name: str, unit: str, ours: float) -> "Result":
+        return cls(name=name, unit=unit, ours=ours)
 
 
-def write_report(results: Sequence[Result], path: Path, runs: int) -> None:
-    """Print the table, write the page and the JSON file."""
-    table = _table(results)
-    print(table)
+def write_report(
+    results: Sequence[Result], path: Path, said: Sequence[str], *, page: Path = PAGE, title: str = "Benchmarks"
+) -> None:
+    """Print the table, write the JSON file and the page; rows of earlier runs that were not measured anew stay."""
+    print(_table(results))
+    measured = {result.name for result in results}
+    kept = [row for row in _read(path) if row.name not in measured]
+    everything = sorted([*kept, *results], key=_place)
     path.parent.mkdir(parents=True, exist_ok=True)
-    documents = [{**asdict(result), "pass": result.passed} for result in results]
-    path.write_text(json.dumps(documents, indent=1) + "\n")
-    PAGE.write_text(
-        "# Benchmarks\n\nMeasured by `make bench` on two cores that the two brokers share with the copying process;\n"
-        f"medians of {runs} run(s). Theirs is MirrorMaker 2 4.1.1, dedicated mode, 2 GB heap, four tasks, with its\n"
-        "best producer settings (lz4, 128 kB batches, 20 ms linger) unless the row says otherwise. Read the ratios;\n"
-        f"the absolute figures belong to the machine.\n\n{table}\n"
-    )
+    path.write_text(json.dumps([_document(result) for result in everything], indent=1) + "\n")
+    page.write_text(f"# {title}\n\n" + "\n".join(said) + f"\n\n{_table(everything)}\n")
+
+
+def _place(result: Result) -> tuple[int, str]:
+    """Throughput cells first, then what is measured once."""
+    return (0 if " a batch: " in result.name else 1, "" if " a batch: " in result.name else result.name)
+
+
+def _document(result: Result) -> dict[str, Any]:
+    document = asdict(result)
+    document["pass"] = document.pop("passed")
+    return document
+
+
+def _read(path: Path) -> list[Result]:
+    try:
+        rows = json.loads(path.read_text())
+        return [Result(**{**{k: v for k, v in row.items() if k != "pass"}, "passed": row["pass"]}) for row in rows]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
 
 
 def _table(results: Sequence[Result]) -> str:
-    rows = ["| what | unit | ours | theirs | ratio | budget | |", "|---|---|---|---|---|---|---|"]
+    rows = ["| what | unit | ours | MM2 | ratio | budget | |", "|---|---|---|---|---|---|---|"]
     for result in results:
         verdict = {True: "pass", False: "FAIL", None: ""}[result.passed]
+        theirs = "" if result.theirs is None else _figure(result.theirs)
+        ratio = "" if result.ratio is None else f"{result.ratio:.3f}"
         rows.append(
-            f"| {result.name} | {result.unit} | {result.ours:,.2f} | {result.theirs:,.2f} | {result.ratio:.3f} "
-            f"| {result.budget} | {verdict} |"
+            f"| {result.name} | {result.unit} | {_figure(result.ours)} | {theirs} | {ratio} | {result.budget} "
+            f"| {verdict} |"
         )
     return "\n".join(rows)
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:,.2f}"

@@ -11,11 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from confluent_kafka import KafkaException
+
 from tests.support.kafka_records import create_topic, end_offsets
 
 ROOT = Path(__file__).resolve().parents[2]
 POLL_S = 0.05
 LIMIT_S = 240.0
+BEST_PRODUCER = ("compression.type=lz4", "batch.size=131072", "linger.ms=20")
 FROM_SHARE, TO_SHARE = 0.25, 0.97
 
 
@@ -48,8 +51,8 @@ class Side(ABC):
 
     def measure(self, pair: Pair, topic: str, partitions: int, records: int, folder: Path) -> Measured:
         command = self.command(pair, topic, partitions, folder)
-        with _running(command, folder / f"{self.name}.log") as process:
-            return _watch(process, lambda: _copied(pair, topic, partitions), records)
+        with running(command, folder / f"{self.name}.log") as process:
+            return _watch(process, lambda: copied(pair, topic, partitions), records)
 
 
 class Ours(Side):
@@ -59,17 +62,17 @@ class Ours(Side):
 
     def command(self, pair: Pair, topic: str, partitions: int, folder: Path) -> list[str]:
         create_topic(pair.target, f"{pair.alias}.{topic}", partitions)
-        create_topic(pair.target, f"mm2-offsets.{pair.alias}.internal", 5, cleanup_policy="compact")
-        create_topic(pair.target, f"srm-offset-runs.{pair.alias}.internal", 4, cleanup_policy="compact")
-        create_topic(pair.target, f"srm-metrics.{pair.alias}.internal", 4)
-        create_topic(pair.source, f"mm2-offset-syncs.{pair.alias}-target.internal", cleanup_policy="compact")
-        order = {"source": pair.source, "target": pair.target, "alias": pair.alias, "topic": topic}
-        return [
-            sys.executable,
-            "-m",
-            "tests.benchmarks.copy_with_engine",
-            json.dumps({**order, "partitions": partitions}),
-        ]
+        prepare_internal_topics(pair.source, pair.target, pair.alias)
+        order = {"source": pair.source, "target": pair.target, "alias": pair.alias, "topics": {topic: partitions}}
+        return [sys.executable, "-m", "tests.benchmarks.copy_with_engine", json.dumps(order)]
+
+
+def prepare_internal_topics(source: str, target: str, alias: str) -> None:
+    """What our planner would create for a flow."""
+    create_topic(target, f"mm2-offsets.{alias}.internal", 5, cleanup_policy="compact")
+    create_topic(target, f"srm-offset-runs.{alias}.internal", 4, cleanup_policy="compact")
+    create_topic(target, f"srm-metrics.{alias}.internal", 4)
+    create_topic(source, f"mm2-offset-syncs.{alias}-target.internal", cleanup_policy="compact")
 
 
 class MirrorMaker(Side):
@@ -96,11 +99,7 @@ class MirrorMaker(Side):
         lines += [f"{kind}replication.factor = 1" for kind in topics]
         lines += [f"{kind}.storage.replication.factor = 1" for kind in ("offset", "status", "config")]
         if self._best:
-            lines += [
-                f"{flow}.producer.override.compression.type = lz4",
-                f"{flow}.producer.override.batch.size = 131072",
-                f"{flow}.producer.override.linger.ms = 20",
-            ]
+            lines += [f"{flow}.producer.override.{setting}" for setting in BEST_PRODUCER]
         properties = folder / f"{self.name}-{pair.alias}.properties"
         properties.write_text("\n".join(lines) + "\n")
         options = ["-Xmx2g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", f"{self._jars}/*"]
@@ -108,7 +107,8 @@ class MirrorMaker(Side):
 
 
 @contextmanager
-def _running(command: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def running(command: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The process, ended afterwards whatever happens."""
     with log.open("ab") as output:
         process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
     try:
@@ -122,11 +122,15 @@ def _running(command: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]
             process.wait()
 
 
-def _copied(pair: Pair, topic: str, partitions: int) -> int:
-    return sum(end_offsets(pair.target, f"{pair.alias}.{topic}", partitions))
+def copied(pair: Pair, topic: str, partitions: int) -> int:
+    """Records in the remote topic; 0 while it does not exist."""
+    try:
+        return sum(end_offsets(pair.target, f"{pair.alias}.{topic}", partitions))
+    except KafkaException:
+        return 0
 
 
-def _watch(process: subprocess.Popen[bytes], copied: Callable[[], int], records: int) -> Measured:
+def _watch(process: subprocess.Popen[bytes], count_copied: Callable[[], int], records: int) -> Measured:
     deadline = time.monotonic() + LIMIT_S
     first: tuple[float, float, int] | None = None
     resident = 0.0
@@ -135,9 +139,9 @@ def _watch(process: subprocess.Popen[bytes], copied: Callable[[], int], records:
             raise RuntimeError(f"the copying process ended with code {process.returncode}; see its log")
         if time.monotonic() > deadline:
             raise TimeoutError(f"not level within {LIMIT_S:.0f} s")
-        count = _quietly(copied)
-        now = (time.monotonic(), _cpu_seconds(process.pid), count)
-        resident = max(resident, _resident_mb(process.pid))
+        count = count_copied()
+        now = (time.monotonic(), cpu_seconds(process.pid), count)
+        resident = max(resident, resident_mb(process.pid))
         if first is None and count >= records * FROM_SHARE:
             first = now
         if first is not None and count >= records * TO_SHARE and count > first[2]:
@@ -154,17 +158,12 @@ def _between(first: tuple[float, float, int], last: tuple[float, float, int], re
     )
 
 
-def _quietly(copied: Callable[[], int]) -> int:
-    try:
-        return copied()
-    except Exception:
-        return 0
-
-
-def _cpu_seconds(pid: int) -> float:
+def cpu_seconds(pid: int) -> float:
+    """User and system time of a process since its start."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _resident_mb(pid: int) -> float:
+def resident_mb(pid: int) -> float:
+    """Resident memory of a process in MB (1e6 bytes)."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -12,7 +12,7 @@ import pytest
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.errors import OperatorError
-from srm_cli.jars import ensure_jars
+from srm_cli.jars import JarSet, ensure_jars, missing_jars
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -30,8 +30,26 @@ def kafka_jars() -> Path:
     """`SRM_JARS` or the repository's own state folder, fetched once. CI must have brokers; others may go without."""
     if folder := os.environ.get("SRM_JARS"):
         return Path(folder) / "kafka"
+    return _fetched("kafka")
+
+
+@pytest.fixture(scope="session")
+def old_kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
+    """One broker of Kafka 3.9 for the whole session."""
+    jars = os.environ.get("SRM_JARS")
+    found = Path(jars) / "kafka-3.9" if jars else None
+    if found is None or missing_jars(found, "kafka-3.9"):
+        found = _fetched("kafka-3.9")
+    home = tmp_path_factory.mktemp("old-brokers")
+    clusters = DevClusters(home, found, tie_to_parent=True)
+    yield clusters.up(["old"])["old"]
+    clusters.stop()
+    shutil.rmtree(home, ignore_errors=True)
+
+
+def _fetched(jar_set: JarSet) -> Path:
     try:
-        return ensure_jars(REPOSITORY / ".srm", "kafka")
+        return ensure_jars(REPOSITORY / ".srm", jar_set)
     except OperatorError as error:
         if os.environ.get("CI") == "true":
             raise

@@ -29,7 +29,7 @@ class Seen(NamedTuple):
 
 @functools.cache  # a client that is dropped takes its pending answers with it
 def admin(bootstrap: str) -> AdminClient:
-    return AdminClient({"bootstrap.servers": bootstrap})
+    return AdminClient({"bootstrap.servers": bootstrap, "log_level": 0})
 
 
 def create_topic(bootstrap: str, name: str, partitions: int = 1, *, replicas: int = 1, **configs: str) -> bytes:
@@ -66,7 +66,12 @@ def delete_topic(bootstrap: str, name: str) -> None:
 def produce(bootstrap: str, topic: str, records: Iterable[dict[str, Any]], **settings: Any) -> None:
     """Produce records given as keyword arguments of `Producer.produce`."""
     errors: list[Any] = []
-    config = {"bootstrap.servers": bootstrap, "linger.ms": 20, "queue.buffering.max.messages": 1_000_000}
+    config = {
+        "bootstrap.servers": bootstrap,
+        "log_level": 0,
+        "linger.ms": 20,
+        "queue.buffering.max.messages": 1_000_000,
+    }
     producer = Producer({**config, **{key.replace("_", "."): value for key, value in settings.items()}})
 
     def delivered(error: Any, _message: Any) -> None:
@@ -134,6 +139,7 @@ def _consumer(bootstrap: str, isolation: str) -> Consumer:
         {
             "bootstrap.servers": bootstrap,
             "group.id": "observer",
+            "log_level": 0,
             "enable.auto.commit": False,
             "auto.offset.reset": "earliest",
             "isolation.level": isolation,

@@ -9,8 +9,9 @@ from typing import Any
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.slot import ClusterClient, PlannedPartition, SlotSpec
 from replication.worker.data_engine import WireDataEngine, WireSlotHandle
+from tests.support.auditor import committed_positions
 from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import admin, create_topic, topic_id
+from tests.support.kafka_records import admin, create_topic, end_offsets, topic_id
 
 _ALIASES = itertools.count(1)
 
@@ -18,8 +19,9 @@ _ALIASES = itertools.count(1)
 class SlotLab:
     """One flow of its own between the clusters, with the internal topics a planner would make."""
 
-    def __init__(self, clusters: TwoClusters, *, replicas: int = 1) -> None:
+    def __init__(self, clusters: TwoClusters, *, replicas: int = 1, source_replicas: int = 1) -> None:
         self._replicas = replicas  # of topics in the target
+        self._source_replicas = source_replicas
         number = next(_ALIASES)
         self.source = ClusterClient(alias=f"src{number}", bootstrap=tuple(clusters.source.bootstrap.split(",")))
         self.target = ClusterClient(alias=f"dst{number}", bootstrap=tuple(clusters.target.bootstrap.split(",")))
@@ -35,12 +37,12 @@ class SlotLab:
         create_topic(self.target_bootstrap, self.runs_topic, 4, replicas=replicas, cleanup_policy="compact")
         create_topic(self.target_bootstrap, self.gaps_topic, replicas=replicas)
         create_topic(self.target_bootstrap, self.metrics_topic, 4, replicas=replicas)
-        create_topic(self.source_bootstrap, self.syncs_topic, cleanup_policy="compact")
+        create_topic(self.source_bootstrap, self.syncs_topic, replicas=source_replicas, cleanup_policy="compact")
         self.engine.start()
 
     def topic(self, name: str, partitions: int = 1, **configs: str) -> str:
         """A source topic and its remote topic; returns the upstream name."""
-        create_topic(self.source_bootstrap, name, partitions, replicas=1, **configs)
+        create_topic(self.source_bootstrap, name, partitions, replicas=self._source_replicas, **configs)
         create_topic(self.target_bootstrap, self.remote(name), partitions, replicas=self._replicas)
         return name
 
@@ -85,6 +87,15 @@ class SlotLab:
         """Run a slot until its live state says so, then stop it cleanly."""
         with self.running(spec) as handle:
             until(handle, reached)
+
+    def wait_committed(self, handle: WireSlotHandle, topic: str, partitions: int, timeout_s: float = 120) -> None:
+        """Until the committed positions, as an observer reads them, are the source's ends of now."""
+        ends = dict(enumerate(end_offsets(self.source_bootstrap, topic, partitions)))
+        deadline = time.monotonic() + timeout_s
+        while (found := committed_positions(self.target_bootstrap, self.source.alias, topic)) != ends:
+            assert not handle.wait(0), f"the slot ended: {handle.error()!r}"
+            assert time.monotonic() < deadline, f"{topic}: committed {found}, source ends {ends}: {handle.live()}"
+            time.sleep(0.2)
 
     def list_topics(self) -> set[str]:
         return set(admin(self.target_bootstrap).list_topics(timeout=10).topics)

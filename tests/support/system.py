@@ -19,7 +19,7 @@ from confluent_kafka import KafkaException
 from srm_cli.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-START_S = 120.0
+START_S = 240.0  # Spark alone may take two minutes on a machine with much else to do
 STOP_S = 60.0
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from replication.domain.histogram import Histogram
-from srm_service.monitoring.models import LEVEL_WIDTHS, PartitionNow, Rollup, Series, Writer
+from srm_service.monitoring.models import GAUGE_WIDTHS, LEVEL_WIDTHS, Gap, PartitionNow, Rollup, Series, Writer
 
 
 def series(source: str, target: str, topic: str = "", partition: int = -1) -> int:
@@ -24,6 +24,9 @@ def tile(series_id: int, time_ms: int, *, level: str = "flow", width: str = "10s
     latency = Histogram()
     for value_ms in changes.pop("latencies_ms", ()):
         latency.add(value_ms)
+    age = Histogram()
+    for value_ms in changes.pop("ages_ms", ()):
+        age.add(value_ms)
     values: dict[str, Any] = {
         "records": 1_000,
         "bytes": 100_000,
@@ -35,9 +38,33 @@ def tile(series_id: int, time_ms: int, *, level: str = "flow", width: str = "10s
         "covered_offsets": 1_000,
         "throttled_ms": 0,
         **_columns("latency", latency),
-        **_columns("age", Histogram()),
+        **_columns("age", age),
     }
     LEVEL_WIDTHS[(level, width)]._default_manager.create(id=series_id, time_ms=time_ms, **{**values, **changes})
+
+
+def gauge(series_id: int, name: str, time_ms: int, *, count: int, low: int, high: int, total: int) -> None:
+    """Readings of one name in a tile of ten seconds."""
+    GAUGE_WIDTHS["10s"]._default_manager.create(
+        id=series_id, name=name, time_ms=time_ms, count=count, min=low, max=high, sum=total, last=high
+    )
+
+
+def gap(source: str, target: str, topic: str, detected_ms: int) -> None:
+    """A gap of ten records."""
+    Gap.objects.create(
+        source=source,
+        target=target,
+        topic=topic,
+        topic_id="00",
+        partition=0,
+        cause="retention",
+        from_offset=0,
+        to_offset=10,
+        count=10,
+        detected_ms=detected_ms,
+        policy="record_and_continue",
+    )
 
 
 def writer(target: str, last_batch_ms: int) -> None:

@@ -11,7 +11,20 @@ from srm_cli.control import srm_control
 from srm_cli.main import srm
 from srm_cli.ports import free_port
 
-_NAMES = ("up", "demo", "stop", "status", "doctor", "dev-clusters", "driver", "service", "metrics", "version")
+_NAMES = (
+    "up",
+    "demo",
+    "stop",
+    "status",
+    "preflight",
+    "doctor",
+    "dev-clusters",
+    "driver",
+    "service",
+    "metrics",
+    "audit",
+    "version",
+)
 
 
 @pytest.fixture(autouse=True)

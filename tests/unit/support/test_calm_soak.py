@@ -1,6 +1,6 @@
-"""The soak's judgement."""
+"""The judgement over a calm soak."""
 
-from tests.support.soak import Observations, judge
+from tests.support.soaking.calm import Observations, judge
 
 
 def _steady() -> Observations:

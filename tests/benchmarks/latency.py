@@ -1,0 +1,133 @@
+"""Added replication latency: when a consumer of the target sees a record minus when one of the source does."""
+
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from confluent_kafka import Consumer, Producer, TopicPartition
+
+from tests.benchmarks.payload import values
+from tests.benchmarks.report import Result
+from tests.benchmarks.sides import Pair, Side, cpu_seconds, running
+from tests.support.kafka_records import create_topic, end_offsets
+
+RECORDS_PER_SECOND = 1_000
+PARTITIONS = 4
+WARM_UP_S = 8.0
+MEASURED_S = 15.0
+FIRST_RECORD_S = 90.0
+
+
+class _Watcher(threading.Thread):
+    """Notes when each numbered record arrives."""
+
+    def __init__(self, bootstrap: str, topic: str) -> None:
+        super().__init__(daemon=True)
+        self.seen: dict[bytes, float] = {}
+        self._over = threading.Event()
+        self._consumer = Consumer(
+            {
+                "bootstrap.servers": bootstrap,
+                "group.id": "latency",
+                "enable.auto.commit": False,
+                "fetch.wait.max.ms": 100,
+                "fetch.min.bytes": 1,
+            }
+        )
+        self._consumer.assign([TopicPartition(topic, number, 0) for number in range(PARTITIONS)])
+
+    def run(self) -> None:
+        while not self._over.is_set():
+            message = self._consumer.poll(0.1)
+            if message is not None and message.error() is None:
+                self.seen[message.key() or b""] = time.perf_counter()
+        self._consumer.close()
+
+    def close(self) -> None:
+        self._over.set()
+        self.join()
+
+
+def added_latency(side: Side, source: str, target: str, folder: Path) -> tuple[float, float, float]:
+    """(p50 ms, p99 ms, share of a core that the copying process used)."""
+    pair = Pair(source=source, target=target, alias=f"latency{side.name}".replace("-", ""))
+    topic = f"bench-latency-{side.name}"
+    remote = f"{pair.alias}.{topic}"
+    create_topic(source, topic, PARTITIONS)
+    command = side.command(pair, topic, PARTITIONS, folder)
+    with running(command, folder / f"latency-{side.name}.log") as process, _writing(source, topic):
+        _wait_for_first(target, remote)
+        at_source, at_target = _Watcher(source, topic), _Watcher(target, remote)
+        at_source.start()
+        at_target.start()
+        time.sleep(WARM_UP_S)
+        started, cpu = time.perf_counter(), cpu_seconds(process.pid)
+        time.sleep(MEASURED_S)
+        used = (cpu_seconds(process.pid) - cpu) / (time.perf_counter() - started)
+        time.sleep(1)
+        at_source.close()
+        at_target.close()
+    ended = started + MEASURED_S
+    added = sorted(
+        (at_target.seen[key] - when) * 1000
+        for key, when in at_source.seen.items()
+        if started <= when <= ended and key in at_target.seen
+    )
+    if len(added) < RECORDS_PER_SECOND * MEASURED_S / 2:
+        raise RuntimeError(f"{side.name}: only {len(added)} records seen on both sides")
+    return statistics.median(added), added[int(len(added) * 0.99)], used
+
+
+def compare_latency(ours: Side, theirs: Side, source: str, target: str, folder: Path) -> list[Result]:
+    """MM2 with its default producer: its best settings for throughput wait 20 ms for a batch."""
+    measured = {}
+    for side in (ours, theirs):
+        measured[side.name] = added_latency(side, source, target, folder)
+        print(f"latency: {side.name}: p50, p99 ms, cores: {measured[side.name]}", flush=True)
+    (p50, p99, cores), (their_p50, their_p99, their_cores) = measured[ours.name], measured[theirs.name]
+    name = f"added latency at {RECORDS_PER_SECOND:,} records/s"
+    return [
+        Result.at_most(f"{name}: p50", "ms", p50, their_p50, 1 / 4),
+        Result.at_most(f"{name}: p99", "ms", p99, their_p99, 1 / 4),
+        Result.told(f"{name}: CPU", "cores", cores, their_cores),
+    ]
+
+
+def _wait_for_first(bootstrap: str, topic: str) -> None:
+    deadline = time.monotonic() + FIRST_RECORD_S
+    while time.monotonic() < deadline:
+        try:
+            if sum(end_offsets(bootstrap, topic, PARTITIONS)) > 0:
+                return
+        except Exception:
+            time.sleep(0.2)
+        time.sleep(0.2)
+    raise TimeoutError(f"nothing arrives in {topic}")
+
+
+@contextmanager
+def _writing(bootstrap: str, topic: str) -> Iterator[None]:
+    over = threading.Event()
+
+    def write() -> None:
+        producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 0, "acks": "all"})
+        documents = values(1024)
+        number, due = 0, time.perf_counter()
+        while not over.is_set():
+            producer.produce(topic, documents[number % len(documents)], str(number).encode(), number % PARTITIONS)
+            producer.poll(0)
+            number += 1
+            due += 1 / RECORDS_PER_SECOND
+            time.sleep(max(0.0, due - time.perf_counter()))
+        producer.flush(10)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield
+    finally:
+        over.set()
+        writer.join()

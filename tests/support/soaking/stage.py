@@ -1,0 +1,166 @@
+"""What a soak breaks: three clusters, a far one behind a slow link, the whole system, a second driver, writers."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from srm_cli.dev_clusters.lifecycle import DevClusters
+from srm_cli.dev_clusters.probe import brokers_seen
+from srm_cli.ports import LOOPBACK, free_port
+from srm_cli.processes import ProcessIdentity, end, start_detached
+from tests.support.brokers import Brokers
+from tests.support.kafka_records import create_topic
+from tests.support.listeners import start_with_second_listener
+from tests.support.proxy import SlowLink
+from tests.support.system import RunningSystem
+from tests.support.writer import Traffic, TransactionalTraffic
+
+PARTITIONS = 3
+RATE = 300
+SECOND = "second"
+FAR = "far"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """One topic on its way; a source that writes transactions is read committed."""
+
+    source: str
+    target: str
+    topic: str
+    transactional: bool = False
+    exactly_once: bool = False
+
+    @property
+    def remote(self) -> str:
+        return f"{self.source}.{self.topic}"
+
+    @property
+    def flow(self) -> str:
+        return f"{self.source}->{self.target}"
+
+
+COPIES = (
+    Copy(source="east", target="west", topic="orders"),
+    Copy(source="east", target="west", topic="renewed"),
+    Copy(source="west", target="east", topic="payments", transactional=True),
+    Copy(source="east", target=FAR, topic="orders", exactly_once=True),
+    Copy(source="east", target=FAR, topic="renewed", exactly_once=True),
+)
+FLOWS = tuple(dict.fromkeys((copy.source, copy.target) for copy in COPIES))
+TOPICS = tuple(dict.fromkeys((copy.source, copy.topic, copy.transactional) for copy in COPIES))
+_PROPERTIES = """
+clusters = east, west, far
+east.bootstrap.servers = {east}
+west.bootstrap.servers = {west}
+far.bootstrap.servers = {far}
+east->west.enabled = true
+east->west.topics = orders|renewed
+east->west.tasks.max = 2
+west->east.enabled = true
+west->east.topics = payments
+west->east.consumer.isolation.level = read_committed
+east->far.enabled = true
+east->far.topics = orders|renewed
+east->far.exactly.once.source.support = enabled
+west->far.emit.heartbeats.enabled = false
+far->east.emit.heartbeats.enabled = false
+far->west.emit.heartbeats.enabled = false
+replication.factor = 1
+refresh.topics.interval.seconds = 5
+sync.topic.configs.interval.seconds = 10
+"""
+
+
+@dataclass(slots=True)
+class Stage:
+    """Handles to everything that can be broken."""
+
+    system: RunningSystem
+    brokers: dict[str, Brokers]  # of east and west; the far cluster is hit through its link
+    link: SlowLink
+    bootstraps: dict[str, str]
+    seed: int
+    second: ProcessIdentity | None = None
+    writers: dict[tuple[str, str], Traffic] = field(default_factory=dict)
+    _flowing: dict[tuple[str, str], ExitStack] = field(default_factory=dict)
+    _lives: int = 0
+
+    def start_second_driver(self) -> None:
+        """A data worker of another driver; nobody restarts it but the soak."""
+        command = [sys.executable, "-m", "srm_cli", "driver", "--role", "data", "--id", SECOND]
+        env = {**os.environ, "SRM_HOME": str(self.system.home)}
+        log = self.system.home / "logs" / f"driver-{SECOND}.log"
+        self.second = start_detached(command, log=log, env=env, tie_to_parent=True)
+
+    def start_writer(self, source: str, topic: str, *, transactional: bool) -> None:
+        """Each writer's life has numbers of its own, so that no record is written twice in a soak."""
+        self._lives += 1
+        kind = TransactionalTraffic if transactional else Traffic
+        writer = kind(self.bootstraps[source], topic, PARTITIONS, RATE, seed=self.seed)
+        writer.written = self._lives * 100_000_000
+        stack = ExitStack()
+        stack.enter_context(writer.flowing())
+        self.writers[source, topic], self._flowing[source, topic] = writer, stack
+
+    def stop_writer(self, source: str, topic: str) -> None:
+        if stack := self._flowing.pop((source, topic), None):
+            del self.writers[source, topic]
+            stack.close()
+
+    def start_writers(self) -> None:
+        for source, topic, transactional in TOPICS:
+            self.start_writer(source, topic, transactional=transactional)
+
+    def stop_writers(self) -> None:
+        for source, topic in list(self._flowing):
+            self.stop_writer(source, topic)
+
+    def pids(self) -> dict[str, int]:
+        """The processes whose memory must stay flat."""
+        found = {name: part.pid for name, part in self.system.parts().items() if part.pid is not None}
+        if self.second is not None and self.second.is_alive:
+            found[f"driver-{SECOND}"] = self.second.pid
+        return found
+
+    def is_up(self, alias: str) -> bool:
+        return all(brokers_seen(*_address(each)) > 0 for each in self.bootstraps[alias].split(","))
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    return host, int(port)
+
+
+@contextmanager
+def set_stage(home: Path, jars: Path, seed: int) -> Iterator[Stage]:
+    """Everything started and flowing; everything gone afterwards."""
+    with ExitStack() as stack:
+        clusters = DevClusters(home / "brokers", jars, tie_to_parent=True)
+        stack.callback(clusters.stop)
+        link = SlowLink(free_port())
+        stack.callback(link.close)
+        far = start_with_second_listener(clusters, FAR, advertised_port=link.port)
+        link.upstream_port = far.second_port
+        brokers = {alias: Brokers(clusters, jars, alias, brokers=1) for alias in ("east", "west")}
+        for each in brokers.values():
+            stack.callback(each.close)
+        seen_by_system = {
+            **{alias: each.bootstrap for alias, each in brokers.items()},
+            FAR: f"{LOOPBACK}:{link.port}",
+        }
+        system = RunningSystem(home / "srm", jars, _PROPERTIES.format(**seen_by_system))
+        stack.callback(system.stop)
+        bootstraps = {**seen_by_system, FAR: far.bootstrap}
+        stage = Stage(system, brokers, link, bootstraps, seed)
+        for source, topic, _ in TOPICS:
+            create_topic(bootstraps[source], topic, PARTITIONS)
+        system.start()
+        stage.start_second_driver()
+        stack.callback(lambda: end([stage.second] if stage.second else [], grace_seconds=10.0))
+        stack.callback(stage.stop_writers)
+        stage.start_writers()
+        yield stage

@@ -1,0 +1,109 @@
+"""`srm audit` against a service that is played."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from srm_cli.main import srm
+
+AUDITS = "/api/v2/replications/a/b/audits"
+REPORT = "# Audit 7 of a->b\n"
+
+
+class _Service(BaseHTTPRequestHandler):
+    asked: dict[str, Any]
+    answers: list[dict[str, Any]]
+
+    def do_POST(self) -> None:
+        length = int(self.headers["Content-Length"])
+        type(self).asked = json.loads(self.rfile.read(length))
+        self._answer({"id": 7} if self.path == AUDITS else {"detail": "there is no replication"})
+
+    def do_GET(self) -> None:
+        if self.path.endswith("/report"):
+            self._answer(REPORT)
+        else:
+            self._answer(self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])
+
+    def log_message(self, *_: Any) -> None:
+        """Quiet."""
+
+    def _answer(self, content: Any) -> None:
+        is_refused = isinstance(content, dict) and "detail" in content
+        self.send_response(404 if is_refused else 200)
+        self.end_headers()
+        self.wfile.write(content.encode() if isinstance(content, str) else json.dumps(content).encode())
+
+
+@pytest.fixture
+def service() -> Iterator[HTTPServer]:
+    server = HTTPServer(("127.0.0.1", 0), _Service)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join(5)
+
+
+def audit(service: HTTPServer, tmp_path: Path, *arguments: str) -> Result:
+    password = tmp_path / "password"
+    password.write_text("secret")
+    url = f"http://127.0.0.1:{service.server_address[1]}"
+    return CliRunner().invoke(srm, ["audit", *arguments, "--url", url, "--password-file", str(password)])
+
+
+def state(state: str, verdict: str) -> dict[str, Any]:
+    return {"state": state, "verdict": verdict, "progress": {"done": 0.5, "text": "orders: 10 records compared"}}
+
+
+@pytest.mark.parametrize(
+    ("last", "code"),
+    [
+        (state("done", "equal"), 0),
+        (state("done", "warnings"), 0),
+        (state("done", "different"), 1),
+        (state("failed", "unknown"), 2),
+    ],
+)
+def test_waiting_prints_the_report_and_the_exit_code_tells_the_verdict(
+    service: HTTPServer, tmp_path: Path, last: dict[str, Any], code: int
+) -> None:
+    _Service.answers = [last]
+
+    result = audit(service, tmp_path, "a->b", "--topic", "orders", "--sample", "5", "--wait")
+
+    assert result.exit_code == code
+    assert REPORT in result.output
+    assert "50 %  orders: 10 records compared" in result.output
+    assert _Service.asked == {"mode": "sample", "strict": False, "topics": ["orders"], "sample": 5}
+
+
+def test_without_waiting_it_says_where_to_look(service: HTTPServer, tmp_path: Path) -> None:
+    result = audit(service, tmp_path, "a->b", "--incremental")
+
+    assert result.exit_code == 0
+    assert f"{AUDITS}/7" in result.output
+    assert _Service.asked["mode"] == "incremental"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("nonsense",), "'nonsense' is no flow: write source->target"),
+        (("x->y",), "there is no replication"),
+        (("a->b", "--incremental", "--sample", "3"), "exclude each other"),
+    ],
+)
+def test_what_is_wrong_is_one_line(service: HTTPServer, tmp_path: Path, arguments: tuple[str, ...], text: str) -> None:
+    result = audit(service, tmp_path, *arguments)
+
+    assert result.exit_code == 1
+    assert text in result.output
+    assert "Traceback" not in result.output

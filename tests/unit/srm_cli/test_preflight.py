@@ -1,0 +1,98 @@
+"""`srm preflight`: what it prints and how it ends."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from replication.domain.slot import ClusterClient
+from replication.memory.admin import MemoryAdmin
+from replication.memory.broker import MemoryCluster
+from srm_cli.commands import preflight
+from srm_cli.main import srm
+
+FILE = """
+clusters = east, west
+east.bootstrap.servers = e:1
+west.bootstrap.servers = w:1
+east->west.enabled = true
+"""
+Clusters = dict[str, MemoryCluster]
+
+
+@pytest.fixture
+def clusters(monkeypatch: pytest.MonkeyPatch) -> Clusters:
+    made = {alias: MemoryCluster(alias) for alias in ("east", "west")}
+
+    def open_admin(client: ClusterClient) -> MemoryAdmin:
+        return MemoryAdmin(made[client.alias])
+
+    monkeypatch.setattr(preflight, "open_admin", open_admin)
+    return made
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "mm2.properties"
+    path.write_text(FILE)
+    return path
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(srm, ["preflight", *arguments])
+    return result.exit_code, result.output
+
+
+def test_a_flow_without_findings_is_ready(clusters: Clusters, config: Path) -> None:
+    clusters["east"].create("t")
+
+    assert run("--config", str(config)) == (0, "east->west: ready\n")
+
+
+def test_warnings_are_printed_and_are_no_failure(clusters: Clusters, config: Path) -> None:
+    clusters["east"].create("t")
+    clusters["west"].create("east.t", partitions=2)
+
+    code, output = run("--config", str(config))
+
+    assert code == 0
+    assert "0 errors, 1 warnings" in output
+    assert "remote_topic_wider" in output
+
+
+def test_an_error_fails_and_says_what_to_do(clusters: Clusters, config: Path) -> None:
+    clusters["west"].group_members["east-mm2"] = 1
+
+    code, output = run("--config", str(config), "--flow", "east -> west")
+
+    assert code == 1
+    assert "srm.original.driver.check.enabled=false" in output
+
+
+def test_a_dead_cluster_is_an_error_of_its_flow(clusters: Clusters, config: Path) -> None:
+    clusters["east"].is_up = False
+
+    code, output = run("--config", str(config))
+
+    assert code == 1
+    assert "cluster east" in output
+
+
+def test_nothing_is_created_by_looking(clusters: Clusters, config: Path) -> None:
+    clusters["east"].create("t")
+
+    run("--config", str(config))
+
+    assert set(clusters["east"].topics) == {"t"}
+    assert clusters["west"].topics == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [(("--flow", "a->b"), "the file has no flow 'a->b'; it has east->west"), (("--dialect", "x"), "'x' is not one of")],
+)
+def test_nonsense_is_refused_in_words(clusters: Clusters, config: Path, arguments: tuple[str, str], part: str) -> None:
+    code, output = run("--config", str(config), *arguments)
+
+    assert code != 0
+    assert part in output

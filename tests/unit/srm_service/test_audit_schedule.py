@@ -1,0 +1,34 @@
+"""When an audit is due."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from srm_service.operations.audit_schedule import parse_schedule
+
+NOW = datetime(2026, 3, 4, 2, 45, tzinfo=UTC)  # a Wednesday
+
+
+@pytest.mark.parametrize(
+    ("text", "last", "due"),
+    [
+        ("6h", None, True),
+        ("6h", NOW - timedelta(hours=5, minutes=59), False),
+        ("6h", NOW - timedelta(hours=6), True),
+        ("90m", NOW - timedelta(minutes=91), True),
+        ("daily 02:30", None, True),
+        ("daily 02:30", NOW - timedelta(minutes=10), False),
+        ("daily 02:30", NOW - timedelta(minutes=20), True),
+        ("daily 02:50", NOW - timedelta(days=1), False),
+        ("Wednesday  02:30", NOW - timedelta(days=7), True),
+        ("thursday 02:30", NOW - timedelta(days=7), False),
+    ],
+)
+def test_an_audit_is_due(text: str, last: datetime | None, due: bool) -> None:
+    assert parse_schedule(text).is_due(last, NOW) is due
+
+
+@pytest.mark.parametrize("text", ["", "often", "5m", "daily 25:00", "0 2 * * *", "daily", "-1h"])
+def test_what_is_no_schedule_is_refused_with_examples(text: str) -> None:
+    with pytest.raises(ValueError, match=r"srm\.audit\.schedule is .*daily 02:30"):
+        parse_schedule(text)
