@@ -5,7 +5,7 @@ BIN := .venv/bin
 SRM_HOME ?= $(CURDIR)/.srm
 export SRM_HOME
 .DEFAULT_GOAL := help
-.PHONY: help demo up stop status doctor install install-dev page check test faults soak bench e2e schema lock clean
+.PHONY: help demo up stop status doctor install install-dev page check test faults soak bench bench-metrics e2e schema lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,11 +46,14 @@ test: install-dev ## All tests of the everyday tier, at most 20 minutes
 faults: install-dev ## Kill and freeze processes: make faults FILE=tests/faults/test_x.py
 	@$(BIN)/python -m pytest -q $(or $(FILE),tests/faults)
 
-soak: install-dev ## The demonstration for hours: make soak MINUTES=120
-	@$(BIN)/python -m tests.support.soak --minutes $(or $(MINUTES),120)
+soak: install-dev ## Random faults for 10 minutes, then every invariant is checked: make soak MINUTES=60 SEED=7
+	@$(BIN)/python -m tests.support.soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
-bench: install-dev ## Ours beside MirrorMaker 2 on the same brokers: RUNS=3 make bench
+bench: install-dev ## Ours beside MirrorMaker 2 on the same brokers: make bench, FULL=1 make bench, ONLY=partitions make bench
 	@$(BIN)/python -m tests.benchmarks
+
+bench-metrics: install-dev ## Metrics: freshness, throughput, memory, CPU, answers: ONLY=tiles,live,queries
+	@$(BIN)/python -m tests.benchmarks.metrics_bench
 
 e2e: install-dev ## Browser journeys
 	@cd frontend && npm run e2e
