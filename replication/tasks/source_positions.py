@@ -1,6 +1,7 @@
 """Where a source task starts, and the positions it commits."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import structlog
@@ -101,14 +102,17 @@ class SourcePositions:
 
     async def commit(self) -> None:
         """One transaction with every position that moved. Raises FencedError when the slot has a new owner."""
-        moved = {
-            upstream: (copy, copy.position) for upstream, copy in self._context.copies.items() if not copy.is_committed
-        }
-        if not moved:
-            return
-        await self.write({upstream: position for upstream, (_copy, position) in moved.items()}, transactional=True)
-        for copy, position in moved.values():
-            copy.committed = position
+        async with self._turn():  # what moved is looked at when nobody else writes: an older position must not win
+            moved = {
+                upstream: (copy, copy.position)
+                for upstream, copy in self._context.copies.items()
+                if not copy.is_committed
+            }
+            if not moved:
+                return
+            await self._write({upstream: position for upstream, (_copy, position) in moved.items()}, transactional=True)
+            for copy, position in moved.values():
+                copy.committed = position
 
     async def commit_for_others(self) -> None:
         """On a clean stop: every position once more outside of a transaction, where MirrorMaker 2 reads it."""
@@ -118,12 +122,17 @@ class SourcePositions:
 
     async def write(self, positions: Mapping[TopicPartition, Position], *, transactional: bool) -> None:
         """Write positions as this slot's: with the open transaction or one of their own, or plainly."""
-        context = self._context
-        while self._is_writing:  # the slot has one producer, and that has one transaction at a time
-            await context.loop.sleep(ANOTHER_WRITES_S)
+        async with self._turn():
+            await self._write(positions, transactional=transactional)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """The slot has one producer, and that has one transaction at a time."""
+        while self._is_writing:
+            await self._context.loop.sleep(ANOTHER_WRITES_S)
         self._is_writing = True
         try:
-            await self._write(positions, transactional=transactional)
+            yield
         finally:
             self._is_writing = False
 

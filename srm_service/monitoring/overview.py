@@ -58,7 +58,9 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, at_ms: int) 
     tasks = live.of(flow_id, "source")
     plan = next(iter(live.of(flow_id, "plan")), None)
     beat = next(iter(live.of(flow_id, "heartbeat")), None)
-    numbers = _numbers(tasks, beat) if tasks or beat else store.numbers(flow_id)
+    plan_fact = _plan_fact(plan, live.plans.get(flow_id), flow.policy_separator)
+    is_whole = plan_fact is None or len(tasks) >= plan_fact.tasks
+    numbers = _numbers(tasks, beat, is_whole=is_whole) if tasks or beat else store.numbers(flow_id)
     metrics_age_ms = store.age_ms(flow.target, at_ms)
     reports = [task for task in (*tasks, plan, beat) if task is not None]
     facts = FlowFacts(
@@ -72,7 +74,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, at_ms: int) 
         pause_since_ms=flow.pause_since_ms,
         pause_until_ms=flow.pause_until_ms,
         allows_topics=flow.allows_topics,
-        plan=_plan_fact(plan, live.plans.get(flow_id), flow.policy_separator),
+        plan=plan_fact,
         source_tasks=tuple(_task_fact(task) for task in tasks),
         metrics_age_ms=metrics_age_ms,
         metric_states=store.states(flow_id),
@@ -162,11 +164,12 @@ def _counts(report: LiveTask | None, plan: Mapping[str, object] | None) -> tuple
     return None, None
 
 
-def _numbers(tasks: tuple[LiveTask, ...], beat: LiveTask | None) -> LiveNumbers:
+def _numbers(tasks: tuple[LiveTask, ...], beat: LiveTask | None, *, is_whole: bool) -> LiveNumbers:
+    """Sums over the tasks that report; the lag of a flow with a silent slot is unknown, not smaller."""
     latency = Histogram()
     for task in tasks:
         latency.merge(task.histogram())
-    lag = _sum(tasks, "lag_offsets")
+    lag = _sum(tasks, "lag_offsets") if is_whole else None
     gaps = _sum(tasks, "open_gaps")
     age = beat.number("age_ms") if beat is not None else None
     return LiveNumbers(

@@ -49,6 +49,20 @@ def test_two_slots_are_added_up_and_their_latencies_merged(
     assert flow["metrics"]["replication_latency_ms"]["latest"] == pytest.approx(900, rel=0.1)
 
 
+def test_the_lag_of_a_flow_with_a_silent_slot_is_unknown_not_smaller(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    put(
+        live_redis, live.source_task(*_FLOW, now), live.plan_task(*_FLOW, now), live.plan_document(*_FLOW, now, slots=2)
+    )
+
+    flow = viewer.get("/api/v2/replications").json()["items"][0]
+
+    assert flow["metrics"]["lag_offsets"]["latest"] is None
+    assert flow["metrics"]["records_per_second"]["latest"] == 100.0
+
+
 def test_the_slowest_task_says_when_a_flow_is_level_and_what_limits_it(
     viewer: APIClient, one_flow: str, live_redis: redis.Redis
 ) -> None:
