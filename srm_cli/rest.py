@@ -23,14 +23,7 @@ class ServiceClient:
         Raises:
             OperatorError: the service does not answer, or refuses.
         """
-        items: list[dict[str, Any]] = []
-        cursor: str | None = None
-        while True:
-            page = self._get("/api/v2/replications", {"cursor": cursor} if cursor else {})
-            items += page["items"]
-            cursor = page.get("next_cursor")
-            if not cursor:
-                return items
+        return self._pages("/api/v2/replications")
 
     def request_audit(self, flow: str, wish: dict[str, Any]) -> dict[str, Any]:
         """Ask for an audit of `source->target`; the answer has its id. Raises OperatorError."""
@@ -48,11 +41,51 @@ class ServiceClient:
         """The audit as Markdown. Raises OperatorError."""
         return self._send("GET", f"{_path(flow)}/audits/{number}/report").text
 
+    def act(self, flow: str, action: str, *, reason: str, until_ms: int | None = None) -> str:
+        """Pause or resume a flow; what that does, in words. Raises OperatorError."""
+        body = {"action": action, "reason": reason, "until_ms": until_ms}
+        return str(self._json("POST", f"{_path(flow)}/actions", body=body)["text"])
+
+    def throttle(self, flow: str, bytes_per_second: int | None) -> None:
+        """None takes the throttle away. Raises OperatorError."""
+        if bytes_per_second is None:
+            self._json("DELETE", f"{_path(flow)}/throttle")
+        else:
+            self._json("PUT", f"{_path(flow)}/throttle", body={"bytes_per_second": bytes_per_second})
+
+    def holds(self, flow: str) -> list[dict[str, Any]]:
+        """Raises OperatorError."""
+        return self._pages(f"{_path(flow)}/holds")
+
+    def hold(self, flow: str, wish: dict[str, Any]) -> None:
+        """Raises OperatorError."""
+        self._json("POST", f"{_path(flow)}/holds", body=wish)
+
+    def release(self, flow: str, number: int) -> None:
+        """Raises OperatorError."""
+        self._json("DELETE", f"{_path(flow)}/holds/{number}")
+
+    def resets(self, flow: str) -> list[dict[str, Any]]:
+        """Those that wait or ended within a day. Raises OperatorError."""
+        return self._pages(f"{_path(flow)}/resets")
+
+    def reset(self, flow: str, wish: dict[str, Any]) -> list[dict[str, Any]]:
+        """One order for each partition. Raises OperatorError."""
+        items: list[dict[str, Any]] = self._json("POST", f"{_path(flow)}/resets", body=wish)["items"]
+        return items
+
     def close(self) -> None:
         self._http.close()
 
-    def _get(self, path: str, query: dict[str, str]) -> dict[str, Any]:
-        return self._json("GET", path, query=query)
+    def _pages(self, path: str) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = []
+        cursor: str | None = None
+        while True:
+            page = self._json("GET", path, query={"cursor": cursor} if cursor else {})
+            items += page["items"]
+            cursor = page.get("next_cursor")
+            if not cursor:
+                return items
 
     def _json(
         self, method: str, path: str, *, query: dict[str, str] | None = None, body: dict[str, Any] | None = None
@@ -67,8 +100,8 @@ class ServiceClient:
             answer = self._http.request(method, f"{self._url}{path}", params=query, json=body)
         except httpx.HTTPError as error:
             raise OperatorError(f"no answer from {self._url} ({error}): is the service running there?") from error
-        if answer.status_code in (401, 403):
-            raise OperatorError(f"{self._url} refuses this user ({answer.status_code}): check user and password")
+        if answer.status_code == 401:
+            raise OperatorError(f"{self._url} refuses this user (401): check user and password")
         if answer.is_error:
             raise OperatorError(f"{self._url}{path} answered {answer.status_code}: {_detail(answer)}")
         return answer

@@ -3,14 +3,31 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from srm_cli.errors import OperatorError
 from srm_cli.home import state_folder
 
+if TYPE_CHECKING:
+    from srm_cli.rest import ServiceClient
+
 _Command = Callable[..., Any]
+
+
+class ServiceAccess(NamedTuple):
+    """Where the service is and who asks."""
+
+    url: str
+    user: str
+    password_file: Path | None
+
+    def client(self) -> "ServiceClient":
+        """Raises OperatorError when the password cannot be read."""
+        from srm_cli.rest import ServiceClient  # httpx takes a while to load; --help does without
+
+        return ServiceClient(self.url, self.user, read_password(self.password_file))
 
 
 def service_options(command: _Command) -> _Command:

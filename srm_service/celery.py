@@ -1,4 +1,6 @@
-"""The house worker: publishes desired state, ends pauses, prunes sessions. It never copies a record.
+"""The house worker: publishes desired state, ends pauses and holds, notes done resets, prunes sessions.
+
+It never copies a record.
 
 Start: `celery --app srm_service.celery worker --beat --pool threads --concurrency 2 --queues srm.house`.
 """
@@ -39,6 +41,7 @@ app.conf.update(
     accept_content=["json"],
     beat_schedule={
         "publish desired state": {"task": "srm.flows.publish_desired", "schedule": 10.0, "options": {"expires": 10}},
+        "note resets": {"task": "srm.operations.note_resets", "schedule": 5.0, "options": {"expires": 5}},
         "schedule audits": {
             "task": "srm.operations.schedule_audits",
             "schedule": 60.0,

@@ -163,7 +163,8 @@ class FlowReset(models.Model):
             ),
             models.CheckConstraint(condition=Q(state__in=ResetState.values), name="reset_state_is_known"),
             models.CheckConstraint(
-                condition=Q(state="requested", ended_at__isnull=True) | ~Q(state="requested") & Q(ended_at__isnull=False),
+                condition=Q(state="requested", ended_at__isnull=True)
+                | ~Q(state="requested") & Q(ended_at__isnull=False),
                 name="reset_ended_has_its_time",
             ),
         ]

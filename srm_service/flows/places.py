@@ -1,4 +1,4 @@
-"""Where a reset goes, as REST and the database write it: `"earliest"`, `"latest"`, `{"offset": n}`, `{"timestamp_ms": n}`."""
+"""Where a reset goes, as REST and the database write it."""
 
 from typing import Any
 

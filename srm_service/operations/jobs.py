@@ -1,4 +1,4 @@
-"""Jobs of the house worker that concern audits."""
+"""Jobs of the house worker that concern audits and resets."""
 
 from datetime import UTC, datetime
 
@@ -7,13 +7,25 @@ from celery import shared_task
 from django.utils import timezone
 
 from replication.domain.identifiers import FlowId
-from srm_service.flows.selectors import flow_copy_rules, flow_list
+from srm_service.flows.orders import resets_done
+from srm_service.flows.selectors import flow_copy_rules, flow_list, resets_open
 from srm_service.monitoring.audits import audit_last_requested_ms
+from srm_service.monitoring.live_state import live_snapshot
 from srm_service.operations.audit_schedule import SETTING, parse_schedule
 from srm_service.operations.audits import AuditRefusedError, AuditWish, audit_start
+from srm_service.operations.orders import all_reported_done
 
 SCHEDULE_AUDITS = "srm.operations.schedule_audits"
+NOTE_RESETS = "srm.operations.note_resets"
 _log = structlog.get_logger(__name__)
+
+
+@shared_task(name=NOTE_RESETS, expires=10)
+def note_resets() -> int:
+    """Note the resets that drivers report as carried out; returns how many were new."""
+    waiting = resets_open()
+    done = waiting & all_reported_done(live_snapshot()) if waiting else waiting
+    return resets_done(done, timezone.now()) if done else 0
 
 
 @shared_task(name=SCHEDULE_AUDITS, expires=50)

@@ -16,7 +16,6 @@ from replication.domain.identifiers import FlowId
 from srm_service.core.clock import now_ms
 from srm_service.core.problem import Conflict
 from srm_service.core.roles import Role
-from srm_service.flows.selectors import flow_find
 from srm_service.monitoring.audits import (
     Audit,
     AuditNotOpenError,
@@ -25,6 +24,7 @@ from srm_service.monitoring.audits import (
     audit_list,
     findings_page,
 )
+from srm_service.operations.api.known_flow import known_flow
 from srm_service.operations.api.serializers import (
     AuditDetailSerializer,
     AuditListQuery,
@@ -52,7 +52,7 @@ class AuditListView(APIView):
         tags=_TAGS,
     )
     def get(self, request: Request, source: str, target: str) -> Response:
-        flow = _known_flow(source, target)
+        flow = known_flow(source, target)
         audits = audit_list(flow, _checked(AuditListQuery, request)["limit"])
         return Response(
             {"items": [_answer(audit) for audit in audits], "next_cursor": None, "as_of_ms": now_ms(), "partial": []}
@@ -69,7 +69,7 @@ class AuditListView(APIView):
         wanted = AuditRequestSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         values = wanted.validated_data
-        flow = _known_flow(source, target)
+        flow = known_flow(source, target)
         wish = AuditWish(**{**values, "sample": values["sample"] if values["mode"] == "sample" else 1})
         try:
             number = audit_start(flow, wish, by=request.user.get_username())
@@ -85,12 +85,12 @@ class AuditView(APIView):
         operation_id="audits_detail", summary="An audit by topic", responses=AuditDetailSerializer, tags=_TAGS
     )
     def get(self, request: Request, source: str, target: str, audit_id: int) -> Response:
-        audit = _known_audit(_known_flow(source, target), audit_id)
+        audit = _known_audit(known_flow(source, target), audit_id)
         return Response({**_answer(audit), "topics": [asdict(topic) for topic in audit.topics]})
 
     @extend_schema(operation_id="audits_cancel", summary="Cancel an audit", responses=AuditSerializer, tags=_TAGS)
     def delete(self, request: Request, source: str, target: str, audit_id: int) -> Response:
-        flow = _known_flow(source, target)
+        flow = known_flow(source, target)
         _known_audit(flow, audit_id)
         try:
             audit_cancel(flow, audit_id)
@@ -109,7 +109,7 @@ class FindingListView(APIView):
     )
     def get(self, request: Request, source: str, target: str, audit_id: int) -> Response:
         query = _checked(FindingListQuery, request)
-        _known_audit(_known_flow(source, target), audit_id)
+        _known_audit(known_flow(source, target), audit_id)
         kinds = [query["kind"]] if "kind" in query else []
         found, following = findings_page(
             audit_id, topic=query["topic"], kinds=kinds, after=query["cursor"], limit=query["limit"]
@@ -129,16 +129,10 @@ class ReportView(APIView):
     )
     def get(self, request: Request, source: str, target: str, audit_id: int) -> HttpResponse:
         limit = _checked(ReportQuery, request)["limit"]
-        audit = _known_audit(_known_flow(source, target), audit_id)
+        audit = _known_audit(known_flow(source, target), audit_id)
         found, following = findings_page(audit_id, limit=limit) if limit else ((), None)
         text = audit_report(audit, found, more=following is not None)
         return HttpResponse(text, content_type="text/markdown; charset=utf-8")
-
-
-def _known_flow(source: str, target: str) -> FlowId:
-    if flow_find(source, target) is None:
-        raise NotFound(f"there is no replication {source}->{target}; GET /api/v2/replications lists all")
-    return FlowId(source, target)
 
 
 def _known_audit(flow: FlowId, audit_id: int) -> Audit:

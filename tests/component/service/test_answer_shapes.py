@@ -9,6 +9,7 @@ import pytest
 import redis
 from rest_framework.test import APIClient
 
+from srm_service.flows.orders import hold_set, resets_request
 from tests.component.service.conftest import at_ms, put
 from tests.support import live_documents as live
 from tests.support import tiles
@@ -31,6 +32,9 @@ _FLOW = "/api/v2/replications/us-east/eu-central"
         (_FLOW, "Flow"),
         (f"{_FLOW}/topics", "TopicList"),
         (f"{_FLOW}/series?metric=replication_latency_ms", "Series"),
+        (f"{_FLOW}/throttle", "Throttle"),
+        (f"{_FLOW}/holds", "HoldList"),
+        (f"{_FLOW}/resets", "ResetList"),
         (f"{_FLOW}/series?metric=nonsense", "Problem"),
         ("/api/v2/replications/us-east/nowhere", "Problem"),
     ],
@@ -46,6 +50,8 @@ def test_an_answer_has_the_documented_shape(
     flow = ("us-east", "eu-central")
     tiles.tile(tiles.series(*flow), now - now % 10_000 - 60_000, latencies_ms=[5])
     tiles.tile(tiles.series(*flow, "orders"), now - now % 10_000 - 60_000, level="topic", latencies_ms=[5])
+    hold_set(source=flow[0], target=flow[1], topic="orders", partition=None, until=None, reason="", by="me")
+    resets_request(source=flow[0], target=flow[1], topic="orders", partitions=[1], to={"offset": 7}, by="me")
     put(live_redis, live.source_task(*flow, now), live.plan_document(*flow, now), live.driver("d", "data", now))
 
     answer = viewer.get(address).json()

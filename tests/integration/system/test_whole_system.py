@@ -1,5 +1,6 @@
 """`srm up` with an ordinary mm2.properties: what is produced at the source is at the target, and every page says so."""
 
+import json
 import time
 import uuid
 from collections.abc import Iterator
@@ -7,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
+from click.testing import CliRunner
 from confluent_kafka import Producer
 
+from srm_cli.control import srm_control
 from tests.support.clusters import TwoClusters
 from tests.support.kafka_records import create_topic, delete_topic, digest, end_offsets, produce, read_all
 from tests.support.system import RunningSystem
@@ -80,6 +84,22 @@ def wait_copied(system: RunningSystem, clusters: TwoClusters, topic: str, expect
     system.wait_until(f"{expected} records of {topic} are copied", arrived, 90)
 
 
+def control(system: RunningSystem, *arguments: str) -> str:
+    """What `srm-control` prints."""
+    access = ("--url", f"http://127.0.0.1:{system.port}", "--password-file", str(system.home / "admin-password"))
+    result = CliRunner().invoke(srm_control, [*access, *arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def held_partitions(system: RunningSystem) -> int:
+    """As the flow's tasks report them."""
+    url = json.loads((system.home / "secrets.json").read_text())["SRM_REDIS_URL"]
+    with redis.Redis.from_url(url, decode_responses=True) as client:
+        reports = [str(client.get(key) or "{}") for key in client.scan_iter("srm:live:west:east/source/*")]
+    return sum(json.loads(report).get("states", {}).get("paused", 0) for report in reports)
+
+
 def fingerprints(bootstrap: str, topic: str) -> list[str]:
     return [digest(partition) for partition in read_all(bootstrap, topic, PARTITIONS, "read_committed")]
 
@@ -129,3 +149,28 @@ def test_a_topic_created_anew_while_running_is_copied_from_its_start(
         sum(topic.encode() in (record.key or b"") and b"topic_recreated" in (record.value or b"") for record in gaps)
         == PARTITIONS
     )
+
+
+def test_a_held_topic_waits_until_it_is_released_and_a_reset_copies_it_again(
+    system: RunningSystem, two_clusters: TwoClusters
+) -> None:
+    topic = f"whole-ordered-{uuid.uuid4().hex[:6]}"
+    create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)
+    produce(two_clusters.source.bootstrap, topic, records(300))
+    wait_copied(system, two_clusters, topic, 300)
+    place = ("east->west", "--topic", topic)
+
+    control(system, "topics", "hold", *place, "--partition", "0", "--reason", "repair")
+    system.wait_until("drivers have let go", lambda: held_partitions(system) == 1, 30)
+    produce(two_clusters.source.bootstrap, topic, records(300))
+    wait_copied(system, two_clusters, topic, 500)
+    held = end_offsets(two_clusters.target.bootstrap, f"east.{topic}", PARTITIONS)
+    control(system, "topics", "release", *place)
+    wait_copied(system, two_clusters, topic, 600)
+
+    told = control(system, "topics", "reset", *place, "--to", "offset:150", "--wait", "60")
+    wait_copied(system, two_clusters, topic, 750)
+
+    assert held == [100, 200, 200]
+    assert told.endswith("done\n")
+    assert end_offsets(two_clusters.target.bootstrap, f"east.{topic}", PARTITIONS) == [250, 250, 250]

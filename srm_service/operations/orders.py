@@ -1,0 +1,70 @@
+"""Orders about topics, checked against the flow's plan, and whether drivers have carried them out."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from replication.domain.identifiers import FlowId
+from srm_service.monitoring.live_state import LiveSnapshot
+
+
+class NotCopiedError(Exception):
+    """The flow does not copy that topic or partition; the text says why, as far as it is known."""
+
+
+class PlanUnknownError(Exception):
+    """No driver has planned the flow, so nobody knows its topics."""
+
+
+def check_place(flow: FlowId, topic: str, partition: int | None, live: LiveSnapshot) -> None:
+    """Refuse a topic or partition the flow's plan lacks; without a plan everything passes. Raises NotCopiedError."""
+    plan = live.plans.get(flow)
+    if plan is not None:
+        _check_partition(flow, topic, partition, _partitions(flow, topic, plan))
+
+
+def partitions_of(flow: FlowId, topic: str, partition: int | None, live: LiveSnapshot) -> range:
+    """The partitions an order is about. Raises NotCopiedError, PlanUnknownError."""
+    plan = live.plans.get(flow)
+    if plan is not None:
+        count = _partitions(flow, topic, plan)
+        _check_partition(flow, topic, partition, count)
+    elif partition is None:
+        why = live.problem or f"no driver for {flow.target} has planned it"
+        raise PlanUnknownError(
+            f"the partitions of {topic} in {flow} are not known ({why}): "
+            "name one partition, or try again when the flow runs"
+        )
+    return range(count) if partition is None else range(partition, partition + 1)
+
+
+def reported_done(flow: FlowId, live: LiveSnapshot) -> frozenset[str]:
+    """The ids of resets that the flow's tasks have carried out."""
+    return frozenset(_texts(task.fields.get("done_resets") for task in live.of(flow, "source")))
+
+
+def all_reported_done(live: LiveSnapshot) -> frozenset[str]:
+    return frozenset(key for flow in live.tasks for key in reported_done(flow, live))
+
+
+def _texts(lists: Iterable[Any]) -> Iterable[str]:
+    return (str(each) for found in lists if isinstance(found, list) for each in found)
+
+
+def _partitions(flow: FlowId, topic: str, plan: Mapping[str, Any]) -> int:
+    for planned in _rows(plan, "topics"):
+        if planned.get("upstream") == topic:
+            return int(planned.get("partitions") or 0)
+    reasons = [str(skipped.get("reason")) for skipped in _rows(plan, "skipped") if skipped.get("topic") == topic]
+    why = f": {reasons[0]}" if reasons else "; the flow's topics are listed under /topics"
+    raise NotCopiedError(f"{flow} does not copy a topic {topic}{why}")
+
+
+def _check_partition(flow: FlowId, topic: str, partition: int | None, count: int) -> None:
+    if partition is not None and partition >= count:
+        known = f"it has 0 to {count - 1}" if count else "it has none"
+        raise NotCopiedError(f"{topic} of {flow} has no partition {partition}: {known}")
+
+
+def _rows(plan: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    rows = plan.get(name)
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
