@@ -10,6 +10,11 @@ def encode_key(segment: RunSegment) -> bytes:
     return _SEPARATOR.join((segment.topic, str(segment.partition), str(segment.first_upstream))).encode()
 
 
+def key_prefix(topic: str, partition: int) -> bytes:
+    """What the keys of all segments of a partition begin with."""
+    return _SEPARATOR.join((topic, str(partition), "")).encode()
+
+
 def encode_value(segment: RunSegment) -> bytes:
     out = bytearray([VERSION])
     out += segment.topic_id

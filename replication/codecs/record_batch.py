@@ -12,6 +12,8 @@ _PREFIX = struct.Struct(">qi")
 _EPOCH_MAGIC = struct.Struct(">ib")
 _CRC = struct.Struct(">I")
 _PRODUCER = struct.Struct(">qhi")
+_TIMESTAMPS = struct.Struct(">qq")  # of the first record and the latest
+_TIMESTAMPS_AT = 27
 _CRC_FROM = 21
 _MAGIC_AT = 16
 _CONTROL_TYPE = struct.Struct(">hh")
@@ -93,3 +95,10 @@ def rewrite(
     _PRODUCER.pack_into(view, at + 43, producer_id, producer_epoch, base_sequence)
     end = at + header.length + LENGTH_OVERHEAD_BYTES
     _CRC.pack_into(view, at + 17, crc32c(view[at + _CRC_FROM : end]))
+
+
+def shift_timestamps(batch: bytearray, by_ms: int) -> None:
+    """Move every record of one batch in time, in place; records hold their distance to the first one only."""
+    first, latest = _TIMESTAMPS.unpack_from(batch, _TIMESTAMPS_AT)
+    _TIMESTAMPS.pack_into(batch, _TIMESTAMPS_AT, first + by_ms, latest + by_ms)
+    _CRC.pack_into(batch, 17, crc32c(memoryview(batch)[_CRC_FROM:]))

@@ -48,6 +48,7 @@ KEYS: tuple[KeySpec, ...] = (
     *_each("srm.transaction.interval.ms transaction.boundary.interval.ms", "source", "engine", "count"),
     *_each("srm.errors.policy errors.tolerance errors.deadletterqueue.topic.name", "source", "engine"),
     *_each("errors.retry.timeout errors.retry.delay.max.ms", "source", "engine", "number"),
+    *_each("srm.errors.deadletters.unmasked", "source", "engine", "boolean"),
     *_each("transforms", "flow", "engine"),
     *_each("copy.source.offset.in.header.enabled", "source", "engine", "boolean"),
     *_each("exactly.once.source.support", "worker", "engine"),

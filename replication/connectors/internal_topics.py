@@ -17,9 +17,18 @@ from replication.domain.naming import (
 )
 from replication.domain.producer_registry import PRODUCERS_TOPIC
 from replication.domain.rights import BOOK_OPERATIONS, Right, grant_commands
+from replication.domain.topic_config import ConfigChange
 from replication.ports.admin import ClusterAdmin, NewTopic, Refused
 
 _COMPACT = {"cleanup.policy": "compact"}
+# Each start of a slot reads these from their beginning. A broker compacts no segment it still writes to, by default one
+# of 1 GB in each partition, which is hours of commits; and commit markers stay for `delete.retention.ms` after that.
+_BOOKS = {
+    "segment.bytes": str(32 * 1024 * 1024),
+    "min.cleanable.dirty.ratio": "0.1",
+    "max.compaction.lag.ms": "600000",
+    "delete.retention.ms": "3600000",
+}
 _ONE_DAY = {"cleanup.policy": "delete", "retention.ms": "86400000"}
 
 
@@ -56,7 +65,7 @@ def offset_syncs(name: str, settings: SourceSettings, brokers: int) -> NewTopic:
 
 
 def producers(settings: SourceSettings, brokers: int) -> NewTopic:
-    """On the target of a flow that keeps names: whose producers wrote what (`SourceLoops`)."""
+    """On the target: whose producers wrote what, for flows from there (`SourceLoops`)."""
     return _topic(PRODUCERS_TOPIC, 1, settings.factors.offsets, brokers, _COMPACT)
 
 
@@ -77,6 +86,24 @@ def create_missing(admin: ClusterAdmin, existing: Mapping[str, int], topics: Seq
     """Create what is missing; returns what was refused."""
     missing = [topic for topic in topics if topic.name not in existing]
     return admin.create_topics(missing) if missing else ()
+
+
+def keep_short(admin: ClusterAdmin, source: str) -> tuple[Refused, ...] | None:
+    """Let the books be compacted often, also those made before us or by MirrorMaker; what somebody chose there stays.
+
+    Apart from their creation, because some clusters allow no or not all of these configs, and the flow runs without,
+    though its starts take longer and longer. Returns what was refused, None while the topics cannot be seen.
+    """
+    found = admin.topic_configs((offsets_topic(source), offset_runs_topic(source)))
+    changes: list[ConfigChange] = []
+    for name, configs in found.items():
+        policy = configs.get("cleanup.policy")
+        if policy is not None and "compact" in (policy.value or ""):
+            chosen = {key for key, config in configs.items() if config.source == "topic"}
+            changes += [
+                ConfigChange(topic=name, set={key: value}) for key, value in _BOOKS.items() if key not in chosen
+            ]
+    return tuple(refused for change in changes for refused in admin.alter_topic_configs([change])) if found else None
 
 
 def _remedy(admin: ClusterAdmin, forbidden: Collection[str]) -> str:

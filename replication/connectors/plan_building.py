@@ -55,6 +55,7 @@ def build_plan(flow: DesiredFlow, flow_id: FlowId, previous: PlanDocument | None
         topics=planned.topics,
         slots=_indexed(assignment, planned.topics),
         older_slots=assignment.older_slots,
+        departed=assignment.departed,
         skipped=planned.skipped,
         warnings=planned.warnings,
     )

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from replication.config.policies import internal_separator
 from replication.connectors.source_settings import SourceSettings
 from replication.connectors.topic_rules import topic_rules
+from replication.domain.circles import came_back, undecided_origins
 from replication.domain.desired import DesiredFlow
 from replication.domain.errors import AuthorizationError, ReplicationError
+from replication.domain.filters import split_list
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.naming import (
     IdentityPolicy,
@@ -18,6 +20,8 @@ from replication.domain.naming import (
     offsets_topic,
 )
 from replication.domain.preflight import Client, PreflightFinding, TopicPair, rights_findings, topic_findings
+from replication.domain.producer_registry import PRODUCERS_TOPIC
+from replication.domain.record_settings import LOOP_ORIGINS, LOOP_PROTECTION
 from replication.domain.rights import (
     BOOK_OPERATIONS,
     REMOTE_TOPIC_OPERATIONS,
@@ -74,12 +78,12 @@ class Preflight:
 
     def flow_findings(self, sight: Sight) -> tuple[PreflightFinding, ...]:
         """What concerns the flow as a whole; an error among them must hold it back."""
-        return (*self._loops(sight), *self._book_rights(sight), *self._foreign_records(sight))
+        return (*self._loops(sight), *self.circles(sight), *self._book_rights(sight), *self._foreign_records(sight))
 
     def topic_findings(self, sight: Sight, topics: Sequence[WantedTopic]) -> tuple[PreflightFinding, ...]:
         """About topics to be copied for the first time; an error holds back that topic."""
         existing = [topic for topic in topics if topic.remote in sight.target_topics]
-        return (*self._topic_rights(topics, existing), *self._pairs(sight, existing))
+        return (*self._came_back(sight, topics), *self._topic_rights(topics, existing), *self._pairs(sight, existing))
 
     def original_driver(self) -> tuple[PreflightFinding, ...]:
         """Whether MirrorMaker or an original driver copies the flow at this moment."""
@@ -107,8 +111,7 @@ class Preflight:
         return (_error("original_driver_active", text, remedy),)
 
     def _loops(self, sight: Sight) -> tuple[PreflightFinding, ...]:
-        policy = topic_rules(self._flow, self._id.target, self._settings).policy
-        if not isinstance(policy, IdentityPolicy):
+        if not self._keeps_names(sight):
             return ()
         if self._source.describe_cluster().cluster_id == self._target.describe_cluster().cluster_id:
             text = (
@@ -130,6 +133,67 @@ class Preflight:
         )
         return (_error("identity_loop", text, remedy),)
 
+    def circles(self, sight: Sight) -> tuple[PreflightFinding, ...]:
+        """Ways home that the flow cannot see; a person must say which there are.
+
+        Whoever sets a loop protection other than auto or off has said it.
+        """
+        settings = self._flow.connectors.source
+        is_decided = settings.get(LOOP_PROTECTION, "auto").strip().lower() in ("producer_ids", "headers")
+        if is_decided or not self._keeps_names(sight):
+            return ()
+        origins = undecided_origins(
+            self._id,
+            split_list(settings.get(LOOP_ORIGINS, "")),
+            sight.source_topics,
+            sight.target_topics,
+            separator=internal_separator(self._flow.policy, settings),
+            shows_outflows=self._settings.writes_offset_syncs and not self._settings.offset_syncs_on_target,
+        )
+        if not origins:
+            return ()
+        names = ", ".join(origins)
+        text = (
+            f"topics keep their names, {self._id.source} holds records copied from {names}, and {self._id.target} may "
+            "be copied on to where they came from: they could go in circles"
+        )
+        remedy = (
+            f"set {LOOP_ORIGINS}={','.join(origins)} where {self._id.target} gets those records directly, "
+            f"{LOOP_PROTECTION}=headers on every flow of a ring, or {LOOP_PROTECTION}=producer_ids where none come back"
+        )
+        return (_error("identity_circle", text, remedy),)
+
+    def _keeps_names(self, sight: Sight) -> bool:
+        policy = topic_rules(self._flow, self._id.target, self._settings).policy
+        return isinstance(policy, IdentityPolicy) or any(
+            topic.upstream == topic.remote for topic in sight.selection.wanted
+        )
+
+    def _came_back(self, sight: Sight, topics: Sequence[WantedTopic]) -> tuple[PreflightFinding, ...]:
+        """Where one flow of a pair keeps names and the other renames, each round would add a topic."""
+        policy = topic_rules(self._flow, self._id.target, self._settings).policy
+        separator = self._flow.policy.separator
+        return tuple(
+            PreflightFinding(
+                severity="error",
+                code="topic_came_back",
+                text=f"{topic.upstream} of {self._id.source} is a copy of {upstream} that would go on in a circle",
+                remedy="leave it out by topics.exclude, or give both flows the same replication policy",
+                topic=topic.upstream,
+            )
+            for topic in topics
+            if (
+                upstream := came_back(
+                    self._id,
+                    policy,
+                    topic.upstream,
+                    sight.source_topics,
+                    sight.target_topics,
+                    separator=separator,
+                )
+            )
+        )
+
     def _topic_rights(
         self, topics: Sequence[WantedTopic], existing: Sequence[WantedTopic]
     ) -> tuple[PreflightFinding, ...]:
@@ -146,7 +210,7 @@ class Preflight:
         """Of the topics the flow keeps its books in, where they are there already."""
         source = self._id.source
         named = (offsets_topic(source), offset_runs_topic(source), gaps_topic(source), metrics_topic(source))
-        books = [name for name in named if name in sight.target_topics]
+        books = [name for name in (*named, PRODUCERS_TOPIC) if name in sight.target_topics]
         syncs = offset_syncs_topic(self._id.target, internal_separator(self._flow.policy, self._flow.connectors.source))
         is_ours = self._settings.writes_offset_syncs and not self._settings.offset_syncs_on_target
         on_source = [syncs] if is_ours and syncs in sight.source_topics else []

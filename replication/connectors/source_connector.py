@@ -24,7 +24,7 @@ from replication.domain.naming import offset_syncs_topic
 from replication.domain.plan import PlanDocument, PlanTopic, PlanWarning, SkippedTopic
 from replication.domain.preflight import PreflightFinding
 from replication.domain.topic_plan import TopicSelection, WantedTopic, select_topics
-from replication.ports.admin import ClusterAdmin
+from replication.ports.admin import ClusterAdmin, Refused
 
 
 class SourceConnector:
@@ -57,6 +57,7 @@ class SourceConnector:
         self._catalog = SourceCatalog(source)
         self._configs = TopicConfigs(source, target, self._settings, books)
         self._acls = TopicAcls(source, target, self._settings, books)
+        self._long_books: tuple[Refused, ...] | None = None  # None: not looked at yet
         self._seen: tuple[Mapping[str, int], TopicSelection] | None = None
         self._first_findings: tuple[PreflightFinding, ...] = ()
         self._gone: dict[str, str] = {}  # upstream topics deleted while we looked, with their copies
@@ -129,19 +130,22 @@ class SourceConnector:
             self._first_findings = found
         copied = frozenset() if previous is None else frozenset(topic.upstream for topic in previous.topics)
         newcomers = [topic for topic in sight.selection.wanted if topic.upstream not in copied]
-        if not newcomers:
-            return {}
-        findings = self._preflight.topic_findings(sight, newcomers)
-        return {
+        findings = self._preflight.topic_findings(sight, newcomers) if newcomers else ()
+        held = {
             finding.topic: finding for finding in findings if finding.severity == "error" and finding.topic is not None
         }
+        for circle in self._preflight.circles(sight):  # several flows that start at once see each other only later
+            held |= {topic.upstream: circle for topic in sight.selection.wanted if topic.upstream == topic.remote}
+        return held
 
     def _ensure_internal_topics(self, sight: Sight, brokers: int) -> tuple[PlanWarning, ...]:
         """Raises for topics the flow cannot run without; those for conveniences are a warning."""
         settings, source = self._settings, self._id.source
         wanted = list(internal_topics.target_topics(source, settings, brokers))
-        if self._flow.policy.kind == "identity":
-            wanted.append(internal_topics.producers(settings, brokers))
+        producers = internal_topics.producers(settings, brokers)
+        keeps_names = any(topic.upstream == topic.remote for topic in sight.selection.wanted)
+        if keeps_names:
+            wanted.append(producers)
         separator = internal_separator(self._flow.policy, self._flow.connectors.source)
         on_target = settings.offset_syncs_on_target
         # named after the cluster that does not hold it
@@ -153,14 +157,29 @@ class SourceConnector:
             syncs = internal_topics.offset_syncs(name, settings, source_brokers)
             internal_topics.ensure(self._source, sight.source_topics, [syncs])
         internal_topics.ensure(self._target, sight.target_topics, wanted)
+        if self._long_books is None:
+            self._long_books = internal_topics.keep_short(self._target, source)
         optional = internal_topics.optional_target_topics(source, settings, brokers)
-        return tuple(
+        if not keeps_names:  # what comes back under another name is told by its name
+            optional += (producers,)
+        return *self._book_warnings(), *(
             PlanWarning(
                 code="internal_topic_refused",
                 text=f"cluster {self._id.target} refused to create {each.topic}: {each.text} ({each.code}); the flow "
                 "runs, but cannot be given back to MirrorMaker, or does not take back configs and ACLs",
             )
             for each in internal_topics.create_missing(self._target, sight.target_topics, optional)
+        )
+
+    def _book_warnings(self) -> tuple[PlanWarning, ...]:
+        return tuple(
+            PlanWarning(
+                code="internal_topic_refused",
+                text=f"cluster {self._id.target} refused to let {each.topic} be compacted often: {each.text} "
+                f"({each.code}); the flow runs, but takes longer and longer to start: grant AlterConfigs on it, or set "
+                "segment.bytes and max.compaction.lag.ms there",
+            )
+            for each in {refused.topic: refused for refused in self._long_books or ()}.values()
         )
 
     def _plan_topics(self, present: Iterable[WantedTopic], applied: Applied, now_ms: int) -> tuple[PlanTopic, ...]:

@@ -6,7 +6,7 @@ way of MirrorMaker, which reads positions uncommitted.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from replication.codecs.connect_offsets import SourceOffsetKey, decode_position, decode_source_key, encode_position
@@ -73,7 +73,11 @@ class Takeover:
         self._sleep = sleep
 
     def prove_stopped(self) -> None:
-        """Raise OriginalDriverActiveError while MirrorMaker has members or its remote topics still grow."""
+        """Raise OriginalDriverActiveError while MirrorMaker has members or what it writes still grows.
+
+        Others may write to remote topics that keep their names: for these the flow's own positions and offset syncs are
+        looked at, which nobody but its drivers writes.
+        """
         flow = self._order.flow
         group = f"{flow.source}-mm2"
         members = self._target.admin.group_members(group)
@@ -83,13 +87,14 @@ class Takeover:
                 "stop it first",
                 cluster=flow.target,
             )
-        before = self._remote_ends()
+        before = self._ends_of_copying()
         self._sleep(QUIET_S)
-        grown = [str(partition) for partition, end in self._remote_ends().items() if end > before.get(partition, 0)]
+        now = self._ends_of_copying()
+        grown = [where for where, end in now.items() if end > before.get(where, 0)]
         if grown:
+            told = ", ".join(f"{partition} on cluster {alias}" for alias, partition in sorted(grown)[:3])
             raise OriginalDriverActiveError(
-                f"{flow}: somebody still writes to {', '.join(sorted(grown)[:3])} on cluster {flow.target}; stop every "
-                "program that copies this flow first",
+                f"{flow}: somebody still writes to {told}; stop every program that copies this flow first",
                 cluster=flow.target,
             )
 
@@ -175,11 +180,19 @@ class Takeover:
         holder.producer.flush()
         return positions, syncs
 
-    def _remote_ends(self) -> Mapping[TopicPartition, int]:
-        policy, topics = self._order.policy, self._target.admin.list_topics()
-        remote = {policy.format_remote_topic(self._order.flow.source, name.topic) for name in self._stored()}
-        partitions = [TopicPartition(name, n) for name in remote for n in range(topics.get(name, 0))]
-        return self._target.admin.list_offsets(partitions, "latest")
+    def _ends_of_copying(self) -> Mapping[tuple[str, TopicPartition], int]:
+        """By cluster: of remote topics that only this flow writes, and of what its drivers note while they copy."""
+        order = self._order
+        upstream = {partition.topic for partition in self._stored()}
+        remote = {name: order.policy.format_remote_topic(order.flow.source, name) for name in upstream}
+        renamed = {copy for name, copy in remote.items() if copy != name}
+        syncs_holder = self._target if order.syncs_on_target else self._source
+        wanted = ((self._target, {positions_topic(order.flow.source), *renamed}), (syncs_holder, {order.syncs_topic}))
+        return {
+            (side.admin.alias, partition): end
+            for side, names in wanted
+            for partition, end in _ends(side.admin, names).items()
+        }
 
     def _stored(self) -> dict[TopicPartition, int | None]:
         found: dict[TopicPartition, int | None] = {}
@@ -231,6 +244,12 @@ class Takeover:
         copied = self._source.log.at(upstream.topic, upstream.partition, suspected)
         is_same = copied is not None and _content(copied) == _content(last)
         return adopt(known, proved_last=suspected if is_same else None)
+
+
+def _ends(admin: ClusterAdmin, names: Collection[str]) -> Mapping[TopicPartition, int]:
+    topics = admin.list_topics()
+    partitions = [TopicPartition(name, number) for name in names for number in range(topics.get(name, 0))]
+    return admin.list_offsets(partitions, "latest")
 
 
 def _position_of(record: LogRecord, source: str) -> tuple[TopicPartition | None, int | None]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from replication.domain.compression import NONE, ZSTD
 from replication.domain.slot import TimestampType
 
 HEADER_BYTES = 61
@@ -100,14 +99,11 @@ class TargetRules:
     max_message_bytes: int
     timestamp_type: TimestampType
     codec: int | None = None  # None keeps the codec of each batch
-    takes_zstd: bool = True  # Produce from version 7 on (KIP-110)
     every_record: bool = False  # transforms, headers of ours: no batch of the topic passes unread
 
     def codec_for(self, batch_codec: int) -> int:
         """The codec a batch has on the target."""
-        if self.codec is not None:
-            return self.codec
-        return NONE if batch_codec == ZSTD and not self.takes_zstd else batch_codec
+        return batch_codec if self.codec is None else self.codec
 
 
 def decide(

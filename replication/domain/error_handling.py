@@ -20,7 +20,8 @@ TOLERANCE = "errors.tolerance"
 DEAD_LETTERS = "errors.deadletterqueue.topic.name"
 RETRY_TIMEOUT = "errors.retry.timeout"
 RETRY_DELAY_MAX = "errors.retry.delay.max.ms"
-ERROR_SETTINGS = (POLICY, TOLERANCE, DEAD_LETTERS, RETRY_TIMEOUT, RETRY_DELAY_MAX)
+UNMASKED_LETTERS = "srm.errors.deadletters.unmasked"
+ERROR_SETTINGS = (POLICY, TOLERANCE, DEAD_LETTERS, RETRY_TIMEOUT, RETRY_DELAY_MAX, UNMASKED_LETTERS)
 SHORTEST_DELAY_MS = 100
 DEFAULT_DELAY_MAX_MS = 5_000
 
@@ -33,6 +34,7 @@ class ErrorHandling:
     dead_letter_topic: str = ""  # in the target
     retry_timeout_ms: int | None = None  # for errors that may pass by themselves; None: for ever
     retry_delay_max_ms: int = DEFAULT_DELAY_MAX_MS
+    unmasked_letters: bool = False  # letters hold records as they were although transforms hide some of them
 
 
 def dead_letters_topic(source: str) -> str:
@@ -48,6 +50,7 @@ def read_error_handling(settings: Mapping[str, str], source: str) -> ErrorHandli
         dead_letter_topic=settings.get(DEAD_LETTERS, "").strip() or dead_letters_topic(source),
         retry_timeout_ms=timeout_ms if timeout_ms > 0 else None,
         retry_delay_max_ms=max(SHORTEST_DELAY_MS, _whole_number(settings, RETRY_DELAY_MAX, DEFAULT_DELAY_MAX_MS)),
+        unmasked_letters=_truth(settings, UNMASKED_LETTERS),
     )
 
 
@@ -63,6 +66,13 @@ def _policy(settings: Mapping[str, str]) -> ErrorsPolicy:
     if tolerance not in ("all", "none"):
         raise ValueError(f"{TOLERANCE}={tolerance!r} is neither all nor none: correct it in the flow's settings")
     return "skip" if tolerance == "all" else "stop_partition"
+
+
+def _truth(settings: Mapping[str, str], name: str) -> bool:
+    text = settings.get(name, "false").strip().lower()
+    if text not in ("true", "false"):
+        raise ValueError(f"{name}={text!r} is neither true nor false: correct it in the flow's settings")
+    return text == "true"
 
 
 def _whole_number(settings: Mapping[str, str], name: str, default: int) -> int:

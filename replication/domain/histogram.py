@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 ZERO_BUCKET = -1
+MAX_BUCKET = 160  # 2^40 ms, 34 years
 
 
 def bucket_of(ms: int) -> int:
@@ -94,6 +95,6 @@ class Histogram:
             histogram.count, histogram.min_ms, histogram.max_ms = int(count), int(min_ms), int(max_ms)
             histogram.sum_ms, histogram.negative_count = int(sum_ms), int(negative_count)
             histogram.buckets = {int(bucket): int(weight) for bucket, weight in buckets.items()}
-        except (TypeError, ValueError, AttributeError) as error:
+        except (TypeError, ValueError, OverflowError, AttributeError) as error:
             raise ValueError(f"not a histogram: {values!r}") from error
         return histogram

@@ -12,6 +12,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.slot import PlannedPartition, TimestampType
 
 PLAN_VERSION = 1
+MOST_DEPARTED = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,7 @@ class PlanDocument:
     tasks_max: int
     topics: tuple[PlanTopic, ...]
     slots: tuple[tuple[tuple[int, int], ...], ...]
+    departed: tuple[tuple[str, int, int], ...] = ()  # topic, partition and last slot of those that left, oldest first
     older_slots: int = 0  # slots the generation before had; they commit and are fenced before ours start
     skipped: tuple[SkippedTopic, ...] = ()
     warnings: tuple[PlanWarning, ...] = ()
@@ -82,12 +84,15 @@ class SlotAssignment:
     generation: int
     older_slots: int
     slots: tuple[tuple[TopicPartition, ...], ...]
+    departed: tuple[tuple[str, int, int], ...] = ()
 
 
 def assign_slots(
     previous: PlanDocument | None, partitions: Iterable[TopicPartition], tasks_max: int, *, generation: int = 1
 ) -> SlotAssignment:
-    """Give every partition one slot: the one it has, else the least loaded of `tasks_max`.
+    """Give every partition one slot: the one it has or had last, else the least loaded of `tasks_max`.
+
+    A slot may still finish what it has of a partition that left: back in another slot it would be copied by both.
 
     `generation` is the lowest number the result may have; a higher one than the previous plan's, another
     `tasks_max`, or no previous plan starts a new generation, in which everything is dealt anew.
@@ -96,7 +101,10 @@ def assign_slots(
     if previous is not None and previous.tasks_max == tasks_max and generation <= previous.generation:
         kept = _kept_slots(previous, frozenset(wanted), tasks_max)
         return SlotAssignment(
-            generation=previous.generation, older_slots=previous.older_slots, slots=_deal(kept, wanted)
+            generation=previous.generation,
+            older_slots=previous.older_slots,
+            slots=_deal(kept, wanted),
+            departed=_departed(previous, frozenset(wanted)),
         )
     number = generation if previous is None else max(generation, previous.generation + 1)
     older = 0 if previous is None else max(len(previous.slots), previous.older_slots)
@@ -111,7 +119,23 @@ def _kept_slots(
     for number, slot in enumerate(previous.slots[:tasks_max]):
         held = (TopicPartition(previous.topics[index].upstream, partition) for index, partition in slot)
         slots[number] = [partition for partition in held if partition in wanted]
+    for topic, number, slot_number in previous.departed:
+        partition = TopicPartition(topic, number)
+        if partition in wanted and slot_number < tasks_max:
+            slots[slot_number].append(partition)
     return slots
+
+
+def _departed(previous: PlanDocument, wanted: frozenset[TopicPartition]) -> tuple[tuple[str, int, int], ...]:
+    """Those that left in this generation; the oldest are forgotten when there are too many to write down."""
+    before = [each for each in previous.departed if TopicPartition(each[0], each[1]) not in wanted]
+    left = [
+        (previous.topics[index].upstream, partition, number)
+        for number, slot in enumerate(previous.slots)
+        for index, partition in slot
+        if TopicPartition(previous.topics[index].upstream, partition) not in wanted
+    ]
+    return tuple([*before, *left][-MOST_DEPARTED:])
 
 
 def _deal(
@@ -151,6 +175,7 @@ def plan_to_json(plan: PlanDocument) -> str:
         "older_slots": plan.older_slots,
         "topics": [_topic_to_json(topic) for topic in plan.topics],
         "slots": plan.slots,
+        "departed": plan.departed,
         "skipped": [{"topic": skipped.topic, "reason": skipped.reason} for skipped in plan.skipped],
         "warnings": [{"code": warning.code, "text": warning.text} for warning in plan.warnings],
     }
@@ -178,6 +203,7 @@ def _plan_from_raw(raw: dict[str, Any]) -> PlanDocument:
         older_slots=int(raw.get("older_slots", 0)),
         topics=tuple(_topic_from_json(topic) for topic in raw["topics"]),
         slots=tuple(tuple((int(index), int(part)) for index, part in slot) for slot in raw["slots"]),
+        departed=tuple((topic, int(part), int(slot)) for topic, part, slot in raw.get("departed", ())),
         skipped=tuple(SkippedTopic(topic=item["topic"], reason=item["reason"]) for item in raw.get("skipped", ())),
         warnings=tuple(PlanWarning(code=item["code"], text=item["text"]) for item in raw.get("warnings", ())),
     )

@@ -13,6 +13,7 @@ _LOST_STATE = frozenset({OUT_OF_ORDER_SEQUENCE, UNKNOWN_PRODUCER_ID})
 _REFUSED_RIGHTS = frozenset({29, 31, 53, 58})
 _ABORTABLE = frozenset({48, 120})
 _TOO_LARGE = frozenset({10, 18})
+SUSPECT_CODES = frozenset({-1, 2})  # unknown server error, corrupt message: usually the way, not the batch
 _MAYBE_WRITTEN = frozenset({-1, 7, 13, 20})
 
 

@@ -1,6 +1,6 @@
 """Whose producer ids are whose: how a flow between equal names tells what the flow back has written.
 
-Every slot of such a flow writes its producer id down in the cluster it writes to, before its first batch. A slot that
+Every slot of every flow writes its producer id down in the cluster it writes to, before its first batch. A slot that
 reads from that cluster drops the batches of those ids. Kafka gives a producer id to nobody else, ever.
 """
 

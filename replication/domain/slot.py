@@ -60,7 +60,7 @@ class SlotSpec:
     resets: tuple[Reset, ...] = ()
     throttle: Throttle = field(default_factory=Throttle)
     records: RecordSettings = field(default_factory=RecordSettings)
-    registers_producer: bool = False  # its batches must be told from others by the flow back
+    registers_producer: bool = False  # flows from the target may have to know its batches
     offset_lag_max: int = 100
     writes_offset_syncs: bool = True
     fetch_limits: FetchLimits = field(default_factory=FetchLimits)
@@ -68,6 +68,11 @@ class SlotSpec:
     transaction_interval_ms: int = 200  # exactly once: how long a transaction takes records
     errors: ErrorHandling = field(default_factory=ErrorHandling)
     metrics_period_ms: int = 5_000
+
+    @property
+    def keeps_names(self) -> bool:
+        """Whether a copy has its original's name, so that only its producer tells the two apart."""
+        return any(planned.upstream.topic == planned.remote_topic for planned in self.partitions)
 
     @property
     def task_id(self) -> TaskId:

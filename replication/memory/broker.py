@@ -21,6 +21,10 @@ DEFAULT_CONFIGS = {
     "message.timestamp.type": "CreateTime",
     "min.insync.replicas": "1",
     "retention.ms": "604800000",
+    "delete.retention.ms": "86400000",
+    "max.compaction.lag.ms": "9223372036854775807",
+    "min.cleanable.dirty.ratio": "0.5",
+    "segment.bytes": "1073741824",
 }
 
 

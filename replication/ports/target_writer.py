@@ -65,8 +65,14 @@ class TargetWriter(Protocol):
         ...
 
     async def read_positions(self, topic: str, source: str) -> dict[TopicPartition, Position]:
-        """Every position of flow `source`, read to the end of the positions topic as of now."""
+        """Every position of flow `source`, read to the end of the positions topic as of now.
+
+        The first read takes the whole topic; each one after it, failed or not, goes on where that ended.
+        """
         ...
+
+    def forget_positions(self) -> None:
+        """Free what `read_positions` keeps for the next time, which then reads the whole topic again."""
 
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
         """Leaders, fresh from the cluster; never creates a topic."""

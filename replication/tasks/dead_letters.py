@@ -1,7 +1,14 @@
 """Records that cannot be copied, as they are kept in the flow's dead letter topic."""
 
+from collections.abc import Sequence
+
+from replication.domain.errors import FatalError
 from replication.domain.identifiers import TopicPartition
-from replication.ports.target_writer import OutgoingRecord
+from replication.ports.target_writer import OutgoingRecord, RecordAppender
+
+LEFT_OUT = "__srm.errors.left.out"
+CONTENT_LEFT_OUT = (LEFT_OUT, b"key, value, headers")
+_ABOUT = ("__connect.errors.", LEFT_OUT)
 
 
 def dead_letter(record: OutgoingRecord, upstream: TopicPartition, offset: int, reason: str) -> OutgoingRecord:
@@ -15,3 +22,31 @@ def dead_letter(record: OutgoingRecord, upstream: TopicPartition, offset: int, r
     }
     headers = [*record.headers, *((name, value.encode()) for name, value in about.items())]
     return OutgoingRecord(record.key, record.value, headers)
+
+
+async def write_letters(records: RecordAppender, topic: str, letters: Sequence[OutgoingRecord]) -> None:
+    """Write them, with less in them where the topic refuses them for good: too large for one topic is for the other.
+
+    Raises ReplicationError when not even that is possible now; those before the failed one are then there already.
+    """
+    try:
+        await records.append(topic, letters)
+    except FatalError:
+        for letter in letters:
+            await _write_what_fits(records, topic, letter)
+
+
+async def _write_what_fits(records: RecordAppender, topic: str, letter: OutgoingRecord) -> None:
+    about = [(name, value) for name, value in letter.headers if name.startswith(_ABOUT)]
+    smaller = (
+        letter,
+        OutgoingRecord(letter.key, None, [*letter.headers, (LEFT_OUT, b"value")]),
+        OutgoingRecord(None, None, [*about, CONTENT_LEFT_OUT]),
+    )
+    for attempt in smaller[:-1]:
+        try:
+            await records.append(topic, [attempt])
+        except FatalError:
+            continue
+        return
+    await records.append(topic, smaller[-1:])

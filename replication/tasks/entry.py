@@ -24,6 +24,7 @@ class Entry:
         "leader_epoch",
         "max_timestamp",
         "next",
+        "on_heap",
         "records",
         "reset_ids",
         "restart_topic_id",
@@ -38,7 +39,8 @@ class Entry:
         self.next = next_offset
         self.leader_epoch = leader_epoch
         self.data: memoryview | None = None
-        self.frame: Frame | None = None
+        self.frame: Frame | None = None  # or what counts the bytes where they are in none
+        self.on_heap = False
         self.records = 0
         self.size_bytes = 0  # on the wire to the target
         self.source_bytes = 0  # of the source's batches that are in it

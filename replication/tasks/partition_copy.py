@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from replication.domain.batch import TargetRules
 from replication.domain.errors import Cause
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offset_run import RunLog
@@ -11,6 +10,7 @@ from replication.domain.offset_sync import OffsetSyncRule
 from replication.domain.partition_state import PartitionState
 from replication.domain.positions import Position
 from replication.domain.slot import PlannedPartition
+from replication.ports.memory import Memory
 from replication.ports.source_reader import FetchPosition
 from replication.ports.target_writer import ProduceResult
 from replication.tasks.entry import Entry
@@ -24,10 +24,18 @@ class PartitionCopy:
     """The state of one partition. Used on the loop's thread only."""
 
     def __init__(
-        self, planned: PlannedPartition, position: Position, *, offset_lag_max: int, pace: SlotPace | None = None
+        self,
+        planned: PlannedPartition,
+        position: Position,
+        *,
+        offset_lag_max: int,
+        pace: SlotPace | None = None,
+        memory: Memory | None = None,
     ) -> None:
+        """`memory` counts the bytes that are in no frame."""
         self.planned = planned
         self.pace = pace or SlotPace()  # shared by the slot's partitions
+        self._memory = memory
         self.upstream: TopicPartition = planned.upstream
         self.topic_id = planned.topic_id  # of the incarnation being fetched
         self.fetch_offset = position.next_offset
@@ -51,8 +59,10 @@ class PartitionCopy:
         self.resend_after_s = 0.0
         self.failed_since_s = 0.0  # the first of `attempts`
         self.is_known_to_target = False  # it has acknowledged a batch of our producer's epoch
+        self.acknowledged_s = 0.0  # when it last did
         self.refusal: tuple[Entry, ProduceResult] | None = None  # to be dealt with when nothing is in flight
-        self.letters_on_their_way = 0  # of records a transform refused; nothing behind them is sent or done meanwhile
+        # of records a transform refused, and gap records; nothing behind them is sent or done meanwhile
+        self.letters_on_their_way = 0
         self.in_repair = False  # a refused record is on its way to the dead letters
         self.exclusions = 0  # transactions in a row that this partition spoilt
         self.target_waits: Cause | None = None  # why its batches come back again and again
@@ -85,11 +95,6 @@ class PartitionCopy:
         self.wire_bytes_total = 0
         self.filtered_total = 0  # records that a transform left out
         self.looped_total = 0  # records that had been on the target before
-
-    @property
-    def rules(self) -> TargetRules:
-        planned = self.planned
-        return TargetRules(max_message_bytes=planned.max_message_bytes, timestamp_type=planned.timestamp_type)
 
     @property
     def remote(self) -> TopicPartition:
@@ -134,7 +139,12 @@ class PartitionCopy:
                 return self.cause
 
     def stop_for(self, state: PartitionState, cause: Cause) -> None:
-        """Something keeps this partition from advancing; the cause is kept from its first moment."""
+        """Something keeps this partition from advancing; the cause is kept from its first moment.
+
+        What passes does not hide what only a person ends.
+        """
+        if state == "stalled" and self.is_dead:
+            return
         known = self.cause or self._last_cause
         self.cause = known if known is not None and known.code == cause.code else cause
         self.special_state = state
@@ -201,10 +211,15 @@ class PartitionCopy:
 
     def enqueue(self, entry: Entry) -> None:
         """One more batch in source order."""
+        self._count(entry)
         self.queue.append(entry)
         self.pending_bytes += entry.size_bytes
         self.fetch_offset = entry.next
         self.last_epoch = entry.leader_epoch
+
+    def _count(self, entry: Entry) -> None:
+        if self._memory is not None and entry.data is not None and entry.frame is None:
+            entry.frame, entry.on_heap = self._memory.hold(len(entry.data)), True
 
     def skip_to(self, next_offset: int, leader_epoch: int) -> None:
         """Source offsets up to `next_offset` carry nothing to send."""
@@ -233,6 +248,9 @@ class PartitionCopy:
         at = self.queue.index(entry)
         if entry.base_sequence is not None:
             self.next_sequence = entry.base_sequence
+        parts = tuple(parts)
+        for part in parts:
+            self._count(part)
         following = list(self.queue)[at:]
         for later in following:
             later.base_sequence = None
@@ -278,6 +296,8 @@ class PartitionCopy:
 
     def rewind(self) -> None:
         """Back to the position: nothing after it counts, and all of it is fetched again. Nothing may be in flight."""
+        if self.is_dead and self.has_position and (self.sent or self.queue or self.uncommitted):
+            self.recover()  # what stood before the cause must be read again, and the cause is found anew behind it
         for entry in (*self.sent, *self.queue):
             entry.release()
         for line in (self.sent, self.queue, self.uncommitted):
@@ -318,7 +338,8 @@ class PartitionCopy:
     def unpin(self) -> None:
         """Copy what waits out of its frames: a partition that is stuck must not hold memory others need."""
         for entry in self.queue:
-            if entry.data is not None and entry.frame is not None:
+            if entry.data is not None and entry.frame is not None and not entry.on_heap:
                 entry.data = memoryview(bytearray(entry.data))
                 entry.frame.release()
                 entry.frame = None
+                self._count(entry)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from replication.domain.errors import Cause, FatalError, FencedError, ReplicationError
 from replication.domain.kafka_error import error_name
-from replication.domain.produce_verdict import ProduceVerdict, leaves_doubt, trouble, verdict
+from replication.domain.produce_verdict import SUSPECT_CODES, ProduceVerdict, leaves_doubt, trouble, verdict
 from replication.ports.target_writer import ProduceResult
 from replication.tasks.entry import Entry
 from replication.tasks.partition_copy import PartitionCopy
@@ -16,8 +16,9 @@ LONGEST_BACKOFF_S = 5.0
 OUT_OF_ORDER_ATTEMPTS = 5
 UNPIN_AFTER_ATTEMPTS = 3
 TELL_AFTER_ATTEMPTS = 3  # a leader that moves costs one or two
-SUSPECT_CODES = frozenset({-1, 2})  # unknown server error, corrupt message: usually the way, not the batch
 SUSPECT_ATTEMPTS = 5
+SUSPECT_FOR_S = 60.0  # a leader that starts or recovers says so too
+NO_ANSWER = 13  # NETWORK_EXCEPTION
 _JUDGED = frozenset({ProduceVerdict.REFUSED, ProduceVerdict.TOO_LARGE})  # for what is in it: it was never accepted
 
 
@@ -66,7 +67,7 @@ class ProduceAnswers:
         else:
             if meaning is ProduceVerdict.ABORT and answer is not None:
                 self._lost_transaction(f"writing to {copy.remote}: {error_name(answer.error_code)}")
-            self._come_back(copy, entry, meaning, answer)
+            self._come_back(copy, entry, meaning, answer or _no_answer(copy, failure))
         if copy.broken and copy.in_flight == 0:
             self._send_again(copy)
 
@@ -77,7 +78,9 @@ class ProduceAnswers:
         entry.acknowledged_at = answer.base_offset
         entry.in_doubt = False
         copy.is_known_to_target = True
+        copy.acknowledged_s = self._context.loop.monotonic_s()
         copy.attempts = copy.out_of_order = 0
+        copy.failed_since_s = 0.0
         copy.target_waits = None
         copy.advanced()
         self.advance(copy, now_ms)
@@ -94,18 +97,15 @@ class ProduceAnswers:
         if moved:
             self._acknowledged(copy)
 
-    def _come_back(
-        self, copy: PartitionCopy, entry: Entry, meaning: ProduceVerdict, answer: ProduceResult | None
-    ) -> None:
+    def _come_back(self, copy: PartitionCopy, entry: Entry, meaning: ProduceVerdict, answer: ProduceResult) -> None:
         if not copy.broken:
             copy.broken = True
             copy.attempts += 1
-            copy.failed_since_s = copy.failed_since_s if copy.attempts > 1 else self._context.loop.monotonic_s()
+            copy.failed_since_s = copy.failed_since_s or self._context.loop.monotonic_s()
             self._context.refresh_signal.set()
             # behind a batch that failed it is expected; at the head of the line the target has forgotten our sequences
             copy.out_of_order = copy.out_of_order + 1 if meaning is ProduceVerdict.OUT_OF_ORDER else 0
-            if answer is not None:
-                self._judge_head(copy, entry, meaning, answer)
+            self._judge_head(copy, entry, meaning, answer)
         if copy.out_of_order > OUT_OF_ORDER_ATTEMPTS:
             self._context.fail(
                 FatalError(
@@ -115,9 +115,13 @@ class ProduceAnswers:
 
     def _judge_head(self, copy: PartitionCopy, entry: Entry, meaning: ProduceVerdict, answer: ProduceResult) -> None:
         """The first batch that failed decides; those behind it fail because of it."""
-        hopeless = answer.error_code in SUSPECT_CODES and copy.attempts >= SUSPECT_ATTEMPTS
+        failing_s = self._context.loop.monotonic_s() - copy.failed_since_s
+        is_suspect = answer.error_code in SUSPECT_CODES
+        hopeless = is_suspect and copy.attempts >= SUSPECT_ATTEMPTS and failing_s >= SUSPECT_FOR_S
         if meaning in (ProduceVerdict.REFUSED, ProduceVerdict.TOO_LARGE) or hopeless or self._is_late(copy, meaning):
             copy.refusal = (entry, answer)
+        elif answer.error_code == NO_ANSWER:
+            return  # the slot says that a broker does not answer
         elif meaning is ProduceVerdict.DENIED or copy.attempts >= TELL_AFTER_ATTEMPTS:
             about = trouble(answer.error_code)
             text = f"remote partition {copy.remote} {about.text} ({error_name(answer.error_code)})"
@@ -151,3 +155,8 @@ class ProduceAnswers:
     def _cause(self, code: str, text: str, copy: PartitionCopy) -> Cause:
         upstream, now_ms = copy.upstream, self._context.loop.now_ms()
         return Cause(code=code, text=text, topic=upstream.topic, partition=upstream.partition, since_ms=now_ms)
+
+
+def _no_answer(copy: PartitionCopy, failure: ReplicationError | None) -> ProduceResult:
+    text = None if failure is None else failure.text
+    return ProduceResult(copy.planned.remote_topic, copy.upstream.partition, NO_ANSWER, -1, text)

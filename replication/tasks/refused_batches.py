@@ -11,9 +11,10 @@ import structlog
 from replication.domain.error_handling import ErrorsPolicy
 from replication.domain.errors import Cause, ReplicationError
 from replication.domain.kafka_error import error_name
+from replication.domain.produce_verdict import SUSPECT_CODES
 from replication.domain.refused_record import RefusedRecord
 from replication.ports.target_writer import ProduceResult
-from replication.tasks.dead_letters import dead_letter
+from replication.tasks.dead_letters import dead_letter, write_letters
 from replication.tasks.entry import Entry
 from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
@@ -32,11 +33,16 @@ class RefusedBatches:
         context: SlotContext,
         go_on: Callable[[PartitionCopy], None],
         stopped: Callable[[PartitionCopy], None],
+        lost_transaction: Callable[[str], None],
     ) -> None:
-        """`go_on` is called when the partition may send again, `stopped` when it ends here."""
+        """`go_on` is called when the partition may send again, `stopped` when it ends here.
+
+        `lost_transaction` is called when what it leaves behind may stand in the open transaction.
+        """
         self._context = context
         self._go_on = go_on
         self._stopped = stopped
+        self._lost_transaction = lost_transaction
 
     def take(self, copy: PartitionCopy, entry: Entry, answer: ProduceResult) -> None:
         """Nothing of the partition is in flight; `entry` is the first batch that waits."""
@@ -47,6 +53,8 @@ class RefusedBatches:
             self._stop(copy, entry, reason, "batch_refused")
         elif entry.records > 1:
             self._halve(copy, entry, reason)
+            if answer.error_code not in SUSPECT_CODES:  # those were suspected for long enough
+                copy.failed_since_s = 0.0
         else:
             self._apply_policy(copy, entry, reason, answer.error_code)
 
@@ -86,6 +94,8 @@ class RefusedBatches:
             "correct the remote topic, or set srm.errors.policy to skip or dead_letter"
         )
         self._note(copy, entry, reason, "stop_partition")
+        if entry.in_doubt or copy.is_in_doubt:
+            self._lost_transaction(f"{copy.remote} ends with a batch in doubt: {reason}")
         copy.stop_for("failed", self._cause(code, text, copy))
         copy.give_up()
         self._stopped(copy)
@@ -93,7 +103,7 @@ class RefusedBatches:
     def _leave_out(self, copy: PartitionCopy, entry: Entry, reason: str) -> None:
         self._note(copy, entry, reason, self._context.spec.errors.policy)
         copy.replace(entry, (Entry(entry.first, entry.next, entry.leader_epoch),))
-        copy.attempts = 0
+        copy.attempts, copy.failed_since_s = 0, 0.0
         self._go_on(copy)
 
     async def _bury(self, copy: PartitionCopy, entry: Entry, reason: str) -> None:
@@ -105,7 +115,7 @@ class RefusedBatches:
             letter = dead_letter(record, copy.upstream, entry.first, reason)
             while entry in copy.queue and not context.stopping:
                 try:
-                    await context.ports.records.append(topic, [letter])
+                    await write_letters(context.ports.records, topic, [letter])
                     break
                 except ReplicationError as error:
                     text = f"a refused record of {copy.upstream} waits for its dead letter topic: {error.text}"

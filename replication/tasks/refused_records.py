@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 import structlog
 
 from replication.domain.errors import Cause, ReplicationError
+from replication.domain.record import Record
 from replication.domain.refused_record import RefusedRecord
+from replication.domain.transforms.catalogue import hides
 from replication.ports import record_path
 from replication.ports.target_writer import OutgoingRecord
-from replication.tasks.dead_letters import dead_letter
+from replication.tasks.dead_letters import CONTENT_LEFT_OUT, dead_letter, write_letters
 from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 
@@ -34,26 +36,27 @@ class RefusedRecords:
             self._note(copy, record.offset, reason)
         if policy == "dead_letter":
             letters = [
-                dead_letter(
-                    OutgoingRecord(
-                        record.key, record.value, [(name, value) for name, value in record.headers if value is not None]
-                    ),
-                    copy.upstream,
-                    record.offset,
-                    reason,
-                )
-                for record, reason in refused
+                dead_letter(self._content(record), copy.upstream, record.offset, reason) for record, reason in refused
             ]
             copy.letters_on_their_way += 1
             self._context.loop.spawn(self._write(copy, letters))
         return policy != "stop_partition"
+
+    def _content(self, record: Record) -> OutgoingRecord:
+        """The record as it was; nothing of it where a transform may be there to keep some of it from the target."""
+        spec = self._context.spec
+        if not spec.errors.unmasked_letters and any(hides(transform.type) for transform in spec.records.transforms):
+            return OutgoingRecord(None, None, [CONTENT_LEFT_OUT])
+        return OutgoingRecord(
+            record.key, record.value, [(n, value) for n, value in record.headers if value is not None]
+        )
 
     async def _write(self, copy: PartitionCopy, letters: Sequence[OutgoingRecord]) -> None:
         """Again and again while the topic does not take them; nothing behind them moves meanwhile."""
         context, topic = self._context, self._context.spec.errors.dead_letter_topic
         while not context.stopping:
             try:
-                await context.ports.records.append(topic, letters)
+                await write_letters(context.ports.records, topic, letters)
             except ReplicationError as error:
                 text = f"refused records of {copy.upstream} wait for their dead letter topic: {error.text}"
                 copy.target_waits = self._cause("dead_letter_waits", text, copy)

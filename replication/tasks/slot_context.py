@@ -14,6 +14,7 @@ from replication.domain.slot import PlannedPartition, SlotSpec
 from replication.domain.tuning import Tuning
 from replication.ports.batch_opener import BatchOpener
 from replication.ports.loop import Loop, Signal
+from replication.ports.memory import Memory
 from replication.ports.producer_registry import ProducerRegistry
 from replication.ports.record_path import RecordPath
 from replication.ports.source_reader import SourceReader
@@ -40,6 +41,7 @@ class SlotPorts:
     history: TargetHistory  # asked for partitions without a position
     record_path: RecordPath
     producers: ProducerRegistry  # of the source
+    memory: Memory | None = None  # for what lies outside of frames
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,6 +56,7 @@ class SlotContext:
     refresh_signal: Signal  # leaders or topic ids need another look
     work_signal: Signal  # something to produce, or something was acknowledged
     control_signal: Signal  # holds, resets or the throttle may have changed
+    memory: Memory | None = None
     pace: SlotPace = field(default_factory=SlotPace)
     copies: dict[TopicPartition, PartitionCopy] = field(default_factory=dict)
     stopping: bool = False

@@ -66,12 +66,18 @@ class SourceControl:
 
     def _release(self, holds: tuple[Hold, ...], now_ms: int) -> None:
         for copy in list(self._held):
-            if hold_of(holds, copy.upstream, now_ms) is None:
+            if hold_of(holds, copy.upstream, now_ms) is None and not self._awaits_reset(copy):
                 copy.hold = None
                 self._held.discard(copy)
                 log.info("hold ended", flow=str(self._context.spec.flow), partition=str(copy.upstream))
                 if self._context.copies.get(copy.upstream) is copy:
                     self._ready(copy)
+
+    def _awaits_reset(self, copy: PartitionCopy) -> bool:
+        """Its reset failed, or another tick is at it."""
+        context = self._context
+        is_ours = context.copies.get(copy.upstream) is copy
+        return is_ours and bool(pending_resets(context.spec.resets, copy.upstream, copy.asked_resets))
 
     def _hold_back(self, copy: PartitionCopy, hold: Hold, now_ms: int) -> None:
         text = f"{copy.upstream} is held{f': {hold.reason}' if hold.reason else ' by a person'}"

@@ -27,6 +27,7 @@ NO_ROOM_S = 0.02
 AFTER_ERROR_S = 0.5
 LONGEST_THROTTLE_S = 0.5
 LONG_STEP_S = 0.01
+MOST_READS = 3  # of a batch that makes no sense: what a bad moment on the way did is over with the next fetch
 
 OFFSET_OUT_OF_RANGE = 1
 
@@ -55,6 +56,7 @@ class SourceFetch:
         self._held: set[TopicPartition] = set()
         self._round: dict[int, int] = defaultdict(int)  # fetches sent, by broker
         self._valid_from: dict[TopicPartition, int] = {}  # answers to earlier fetches were asked from another offset
+        self._corrupt: dict[TopicPartition, tuple[bytes, int, int]] = {}  # topic id, offset, how often it was so
 
     def resume(self, copy: PartitionCopy) -> None:
         """Read this partition (again), at its leader of now."""
@@ -145,7 +147,7 @@ class SourceFetch:
         if not reader.wants_any(node):
             await self._wake[node].wait(NOTHING_TO_FETCH_S)
             return False
-        if not reader.has_room(node):
+        if not reader.has_room(node) or not (context.memory is None or context.memory.has_room):
             await context.loop.sleep(NO_ROOM_S)
             return False
         wait_s = context.pace.wait_s(context.loop.now_ms())
@@ -222,7 +224,11 @@ class SourceFetch:
         self.resume(copy)
 
     async def _take_known(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None) -> None:
-        """Take the batches once it is known which the flow back has written; else they are fetched again."""
+        """Take the batches once it is known which the flow back has written; else they are fetched again.
+
+        Meanwhile an aborted transaction or a reset may have moved the partition: then this answer is another place's.
+        """
+        asked_for = self._place(copy)
         try:
             await self._producers.get_to_know(fetched.records)
         except ReplicationError as error:
@@ -230,8 +236,13 @@ class SourceFetch:
             self._context.refresh_signal.set()
             return
         self._context.settled("loops")
-        if self._context.copies.get(copy.upstream) is copy and copy.fetching:
+        is_current = self._context.copies.get(copy.upstream) is copy and self._place(copy) == asked_for
+        if is_current and copy.fetching and not copy.is_dead:
             self._take(copy, fetched, frame)
+
+    def _place(self, copy: PartitionCopy) -> tuple[int, bytes, int, int]:
+        """What an answer must have been asked from to be of use."""
+        return copy.read_node, copy.topic_id, copy.fetch_offset, self._valid_from.get(copy.upstream, 0)
 
     def _note_ends(self, copy: PartitionCopy, fetched: FetchedPartition) -> None:
         """A session's answers name a partition's ends only when they changed, so none may be missed."""
@@ -245,8 +256,7 @@ class SourceFetch:
         try:
             self._intake.take(copy, fetched, frame, self._context.loop.now_ms())
         except CorruptBatchError as error:
-            text = f"{copy.upstream}: {error}; repair or skip it at the source"
-            copy.stop_for("failed", self._cause("corrupt_batch", text, copy))
+            self._corrupted(copy, error)
         except RecordRefusedError as error:
             text = f"{copy.upstream}: {error}; correct the transform, or let the flow's errors policy leave it out"
             copy.stop_for("failed", self._cause("record_refused", text, copy))
@@ -254,9 +264,23 @@ class SourceFetch:
             self._filled(copy)
             self._go_on(copy)
 
+    def _corrupted(self, copy: PartitionCopy, error: CorruptBatchError) -> None:
+        """Only a batch that makes no sense again and again stops its partition."""
+        topic_id, offset, reads = self._corrupt.get(copy.upstream, (b"", -1, 0))
+        reads = reads + 1 if (topic_id, offset) == (copy.topic_id, copy.fetch_offset) else 1
+        self._corrupt[copy.upstream] = (copy.topic_id, copy.fetch_offset, reads)
+        log.warning("corrupt batch", flow=str(self._context.spec.flow), partition=str(copy.upstream), error=str(error))
+        if reads < MOST_READS:
+            self._stall(copy, self._cause("corrupt_answer", f"{copy.upstream}: {error}; it is fetched again", copy))
+            self._context.refresh_signal.set()
+            return
+        del self._corrupt[copy.upstream]
+        text = f"{copy.upstream}: {error}, {reads} times in a row; repair or skip it at the source"
+        copy.stop_for("failed", self._cause("corrupt_batch", text, copy))
+
     def _go_on(self, copy: PartitionCopy) -> None:
         """Ask for what comes next, or leave the partition out when it may not go on."""
-        if copy.is_dead:
+        if copy.special_state is not None:
             self.leave_out(copy)
         elif copy.pending_bytes > self._context.tuning.hold_bytes or self._lets_gather(copy):
             self._take_out(copy)
@@ -271,6 +295,7 @@ class SourceFetch:
 
     async def _out_of_range(self, copy: PartitionCopy) -> None:
         self.leave_out(copy)
+        missing = (copy.topic_id, copy.fetch_offset)
         try:
             reader = self._context.ports.reader
             starts = await reader.offsets({copy.upstream: "earliest"})
@@ -281,7 +306,9 @@ class SourceFetch:
             return
         if copy.is_dead or self._context.copies.get(copy.upstream) is not copy:
             return
-        if copy.upstream in starts and copy.upstream in ends:
+        if (copy.topic_id, copy.fetch_offset) != missing:
+            self.resume(copy)  # an aborted transaction or a reset moved it meanwhile: that place is judged by itself
+        elif copy.upstream in starts and copy.upstream in ends:
             self._gaps.out_of_range(copy, starts[copy.upstream], ends[copy.upstream])
             self._filled(copy)
             self.resume(copy)

@@ -72,6 +72,7 @@ class SourceGaps:
             policy=context.spec.gap_policy,
         )
         context.pending_gaps.append(gap)
+        copy.letters_on_their_way += 1  # the position moves over the gap when the gap is written down
         context.unreported_gaps.append(gap)
         context.gaps_total += 1
         log.warning(

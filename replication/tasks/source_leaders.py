@@ -69,10 +69,16 @@ class SourceLeaders:
         alive = [copy for copy in self._context.copies.values() if not copy.is_dead]
         suspects = [copy for copy in alive if _is_suspect(copy)]
         is_due = not suspects or now_s - self._all_seen_s >= REFRESH_EVERY_S
-        await self._look_at(alive if is_due else suspects)
+        try:
+            await self._look_at(alive if is_due else suspects)
+        except ReplicationError:
+            await self._note_ends(suspects)  # the source grows on while the target does not answer
+            raise
         if is_due:
             self._all_seen_s = now_s
             await self._note_ends([copy for copy in self._context.copies.values() if not copy.fetching])
+        else:
+            await self._note_ends([copy for copy in suspects if _is_suspect(copy)])
 
     async def _look_at(self, copies: list[PartitionCopy]) -> None:
         """One partition in trouble must not make us ask about ten thousand every two seconds."""
@@ -97,7 +103,9 @@ class SourceLeaders:
         if wanted:
             reader = self._context.ports.reader
             for upstream, end in (await reader.offsets(dict.fromkeys(wanted, "latest"))).items():
-                wanted[upstream].log_end = end
+                copy = wanted[upstream]
+                if not copy.fetching or end > (copy.log_end or 0):  # what was fetched meanwhile may be newer
+                    copy.log_end = end
             for upstream, start in (await reader.offsets(dict.fromkeys(wanted, "earliest"))).items():
                 wanted[upstream].log_start = start
 

@@ -45,7 +45,7 @@ class SourceLive:
         for second in self._metrics.recent_latency:
             latency.merge(second)
         totals = [sum(column) for column in zip(*topics.values(), strict=True)] or [0, 0, 0]
-        context.lag = _sum_of_known(copies)
+        context.lag = None if context.unstarted else _sum_of_known(copies)
         cause = context.cause or _worst(copies) or context.warning
         self.document = {
             "state": self._state(),

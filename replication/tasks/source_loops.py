@@ -11,6 +11,7 @@ import structlog
 
 from replication.codecs.producer_registry import encode_producer
 from replication.domain.batch import HEADER_BYTES, LENGTH_OVERHEAD_BYTES, NO_PRODUCER_ID
+from replication.domain.errors import AuthorizationError, TopicMissingError
 from replication.domain.producer_registry import PRODUCERS_TOPIC, RegisteredProducer, looped_ids
 from replication.ports.target_writer import OutgoingRecord, ProducerIdentity
 from replication.tasks.slot_context import SlotContext
@@ -41,7 +42,8 @@ class SourceLoops:
     async def register(self, identity: ProducerIdentity) -> None:
         """Write the slot's producer down in the target, before it writes anything else there.
 
-        Raises what the target's appender raises; without the entry the slot must not produce.
+        Raises what the target's appender raises; without the entry a slot that keeps names must not produce. Others
+        go on where the registry is not there or not to be written.
         """
         spec = self._context.spec
         if not spec.registers_producer or self._registered == identity.producer_id:
@@ -53,7 +55,12 @@ class SourceLoops:
             slot=spec.slot,
             since_ms=self._context.loop.now_ms(),
         )
-        await self._context.ports.records.append(PRODUCERS_TOPIC, [OutgoingRecord(*encode_producer(producer))])
+        try:
+            await self._context.ports.records.append(PRODUCERS_TOPIC, [OutgoingRecord(*encode_producer(producer))])
+        except (TopicMissingError, AuthorizationError) as error:
+            if spec.keeps_names:
+                raise
+            log.warning("producer not registered", flow=str(spec.flow), slot=spec.slot, error=str(error))
         self._registered = identity.producer_id
 
     async def get_to_know(self, records: memoryview | None) -> None:

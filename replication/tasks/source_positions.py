@@ -37,7 +37,10 @@ class SourcePositions:
         self._is_writing = False
 
     async def add_partitions(self, planned: Iterable[PlannedPartition]) -> list[PartitionCopy]:
-        """Partitions at their stored positions, or where the flow starts those without one."""
+        """Partitions at their stored positions, or where the flow starts those without one.
+
+        One call at a time: two for the same partition would make two copies of it.
+        """
         partitions = list(planned)
         if not partitions:
             return []
@@ -62,6 +65,8 @@ class SourcePositions:
                 self._gaps.positions_lost(copies[-1], lost)
             elif partition.upstream in beginnings.again:
                 self._gaps.copied_again(copies[-1])
+        if not context.unstarted:
+            context.ports.writer.forget_positions()
         if fresh and context.spec.delivery == "at_least_once":
             # from the first record on there is a position, so that a missing one is a lost one;
             # under exactly once partitions wait for it by themselves, and a commit here would end others' transaction
@@ -70,7 +75,13 @@ class SourcePositions:
 
     def _copy(self, planned: PlannedPartition, position: Position, is_stored: bool) -> PartitionCopy:
         context = self._context
-        copy = PartitionCopy(planned, position, offset_lag_max=context.spec.offset_lag_max, pace=context.pace)
+        copy = PartitionCopy(
+            planned,
+            position,
+            offset_lag_max=context.spec.offset_lag_max,
+            pace=context.pace,
+            memory=context.memory,
+        )
         if is_stored:
             copy.committed = position
         if not belongs_to(position, planned.topic_id):

@@ -27,6 +27,7 @@ BATCHES_IN_FLIGHT = 5  # of one partition: as many does Kafka remember of an ide
 REQUEST_BYTES = 4 * 1024 * 1024
 IDLE_S = 0.25
 AFTER_BACKOFF_S = 0.05
+FORGOTTEN_AFTER_S = 3600.0  # Kafka keeps an idle producer for producer.id.expiration.ms, a day unless changed
 NO_IDENTITY = ProducerIdentity(-1, -1)
 
 
@@ -45,12 +46,12 @@ class SourceProduce:
         self._context = context
         self._gate: Gate = OpenGate()
         self._stamp = ProducerStamp(NO_IDENTITY, transactional=False)
-        self._transactional = False
+        self._transactional = self._is_ceasing = False
         self._ready: dict[int, deque[PartitionCopy]] = defaultdict(deque)
         self._listed: set[TopicPartition] = set()
         self._in_flight: dict[int, int] = defaultdict(int)
         self._waiting: dict[TopicPartition, PartitionCopy] = {}  # paused before they are sent again
-        refused = RefusedBatches(context, self.offer, stopped)
+        refused = RefusedBatches(context, self.offer, stopped, self._lost_transaction)
         self._answers = ProduceAnswers(context, refused, self._lost_transaction, done, acknowledged)
 
     def use_transactions(self, gate: Gate) -> None:
@@ -63,6 +64,11 @@ class SourceProduce:
 
     def _lost_transaction(self, reason: str) -> None:
         self._gate.give_up(reason)
+
+    def cease(self) -> None:
+        """Send nothing more: what is in flight comes back, and what waits is read again by whoever copies next."""
+        self._is_ceasing = True
+        self._context.work_signal.set()
 
     @property
     def in_flight(self) -> int:
@@ -79,11 +85,14 @@ class SourceProduce:
         self._context.work_signal.set()
 
     def _may_send(self, copy: PartitionCopy) -> bool:
-        if copy.broken or copy.given_up or copy.in_repair or copy.letters_on_their_way:
+        now_s = self._context.loop.monotonic_s()
+        if copy.broken or copy.given_up or copy.in_repair or self._is_ceasing:
             return False
-        if copy.resend_after_s > self._context.loop.monotonic_s():
+        if copy.letters_on_their_way or copy.resend_after_s > now_s:
             self._waiting[copy.upstream] = copy
             return False
+        if copy.in_flight == 0 and now_s - copy.acknowledged_s > FORGOTTEN_AFTER_S:
+            copy.is_known_to_target = False
         if copy.in_flight >= BATCHES_IN_FLIGHT or (copy.in_flight and not copy.is_known_to_target):
             return False  # a target that knows no sequence of ours takes any: the first batch must be the first
         return self._gate.admits(copy)
@@ -98,11 +107,14 @@ class SourceProduce:
             await context.work_signal.wait(AFTER_BACKOFF_S if self._waiting else IDLE_S)
 
     def _drained(self) -> bool:
-        """Nothing in flight, and nothing queued but for partitions whose target refuses them now."""
+        """Nothing in flight, and nothing queued but for partitions that cannot be sent now."""
         copies = self._context.copies.values()
-        return self.in_flight == 0 and all(
-            copy.is_idle or copy.given_up or copy.in_repair or copy.attempts for copy in copies
-        )
+        return self.in_flight == 0 and (self._is_ceasing or all(map(self._is_drained, copies)))
+
+    def _is_drained(self, copy: PartitionCopy) -> bool:
+        is_kept = copy.given_up or copy.in_repair or copy.attempts or copy.letters_on_their_way
+        is_early = self._transactional and copy.committed is None
+        return bool(copy.is_idle or is_kept or is_early or copy.target_leader < 0)
 
     def _offer_waiting(self) -> None:
         waiting, self._waiting = self._waiting, {}

@@ -8,7 +8,9 @@ from replication.codecs import offset_runs
 from replication.codecs.gap_records import encode_gap
 from replication.codecs.mm2_records import OffsetSync, encode_offset_sync
 from replication.codecs.murmur2 import partition_for
-from replication.domain.errors import ReplicationError
+from replication.domain.errors import Cause, ReplicationError
+from replication.domain.gap import Gap
+from replication.domain.identifiers import TopicPartition
 from replication.domain.offset_run import RunSegment
 from replication.ports.target_writer import OutgoingRecord, RecordAppender
 from replication.tasks.entry import Entry
@@ -19,6 +21,7 @@ log = structlog.get_logger(__name__)
 
 EVERY_S = 0.25
 RUN_PARTITIONS = 4
+GAP_WAITS = "gap_record_waits"
 MAX_PENDING_SEGMENTS = 10_000
 TAILS_EVERY_MS = 10_000  # a quiet partition's last record gets its sync this often (MM2: at its 60 s commit)
 
@@ -101,12 +104,40 @@ class SourceRecords:
         if context.pending_segments:
             segments, context.pending_segments = context.pending_segments, []
             if not await self._append(context.ports.records, self._runs_topic, list(map(_run_record, segments))):
-                context.pending_segments = [*segments, *context.pending_segments][-MAX_PENDING_SEGMENTS:]
+                self._keep_newest([*segments, *context.pending_segments])
         if context.pending_gaps:
             gaps, context.pending_gaps = context.pending_gaps, []
             records = [OutgoingRecord(*encode_gap(gap)) for gap in gaps]
-            if not await self._append(context.ports.records, self._gaps_topic, records):
+            is_written = await self._append(context.ports.records, self._gaps_topic, records)
+            for gap in gaps:
+                self._gap_settled(gap, is_written)
+            if not is_written:
                 context.pending_gaps = [*gaps, *context.pending_gaps]
+
+    def _keep_newest(self, segments: list[RunSegment]) -> None:
+        """Audits cannot align what is dropped here, and a lost position is found further back."""
+        dropped = len(segments) - MAX_PENDING_SEGMENTS
+        if dropped > 0:
+            log.warning("offset runs dropped", flow=str(self._context.spec.flow), runs=dropped)
+        self._context.pending_segments = segments[-MAX_PENDING_SEGMENTS:]
+
+    def _gap_settled(self, gap: Gap, is_written: bool) -> None:
+        """The partition waits until its gap is written down: later nobody would find it again."""
+        copy = self._context.copies.get(TopicPartition(gap.topic, gap.partition))
+        if copy is None:
+            return
+        if is_written:
+            copy.letters_on_their_way = max(0, copy.letters_on_their_way - 1)
+            if copy.target_waits is not None and copy.target_waits.code == GAP_WAITS:
+                copy.target_waits = None
+        elif copy.target_waits is None:
+            copy.target_waits = Cause(
+                code=GAP_WAITS,
+                text=f"a gap of {copy.upstream} cannot be written to {self._gaps_topic}; the partition waits for it",
+                topic=gap.topic,
+                partition=gap.partition,
+                since_ms=self._context.loop.now_ms(),
+            )
 
     async def _append(self, appender: RecordAppender, topic: str, records: Sequence[OutgoingRecord]) -> bool:
         try:

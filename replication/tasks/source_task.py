@@ -4,13 +4,13 @@ Follows Kafka's MirrorSourceTask in what it copies, not in how: whole batches, p
 touched without need.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import structlog
 
-from replication.domain.errors import ConfigurationError, ReplicationError
+from replication.domain.errors import ConfigurationError, FencedError, ReplicationError
 from replication.domain.identifiers import TopicPartition, transactional_id
 from replication.domain.slot import PlannedPartition, SlotSpec
 from replication.ports.loop import Spawned
@@ -36,10 +36,13 @@ from replication.tasks.source_transactions import SourceTransactions
 
 log = structlog.get_logger(__name__)
 
-DRAIN_S = 6.0
+DRAIN_S = 5.0  # with what follows, less than a driver that stops waits for its slots
+CEASE_S = 0.5
+LAST_WRITES_S = 10.0
 FIRST_RETRY_S = 0.5
 LONGEST_RETRY_S = 10.0
 LEAVING_S = 0.5
+ANOTHER_ADDS_S = 0.005
 UNTIL_NEXT_PLAN_S = 60.0
 
 
@@ -57,6 +60,7 @@ class SourceTask:
             refresh_signal=loop.signal(),
             work_signal=loop.signal(),
             control_signal=loop.signal(),
+            memory=ports.memory,
         )
         self._gaps = SourceGaps(self._context)
         self._positions = SourcePositions(self._context, self._gaps)
@@ -77,6 +81,8 @@ class SourceTask:
         self._fetch: SourceFetch | None = None
         self._next_spec: SlotSpec | None = None
         self._leaving: set[TopicPartition] = set()
+        self._arriving: set[TopicPartition] = set()  # not read before holds and resets had a look
+        self._is_adding = False
         self._update_signal = loop.signal()
 
     @property
@@ -182,21 +188,40 @@ class SourceTask:
     async def _finish(self, writing: Sequence[Spawned]) -> None:
         """What is in flight lands, then everything is written down once more, by nobody but us."""
         context, loop = self._context, self._context.loop
-        deadline_s = loop.monotonic_s() + DRAIN_S
-        while context.failure is None and not all(part.done for part in writing) and loop.monotonic_s() < deadline_s:
-            context.work_signal.set()
-            await loop.sleep(0.01)
-        if context.failure is None and all(part.done for part in writing):
-            try:
-                await (self._exactly_once or self._positions).commit()
-                await self._positions.commit_for_others()
-                await self._records.finish()
-            except ReplicationError as error:
-                log.warning("unclean stop", flow=str(context.spec.flow), slot=context.spec.slot, error=str(error))
+        await self._wait_for(writing, DRAIN_S)
+        self._produce.cease()
+        await self._wait_for(writing, CEASE_S)
+        last = loop.spawn(self._write_down(is_quiet=all(part.done for part in writing)))
+        await self._wait_for([last], LAST_WRITES_S, even_failed=True)
+        if not last.done or last.error is not None:
+            error = str(last.error or f"the target did not answer within {LAST_WRITES_S:.0f} s")
+            log.warning("unclean stop", flow=str(context.spec.flow), slot=context.spec.slot, error=error)
         self._metrics.slot_event("stopped" if context.failure is None else "failed")
         self._metrics.close_period()
         await self._metrics.flush()
         log.info("slot stopped", flow=str(context.spec.flow), slot=context.spec.slot, error=str(context.failure or ""))
+
+    async def _wait_for(self, parts: Sequence[Spawned], patience_s: float, *, even_failed: bool = False) -> None:
+        context, loop = self._context, self._context.loop
+        deadline_s = loop.monotonic_s() + patience_s
+        while not all(part.done for part in parts) and loop.monotonic_s() < deadline_s:
+            if context.failure is not None and not even_failed:
+                return
+            context.work_signal.set()
+            await loop.sleep(0.01)
+
+    async def _write_down(self, *, is_quiet: bool) -> None:
+        """What is done, whatever else did not end in time; a transaction that cannot end is left to its next owner."""
+        if isinstance(self._context.failure, FencedError):
+            return
+        if self._context.failure is None:
+            if self._exactly_once is None:
+                await self._positions.commit()
+                await self._positions.commit_for_others()
+            elif is_quiet:
+                await self._exactly_once.finish()
+                await self._positions.commit_for_others()
+        await self._records.finish()
 
     async def _follow_plan(self) -> None:
         """Add and drop partitions as newer plans say."""
@@ -219,19 +244,17 @@ class SourceTask:
     async def _apply(self, spec: SlotSpec) -> None:
         context = self._context
         wanted: dict[Any, PlannedPartition] = {planned.upstream: planned for planned in spec.partitions}
-        added = [planned for upstream, planned in wanted.items() if upstream not in context.copies]
-        copies = await self._positions.add_partitions(added)
+        context.spec = spec  # first, so that its holds and resets find who arrives
+        await self._add(lambda: spec.partitions)
         for upstream, copy in context.copies.items():
-            if upstream in wanted:
-                copy.planned = wanted[upstream]
-                self._leaving.discard(upstream)
-            else:
+            if upstream not in wanted:
                 self._leave(copy)
-        context.spec = spec
+            else:
+                copy.planned = wanted[upstream]
+                if upstream in self._leaving:
+                    self._leaving.discard(upstream)
+                    self._ready(copy)
         context.unstarted = {upstream: planned for upstream, planned in context.unstarted.items() if upstream in wanted}
-        await self._control.tick()
-        for copy in copies:
-            self._ready(copy)
         context.refresh_signal.set()
 
     def _leave(self, copy: PartitionCopy) -> None:
@@ -245,9 +268,36 @@ class SourceTask:
 
     async def _start_others(self) -> None:
         """Partitions that had no start offset yet get another try."""
-        for copy in await self._positions.add_partitions(list(self._context.unstarted.values())):
-            self._ready(copy)
+        await self._add(lambda: list(self._context.unstarted.values()))
         self._context.refresh_signal.set()
+
+    async def _add(self, planned: Callable[[], Iterable[PlannedPartition]]) -> None:
+        """Those of them (asked for when it is our turn) that are not there yet; held ones are not read for a moment."""
+        context = self._context
+        while self._is_adding:
+            await context.loop.sleep(ANOTHER_ADDS_S)
+        self._is_adding = True
+        added = [each for each in planned() if each.upstream not in context.copies]
+        self._arriving.update(each.upstream for each in added)
+        try:
+            await self._add_and_hold(added)
+        finally:
+            self._is_adding = False
+            self._arriving.clear()
+            for each in added:  # after an error as well: some may be there already
+                copy = context.copies.get(each.upstream)
+                if copy is not None:
+                    self._ready(copy)
+
+    async def _add_and_hold(self, added: Sequence[PlannedPartition]) -> None:
+        failure: ReplicationError | None = None
+        try:
+            await self._positions.add_partitions(added)
+        except ReplicationError as error:
+            failure = error
+        await self._control.tick()
+        if failure is not None:
+            raise failure
 
     def _forget_left(self) -> None:
         for upstream in list(self._leaving):
@@ -259,7 +309,7 @@ class SourceTask:
                 self._leaving.discard(upstream)
 
     def _ready(self, copy: PartitionCopy) -> None:
-        if self._fetch is not None:
+        if self._fetch is not None and copy.upstream not in self._arriving:
             self._produce.offer(copy)
             if copy.upstream not in self._leaving:
                 self._fetch.resume(copy)

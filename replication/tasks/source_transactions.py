@@ -51,6 +51,7 @@ class SourceTransactions:
         self._renewed = renewed
         self._rewound = rewound
         self._gate = TransactionGate(context, produce.offer)
+        self._is_last = False
         self._committed_s = float("-inf")  # or looked in vain for something to commit
         produce.use_transactions(self._gate)
 
@@ -93,12 +94,20 @@ class SourceTransactions:
             else:
                 await self._commit()
         finally:
-            self._gate.open()
+            if not self._is_last:
+                self._gate.open()
+
+    async def finish(self) -> None:
+        """The last `commit`: no other transaction is opened behind it."""
+        self._is_last = True
+        await self.commit()
 
     async def _wait_for_answers(self) -> list[PartitionCopy]:
         """Until nothing is in flight and every batch sent is known to stand or not; those that stay in doubt."""
         context, loop = self._context, self._context.loop
         patience_s = WHEN_STOPPING_S if context.stopping else DOUBT_PATIENCE_S
+        if self._is_last:
+            patience_s = 0.0  # nothing is sent any more that would tell
         deadline_s = loop.monotonic_s() + patience_s
         look_s = LOOK_S
         while True:

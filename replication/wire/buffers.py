@@ -1,12 +1,14 @@
 """Frame buffers from a bounded pool: the memory bound and the back-pressure of the data plane in one.
 
 A fetch answer stays in its buffer until every batch in it was acknowledged. No free budget, no next fetch.
-Buffers are reused because a fresh one costs a page fault per 4 kB.
+Buffers are reused because a fresh one costs a page fault per 4 kB. Batches that were built anew, or copied out of
+their frame, are bounded by slot: otherwise slow targets would fill the process's memory behind the pool's back.
 """
 
 from collections import defaultdict
 
 SMALLEST_BYTES = 64 * 1024
+SLOT_SHARE_BYTES = 32 * 1024 * 1024
 
 
 class FrameBuffer:
@@ -32,6 +34,45 @@ class FrameBuffer:
         self._references -= 1
         if self._references == 0:
             self._pool.give_back(self)
+
+
+class HeldBytes:
+    """Bytes on the heap that count against their slot's share until the last holder lets go."""
+
+    __slots__ = ("_memory", "_references", "_size_bytes")
+
+    def __init__(self, memory: "SlotMemory", size_bytes: int) -> None:
+        self._memory = memory
+        self._references = 1
+        self._size_bytes = size_bytes
+
+    def retain(self) -> None:
+        self._references += 1
+
+    def release(self) -> None:
+        self._references -= 1
+        if self._references == 0:
+            self._memory.held_bytes -= self._size_bytes
+
+
+class SlotMemory:
+    """What one slot holds outside of frames: built batches, and those of partitions that are stuck.
+
+    A share for each slot rather than one for all: a target that is away must not stop the flows to the others.
+    """
+
+    def __init__(self, share_bytes: int = SLOT_SHARE_BYTES) -> None:
+        self._share_bytes = share_bytes
+        self.held_bytes = 0
+
+    def hold(self, size_bytes: int) -> HeldBytes:
+        """Never refused: what is there is there, but above the share the slot fetches no more."""
+        self.held_bytes += size_bytes
+        return HeldBytes(self, size_bytes)
+
+    @property
+    def has_room(self) -> bool:
+        return self.held_bytes < self._share_bytes
 
 
 class BufferPool:

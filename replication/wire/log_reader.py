@@ -1,20 +1,21 @@
 """Reads a small topic of ours in the target to its end, committed records only, over raw fetches."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from replication.codecs.record_batch import batches, is_abort_marker
 from replication.domain.batch import AbortedTransactions
 from replication.domain.errors import RequestTimedOutError, RetriableError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.positions import NO_TOPIC_ID
+from replication.ports.loop import Loop
 from replication.ports.source_reader import FetchedPartition, FetchPosition
 from replication.wire.cluster_link import ClusterLink
 from replication.wire.fetch import FetchAnswer, FetchCall, FetchRequest
-from replication.wire.loop import EngineLoop
 from replication.wire.record_codec import Record, decode_records
 
-READ_PATIENCE_S = 90.0
+PROGRESS_PATIENCE_S = 90.0  # a hung transaction is ended by its coordinator before that
+LONG_STEP_S = 0.01  # after that others get the loop
 MAX_WAIT_MS = 200
 MAX_BYTES = 4 * 1024 * 1024
 _SESSIONLESS_EPOCH = -1
@@ -22,20 +23,37 @@ UNKNOWN_TOPIC = "UNKNOWN_TOPIC_OR_PARTITION"
 
 
 class LogReader:
-    """One read of one topic; what becomes of each record is told by `take`, in order within a partition."""
+    """Reads of one topic; what becomes of each record is told by `take`, in order within a partition.
 
-    def __init__(self, loop: EngineLoop, link: ClusterLink, topic: str, take: Callable[[Record], None]) -> None:
+    A topic may hold hours of commits: `take` should be cheap, and others get the loop in between.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        link: ClusterLink,
+        topic: str,
+        take: Callable[[Record], None],
+        start_anew: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`start_anew` is called when what was taken before belonged to another topic of the same name."""
         self._loop = loop
         self._link = link
         self._topic = topic
         self._take_record = take
+        self._start_anew = start_anew
+        self._topic_id = NO_TOPIC_ID
         self._next: dict[int, int] = {}
-        self._ends: dict[int, int] = {}
 
     async def read(self) -> None:
-        """Up to the high watermark as of now; an open transaction is waited for. A missing topic is an empty one."""
+        """Up to the high watermark as of now; an open transaction is waited for. A missing topic is an empty one.
+
+        Goes on where the read before ended. Raises RequestTimedOutError when for a while nothing comes at all,
+        however long the whole takes.
+        """
         described = (await self._link.describe([self._topic]))[self._topic]
         if described.error == UNKNOWN_TOPIC:
+            self._forget()
             return
         leaders = described.leaders
         partitions = [TopicPartition(self._topic, number) for number in leaders]
@@ -50,22 +68,45 @@ class LogReader:
                 cluster=self._link.alias,
                 topic=self._topic,
             )
-        self._next = {partition.partition: offset for partition, offset in starts.items()}
-        self._ends = {partition.partition: offset for partition, offset in ends.items()}
-        deadline = self._loop.monotonic_s() + READ_PATIENCE_S
-        while unread := [number for number, end in self._ends.items() if self._next.get(number, 0) < end]:
+        self._go_on(
+            described.topic_id,
+            {partition.partition: offset for partition, offset in starts.items()},
+            {partition.partition: offset for partition, offset in ends.items()},
+        )
+        await self._read_to({partition.partition: offset for partition, offset in ends.items()}, leaders)
+
+    def _go_on(self, topic_id: bytes, starts: Mapping[int, int], ends: Mapping[int, int]) -> None:
+        """From where the read before ended, unless that was another topic."""
+        is_shorter = any(ends.get(number, 0) < offset for number, offset in self._next.items())
+        if topic_id != self._topic_id or is_shorter:
+            self._forget()
+        self._topic_id = topic_id
+        self._next = {number: max(start, self._next.get(number, 0)) for number, start in starts.items()}
+
+    def _forget(self) -> None:
+        self._topic_id = NO_TOPIC_ID
+        if self._next:
+            self._next = {}
+            self._start_anew()
+
+    async def _read_to(self, ends: Mapping[int, int], leaders: Mapping[int, int]) -> None:
+        deadline = self._loop.monotonic_s() + PROGRESS_PATIENCE_S
+        while unread := [number for number, end in ends.items() if self._next.get(number, 0) < end]:
             if self._loop.monotonic_s() > deadline:
                 raise RequestTimedOutError(
-                    f"cluster {self._link.alias}: {self._topic} could not be read to its end in "
-                    f"{READ_PATIENCE_S:.0f} s (partitions {unread}); a transaction may hang there",
+                    f"cluster {self._link.alias}: {self._topic} could not be read to its end: nothing came for "
+                    f"{PROGRESS_PATIENCE_S:.0f} s (partitions {unread}); a transaction may hang there",
                     cluster=self._link.alias,
                     topic=self._topic,
                 )
             by_leader: dict[int, list[int]] = defaultdict(list)
             for number in unread:
                 by_leader[leaders[number]].append(number)
+            before = sum(self._next.values())
             for leader, numbers in by_leader.items():
                 await self._fetch(leader, numbers)
+            if sum(self._next.values()) > before:
+                deadline = self._loop.monotonic_s() + PROGRESS_PATIENCE_S
 
     async def _fetch(self, leader: int, numbers: list[int]) -> None:
         wanted = [FetchPosition(self._topic, NO_TOPIC_ID, number, self._next[number], -1) for number in numbers]
@@ -86,15 +127,16 @@ class LogReader:
             self._link.check(answer.error_code, f"reading {self._topic}")
             for partition in answer.partitions:
                 self._link.check(partition.error_code, f"reading {self._topic}-{partition.partition}")
-                self._take(partition)
+                await self._take(partition)
         finally:
             if answer.frame is not None:
                 answer.frame.release()
 
-    def _take(self, fetched: FetchedPartition) -> None:
+    async def _take(self, fetched: FetchedPartition) -> None:
         if fetched.records is None:
             return
         aborted = AbortedTransactions(fetched.aborted)
+        since_s = self._loop.monotonic_s()
         for at, header in batches(fetched.records):
             dropped = aborted.covers(header)
             if header.is_control:
@@ -104,3 +146,6 @@ class LogReader:
                 for record in decode_records(fetched.records[at : at + header.size_bytes]):
                     self._take_record(record)
             self._next[fetched.partition] = header.next_offset
+            if self._loop.monotonic_s() - since_s > LONG_STEP_S:
+                await self._loop.sleep(0)
+                since_s = self._loop.monotonic_s()

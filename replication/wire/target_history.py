@@ -26,22 +26,27 @@ class WireTargetHistory:
         return await self._link.offsets(dict.fromkeys(remotes, "latest"), "read_uncommitted")
 
     async def last_runs(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, LastRun]:
-        found: dict[TopicPartition, LastRun] = {}
+        """A partition's segments have a key each and never repeat: only the last of those asked for is decoded."""
+        places = {offset_runs.key_prefix(upstream.topic, upstream.partition): upstream for upstream in upstreams}
+        newest: dict[TopicPartition, tuple[bytes, bytes]] = {}
 
         def take(record: Record) -> None:
             if record.key is None or record.value is None:
                 return
-            try:
-                segment = offset_runs.decode(record.key, record.value)
-            except ValueError as error:
-                log.warning("offset runs unreadable", topic=topic, error=str(error))
-                return
-            upstream = TopicPartition(segment.topic, segment.partition)
-            if upstream in upstreams:
-                last = segment.runs[-1]
-                found[upstream] = LastRun(segment.topic_id, last.upstream_end, last.downstream_end)
+            upstream = places.get(record.key[: record.key.rfind(b"\0") + 1])
+            if upstream is not None:
+                newest[upstream] = record.key, record.value
 
         await LogReader(self._loop, self._link, topic, take).read()
+        found: dict[TopicPartition, LastRun] = {}
+        for upstream, (key, value) in newest.items():
+            try:
+                segment = offset_runs.decode(key, value)
+            except ValueError as error:
+                log.warning("offset runs unreadable", topic=topic, error=str(error))
+                continue
+            last = segment.runs[-1]
+            found[upstream] = LastRun(segment.topic_id, last.upstream_end, last.downstream_end)
         return found
 
     async def round_trip_ms(self) -> float:

@@ -27,6 +27,7 @@ class WireTargetWriter:
         self._transactions = SlotTransactions(loop, self._control)
         self._positions = WireRecordAppender(loop, self._control)
         self._transactional_id = ""
+        self._reader: PositionsReader | None = None
 
     async def open(self) -> None:
         for link in (self._control, self._data):
@@ -50,7 +51,12 @@ class WireTargetWriter:
         await self._transactions.abort()
 
     async def read_positions(self, topic: str, source: str) -> dict[TopicPartition, Position]:
-        return await PositionsReader(self._loop, self._control, topic, source).read()
+        if self._reader is None:
+            self._reader = PositionsReader(self._loop, self._control, topic, source)
+        return await self._reader.read()
+
+    def forget_positions(self) -> None:
+        self._reader = None
 
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
         return await self._control.describe(topics)

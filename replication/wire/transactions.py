@@ -13,7 +13,7 @@ from kafka.protocol.producer import (
     InitProducerIdRequest,
 )
 
-from replication.domain.errors import RetriableError, TransactionAbortedError
+from replication.domain.errors import FencedError, RetriableError, TransactionAbortedError
 from replication.domain.identifiers import TopicPartition
 from replication.ports.target_writer import OutgoingBatch, ProducerIdentity
 from replication.wire.cluster_link import ClusterLink
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 TRANSACTION_TIMEOUT_MS = 60_000
 FENCE_PATIENCE_S = 60.0
-COMMIT_PATIENCE_S = 50.0  # below the transaction's time-out: later the coordinator would have fenced us itself
+COMMIT_PATIENCE_S = 45.0  # from its first partition on: past its time-out the coordinator ends it and takes the epoch
 FIRST_PAUSE_S = 0.005  # after a commit the coordinator is busy with its markers for a few ms
 LONGEST_PAUSE_S = 1.0
 _TRANSACTION_COORDINATOR = 1
@@ -51,6 +51,7 @@ class SlotTransactions:
         self._coordinator: int | None = None
         self._sequences: dict[TopicPartition, int] = {}
         self._members: set[TopicPartition] = set()  # of the open transaction, as the coordinator knows it
+        self._opened_s: float | None = None  # when the coordinator was first asked to open it
 
     async def fence(self, transactional_id: str) -> ProducerIdentity:
         """Take the id over; the answer's epoch is the only one Kafka accepts from now on."""
@@ -73,15 +74,17 @@ class SlotTransactions:
         response = await self._ask(request, doing, FENCE_PATIENCE_S)
         self._identity = ProducerIdentity(response.producer_id, response.producer_epoch)
         self._sequences.clear()
-        self._members.clear()
+        self._ended()
         return self._identity
 
     async def add(self, partitions: Collection[TopicPartition]) -> dict[TopicPartition, int]:
         """Make the partitions part of the transaction; the first ones open it. Returns the codes of those refused."""
         new = set(partitions) - self._members
+        if self._opened_s is None:
+            self._opened_s = self._loop.monotonic_s()
         refused: dict[TopicPartition, int] = {}
         while new:
-            response = await self._ask(self._addition(new), "opening a transaction", COMMIT_PATIENCE_S)
+            response = await self._ask(self._addition(new), "opening a transaction", self._time_left())
             bad = {place: code for place, code in _codes(response).items() if code in _PARTITION_CODES}
             if not bad:
                 self._members |= new
@@ -112,6 +115,11 @@ class SlotTransactions:
                 self._link.check(code, f"writing positions to {partition}")
             await self._produce(topic, records, leaders, transactional=True)
             await self._end(committed=True)
+        except FencedError as error:
+            if not self._has_expired():
+                raise
+            self._ended()
+            raise TransactionAbortedError(f"{error.text}, or the transaction expired", cluster=error.cluster) from error
         except TransactionAbortedError as error:
             log.warning("transaction aborted", transactional_id=self._transactional_id, error=str(error))
             await self.abort()
@@ -122,7 +130,11 @@ class SlotTransactions:
         try:
             await self._end(committed=False)
         except TransactionAbortedError:
-            self._members.clear()  # the coordinator knows of no open transaction: it ended it itself, or none began
+            self._ended()  # the coordinator knows of no open transaction: it ended it itself, or none began
+        except FencedError:
+            if not self._has_expired():
+                raise
+            self._ended()
 
     async def _end(self, *, committed: bool) -> None:
         request = EndTxnRequest(
@@ -132,8 +144,24 @@ class SlotTransactions:
             committed=committed,
             max_version=_END_VERSION,
         )
-        await self._ask(request, "committing" if committed else "aborting a transaction", COMMIT_PATIENCE_S)
+        patience_s = self._time_left() if committed else COMMIT_PATIENCE_S
+        await self._ask(request, "committing" if committed else "aborting a transaction", patience_s)
+        self._ended()
+
+    def _ended(self) -> None:
         self._members.clear()
+        self._opened_s = None
+
+    def _age_s(self) -> float:
+        return 0.0 if self._opened_s is None else self._loop.monotonic_s() - self._opened_s
+
+    def _time_left(self) -> float:
+        """Everything in a transaction shares one deadline; what is asked after it is asked once."""
+        return max(0.0, COMMIT_PATIENCE_S - self._age_s())
+
+    def _has_expired(self) -> bool:
+        """The coordinator has ended it by itself, and answers as if another owner had come (`renew` tells: KIP-588)."""
+        return self._age_s() * 1000 > TRANSACTION_TIMEOUT_MS
 
     async def write_plainly(
         self, topic: str, records: Mapping[int, Sequence[Record]], leaders: Mapping[int, int]
@@ -147,7 +175,7 @@ class SlotTransactions:
         """One batch per partition, sent until each is known to stand or to be refused: no sequence stays in doubt."""
         waiting = {number: self._batch(topic, number, members, transactional) for number, members in records.items()}
         nodes = {number: leaders[number] for number in waiting}
-        deadline = self._loop.monotonic_s() + COMMIT_PATIENCE_S
+        deadline = self._loop.monotonic_s() + (self._time_left() if transactional else COMMIT_PATIENCE_S)
         pause, lost = FIRST_PAUSE_S, 0
         while waiting:
             out_of_time = self._loop.monotonic_s() > deadline

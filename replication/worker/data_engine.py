@@ -9,7 +9,7 @@ from replication.domain.slot import SlotSpec
 from replication.tasks.slot_context import SlotPorts
 from replication.tasks.source_task import SourceTask
 from replication.wire.batch_opener import WireBatchOpener
-from replication.wire.buffers import BufferPool
+from replication.wire.buffers import BufferPool, SlotMemory
 from replication.wire.cluster_link import ClusterLink
 from replication.wire.loop import EngineLoop
 from replication.wire.record_appender import WireRecordAppender
@@ -100,6 +100,7 @@ class WireDataEngine:
             opener=WireBatchOpener(),
             record_path=record_path,
             producers=WireProducerRegistry(loop, ClusterLink(loop, pool, spec.source, f"{client_id}-producers")),
+            memory=SlotMemory(),
         )
 
     def stop(self, timeout_s: float) -> None:

@@ -49,8 +49,8 @@ def build_slot_spec(
         holds=flow.holds,
         resets=flow.resets,
         throttle=_throttle(flow, len(plan.slots)),
-        records=read_record_settings(settings, identity=flow.policy.kind == "identity"),
-        registers_producer=flow.policy.kind == "identity",
+        records=read_record_settings(settings, identity=_keeps_names(flow, plan)),
+        registers_producer=True,
         transaction_interval_ms=transaction_interval_ms(settings),
         errors=read_error_handling(settings, plan.source),
         offset_lag_max=_number(settings, "offset.lag.max", 100),
@@ -76,6 +76,11 @@ _LIVE_FIELDS = (
 def is_live_change(old: SlotSpec, new: SlotSpec) -> bool:
     """Whether a running slot can be told of the change; anything else needs a restart of the slot."""
     return replace(new, **{name: getattr(old, name) for name in _LIVE_FIELDS}) == old
+
+
+def _keeps_names(flow: DesiredFlow, plan: PlanDocument) -> bool:
+    """By the policy chosen, or by what a policy of somebody's own really does."""
+    return flow.policy.kind == "identity" or any(topic.upstream == topic.remote for topic in plan.topics)
 
 
 def _isolation_level(flow: DesiredFlow) -> IsolationLevel:

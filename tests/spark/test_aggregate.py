@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
+from metrics.batch import folded
+from metrics.book import SeriesBook
 from metrics.jobs.aggregate import aggregate
 from metrics.transforms.group_rows import Head, Span, TileGroup
 from metrics.transforms.parse import parsed
@@ -86,6 +89,24 @@ def test_a_record_that_comes_twice_counts_once(spark: SparkSession) -> None:
 
     assert sum(group.sums.records for group in groups) == 20
     assert [(head.task, head.boot, head.seq, head.last_offset) for head in heads] == [("a/source/0", "boot-1", 2, 4)]
+
+
+def test_records_in_a_raw_partition_that_was_added_count_beside_older_ones(spark: SparkSession) -> None:
+    task = RawTask()
+    older, newer = ([task.report() for _ in range(3)] for _ in range(2))
+    frame = kafka_rows(spark, [*newer, *older, older[1]])
+    moved = frame.withColumn("partition", F.when(F.col("offset") < 3, 0).otherwise(1))
+
+    heads, groups = aggregate(moved, "b", {}, {})
+
+    assert sum(len(group.spans) for group in groups) == 6
+    assert folded(heads, groups, SeriesBook()).seqs[task.task, "boot-1"][0] == 6
+
+
+def test_a_repeated_record_does_not_take_back_what_was_counted(spark: SparkSession) -> None:
+    heads, _ = run(spark, [RawTask().report()], last_seqs={("a/source/0", "boot-1"): 7})
+
+    assert folded(heads, [], SeriesBook()).seqs == {}
 
 
 def test_a_record_counted_in_an_earlier_batch_does_not_count_again(spark: SparkSession) -> None:

@@ -19,6 +19,7 @@ BUILT_IN: Mapping[str, TransformFactory] = {
     "drop_header": DropHeader,
     "filter": Filter,
 }
+_SHOWING = frozenset({"insert_header", "filter"})
 ENTRY_POINTS = "srm.transforms"
 PlugIns = Mapping[str, Callable[[], TransformFactory]]  # by type; called when one is wanted
 
@@ -33,6 +34,11 @@ _NEAREST = {
     "RegexRouter": _NO_ROUTING,
     "TimestampRouter": _NO_ROUTING,
 }
+
+
+def hides(kind: str) -> bool:
+    """True when a transform may be there to keep content from the target; of a plug-in nobody knows."""
+    return kind not in _SHOWING
 
 
 class NamedTransform:
@@ -61,7 +67,8 @@ class NamedTransform:
         except TransformError as error:
             raise TransformError(f"transform {self.name!r}: {error.text}") from error
         except Exception as error:  # a plug-in's own
-            raise TransformError(f"transform {self.name!r} failed with {type(error).__name__}: {error}") from error
+            # without its text, which may quote the record: refusals are logged, shown and written down on the target
+            raise TransformError(f"transform {self.name!r} failed with {type(error).__name__}") from error
         if made is not None and made.offset != record.offset:
             raise TransformError(f"transform {self.name!r} changed the offset of the record")
         return made

@@ -63,6 +63,18 @@ def test_the_lag_of_a_flow_with_a_silent_slot_is_unknown_not_smaller(
     assert flow["metrics"]["records_per_second"]["latest"] == 100.0
 
 
+def test_the_numbers_of_a_flow_are_as_old_as_those_of_its_slowest_slot(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    fresh, frozen = live.source_task(*_FLOW, now), live.source_task(*_FLOW, now - 4_000, slot=1)
+    put(live_redis, fresh, frozen, live.plan_task(*_FLOW, now), live.plan_document(*_FLOW, now, slots=2))
+
+    flow = viewer.get("/api/v2/replications").json()["items"][0]
+
+    assert 4_000 <= flow["live_age_ms"] < 9_000
+
+
 def test_the_slowest_task_says_when_a_flow_is_level_and_what_limits_it(
     viewer: APIClient, one_flow: str, live_redis: redis.Redis
 ) -> None:

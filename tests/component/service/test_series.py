@@ -6,6 +6,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from srm_service.monitoring.freshness import forget_store_state
+from srm_service.monitoring.tiles import store_marks
 from tests.component.service.conftest import BOTH, at_ms
 from tests.support import tiles
 
@@ -240,3 +241,30 @@ def test_a_step_nobody_can_mean_is_refused(viewer: APIClient, one_flow: str, ste
 
     assert answer.status_code == 400
     assert "step_ms" in answer.content.decode()
+
+
+def test_the_running_hour_is_read_from_minutes_because_its_own_tile_is_still_filled(
+    viewer: APIClient, one_flow: str
+) -> None:
+    hour = 60 * _MINUTE
+    begin = _aligned(hour, 2 * hour)
+    series_id = tiles.series("us-east", "eu-central")
+    tiles.tile(series_id, begin, width="1h", records=60_000)
+    for n in range(60):
+        tiles.tile(series_id, begin + n * _MINUTE, width="1m", records=6_000)
+    tiles.rolled("eu-central", "1m", begin + 60 * _MINUTE)
+    tiles.rolled("eu-central", "1h", begin + 10 * _MINUTE)
+
+    points = _points(viewer, metric="records_per_second", from_ms=begin, to_ms=begin + hour, step_ms=hour)
+
+    assert [point and point[1] for point in points] == [100.0]
+
+
+def test_a_target_that_was_never_counted_hides_no_other_ones_history(viewer: APIClient, one_flow: str) -> None:
+    begin = _aligned(60 * _MINUTE, 3 * 60 * _MINUTE)
+    tiles.rolled("eu-central", "1m", begin + 60 * _MINUTE)
+    tiles.rolled("eu-central", "1h", begin + 60 * _MINUTE)
+
+    marks = store_marks({"eu-central", "never-counted"}, at_ms())
+
+    assert (marks.minutes_to_ms, marks.hours_to_ms) == (begin + 60 * _MINUTE, begin + 60 * _MINUTE)

@@ -56,9 +56,10 @@ def judge_copies(findings: Mapping[str, Findings], allowed_duplicates: Mapping[s
             detail=f"{total('foreign')} foreign, {total('aborted')} aborted",
         ),
         Verdict(
-            invariant="I7 every gap is recorded",
-            holds=total("lost") == 0,
-            detail=f"{total('excused')} records missing that a gap record names, {total('lost')} that none does",
+            invariant="I7 gap records are whole and true",
+            holds=total("lost") == 0 and total("untrue") == 0,
+            detail=f"{total('excused')} records missing that a gap record names, {total('lost')} that none does; "
+            f"{total('untrue')} gap records name what the source still holds",
         ),
     ]
 

@@ -7,6 +7,7 @@ import pytest
 
 from replication.domain.histogram import Histogram
 from srm_service.monitoring.aggregate import points, quantile_points, statistics
+from srm_service.monitoring.series import rounded_range
 from srm_service.monitoring.tiles import TileHistogram, TileRow
 
 
@@ -65,3 +66,23 @@ def test_a_quantile_is_taken_over_all_records_not_over_averages() -> None:
     assert first is not None
     assert first.avg == pytest.approx(10, rel=0.1)
     assert second is None
+
+
+def test_the_highest_lag_of_several_series_is_never_below_their_mean() -> None:
+    rows = [_row(0, series_id=1, lag_last=100, lag_max=100), _row(0, series_id=2, lag_last=50, lag_max=100)]
+
+    lag = statistics("lag_offsets", rows)
+
+    assert (lag.avg, lag.max) == (150.0, 200.0)
+
+
+@pytest.mark.parametrize(
+    ("asked_ms", "step_ms"),
+    [(1_000, 10_000), (15_000, 20_000), (60_000, 60_000), (90_000, 120_000), (5_400_000, 7_200_000)],
+)
+def test_a_step_is_made_of_whole_tiles_of_the_width_that_is_read(asked_ms: int, step_ms: int) -> None:
+    at_ms = 1_790_000_000_000
+
+    begin_ms, end_ms, found_ms = rounded_range(at_ms - 60_000, at_ms, asked_ms, at_ms)
+
+    assert (found_ms, begin_ms % step_ms, end_ms % step_ms) == (step_ms, 0, 0)

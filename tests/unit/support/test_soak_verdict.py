@@ -50,6 +50,7 @@ def test_each_finding_breaks_its_invariant() -> None:
     assert not holds(replace(clean, duplicated=[(0, 1), (0, 2)]), allowed=1)["I3"]
     assert not holds(replace(clean, aborted=[(0, 1)]))["I4"]
     assert holds(replace(clean, excused=[(0, 1)]))["I7"]
+    assert not holds(replace(clean, untrue=[(0, 1)]))["I7"]
 
 
 def test_a_soak_that_copied_nothing_proves_nothing() -> None:

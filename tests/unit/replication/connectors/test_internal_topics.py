@@ -2,9 +2,12 @@
 
 import pytest
 
-from replication.connectors.internal_topics import target_topics
+from replication.connectors.internal_topics import keep_short, target_topics
 from replication.connectors.source_settings import SourceSettings
 from replication.domain.errors import ConfigurationError
+from replication.memory.admin import MemoryAdmin
+from replication.memory.broker import MemoryCluster
+from replication.ports.admin import NewTopic
 
 
 def made(settings: dict[str, str]) -> dict[str, int]:
@@ -28,3 +31,45 @@ def test_a_topic_for_dead_letters_is_made_where_they_are_kept(settings: dict[str
 def test_nonsense_about_errors_is_named() -> None:
     with pytest.raises(ConfigurationError, match=r"errors\.tolerance"):
         made({"errors.tolerance": "maybe"})
+
+
+BOOKS = ("mm2-offsets.east.internal", "srm-offset-runs.east.internal")
+
+
+def a_cluster_with_books(**chosen: str) -> MemoryAdmin:
+    admin = MemoryAdmin(MemoryCluster("west"))
+    configs = {"cleanup.policy": "compact", **{key.replace("_", "."): value for key, value in chosen.items()}}
+    admin.create_topics([NewTopic(name=name, partitions=1, replication_factor=1, configs=configs) for name in BOOKS])
+    return admin
+
+
+def test_books_that_every_start_reads_are_compacted_often() -> None:
+    admin = a_cluster_with_books()
+
+    assert keep_short(admin, "east") == ()
+
+    for configs in admin.topic_configs(BOOKS).values():
+        assert int(configs["segment.bytes"].value or 0) == 32 * 1024 * 1024
+        assert int(configs["max.compaction.lag.ms"].value or 0) <= 600_000
+
+
+def test_what_somebody_chose_for_the_books_stays() -> None:
+    admin = a_cluster_with_books(segment_bytes="1000000", cleanup_policy="compact,delete")
+
+    keep_short(admin, "east")
+
+    configs = admin.topic_configs(BOOKS)[BOOKS[0]]
+    assert (configs["segment.bytes"].value, configs["cleanup.policy"].value) == ("1000000", "compact,delete")
+    assert configs["max.compaction.lag.ms"].source == "topic"
+
+
+def test_books_that_are_not_compacted_are_left_alone() -> None:
+    admin = a_cluster_with_books(cleanup_policy="delete")
+
+    keep_short(admin, "east")
+
+    assert admin.topic_configs(BOOKS)[BOOKS[0]]["segment.bytes"].source == "default"
+
+
+def test_books_that_cannot_be_seen_are_looked_at_again() -> None:
+    assert keep_short(MemoryAdmin(MemoryCluster("west")), "east") is None

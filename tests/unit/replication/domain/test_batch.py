@@ -50,9 +50,6 @@ def rules(**changes: Any) -> TargetRules:
         pytest.param(header(length=989), 100, False, RULES, BatchAction.REBUILD_TOO_LARGE, id="a byte too large"),
         pytest.param(header(), 100, False, rules(every_record=True), BatchAction.REBUILD_RECORDS, id="transforms"),
         pytest.param(header(attributes=ZSTD), 100, False, RULES, BatchAction.PASS, id="zstd"),
-        pytest.param(
-            header(attributes=ZSTD), 100, False, rules(takes_zstd=False), BatchAction.RECOMPRESS, id="zstd, old target"
-        ),
         pytest.param(header(), 100, False, rules(codec=LZ4), BatchAction.RECOMPRESS, id="another codec"),
         pytest.param(header(attributes=LZ4), 100, False, rules(codec=LZ4), BatchAction.PASS, id="the codec wanted"),
         pytest.param(

@@ -43,8 +43,19 @@ def test_retries_are_bounded_where_it_is_said(settings: dict[str, str], timeout_
 
 
 @pytest.mark.parametrize(
-    "settings", [{"srm.errors.policy": "ignore"}, {"errors.tolerance": "some"}, {"errors.retry.timeout": "soon"}]
+    "settings",
+    [
+        {"srm.errors.policy": "ignore"},
+        {"errors.tolerance": "some"},
+        {"errors.retry.timeout": "soon"},
+        {"srm.errors.deadletters.unmasked": "1"},
+    ],
 )
 def test_nonsense_is_refused_with_the_setting_named(settings: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=next(iter(settings))):
         read_error_handling(settings, "east")
+
+
+def test_letters_hold_what_transforms_hide_only_where_it_is_said() -> None:
+    assert not read_error_handling({}, "east").unmasked_letters
+    assert read_error_handling({"srm.errors.deadletters.unmasked": "True"}, "east").unmasked_letters

@@ -45,6 +45,7 @@ def plan_of(assignment: SlotAssignment, tasks_max: int) -> PlanDocument:
         tasks_max=tasks_max,
         older_slots=assignment.older_slots,
         topics=topics,
+        departed=assignment.departed,
         slots=tuple(
             tuple((names.index(partition.topic), partition.partition) for partition in slot)
             for slot in assignment.slots
@@ -81,6 +82,29 @@ def test_a_partition_keeps_its_slot_within_a_generation(
     assert all(new[partition] == old[partition] for partition in before & after)
 
 
+@given(PARTITIONS, PARTITIONS, PARTITIONS, TASKS)
+def test_a_partition_that_left_comes_back_to_its_slot(
+    before: set[TopicPartition], between: set[TopicPartition], after: set[TopicPartition], tasks: int
+) -> None:
+    first = assign_slots(None, before, tasks)
+    second = assign_slots(plan_of(first, tasks), between, tasks)
+
+    third = assign_slots(plan_of(second, tasks), after, tasks)
+
+    known, new = {**slot_of(first), **slot_of(second)}, slot_of(third)
+    assert set(new) == after
+    assert all(new[partition] == known[partition] for partition in after & set(known))
+
+
+def test_only_so_many_departed_partitions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replication.domain.plan.MOST_DEPARTED", 2)
+    first = assign_slots(None, [TopicPartition("a", number) for number in range(4)], 1)
+
+    second = assign_slots(plan_of(first, 1), [TopicPartition("a", 0)], 1)
+
+    assert second.departed == (("a", 2, 0), ("a", 3, 0))
+
+
 @given(PARTITIONS, TASKS, TASKS)
 def test_another_number_of_tasks_is_a_new_generation(partitions: set[TopicPartition], few: int, many: int) -> None:
     first = assign_slots(None, partitions, few)
@@ -112,7 +136,8 @@ def test_new_partitions_go_to_the_least_loaded_slot() -> None:
 def test_a_plan_survives_its_json() -> None:
     plan = plan_of(assign_slots(None, [TopicPartition("a", 0), TopicPartition("b", 3)], 3), 3)
     whole = PlanDocument(
-        **{name: getattr(plan, name) for name in plan.__slots__ if name not in ("skipped", "warnings")},
+        **{name: getattr(plan, name) for name in plan.__slots__ if name not in ("departed", "skipped", "warnings")},
+        departed=(("gone", 3, 1),),
         skipped=(SkippedTopic(topic="x", reason="long"),),
         warnings=(PlanWarning(code="c", text="t"),),
     )

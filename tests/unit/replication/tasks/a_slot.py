@@ -28,7 +28,7 @@ def a_context(loop: VirtualLoop, ports: dict[str, Any], **changes: Any) -> SlotC
     )
     return SlotContext(
         spec=replace(spec, **changes),
-        ports=cast("Any", SimpleNamespace(loop=loop, **ports)),
+        ports=cast("Any", SimpleNamespace(loop=loop, memory=None, **ports)),
         driver="d",
         boot="b",
         stop_signal=loop.signal(),

@@ -8,6 +8,7 @@ from replication.domain.positions import Position
 from replication.domain.slot import PlannedPartition
 from replication.tasks.entry import Entry
 from replication.tasks.partition_copy import PartitionCopy
+from replication.wire.buffers import BufferPool, SlotMemory
 
 TOPIC_ID = bytes([1] * 16)
 
@@ -198,3 +199,37 @@ def test_a_rewound_partition_goes_on_at_its_position() -> None:
     assert (copy.fetch_offset, copy.position_in_transaction.next_offset, copy.pending_bytes) == (5, 5, 0)
     assert copy.is_idle
     assert not copy.uncommitted
+
+
+def test_what_passes_does_not_hide_what_only_a_person_ends() -> None:
+    copy = a_copy()
+    copy.stop_for("failed", Cause(code="batch_refused", text="refused", topic="t", partition=0, since_ms=1))
+
+    copy.stop_for("stalled", Cause(code="leader_not_available", text="away", topic="t", partition=0, since_ms=2))
+
+    assert (copy.state, copy.cause.code if copy.cause else None) == ("failed", "batch_refused")
+
+
+def test_bytes_outside_of_frames_count_until_they_are_done() -> None:
+    pool, memory = BufferPool(1_000_000), SlotMemory(share_bytes=70)
+    planned = PlannedPartition(upstream=TopicPartition("t", 0), remote_topic="a.t", topic_id=TOPIC_ID)
+    copy = PartitionCopy(planned, Position(next_offset=0, topic_id=TOPIC_ID), offset_lag_max=100, memory=memory)
+    frame = pool.take(1)
+    batch(copy, 4, frame)  # type: ignore[arg-type] # a real one
+    frame.release()
+    built = batch(copy, 3)
+    assert memory.held_bytes == 30
+    assert memory.has_room
+
+    copy.unpin()
+    copy.unpin()
+    assert (pool.used_bytes, memory.held_bytes) == (0, 40 + 30)
+    assert not memory.has_room
+    half = built.part(4, 6, slice(0, 2))
+    half.data, half.size_bytes = memoryview(b"x" * 20), 20
+    copy.replace(built, (half, Entry(6, 7, 3)))
+    assert memory.held_bytes == 40 + 20
+
+    copy.rewind()
+
+    assert memory.held_bytes == 0

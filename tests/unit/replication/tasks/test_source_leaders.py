@@ -1,8 +1,9 @@
 """How much is asked about leaders: everything now and then, otherwise only what is in trouble."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
-from replication.domain.errors import Cause
+from replication.domain.errors import Cause, ClusterUnreachableError, ReplicationError
 from replication.domain.identifiers import TopicPartition
 from replication.ports.source_reader import OffsetAt, TopicLeaders
 from replication.tasks.partition_copy import PartitionCopy
@@ -57,6 +58,14 @@ class Slot:
         self.loop.spawn(self._leaders.refresh())
         self.loop.run_for(0.1)
 
+    def try_to_refresh(self) -> None:
+        async def trying() -> None:
+            with suppress(ReplicationError):
+                await self._leaders.refresh()
+
+        self.loop.spawn(trying())
+        self.loop.run_for(0.1)
+
     def stall(self, copy: PartitionCopy) -> None:
         copy.stop_for("stalled", Cause(code="c", text="t", topic=None, partition=None, since_ms=0))
 
@@ -104,3 +113,48 @@ def test_partitions_that_are_not_read_still_learn_both_ends_of_their_log() -> No
 
     assert (slot.copies[1].log_start, slot.copies[1].log_end, slot.copies[1].lag) == (5, 40, 40)
     assert slot.copies[0].log_end is None
+
+
+def test_a_partition_that_fails_while_its_leader_is_asked_for_stays_failed() -> None:
+    slot = Slot()
+    failed = slot.copies[0]
+    slot.source.without_leader.add("x")
+    describe = slot.target.describe
+
+    async def fails_meanwhile(topics: Sequence[str]) -> dict[str, TopicLeaders]:
+        failed.stop_for("failed", Cause(code="refused", text="t", topic=None, partition=None, since_ms=0))
+        return await describe(topics)
+
+    slot.target.describe = fails_meanwhile  # type: ignore[method-assign]
+    slot.refresh()
+    slot.target.describe = describe  # type: ignore[method-assign]
+    slot.source.without_leader.clear()
+    slot.refresh()
+
+    assert failed.state == "failed"
+    assert "x" not in slot.ready
+
+
+def test_the_lag_grows_while_the_target_does_not_answer() -> None:
+    slot = Slot()
+    slot.refresh()
+    for copy in slot.copies:
+        copy.log_end, copy.attempts = 7, 1
+
+    async def no_answer(topics: Sequence[str]) -> dict[str, TopicLeaders]:
+        raise ClusterUnreachableError("cluster b does not answer", cluster="b")
+
+    slot.target.describe = no_answer  # type: ignore[method-assign]
+    slot.try_to_refresh()
+
+    assert [copy.log_end for copy in slot.copies] == [40, 40, 40]
+
+
+def test_an_end_that_was_fetched_meanwhile_is_not_overwritten_by_an_older_one() -> None:
+    slot = Slot()
+    slot.refresh()
+    slot.copies[0].log_end, slot.copies[0].attempts = 50, 1
+
+    slot.refresh()
+
+    assert slot.copies[0].log_end == 50

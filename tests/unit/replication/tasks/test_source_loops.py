@@ -110,7 +110,7 @@ def test_no_batch_is_judged_while_the_registry_cannot_be_read() -> None:
     assert 7 in loops
 
 
-def test_a_slot_of_an_identity_flow_writes_its_producer_down_once_per_id() -> None:
+def test_a_slot_writes_its_producer_down_once_per_id() -> None:
     appender = Appender()
     loops = SourceLoops(context(registers=True, appender=appender))
 

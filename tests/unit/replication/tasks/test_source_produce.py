@@ -166,3 +166,61 @@ def test_what_the_target_refuses_now_does_not_hold_up_a_stop() -> None:
     slot.context.work_signal.set()
 
     slot.loop.run_until(lambda: running.done, limit_s=2)
+
+
+def test_an_error_without_an_answer_lasts_no_longer_than_the_retry_timeout_either() -> None:
+    slot = ProducingSlot(faults=["lost request"] * 1_000, errors=ErrorHandling(retry_timeout_ms=10_000))
+    slot.feed(2)
+
+    slot.run_until_done(2, limit_s=40)
+
+    copy = slot.copies[0]
+    assert copy.cause is not None
+    assert "the connection broke" in copy.cause.text
+
+
+@pytest.mark.parametrize("code", [-1, 2])
+def test_an_error_that_may_be_the_way_s_ends_a_partition_only_after_a_minute(code: int) -> None:
+    slot = ProducingSlot()
+    slot.feed(2)
+    answer = slot.broker._append
+
+    def append(batch, fault, transactional):  # type: ignore[no-untyped-def]
+        return answer(batch, code if slot.loop.monotonic_s() < until_s else fault, transactional)
+
+    until_s = slot.loop.monotonic_s() + 30
+    slot.broker._append = append  # type: ignore[method-assign]
+    slot.run_until_done(2, limit_s=40)
+    assert slot.copies[0].done_next == 2
+
+    until_s = slot.loop.monotonic_s() + 1_000
+    slot.feed(2)
+    slot.run_until_done(4, limit_s=90)
+    assert slot.copies[0].state == "failed"
+
+
+def test_the_first_batch_after_a_long_rest_goes_alone() -> None:
+    slot = produced()
+    copy = slot.copies[0]
+    slot.loop.run_for(3_700)
+    requests, slot.broker.most_in_flight = slot.broker.requests, 0
+    slot.feed(1, 1, 1)
+
+    slot.loop.run_until(lambda: slot.broker.requests > requests)
+
+    assert copy.in_flight == 1
+    slot.run_until_done(RECORDS + 3)
+    assert slot.broker.most_in_flight > 0
+
+
+@pytest.mark.parametrize(("what", "value"), [("target_leader", -1), ("letters_on_their_way", 1)])
+def test_what_cannot_be_sent_now_does_not_hold_up_a_stop(what: str, value: int) -> None:
+    slot = ProducingSlot()
+    setattr(slot.copies[0], what, value)
+    slot.feed(2)
+    running = slot.loop.spawn(slot.produce.run())
+    slot.context.stopping = True
+
+    slot.loop.run_until(lambda: running.done, limit_s=2)
+
+    assert not slot.broker.requests

@@ -1,10 +1,12 @@
 """Exactly once without brokers: what is committed is each record once, and positions say no less and no more."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
-from replication.domain.errors import FencedError
+from replication.domain.error_handling import ErrorHandling
+from replication.domain.errors import Cause, FencedError
 from replication.domain.identifiers import TopicPartition
 from tests.support.idempotent_broker import ABORTED, Fault
 from tests.unit.replication.tasks.producing import ProducingSlot
@@ -170,3 +172,71 @@ def test_a_new_owner_of_the_slot_ends_it_with_nothing_committed() -> None:
         slot.run_until_done(RECORDS)
 
     assert not slot.broker.committed
+
+
+def test_a_batch_in_doubt_whose_partition_gives_up_is_not_committed() -> None:
+    slot = slot_with(partitions=2)
+    slot.context.spec = replace(slot.context.spec, errors=ErrorHandling(retry_timeout_ms=2_000))
+    bad, good = slot.copies
+    answer = slot.broker._append
+
+    def append(batch, fault, transactional):  # type: ignore[no-untyped-def]
+        in_doubt = batch.partition == bad.upstream.partition
+        return answer(batch, "written 20" if in_doubt else fault, transactional)
+
+    slot.broker._append = append  # type: ignore[method-assign]
+    slot.feed(*BATCHES)
+
+    slot.run_until_done(RECORDS)
+
+    assert bad.state == "failed"
+    assert good.done_next == RECORDS
+    assert not slot.broker.committed[bad.remote]
+    assert slot.broker.committed[good.remote] == slot.expected(good.upstream.partition, RECORDS)
+    assert slot.broker.positions[bad.upstream] == 0
+
+
+def test_an_abort_reads_what_stood_before_a_failed_record_again() -> None:
+    slot = slot_with(partitions=1)
+    copy = slot.copies[0]
+    slot.feed(*BATCHES)
+    copy.stop_for("failed", Cause(code="corrupt_batch", text="", topic="t", partition=0, since_ms=0))
+
+    copy.rewind()
+
+    assert (copy.special_state, copy.fetch_offset) == (None, 0)
+
+
+@pytest.mark.parametrize("has_position", [True, False])
+def test_an_abort_leaves_alone_who_waits_for_a_person_with_nothing_on_its_way(has_position: bool) -> None:
+    copy = slot_with(partitions=1).copies[0]
+    copy.has_position = has_position
+    copy.stop_for("gap", Cause(code="positions_lost", text="", topic="t", partition=0, since_ms=0))
+
+    copy.rewind()
+
+    assert copy.state == "gap"
+
+
+def test_a_partition_without_a_committed_position_does_not_hold_up_a_stop() -> None:
+    slot = slot_with(partitions=1)
+    slot.feed(*BATCHES)
+    running = slot.loop.spawn(slot.produce.run())
+    slot.context.stopping = True
+
+    slot.loop.run_until(lambda: running.done, limit_s=2)
+
+    assert not slot.broker.requests
+
+
+def test_the_last_commit_opens_no_other_transaction() -> None:
+    slot = slot_with(partitions=1)
+    slot.feed(*BATCHES)
+    assert slot.transactions is not None
+    slot.produce.cease()
+    last = slot.loop.spawn(slot.transactions.finish())
+    slot.loop.run_for(5)
+
+    assert last.done
+    assert slot.broker.commits == 1
+    assert not slot.broker.members

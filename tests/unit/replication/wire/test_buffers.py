@@ -1,4 +1,4 @@
-from replication.wire.buffers import SMALLEST_BYTES, BufferPool
+from replication.wire.buffers import SMALLEST_BYTES, BufferPool, SlotMemory
 
 
 def test_a_buffer_is_reused_once_every_holder_let_go() -> None:
@@ -35,3 +35,16 @@ def test_memory_kept_for_reuse_never_exceeds_the_limit() -> None:
     assert large.capacity == 8 * SMALLEST_BYTES
     assert pool.used_bytes == 8 * SMALLEST_BYTES
     assert not pool._free_bytes
+
+
+def test_a_slot_has_no_room_while_its_share_is_held_and_others_do_not_notice() -> None:
+    stuck, other = SlotMemory(share_bytes=100), SlotMemory(share_bytes=100)
+    held = stuck.hold(100)
+    held.retain()
+    held.release()
+    assert not stuck.has_room
+    assert other.has_room
+
+    held.release()
+
+    assert stuck.has_room

@@ -223,3 +223,40 @@ def test_what_cannot_be_mended_is_raised(
 ) -> None:
     with pytest.raises(error):
         run(ScriptedLink(**codes), "write")
+
+
+def test_everything_in_a_transaction_shares_one_deadline() -> None:
+    link, loop = ScriptedLink(Produce=[ClusterUnreachableError("gone")] * 200), VirtualLoop()
+    transactions = SlotTransactions(cast("Any", loop), cast("Any", link))
+
+    async def each() -> None:
+        await transactions.fence("srm.west.east.0")
+        await transactions.add([TopicPartition("orders", 0)])
+        await loop.sleep(30)
+        await transactions.write(POSITIONS, RECORDS, LEADERS)
+
+    began_s, task = loop.monotonic_s(), loop.spawn(each())
+    loop.run_until(lambda: task.done)
+
+    assert isinstance(task.error, ClusterUnreachableError)
+    assert loop.monotonic_s() - began_s < 50
+
+
+def test_a_transaction_the_coordinator_timed_out_is_aborted_not_taken_for_another_owner() -> None:
+    link, loop = ScriptedLink(AddPartitionsToTxn=[0, FENCED], Abort=[FENCED]), VirtualLoop()
+    transactions = SlotTransactions(cast("Any", loop), cast("Any", link))
+
+    async def each() -> None:
+        await transactions.fence("srm.west.east.0")
+        await transactions.add([TopicPartition("orders", 0)])
+        await loop.sleep(61)
+        with pytest.raises(TransactionAbortedError):
+            await transactions.write(POSITIONS, RECORDS, LEADERS)
+        await transactions.renew()
+        await transactions.write(POSITIONS, RECORDS, LEADERS)
+
+    task = loop.spawn(each())
+    loop.run_until(lambda: task.done)
+
+    assert task.error is None
+    assert link.asked[-1] == "Commit"

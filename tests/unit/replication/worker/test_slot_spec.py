@@ -154,21 +154,25 @@ def test_holds_resets_and_the_throttle_change_on_a_running_slot() -> None:
 
 
 @pytest.mark.parametrize(
-    ("policy", "settings", "protection", "registers"),
+    ("policy", "remote", "settings", "protection"),
     [
-        pytest.param(PolicyChoice(), {}, "off", False, id="prefixed names tell a copy"),
-        pytest.param(PolicyChoice(kind="identity"), {}, "producer_ids", True, id="equal names"),
+        pytest.param(PolicyChoice(), "east.orders", {}, "off", id="prefixed names tell a copy"),
+        pytest.param(PolicyChoice(kind="identity"), "orders", {}, "producer_ids", id="equal names"),
         pytest.param(
-            PolicyChoice(kind="identity"), {"srm_loop_protection": "off"}, "off", True, id="the flow back may still ask"
+            PolicyChoice(), "orders", {"srm_replication_policy": "theirs"}, "producer_ids", id="a policy of their own"
         ),
+        pytest.param(PolicyChoice(kind="identity"), "orders", {"srm_loop_protection": "off"}, "off", id="switched off"),
     ],
 )
 def test_flows_that_keep_names_are_guarded_against_loops(
-    policy: PolicyChoice, settings: dict[str, str], protection: str, registers: bool
+    policy: PolicyChoice, remote: str, settings: dict[str, str], protection: str
 ) -> None:
-    spec = build_slot_spec(replace(flow(**settings), policy=policy), PLAN, 0, SOURCE, TARGET)
+    plan = replace(PLAN, topics=(replace(TOPIC, remote=remote),))
 
-    assert (spec.records.loop_protection, spec.registers_producer) == (protection, registers)
+    spec = build_slot_spec(replace(flow(**settings), policy=policy), plan, 0, SOURCE, TARGET)
+
+    assert spec.records.loop_protection == protection
+    assert spec.registers_producer  # whoever follows this flow may ask
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,9 @@ def test_a_plug_in_gets_its_options_and_transforms() -> None:
 
 
 def test_what_a_plug_in_raises_is_named_and_refuses_one_record() -> None:
-    with pytest.raises(TransformError, match="transform 'mine' failed with ZeroDivisionError: division by zero"):
+    with pytest.raises(TransformError) as refused:
         make_transform(SETTINGS, {"upper": lambda: Broken}).apply(ORDERS, RECORD)
+    assert str(refused.value) == "transform 'mine' failed with ZeroDivisionError"  # its text may quote the record
 
 
 def test_a_plug_in_may_not_move_records() -> None:

@@ -1,0 +1,185 @@
+"""What becomes of a fetch answer when its partition moved, stopped or was damaged meanwhile."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from replication.domain.errors import Cause
+from replication.domain.identifiers import TopicPartition
+from replication.domain.positions import Position
+from replication.domain.producer_registry import RegisteredProducer
+from replication.domain.record_settings import RecordSettings
+from replication.domain.slot import PlannedPartition
+from replication.ports.source_reader import Fetched, FetchedPartition, FetchPosition, OffsetAt
+from replication.tasks.batch_intake import BatchIntake
+from replication.tasks.partition_copy import PartitionCopy
+from replication.tasks.source_fetch import MOST_READS, SourceFetch
+from replication.tasks.source_gaps import SourceGaps
+from replication.tasks.source_loops import SourceLoops
+from replication.wire.record_path import WireRecordPath
+from tests.support.virtual_loop import VirtualLoop
+from tests.unit.replication.tasks.a_slot import a_context
+from tests.unit.replication.tasks.intake import ORDERS, TOPIC_ID, fetched, stored
+
+QUESTION_S = 1.0
+OUT_OF_RANGE = 1
+
+
+class Source:
+    """Answers each fetch with the next of its answers; questions take a second."""
+
+    def __init__(self, loop: VirtualLoop, *answers: FetchedPartition) -> None:
+        self._loop = loop
+        self._answers = list(answers)
+        self.wanted: dict[tuple[str, int], int] = {}
+        self.asked: list[int] = []
+
+    def want(self, node: int, position: FetchPosition) -> None:
+        self.wanted[position.topic, position.partition] = position.offset
+
+    def forget(self, node: int, topic: str, topic_id: bytes, partition: int) -> None:
+        self.wanted.pop((topic, partition), None)
+
+    def wants_any(self, node: int) -> bool:
+        return bool(self.wanted) and bool(self._answers)
+
+    def has_room(self, node: int) -> bool:
+        return True
+
+    async def fetch(self, node: int, **limits: Any) -> Fetched:
+        self.asked += self.wanted.values()
+        return Fetched((self._answers.pop(0),), None)
+
+    async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
+        await self._loop.sleep(QUESTION_S)
+        return {upstream: 500 if wanted == "earliest" else 900 for upstream, wanted in at.items()}
+
+    async def read(self) -> Sequence[RegisteredProducer]:
+        await self._loop.sleep(QUESTION_S)
+        return []
+
+
+class Fetching:
+    """One partition of a slot that knows the flow back, fetched from 200 while its position is 100."""
+
+    def __init__(self, *answers: FetchedPartition) -> None:
+        self.loop = VirtualLoop()
+        self.source = Source(self.loop, *answers)
+        self.context = a_context(
+            self.loop,
+            {"reader": self.source, "producers": self.source, "record_path": WireRecordPath()},
+            records=RecordSettings(rebatching="off", loop_protection="producer_ids"),
+            gap_policy="record_and_continue",
+        )
+        planned = PlannedPartition(upstream=ORDERS, remote_topic="a.orders", topic_id=TOPIC_ID)
+        self.copy = PartitionCopy(planned, Position(next_offset=200, topic_id=TOPIC_ID), offset_lag_max=100)
+        self.copy.source_leader = 1
+        self.copy.done_next = 100
+        self.context.copies[ORDERS] = self.copy
+        loops = SourceLoops(self.context)
+        intake = BatchIntake(self.context, looped=loops)
+        self.fetch = SourceFetch(self.context, intake, SourceGaps(self.context), loops, lambda copy: None)
+        self.fetch.resume(self.copy)
+
+    def abort(self) -> None:
+        """An exactly-once transaction was aborted."""
+        self.copy.rewind()
+        self.fetch.leave_out(self.copy)
+        self.fetch.resume(self.copy)
+
+    @property
+    def queued(self) -> list[tuple[int, int]]:
+        return [(entry.first, entry.next) for entry in self.copy.queue]
+
+
+def damaged(first: int) -> bytearray:
+    data = stored(first, 2)
+    data[-1] ^= 0xFF
+    return data
+
+
+def out_of_range() -> FetchedPartition:
+    return fetched()._replace(error_code=OUT_OF_RANGE)
+
+
+def cause(code: str) -> Cause:
+    return Cause(code=code, text="t", topic=None, partition=None, since_ms=0)
+
+
+def test_an_answer_is_taken_once_its_producers_are_known() -> None:
+    slot = Fetching(fetched(stored(200, 10, producer_id=5)))
+
+    slot.loop.run_for(2 * QUESTION_S)
+
+    assert slot.queued == [(200, 210)]
+
+
+def test_an_answer_is_not_taken_when_its_transaction_was_aborted_while_its_producers_were_looked_up() -> None:
+    slot = Fetching(fetched(stored(200, 10, producer_id=5)), fetched(stored(100, 10, producer_id=5)))
+    slot.loop.run_for(QUESTION_S / 2)
+
+    slot.abort()
+    slot.loop.run_for(2 * QUESTION_S)
+
+    assert slot.source.asked == [200, 100]
+    assert slot.queued == [(100, 110)]
+
+
+def test_a_partition_that_failed_while_producers_were_looked_up_takes_nothing_more() -> None:
+    slot = Fetching(fetched(stored(200, 10, producer_id=5)))
+    slot.loop.run_for(QUESTION_S / 2)
+
+    slot.copy.stop_for("failed", cause("batch_refused"))
+    slot.loop.run_for(2 * QUESTION_S)
+
+    assert slot.queued == []
+
+
+def test_an_offset_out_of_range_becomes_a_gap() -> None:
+    slot = Fetching(out_of_range())
+
+    slot.loop.run_for(3 * QUESTION_S)
+
+    assert [(gap.from_offset, gap.to_offset) for gap in slot.context.pending_gaps] == [(200, 500)]
+    assert slot.source.wanted == {("orders", 0): 500}
+
+
+def test_no_gap_is_noted_for_a_place_that_was_left_while_the_ends_were_asked_for() -> None:
+    slot = Fetching(out_of_range())
+    slot.loop.run_for(QUESTION_S / 2)
+
+    slot.copy.restart_at(TOPIC_ID, 950, reset_ids=("r",))
+    slot.loop.run_for(3 * QUESTION_S)
+
+    assert slot.context.pending_gaps == []
+    assert (slot.copy.fetch_offset, slot.source.wanted) == (950, {("orders", 0): 950})
+
+
+def test_a_batch_damaged_on_the_way_is_fetched_again() -> None:
+    slot = Fetching(fetched(damaged(200)), fetched(stored(200, 2)))
+    slot.loop.run_for(0.1)
+    assert (slot.copy.state, slot.copy.fetching) == ("stalled", False)
+
+    slot.copy.recover()  # as the next look at the leaders does
+    slot.fetch.resume(slot.copy)
+    slot.loop.run_for(0.5)
+
+    assert slot.queued == [(200, 202)]
+
+
+@pytest.mark.parametrize("empty", [0, 1], ids=["at once", "with an empty answer in between"])
+def test_a_batch_damaged_at_the_source_stops_its_partition(empty: int) -> None:
+    slot = Fetching(fetched(damaged(200)), *[fetched()] * empty, *[fetched(damaged(200))] * (MOST_READS - 1))
+
+    for _ in range(MOST_READS):
+        slot.loop.run_for(0.5)
+        if slot.copy.special_state == "stalled":
+            slot.copy.recover()
+        slot.fetch.resume(slot.copy)
+    slot.loop.run_for(0.5)
+
+    assert slot.copy.state == "failed"
+    assert slot.copy.cause is not None
+    assert slot.copy.cause.code == "corrupt_batch"
+    assert f"{MOST_READS} times" in slot.copy.cause.text

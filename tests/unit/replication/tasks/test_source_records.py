@@ -1,0 +1,70 @@
+"""The position never moves over a gap that is not written down."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from replication.domain.errors import RetriableError
+from replication.ports.target_writer import OutgoingRecord
+from replication.tasks import source_records
+from replication.tasks.source_gaps import SourceGaps
+from replication.tasks.source_produce import SourceProduce
+from replication.tasks.source_records import SourceRecords
+from tests.support.virtual_loop import VirtualLoop
+from tests.unit.replication.tasks.a_slot import a_context, a_copy
+
+
+class Gaps:
+    def __init__(self) -> None:
+        self.is_away = True
+        self.written: list[OutgoingRecord] = []
+
+    async def append(self, _topic: str, records: Sequence[OutgoingRecord]) -> int:
+        if self.is_away:
+            raise RetriableError("no leader")
+        self.written += records
+        return 0
+
+
+def test_a_partition_waits_before_its_gap_until_that_is_written() -> None:
+    loop, topic = VirtualLoop(), Gaps()
+    context = a_context(loop, {"records": topic}, gap_policy="continue")
+    copy = a_copy(context, "t", position=10)
+
+    def done(_copy: Any, entry: Any, _now_ms: int) -> None:
+        copy.done_next = entry.next
+
+    records, produce = SourceRecords(context), SourceProduce(context, done, lambda _: None, lambda _: None)
+    loop.spawn(records.run())
+    loop.spawn(produce.run())
+    SourceGaps(context).out_of_range(copy, 50, 90)
+    produce.offer(copy)
+    loop.run_for(5)
+    assert copy.done_next == 10
+    assert copy.reason is not None
+    assert (copy.state, copy.reason.code) == ("stalled", "gap_record_waits")
+
+    topic.is_away = False
+    loop.run_for(2)
+
+    assert copy.done_next == 50
+    assert len(topic.written) == 1
+    assert copy.target_waits is None
+
+
+def test_offset_runs_that_cannot_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = VirtualLoop()
+    context = a_context(loop, {"records": Gaps()})
+    monkeypatch.setattr(source_records, "MAX_PENDING_SEGMENTS", 2)
+    monkeypatch.setattr(source_records, "_run_record", lambda _: OutgoingRecord(b"k", b"v"))
+    segments: list[Any] = ["oldest", "older", "newest"]
+    context.pending_segments = segments
+
+    with capture_logs() as said:
+        loop.spawn(SourceRecords(context).flush())
+        loop.run_for(1)
+
+    assert context.pending_segments == segments[1:]
+    assert [(line["event"], line["runs"]) for line in said if "runs" in line] == [("offset runs dropped", 1)]

@@ -1,0 +1,85 @@
+"""The end of a slot: what is done is written down, whatever did not end in time."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from replication.domain.errors import FatalError, FencedError
+from replication.tasks.source_task import SourceTask
+from tests.support.virtual_loop import VirtualLoop
+from tests.unit.replication.tasks.a_slot import a_context
+
+
+class Finishing:
+    """A task whose parts only note what they are asked to do."""
+
+    def __init__(self, *, exactly_once: bool = False, hangs: tuple[str, ...] = ()) -> None:
+        self.loop = VirtualLoop()
+        self.asked: list[str] = []
+        self._hangs = hangs
+        self.task = object.__new__(SourceTask)
+        self.task._context = self.context = a_context(self.loop, {})
+        parts: dict[str, Any] = {
+            "_produce": SimpleNamespace(cease=lambda: self.asked.append("cease")),
+            "_positions": SimpleNamespace(commit=self._part("commit"), commit_for_others=self._part("for others")),
+            "_records": SimpleNamespace(finish=self._part("records")),
+            "_exactly_once": SimpleNamespace(finish=self._part("transaction")) if exactly_once else None,
+            "_metrics": SimpleNamespace(
+                slot_event=lambda _: None, close_period=lambda: None, flush=self._part("metrics")
+            ),
+        }
+        for name, part in parts.items():
+            setattr(self.task, name, part)
+
+    def _part(self, name: str) -> Any:
+        async def call() -> None:
+            self.asked.append(name)
+            if name in self._hangs:
+                await self.loop.sleep(10_000)
+
+        return call
+
+    def finish(self, writing_s: float) -> None:
+        writing = self.loop.spawn(self.loop.sleep(writing_s))
+        done = self.loop.spawn(self.task._finish([writing]))
+        self.loop.run_until(lambda: done.done, limit_s=25)
+        assert done.error is None
+
+
+def test_positions_and_records_are_written_although_a_part_did_not_end() -> None:
+    slot = Finishing()
+
+    slot.finish(writing_s=10_000)
+
+    assert slot.asked == ["cease", "commit", "for others", "records", "metrics"]
+
+
+@pytest.mark.parametrize(
+    ("writing_s", "asked"),
+    [(0.1, ["transaction", "for others", "records"]), (10_000, ["records"])],
+)
+def test_a_transaction_that_another_part_is_still_ending_is_left_alone(writing_s: float, asked: list[str]) -> None:
+    slot = Finishing(exactly_once=True)
+
+    slot.finish(writing_s)
+
+    assert slot.asked == ["cease", *asked, "metrics"]
+
+
+@pytest.mark.parametrize(("error", "asked"), [(FatalError("lost"), ["records"]), (FencedError("another"), [])])
+def test_after_a_failure_gaps_are_still_written_but_not_by_a_fenced_slot(error: Exception, asked: list[str]) -> None:
+    slot = Finishing()
+    slot.context.fail(error)
+
+    slot.finish(writing_s=10_000)
+
+    assert slot.asked == ["cease", *asked, "metrics"]
+
+
+def test_a_target_that_does_not_answer_holds_up_the_end_for_seconds_only() -> None:
+    slot = Finishing(hangs=("commit",))
+
+    slot.finish(writing_s=0.1)
+
+    assert slot.asked == ["cease", "commit", "metrics"]
