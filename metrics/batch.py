@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metrics.book import PartitionState, SeriesBook, Wholes, flow_of, topic_of
+from metrics.book import PartitionState, SeriesBook, Wholes, flow_of, newer, topic_of
 from metrics.coverage import extended
 from metrics.schemas import TileLevel
 from metrics.side_records import Event, Gauge, GaugeKey, GroupKey, GroupNow, SideSums, side_sums
@@ -59,11 +59,7 @@ def folded(heads: Sequence[Head], groups: Sequence[TileGroup], book: SeriesBook)
     return BatchChange(
         read=_read(heads),
         bad=_bad(heads, side),
-        seqs={
-            (head.task, head.boot): (head.seq, head.last_ms or 0)
-            for head in heads
-            if head.task is not None and head.boot is not None and head.seq is not None
-        },
+        seqs=_seqs(heads),
         gaps=[gap for head in heads for gap in head.gaps],
         tiles=tiles,
         states=states,
@@ -89,7 +85,7 @@ def _extend_reaches(groups: Iterable[TileGroup], book: SeriesBook) -> dict[Serie
             group.sums.hole_offsets += extension.hole
             group.sums.overlap_offsets += extension.overlap
         if reach is not None:
-            states[key] = PartitionState(reach, max(own, key=_raw_order).now)
+            states[key] = PartitionState(reach, newer(before.now if before else None, max(own, key=_raw_order).now))
     return states
 
 
@@ -127,7 +123,7 @@ def _tiles(groups: Iterable[TileGroup]) -> Tiles:
 
 
 def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, wholes: Wholes) -> None:
-    """Give topic and flow tiles the lag at their end: the sum of the latest readings of all their partitions."""
+    """Give topic and flow tiles the lag at their end: the sum of the latest readings of all partitions, if known."""
     by_tile: defaultdict[int, list[TileGroup]] = defaultdict(list)
     for group in groups:
         by_tile[group.time_ms].append(group)
@@ -147,6 +143,16 @@ def _read(heads: Iterable[Head]) -> dict[tuple[str, int], tuple[int, int]]:
         first, following = read.get(raw, (head.first_offset, 0))
         read[raw] = (min(first, head.first_offset), max(following, head.last_offset + 1))
     return read
+
+
+def _seqs(heads: Iterable[Head]) -> dict[tuple[str, str], tuple[int, int]]:
+    """The highest of each task and boot: where raw partitions were added, a task has records in two of them."""
+    seqs: dict[tuple[str, str], tuple[int, int]] = {}
+    for head in heads:
+        if head.task is not None and head.boot is not None and head.seq is not None:
+            found = (head.seq, head.last_ms or 0)
+            seqs[head.task, head.boot] = max(found, seqs.get((head.task, head.boot), found))
+    return seqs
 
 
 def _bad(heads: Sequence[Head], side: SideSums) -> dict[tuple[str, int], BadRecords]:

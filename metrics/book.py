@@ -9,8 +9,10 @@ from metrics.coverage import Reach
 from metrics.schemas import FLOW_TOPIC, WHOLE_TOPIC
 from metrics.transforms.group_rows import Now, SeriesKey
 
-# Idle partitions report once a minute; one that missed two reports no longer counts in its topic's lag and rates.
+# Idle partitions report once a minute; one that missed two reports is silent: its lag is unknown, and so is the sum.
 HEARD_WITHIN_MS = 180_000
+# One that is silent for this long is taken to be deleted or deselected, and no longer makes its topic's lag unknown.
+MEMBER_WITHIN_MS = 3_600_000
 
 Number = TypeVar("Number", int, float)
 
@@ -72,13 +74,16 @@ class Wholes:
         return self._members.keys()
 
     def report(self, key: SeriesKey, now: Now) -> None:
-        """A newer report of a partition."""
-        self._members[topic_of(key)][key] = now
-        self._members[flow_of(key)][key] = now
+        """One more report of a partition."""
+        for whole in (topic_of(key), flow_of(key)):
+            members = self._members[whole]
+            members[key] = newer(members.get(key), now)
 
     def lag(self, key: SeriesKey, at_ms: int) -> int | None:
-        """The sum of the latest readings of the partitions heard of until then; None when there is none."""
-        return _sum_known(now.lag for now in self._heard(key, at_ms))
+        """The sum of the latest readings of all partitions; None when one is unknown or silent, or there is none."""
+        members = [now for now in self._members[key].values() if now.last_ms >= at_ms - MEMBER_WITHIN_MS]
+        lags = [now.lag for now in members if now.lag is not None and now.last_ms >= at_ms - HEARD_WITHIN_MS]
+        return sum(lags) if lags and len(lags) == len(members) else None
 
     def now(self, key: SeriesKey, at_ms: int) -> Now:
         """A topic or flow at a time, from its partitions heard of until then."""
@@ -89,7 +94,7 @@ class Wholes:
             covered_to=None,
             log_end=None,
             downstream_end=None,
-            lag=_sum_known(now.lag for now in heard),
+            lag=self.lag(key, at_ms),
             last_ms=max((now.last_ms for now in heard), default=at_ms),
             records_per_second=_sum_known(now.records_per_second for now in heard),
             bytes_per_second=_sum_known(now.bytes_per_second for now in heard),
@@ -98,6 +103,16 @@ class Wholes:
     def _heard(self, key: SeriesKey, at_ms: int) -> list[Now]:
         since_ms = at_ms - HEARD_WITHIN_MS
         return [now for now in self._members[key].values() if now.last_ms >= since_ms]
+
+
+def newer(known: Now | None, now: Now) -> Now:
+    """The report of the later period: tasks share a batch, and one may be behind the other.
+
+    A clock that was hours ahead does not stay in the way of those that are right.
+    """
+    if known is not None and 0 < known.last_ms - now.last_ms < MEMBER_WITHIN_MS:
+        return known
+    return now
 
 
 def topic_of(key: SeriesKey) -> SeriesKey:

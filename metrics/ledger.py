@@ -53,6 +53,12 @@ def reconciled(ledger: Mapping[RawPartition, LedgerEntry], logs: Mapping[RawPart
     """Compare ledger and cluster. Topics that are gone keep their entries, or their re-creation would go unseen."""
     entries = dict(ledger)
     gaps: list[IngestGap] = []
+    topic_ids = {topic: log.topic_id for (topic, _), log in logs.items()}
+    for raw in sorted(ledger.keys() - logs.keys()):
+        topic_id = topic_ids.get(raw[0], ledger[raw].topic_id)
+        if topic_id != ledger[raw].topic_id:  # made again with fewer partitions
+            gaps.append(_recreated(raw, ledger[raw]))
+            entries[raw] = LedgerEntry(topic_id, 0)
     for raw, log in logs.items():
         entry = ledger.get(raw)
         if entry is None:
@@ -67,22 +73,28 @@ def reconciled(ledger: Mapping[RawPartition, LedgerEntry], logs: Mapping[RawPart
 
 
 def _gap(raw: RawPartition, entry: LedgerEntry, log: RawLog) -> IngestGap | None:
-    topic, partition = raw
-    cause: IngestGapCause
-    to_offset: int | None
     if entry.topic_id != log.topic_id:
-        cause, to_offset = "topic_recreated", None
-    elif entry.next_offset < log.start:
-        cause, to_offset = "retention", log.start
-    elif entry.next_offset > log.end:
-        cause, to_offset = "truncated", None
-    else:
-        return None
+        return _recreated(raw, entry)
+    if entry.next_offset < log.start:
+        return _lost_range(raw, entry, entry.next_offset, log.start, "retention")
+    if entry.next_offset > log.end:
+        return _lost_range(raw, entry, log.end, None, "truncated")
+    return None
+
+
+def _recreated(raw: RawPartition, entry: LedgerEntry) -> IngestGap:
+    return _lost_range(raw, entry, entry.next_offset, None, "topic_recreated")
+
+
+def _lost_range(
+    raw: RawPartition, entry: LedgerEntry, from_offset: int, to_offset: int | None, cause: IngestGapCause
+) -> IngestGap:
+    topic, partition = raw
     return IngestGap(
         topic=topic,
         partition=partition,
         topic_id=entry.topic_id,
-        from_offset=min(entry.next_offset, log.end) if cause == "truncated" else entry.next_offset,
+        from_offset=from_offset,
         to_offset=to_offset,
         cause=cause,
     )

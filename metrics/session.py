@@ -27,7 +27,6 @@ _JVM_OPTIONS = (
     "-XX:+UseSerialGC",
     "-XX:MaxMetaspaceSize=256m",
     "-XX:ReservedCodeCacheSize=96m",
-    "-Xss512k",
     "-XX:+ExitOnOutOfMemoryError",
     "-XX:-UsePerfData",  # else a file in the system's temporary folder outlives a kill
 )

@@ -11,13 +11,19 @@ from typing import Any
 from metrics.schemas import WIDTHS_MS
 from metrics.tile_sums import TileSums
 from metrics.transforms.group_rows import SeriesKey
-from replication.domain.histogram import Histogram
+from replication.domain.histogram import MAX_BUCKET, ZERO_BUCKET, Histogram
 
 TILE_MS = WIDTHS_MS["10s"]
 HEARTBEAT_AGE = "heartbeat_age_ms"
 _MAX_NUMBER = 1 << 53
+# Above these a value is nonsense (as in `transforms.tiles`); below them no sum of a tile overflows 64 bits.
+_MAX_GAUGE = 1 << 48
+_MAX_AMOUNT = 1 << 40
+_MAX_SUM_MS = 1 << 58
+_MAX_NAME_CHARS = 255
 _MAX_TEXT_CHARS = 500
 _MAX_EVENTS = 1_000
+_UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError)
 
 
 @dataclass(slots=True)
@@ -92,9 +98,9 @@ def side_sums(texts: Iterable[tuple[int, str]]) -> SideSums:
     sums = SideSums()
     for index, text in texts:
         try:
-            record = json.loads(text)
+            record = _loaded(text)
             _READERS[record["kind"]](record, sums)
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        except _UNREADABLE as error:
             sums.bad.append((index, f"unreadable record ({type(error).__name__} {error}): {text[:_MAX_TEXT_CHARS]}"))
     return sums
 
@@ -104,14 +110,27 @@ def tile_of(to_ms: int) -> int:
     return (to_ms - 1) - (to_ms - 1) % TILE_MS
 
 
+def _loaded(text: str) -> dict[str, Any]:
+    """A record whose envelope and texts the store can hold: Spark reads a number or an object as a text too."""
+    record: dict[str, Any] = json.loads(text)
+    if "\\ud" in text.lower():  # half a surrogate pair is no UTF-8
+        record = json.loads(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
+    for name in ("source", "target"):
+        if not isinstance(record[name], str):
+            raise TypeError(f"{name} is no text")
+    if _required(record["to_ms"]) != record["to_ms"]:
+        raise ValueError("to_ms is no whole number")
+    return record
+
+
 def _heartbeat(record: Mapping[str, Any], sums: SideSums) -> None:
-    age_ms = _number(record["age_ms"])
+    age_ms = _number(record["age_ms"], _MAX_GAUGE)
     if age_ms is not None:
         _gauge(sums, record, HEARTBEAT_AGE).add(age_ms)
 
 
 def _counters(record: Mapping[str, Any], sums: SideSums) -> None:
-    counters = [(str(name), _number(value)) for name, value in record["counters"].items()]
+    counters = [(_name(name), _number(value, _MAX_GAUGE)) for name, value in record["counters"].items()]
     for name, value in counters:
         if value is not None:
             _gauge(sums, record, name).add(value)
@@ -126,14 +145,14 @@ def _one_event(record: Mapping[str, Any], fields: Sequence[Any]) -> Event:
     time_ms, scope, topic, partition, from_state, to_state, cause, text = fields[:8]
     return Event(
         source=record["source"],
-        task=record["task"],
-        driver=str(record.get("driver", "")),
+        task=_name(record["task"]),
+        driver=str(record.get("driver", ""))[:_MAX_TEXT_CHARS],
         time_ms=_required(time_ms),
-        scope=str(scope),
+        scope=str(scope)[:_MAX_TEXT_CHARS],
         topic=_text(topic),
         partition=_number(partition),
         from_state=_text(from_state),
-        to_state=str(to_state),
+        to_state=str(to_state)[:_MAX_TEXT_CHARS],
         cause=_text(cause),
         text=_text(text),
     )
@@ -150,16 +169,14 @@ def _group(record: Mapping[str, Any], sums: SideSums) -> None:
         tile.latency.merge(latency)
         tile.records += latency.count
         if now.log_end is not None and now.committed is not None:
-            lags[group] = lags.get(group, 0) + max(0, now.log_end - now.committed)
+            lags[group] = min(_MAX_NUMBER, lags.get(group, 0) + max(0, now.log_end - now.committed))
     for group, lag in lags.items():
         sums.group_tiles[group_series(record["source"], record["target"], group), time_ms].observe_lag(lag)
 
 
 def _group_reading(record: Mapping[str, Any], fields: Sequence[Any]) -> tuple[GroupKey, GroupNow, Histogram]:
     group, topic, partition, committed, checkpointed, log_end, latency = fields[:7]
-    histogram = Histogram() if latency is None else Histogram.from_list(latency)
-    if not isinstance(group, str) or not group or not isinstance(topic, str) or not topic:
-        raise ValueError("no group or topic")
+    histogram = Histogram() if latency is None else _histogram(latency)
     now = GroupNow(
         committed=_number(committed),
         checkpointed=_number(checkpointed),
@@ -167,7 +184,19 @@ def _group_reading(record: Mapping[str, Any], fields: Sequence[Any]) -> tuple[Gr
         latency_ms=histogram.max_ms if histogram.count else None,
         last_ms=record["to_ms"],
     )
-    return (record["source"], group, topic, _required(partition)), now, histogram
+    return (record["source"], _name(group, _MAX_TEXT_CHARS), _name(topic), _required(partition)), now, histogram
+
+
+def _histogram(values: Any) -> Histogram:
+    histogram = Histogram.from_list(values)
+    amounts = (histogram.count, histogram.min_ms, histogram.max_ms, histogram.negative_count)
+    if (
+        not all(0 <= amount <= _MAX_AMOUNT for amount in (*amounts, *histogram.buckets.values()))
+        or not 0 <= histogram.sum_ms <= _MAX_SUM_MS
+        or not all(ZERO_BUCKET <= bucket <= MAX_BUCKET for bucket in histogram.buckets)
+    ):
+        raise ValueError("a histogram is beyond its bounds")
+    return histogram
 
 
 def group_series(source: str, target: str, group: str) -> SeriesKey:
@@ -180,11 +209,11 @@ def _gauge(sums: SideSums, record: Mapping[str, Any], name: str) -> Gauge:
     return sums.gauges.setdefault((flow, name, tile_of(record["to_ms"])), Gauge())
 
 
-def _number(value: Any) -> int | None:
+def _number(value: Any, most: int = _MAX_NUMBER) -> int | None:
     """A whole number that the store can hold; None stays unknown."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MAX_NUMBER:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
         raise ValueError(f"no number: {str(value)[:40]}")
     return int(value)
 
@@ -194,6 +223,13 @@ def _required(value: Any) -> int:
     if number is None:
         raise ValueError("a number is missing")
     return number
+
+
+def _name(value: Any, most_chars: int = _MAX_NAME_CHARS) -> str:
+    """A text that is part of a key: cut, it would be another's."""
+    if not isinstance(value, str) or not 0 < len(value) <= most_chars:
+        raise ValueError("a name is missing, too long or no text")
+    return value
 
 
 def _text(value: Any) -> str | None:

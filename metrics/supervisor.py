@@ -56,7 +56,7 @@ class TargetSupervisor:
             except Exception as error:
                 if self._stop.is_set():
                     return
-                self._fenced = isinstance(error, FencedError)
+                self._fenced = self._fenced or isinstance(error, FencedError)  # an outage does not end it
                 self._say(error)
                 self._stop.wait(self._pauses.after(error, time.monotonic() - started_s))
 

@@ -2,13 +2,14 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from metrics.audit.cuts import ORIGIN, RANGE_OFFSETS, Cut
 from replication.domain.offset_run import OffsetRun
 
 Side = Literal["source", "target"]
+_AGED = "older than what the other cluster still holds, or before the flow began"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,7 @@ class NotCompared:
     first: int
     next: int
     reason: str
+    open: bool = False  # an audit with such a stretch does not call the copy equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +69,7 @@ def plan_partition(frozen: FrozenPartition, *, first_number: int, max_offsets: i
     """Cut the partition into ranges; a limit leaves out the newest ones."""
     start = _start(frozen)
     if start is None:
-        whole = _skipped(frozen, "source", frozen.source_start, frozen.end.upstream, "no stretch of both logs is known")
-        return PartitionPlan(start=frozen.end, end=frozen.end, ranges=(), not_compared=whole)
+        return PartitionPlan(start=frozen.end, end=frozen.end, ranges=(), not_compared=_whole(frozen))
     bounds = [start, *(cut for cut in frozen.cuts if start < cut <= frozen.end and _after(cut, start)), frozen.end]
     bounds = _thinned(bounds)
     ranges = tuple(
@@ -82,9 +83,17 @@ def plan_partition(frozen: FrozenPartition, *, first_number: int, max_offsets: i
         )
         for index, (low, high) in enumerate(itertools.pairwise(bounds))
     )
+    if not ranges and start != frozen.proven:
+        return PartitionPlan(start=start, end=start, ranges=(), not_compared=_whole(frozen))
     kept = _limited(ranges, max_offsets)
     end = Cut(kept[-1].source_to, kept[-1].target_to) if kept else start
     return PartitionPlan(start=start, end=end, ranges=kept, not_compared=_left_out(frozen, start, end))
+
+
+def uncovered_front(frozen: FrozenPartition) -> tuple[NotCompared, ...]:
+    """Source offsets before the first place that both logs still hold, whatever was proven earlier."""
+    start = _start(replace(frozen, proven=None)) or frozen.end
+    return _skipped(frozen, "source", frozen.source_start, start.upstream, _AGED)
 
 
 def _start(frozen: FrozenPartition) -> Cut | None:
@@ -151,14 +160,18 @@ def _left_out(frozen: FrozenPartition, start: Cut, end: Cut) -> tuple[NotCompare
     if start == frozen.proven:
         front: tuple[NotCompared, ...] = ()
     else:
-        aged = "older than what the other cluster still holds, or before the flow began"
         front = (
-            *_skipped(frozen, "source", frozen.source_start, start.upstream, aged),
+            *_skipped(frozen, "source", frozen.source_start, start.upstream, _AGED),
             *_skipped(
                 frozen, "target", frozen.target_start, start.downstream, "older copies, or aged out of the source"
             ),
         )
     return (*front, *_skipped(frozen, "source", end.upstream, frozen.end.upstream, "above the limit of this audit"))
+
+
+def _whole(frozen: FrozenPartition) -> tuple[NotCompared, ...]:
+    found = _skipped(frozen, "source", frozen.source_start, frozen.end.upstream, "no stretch of both logs is known")
+    return tuple(replace(each, open=True) for each in found)
 
 
 def _skipped(frozen: FrozenPartition, side: Side, first: int, following: int, reason: str) -> tuple[NotCompared, ...]:

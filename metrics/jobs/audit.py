@@ -8,7 +8,7 @@ import structlog
 from pyspark.sql import SparkSession
 
 from metrics.audit.findings import HARMLESS, KINDS
-from metrics.audit.proof import proven_by
+from metrics.audit.proof import next_proof
 from metrics.audit.ranges import Side
 from metrics.audit.spec import AuditSpec, TopicPair, parse_spec
 from metrics.errors import JobCancelledError, JobError, MetricsError
@@ -105,13 +105,13 @@ class _TopicJob:
     def _compare(self) -> None:
         self._say(0.0, "waiting until the copy has what the source holds now")
         before = self._store.proven(self._pair.upstream)
-        known = {partition: (each.topic_id, each.cut) for partition, each in before.items()}
+        known = {partition: (each.topic_id, each.proof.cut) for partition, each in before.items()}
         frozen = self._freezer.freeze(self._pair, known)
         rows = TopicRows(self._session, self._spec, self._clusters, frozen)
         result = audit_topic(self._context, rows, self._freezer, self._say)
         self._take(result)
         proven = self._proven(frozen, result, before)
-        untils = [proven[number].until_ms if number in proven else None for number in result.plans]
+        untils = [proven[number].proof.until_ms if number in proven else None for number in result.plans]
         self._row.proven_until_ms = None if None in untils else min((each for each in untils if each), default=None)
         self._row.state, self._row.ended_ms = "done", self._context.now_ms()
         self._store.write(self._row, result.findings, proven)
@@ -140,14 +140,11 @@ class _TopicJob:
         proven: dict[int, Proven] = {}
         for number, plan in result.plans.items():
             wrong = [each for each in result.findings if each.partition == number and each.kind not in HARMLESS]
-            cut = proven_by(plan, wrong)
-            reached = cut == frozen.partitions[number].end and number not in frozen.lagging and not wrong
+            left_out = [each for each in result.not_compared if each.partition == number]
             earlier = before.get(number)
-            same_log = earlier is not None and earlier.topic_id == frozen.topic_id
-            until_ms = (
-                frozen.frozen_ms if reached else (earlier.until_ms if earlier and same_log and not wrong else None)
-            )
-            proven[number] = Proven(frozen.topic_id, cut, until_ms)
+            same = earlier.proof if earlier is not None and earlier.topic_id == frozen.topic_id else None
+            proof = next_proof(frozen.partitions[number], plan, wrong, left_out, same, frozen.frozen_ms)
+            proven[number] = Proven(frozen.topic_id, proof)
         return proven
 
     def _end(self, state: str, error: str | None) -> None:

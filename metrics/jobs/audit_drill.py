@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from metrics.audit.coverage import is_covered
+from metrics.audit.coverage import is_covered, within, written_spans
 from metrics.audit.findings import Finding, Kind
 from metrics.audit.fingerprints import Difference
 from metrics.audit.islands import Island, batches, stretches, within_limits
@@ -17,7 +17,7 @@ from metrics.jobs.audit_frames import Piece, contents_of, island_records, island
 from metrics.jobs.audit_rows import TopicRows
 from metrics.jobs.context import JobContext
 
-_MAX_ORIGINALS = 20_000
+_MAX_ORIGINALS = 100_000  # looked up in one pass over the source
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,14 @@ def drill_down(context: JobContext, rows: TopicRows, found: Sequence[Island]) ->
             foreign += _foreign_count(rows, island, theirs)
             findings += [each for each in own if each.kind != "unexpected"]
             strays += _strays(own, theirs)
-    return Drilled([*findings, *_told_apart(rows, strays)], foreign)
+    return Drilled([*findings, *_told_apart(context, rows, strays)], foreign)
 
 
 def by_count(each: Difference, partition: FrozenPartition) -> Finding:
     """All that can be said of a range without looking at its records."""
     at = each.range
-    copied_again = sum(_overlap(run.upstream, run.upstream_end, at.source_from, at.source_to) for run in partition.runs)
-    copied_again -= at.source_to - at.source_from
+    written = within(written_spans(partition.runs), at.target_from, at.target_to)
+    copied_again = sum(following - first for first, following in written) - (at.source_to - at.source_from)
     kind: Kind = "changed"
     if each.surplus < 0:
         kind = "missing"
@@ -73,10 +73,6 @@ def by_count(each: Difference, partition: FrozenPartition) -> Finding:
         records=abs(each.surplus) or each.source.count,
         detail=f"somewhere in source offsets {at.source_from} to {at.source_to - 1}, told by the count",
     )
-
-
-def _overlap(first: int, following: int, low: int, high: int) -> int:
-    return max(0, min(following, high) - max(first, low))
 
 
 def _islands_frame(rows: TopicRows, group: Iterable[list[Island]]) -> DataFrame:
@@ -137,19 +133,17 @@ def _strays(findings: Iterable[Finding], theirs: Iterable[Record]) -> list[_Stra
     ]
 
 
-def _told_apart(rows: TopicRows, strays: Sequence[_Stray]) -> list[Finding]:
+def _told_apart(context: JobContext, rows: TopicRows, strays: Sequence[_Stray]) -> list[Finding]:
     """Unexpected records whose content stands elsewhere in the source were copied again, far from the first copy."""
-    looked_up = strays[:_MAX_ORIGINALS]
-    partitions = {each.finding.partition for each in looked_up}
-    spans = {
-        number: (rows.partition(number).source_start, rows.partition(number).end.upstream) for number in partitions
-    }
+    wanted = sorted({(each.finding.partition, each.content) for each in strays}, key=repr)
     found: dict[tuple[int, Hashable], int] = {}
-    if looked_up:
-        source = rows.hashed("source", spans)
+    for start in range(0, len(wanted), _MAX_ORIGINALS):
+        context.check_cancelled()
+        some = wanted[start : start + _MAX_ORIGINALS]
+        partitions = [rows.partition(number) for number in {number for number, _ in some}]
+        source = rows.hashed("source", {each.partition: (each.source_start, each.end.upstream) for each in partitions})
         names = contents_of(source)
-        wanted = sorted({(each.finding.partition, each.content) for each in looked_up}, key=repr)
-        for row in originals(rows.session, source, wanted).collect():
+        for row in originals(rows.session, source, some).collect():
             found[row.partition, tuple(row[name] for name in names)] = row.offset
     return [_judged(each, found) for each in strays]
 

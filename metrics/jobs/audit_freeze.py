@@ -19,6 +19,7 @@ from replication.kafka.frozen_ends import log_ends
 from replication.ports.admin import TopicDescription
 
 _WAIT_S = 60.0
+_WAIT_AGAIN_S = 5.0  # for each topic after one that lagged: a thousand of those must not take a day
 _LOOK_EVERY_S = 0.5
 _CLEANUP, _TIMESTAMPS = "cleanup.policy", "message.timestamp.type"
 
@@ -34,11 +35,6 @@ class FrozenTopic:
     not_compared: tuple[NotCompared, ...]
     compacted: bool
     with_timestamp: bool  # False: the target stamps records itself
-
-    @property
-    def lagging(self) -> frozenset[int]:
-        """Partitions whose copy had not reached the source's end."""
-        return frozenset(each.partition for each in self.not_compared)
 
 
 class Freezer:
@@ -133,7 +129,7 @@ class Freezer:
             if all(self._reached(at, topic_id) >= end for at, end in ends.items()):
                 return
             if time.monotonic() - began_s > self._patience_s:
-                self._patience_s = 0.0  # a flow that lags does so for its other topics, too
+                self._patience_s = _WAIT_AGAIN_S
                 return
             time.sleep(_LOOK_EVERY_S)
 

@@ -1,5 +1,6 @@
 """A compacted topic is compared by the last record of every key. Built-in SQL expressions only."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -20,9 +21,10 @@ class LastValue(NamedTuple):
 
 
 class LastValues(NamedTuple):
-    """The differing keys, and how many keys each side has."""
+    """Differing keys up to a limit, how many more differ by partition and kind, and how many keys each side has."""
 
     differing: list[LastValue]
+    not_listed: dict[tuple[int, Kind], int]
     keys_source: int
     keys_target: int
 
@@ -81,11 +83,22 @@ def _last_by_key(frame: DataFrame, frozen_end: Column, side: str) -> DataFrame:
 
 
 def read_last_values(frame: DataFrame, limit: int) -> LastValues:
-    """Run the job: the keys that differ, at most `limit` per side of the log, and how many keys were compared."""
-    total = frame.agg(
+    """Run the jobs: how many keys were compared and how many differ, and `limit` of those that do."""
+    groups = frame.groupBy("partition", "kind").agg(
+        F.count("*").alias("keys"),
         F.count("source_offset").alias("source"),
         F.count("target_offset").alias("target"),
-        F.collect_list(F.when(F.col("kind").isNotNull(), F.struct("*"))).alias("differing"),
-    ).collect()[0]
-    differing = [LastValue(row.partition, row.kind, row.source_offset, row.target_offset) for row in total.differing]
-    return LastValues(sorted(differing, key=repr)[:limit], total.source, total.target)
+    )
+    totals = groups.collect()
+    counts: Counter[tuple[int, Kind]] = Counter(
+        {(row.partition, row.kind): row["keys"] for row in totals if row.kind is not None}
+    )
+    listed: list[LastValue] = []
+    if counts:
+        differing = frame.where(F.col("kind").isNotNull()).orderBy("source_offset", "target_offset", "partition")
+        listed = [
+            LastValue(row.partition, row.kind, row.source_offset, row.target_offset)
+            for row in differing.limit(limit).collect()
+        ]
+    not_listed = counts - Counter((each.partition, each.kind) for each in listed)
+    return LastValues(listed, dict(not_listed), sum(row.source for row in totals), sum(row.target for row in totals))

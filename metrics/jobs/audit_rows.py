@@ -58,6 +58,11 @@ class TopicRows:
         """Source offsets that the flow the other way has not written: those that ought to have been copied."""
         return without(self._echoes[partition], first, following)
 
+    def not_read(self, partition: int, first: int, following: int) -> list[Span]:
+        """Source offsets that ought to have been copied and that no run names."""
+        holes = without(self._read[partition], first, following)
+        return [span for low, high in holes for span in self.without_echoes(partition, low, high)]
+
     def written(self, partition: int) -> Sequence[Span]:
         """Target offsets our flow is known to have written."""
         return self._written[partition]

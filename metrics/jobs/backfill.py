@@ -50,6 +50,16 @@ def run_backfill(context: JobContext) -> None:
         store.close()
 
 
+def replaced_since(connection: Connection, target: str, from_ms: int) -> str | None:
+    """A raw topic of the target whose earlier records were found gone by other ways than age since then."""
+    rows = connection.rows(
+        "SELECT topic FROM ingest_gap WHERE target = ? AND detected_ms >= ? "
+        "AND cause IN ('topic_recreated', 'truncated') ORDER BY id LIMIT 1",
+        (target, from_ms),
+    )
+    return str(rows[0][0]) if rows else None
+
+
 class _Backfill:
     def __init__(self, context: JobContext, shared: SharedConnection, store: TargetStore, wanted: Range) -> None:
         self._context = context
@@ -65,6 +75,7 @@ class _Backfill:
         ledger = self._store.ledger()
         if not ledger:
             raise JobError(f"nothing has been counted of target {self._context.target.alias} yet")
+        self._check_incarnations()
         starts = self._starts(ledger)
         ends = {raw: ledger[raw].next_offset for raw in starts}
         self._read(starts, ends, 0.9)
@@ -77,6 +88,16 @@ class _Backfill:
             self._read(ends, {raw: after[raw].next_offset for raw in ends}, 0.95)
             self._exchange(connection)
         self._context.progress(1.0, f"{(self._range.to_ms - self._range.from_ms) // WIDTHS_MS['1h']} hours replaced")
+
+    def _check_incarnations(self) -> None:
+        """JobError when the tiles hold what a raw topic held before it was made anew."""
+        with self._shared.reading() as connection:
+            topic = replaced_since(connection, self._context.target.alias, self._range.from_ms)
+        if topic is not None:
+            raise JobError(
+                f"{topic} was re-created or truncated after the start of the range: its tiles hold more than can be "
+                "counted again, so they are kept"
+            )
 
     def _starts(self, ledger: Mapping[RawPartition, LedgerEntry]) -> Starts:
         """Where reading begins; JobError when the raw topics hold the range no more."""

@@ -46,6 +46,7 @@ class JobRunner:
         self._stop = stop
         self._now_ms = now_ms
         self._table: JobTable | None = None
+        self._lingering: _Attempt | None = None  # told to end, and has not
         self._thread = Thread(target=self._run, name="jobs", daemon=True)
 
     def start(self) -> None:
@@ -66,7 +67,10 @@ class JobRunner:
         self._forget_table()
 
     def run_once(self) -> bool:
-        """Claim one job and run it to its end; False when there was none."""
+        """Claim one job and run it to its end; False when there was none, or the one before has not ended."""
+        if self._lingering is not None and not self._lingering.ended.is_set():
+            return False
+        self._lingering = None
         known, mine = self._targets()
         job = self._jobs().claim(mine, self._now_ms())
         if job is None:
@@ -124,9 +128,14 @@ class JobRunner:
             return kept_s
 
     def _end(self, attempt: "_Attempt", job: Job) -> None:
+        """Write how it went. A thread that still works has come to no result: its claim is left to expire."""
+        has_ended = attempt.ended.is_set()  # before the error is read
         error = attempt.error
-        if self._stop.is_set() and (error is not None or not attempt.ended.is_set()):
+        if self._stop.is_set() and (error is not None or not has_ended):
             self._jobs().give_back(job.job_id)
+        elif not has_ended:
+            log.warning("job does not end, no other is begun until it does", job=job.job_id, kind=job.kind)
+            self._lingering = attempt
         elif not isinstance(error, JobCancelledError):
             self._finish(job, None if error is None else _one_line(error), said=attempt.said)
 

@@ -49,13 +49,14 @@ def parsed(raw: DataFrame, target: str) -> DataFrame:
 
 
 def without_repeats(records: DataFrame, last_seqs: Mapping[tuple[str, str], int]) -> DataFrame:
-    """Add `fresh`: a sound record whose seq is above every earlier one of its task and boot.
+    """Add `fresh`: a sound record above what was counted of its task and boot, and the first with its seq.
 
-    A task writes one raw partition (the key is its id), so raw order is the order in which it wrote.
+    A task writes one raw partition (the key is its id), until partitions are added: then its records of one batch lie
+    in two of them, in no order of each other.
     """
     record = F.col("record")
     earlier = (
-        Window.partitionBy(record["kind"], record["task"], record["boot"])
+        Window.partitionBy(record["kind"], record["task"], record["boot"], record["seq"])
         .orderBy("raw_topic", "raw_partition", "raw_offset")
         .rowsBetween(Window.unboundedPreceding, -1)
     )
@@ -63,9 +64,9 @@ def without_repeats(records: DataFrame, last_seqs: Mapping[tuple[str, str], int]
         {f"{task}\n{boot}": seq for (task, boot), seq in last_seqs.items()},
         F.concat_ws("\n", record["task"], record["boot"]),
     )
-    sound_seq = F.when(F.col("problem").isNull(), record["seq"])
-    last_seq = F.greatest(F.max(sound_seq).over(earlier), stored, F.lit(-1))
-    return records.withColumn("fresh", F.col("problem").isNull() & (record["seq"] > last_seq))
+    is_sound = F.col("problem").isNull()
+    is_first = F.count(F.when(is_sound, 1)).over(earlier) == 0
+    return records.withColumn("fresh", is_sound & is_first & (record["seq"] > F.coalesce(stored, F.lit(-1))))
 
 
 def lookup(values: Mapping[str, int], key: Column) -> Column:

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from metrics.schemas import SIDE_KINDS, WIDTHS_MS
 from metrics.transforms.parse import SAMPLE_CHARS
+from replication.domain.histogram import MAX_BUCKET, ZERO_BUCKET
 
 TILE_MS = WIDTHS_MS["10s"]
 
@@ -175,7 +176,9 @@ def _sound_histogram(name: str) -> Column:
     sound = F.col(f"{name}_count").between(0, _MAX_AMOUNT) & buckets.isNotNull()
     for number in ("min_ms", "max_ms", "negative_count"):
         sound &= F.col(f"{name}_{number}").between(0, _MAX_AMOUNT)
-    numeric_keys = F.forall(F.map_keys(buckets), lambda key: key.try_cast("INT").isNotNull())
+    numeric_keys = F.forall(
+        F.map_keys(buckets), lambda key: F.coalesce(key.try_cast("INT").between(ZERO_BUCKET, MAX_BUCKET), F.lit(False))
+    )
     counts = F.forall(F.map_values(buckets), lambda count: count.between(0, _MAX_AMOUNT))
     return sound & F.col(f"{name}_sum_ms").between(0, _MAX_SUM_MS) & numeric_keys & counts
 
@@ -189,7 +192,7 @@ def _head_aggregates() -> list[Column]:
         F.max("raw_offset").alias("last_raw_offset"),
         F.sum(F.when(is_bad, 1).otherwise(0)).alias("bad"),
         F.max_by(F.when(is_bad, sample), F.when(is_bad, F.col("raw_offset"))).alias("sample"),
-        F.max(F.when(is_numbered, F.col("seq"))).alias("seq"),
+        F.max(F.when(is_numbered & F.col("fresh"), F.col("seq"))).alias("seq"),  # a repeated one says nothing new
         F.max(F.when(is_numbered, F.col("to_ms"))).alias("last_ms"),
         F.collect_list("gap").alias("gaps"),
         F.collect_list("side").alias("side"),

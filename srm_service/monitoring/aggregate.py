@@ -8,7 +8,7 @@ from dataclasses import replace
 from replication.domain.histogram import Histogram
 from srm_service.monitoring.contracts import Point, Statistics
 from srm_service.monitoring.metric_names import METRIC_UNITS, MetricName
-from srm_service.monitoring.tiles import HistogramPrefix, TileHistogram, TileRow
+from srm_service.monitoring.tiles import HistogramPrefix, TileRow
 
 StepStatistics = Mapping[int, Statistics]  # by the start of the step in ms
 _RATE_COLUMNS = {
@@ -36,10 +36,20 @@ def read_prefix(metric: MetricName) -> HistogramPrefix | None:
 
 def merged(rows: Iterable[TileRow]) -> Histogram:
     """All latencies of some tiles as one histogram, from which any quantile is right."""
+    filled = [row.histogram for row in rows if row.histogram is not None and row.histogram.counted]
     total = Histogram()
-    for row in rows:
-        if row.histogram is not None and row.histogram.count:
-            total.merge(_histogram(row.histogram))
+    if not filled:
+        return total
+    weights: dict[str, int] = {}  # keys stay text until the end: a list of topics merges thousands of tiles
+    for tile in filled:
+        total.count += tile.counted
+        total.sum_ms += tile.sum_ms
+        total.negative_count += tile.negative_count
+        for bucket, weight in json.loads(tile.buckets or "{}").items():
+            weights[bucket] = weights.get(bucket, 0) + weight
+    total.min_ms = min(tile.min_ms or 0 for tile in filled)
+    total.max_ms = max(tile.max_ms or 0 for tile in filled)
+    total.buckets = {int(bucket): weight for bucket, weight in weights.items()}
     return total
 
 
@@ -158,13 +168,22 @@ def _value_statistics(metric: MetricName, rows: Sequence[TileRow], latest: float
         latest=latest,
         avg=_weighted_mean(values),
         min=ordered[0],
-        max=float(max(row.lag_max or 0 for row in rows)) if metric == "lag_offsets" else ordered[-1],
+        max=_highest_lag(rows) if metric == "lag_offsets" else ordered[-1],
         sum=float(sum(getattr(row, column) for row in rows)) if column is not None else None,
         count=len(ordered),
         p50=_rank(ordered, 0.50),
         p95=_rank(ordered, 0.95),
         p99=_rank(ordered, 0.99),
     )
+
+
+def _highest_lag(rows: Iterable[TileRow]) -> float:
+    """The highest lag of all series together, taken as if those of one moment had met."""
+    moments: dict[tuple[int, int], int] = {}
+    for row in rows:
+        moment = (row.time_ms, row.width_ms)
+        moments[moment] = moments.get(moment, 0) + (row.lag_max or 0)
+    return float(max(moments.values()))
 
 
 def _values(metric: MetricName, rows: Iterable[TileRow]) -> list[tuple[int, float, int]]:
@@ -194,7 +213,7 @@ def _value(metric: MetricName, column: str | None, row: TileRow) -> float | None
 
 def _lag_ms(row: TileRow) -> float | None:
     """How old the oldest record copied in this time was; 0 when level, unknown when nothing moved."""
-    if row.histogram is not None and row.histogram.count:
+    if row.histogram is not None and row.histogram.counted:
         return float(row.histogram.max_ms or 0)
     return 0.0 if row.lag_last == 0 else None
 
@@ -206,12 +225,3 @@ def _weighted_mean(values: Sequence[tuple[int, float, int]]) -> float:
 
 def _rank(ordered: Sequence[float], q: float) -> float:
     return ordered[max(0, math.ceil(q * len(ordered)) - 1)]
-
-
-def _histogram(columns: TileHistogram) -> Histogram:
-    histogram = Histogram()
-    histogram.count, histogram.sum_ms = columns.count, columns.sum_ms
-    histogram.min_ms, histogram.max_ms = columns.min_ms or 0, columns.max_ms or 0
-    histogram.negative_count = columns.negative_count
-    histogram.buckets = {int(bucket): int(weight) for bucket, weight in json.loads(columns.buckets or "{}").items()}
-    return histogram

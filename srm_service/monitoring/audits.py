@@ -51,6 +51,12 @@ class AuditTopic:
     proven_until_ms: int | None
     error: str | None
 
+    @property
+    def is_undecided(self) -> bool:
+        """Not compared to the end, or not even one range of it, or not in a stretch that matters."""
+        nothing_compared = self.ranges == 0 and self.proven_until_ms is None
+        return self.state != "done" or nothing_compared or any(each.get("open") for each in self.not_compared)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
@@ -77,11 +83,11 @@ class Audit:
 
     @property
     def verdict(self) -> Literal["equal", "warnings", "different", "unknown"]:
-        """`unknown` until every topic has been compared."""
+        """`unknown` until every topic has been compared, and where something was left out that nothing vouches for."""
         findings = self.findings
         if any(count for kind, count in findings.items() if kind not in HARMLESS):
             return "different"
-        if self.state != "done":
+        if self.state != "done" or len(self.topics) < self.topics_asked or any(t.is_undecided for t in self.topics):
             return "unknown"
         return "warnings" if any(findings.values()) else "equal"
 

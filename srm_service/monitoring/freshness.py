@@ -13,7 +13,7 @@ from srm_service.monitoring.contracts import LiveNumbers
 from srm_service.monitoring.models import PartitionNow, Series, Writer
 
 _KEEP_S = 2.0
-_NUMBERS_ARE_NOW_MS = 30_000
+_NUMBERS_ARE_NOW_MS = 90_000  # idle partitions report once a minute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +36,10 @@ class StoreState:
         last = self.last_batch_ms.get(target)
         return None if last is None else max(0, now_ms - last)
 
-    def numbers(self, flow: FlowId) -> LiveNumbers:
+    def numbers(self, flow: FlowId, now_ms: int) -> LiveNumbers:
         """The flow's newest numbers, or unknown ones when the row is old."""
         row = self.flows.get(flow)
-        newest = self.last_batch_ms.get(flow.target, 0)
-        return row.numbers if row is not None and newest - row.last_ms < _NUMBERS_ARE_NOW_MS else LiveNumbers()
+        return row.numbers if row is not None and now_ms - row.last_ms < _NUMBERS_ARE_NOW_MS else LiveNumbers()
 
     def states(self, flow: FlowId) -> Mapping[str, int]:
         row = self.flows.get(flow)

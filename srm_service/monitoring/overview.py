@@ -60,7 +60,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, at_ms: int) 
     beat = next(iter(live.of(flow_id, "heartbeat")), None)
     plan_fact = _plan_fact(plan, live.plans.get(flow_id), flow.policy_separator)
     is_whole = plan_fact is None or len(tasks) >= plan_fact.tasks
-    numbers = _numbers(tasks, beat, is_whole=is_whole) if tasks or beat else store.numbers(flow_id)
+    numbers = _numbers(tasks, beat, is_whole=is_whole) if tasks or beat else store.numbers(flow_id, at_ms)
     metrics_age_ms = store.age_ms(flow.target, at_ms)
     reports = [task for task in (*tasks, plan, beat) if task is not None]
     facts = FlowFacts(
@@ -95,7 +95,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, at_ms: int) 
         tasks_running=sum(task.state == "running" for task in tasks),
         tasks_total=max(len(tasks), facts.plan.tasks if facts.plan is not None else 0),
         metrics_age_ms=metrics_age_ms,
-        live_age_ms=min((max(0, at_ms - task.sent_ms) for task in reports), default=None),
+        live_age_ms=_age_ms(tasks, reports, at_ms),
         served_by=next((task.driver for task in (*tasks, *reports)), None),
     )
 
@@ -184,6 +184,13 @@ def _numbers(tasks: tuple[LiveTask, ...], beat: LiveTask | None, *, is_whole: bo
         heartbeat_age_ms=None if age is None else int(age),
         open_gaps=None if gaps is None else int(gaps),
     )
+
+
+def _age_ms(tasks: Iterable[LiveTask], reports: Iterable[LiveTask], at_ms: int) -> int | None:
+    """How old the numbers are: that of the slot that has been silent longest, since a frozen one's lag still counts."""
+    oldest = min((task.sent_ms for task in tasks), default=None)
+    sent_ms = max((task.sent_ms for task in reports), default=None) if oldest is None else oldest
+    return None if sent_ms is None else max(0, at_ms - sent_ms)
 
 
 def _sum(tasks: tuple[LiveTask, ...], name: str) -> float | None:

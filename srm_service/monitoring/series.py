@@ -64,9 +64,10 @@ class Window:
 
 
 def rounded_range(from_ms: int, to_ms: int, step_ms: int, now_ms: int) -> tuple[int, int, int]:
-    """A range made of whole steps, none finer than the tiles kept for it."""
-    finest_ms = finest_step_ms(from_ms, now_ms)
-    step_ms = max(finest_ms, step_ms - step_ms % finest_ms)
+    """A range made of whole steps, none finer than asked for or kept, each made of whole tiles of the width read."""
+    step_ms = max(finest_step_ms(from_ms, now_ms), step_ms)
+    width_ms = next(width for width in (HOUR_MS, MINUTE_MS, TILE_MS) if step_ms >= width)
+    step_ms += -step_ms % width_ms
     begin_ms = from_ms - from_ms % step_ms
     return begin_ms, to_ms + (-to_ms) % step_ms, step_ms
 

@@ -92,12 +92,17 @@ def _own_headers(records: RecordSettings) -> list[str]:
 
 
 def _topics(flow: FlowId, asked: Sequence[str], policy: ReplicationPolicy) -> list[str]:
-    known, _ = topic_names(flow, live_snapshot())
+    live = live_snapshot()
+    known, _ = topic_names(flow, live)
     if asked:
         strange = sorted(set(asked) - set(known)) if known else []
         if strange:
             raise AuditRefusedError(f"{flow.source}->{flow.target} does not copy a topic {strange[0]}")
         return sorted(set(asked))
+    # What was measured once may be deleted or deselected since: where a plan is known, it says what is copied.
+    planned = live.plans.get(flow, {}).get("topics")
+    if isinstance(planned, list) and planned:
+        known = sorted({str(each["upstream"]) for each in planned if isinstance(each, dict) and each.get("upstream")})
     topics = [name for name in known if name.rpartition(".")[2] != HEARTBEATS_TOPIC]
     if not topics:
         raise AuditRefusedError(f"no topic of {flow.source}->{flow.target} is known yet: is a driver running?")

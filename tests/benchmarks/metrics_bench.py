@@ -30,6 +30,7 @@ def main() -> None:
     if unknown := sorted(set(parts) - set(PARTS)):
         sys.exit(f"there is no part {unknown[0]}; parts are {', '.join(PARTS)}")
     results: list[Result] = []
+    load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="srm-bench-") as scratch:
         folder = Path(scratch)
         if "tiles" in parts:
@@ -40,7 +41,10 @@ def main() -> None:
             results += _queries(folder)
         if "live" in parts:
             results += _live(home, folder)
-    said = [f"Measured by `make bench-metrics` on {os.cpu_count()} cores; the broker, where there is one, beside it."]
+    said = [
+        f"Measured by `make bench-metrics` on {os.cpu_count()} cores; the broker, where there is one, beside it.",
+        f"Load of the machine at the start: {load:.1f}; more than 1 means that others were at work too.",
+    ]
     path = home / "bench" / "metrics.json"
     write_report(results, path, said, page=PAGE, title="Benchmarks of the metrics process")
     if any(result.passed is False for result in results):

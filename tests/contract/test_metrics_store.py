@@ -10,7 +10,8 @@ import pytest
 from metrics.batch import BadRecords, BatchChange, folded
 from metrics.book import SeriesBook
 from metrics.errors import FencedError, StoreUnavailableError, TablesMissingError
-from metrics.ledger import IngestGap, LedgerEntry, Reconciled
+from metrics.jobs.backfill import replaced_since
+from metrics.ledger import IngestGap, IngestGapCause, LedgerEntry, Reconciled
 from metrics.schemas import WIDTHS_MS
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
@@ -161,6 +162,26 @@ def test_adopting_a_recreated_topic_writes_the_gap_with_the_new_ledger(
     assert rows(connection, "SELECT topic_id, from_offset, to_offset, cause FROM ingest_gap") == [
         ("aa", 9, None, "topic_recreated")
     ]
+
+
+@pytest.mark.parametrize(
+    ("cause", "from_ms", "is_refused"),
+    [
+        ("topic_recreated", NOW_MS - 1, True),
+        ("truncated", NOW_MS, True),
+        ("topic_recreated", NOW_MS + 1, False),
+        ("retention", NOW_MS - 1, False),
+    ],
+)
+def test_tiles_of_a_raw_topic_that_was_made_anew_since_are_not_counted_again(
+    connection: SharedConnection, store: TargetStore, cause: IngestGapCause, from_ms: int, *, is_refused: bool
+) -> None:
+    gap = IngestGap(topic=RAW[0], partition=0, topic_id="aa", from_offset=9, to_offset=None, cause=cause)
+    store.adopt(Reconciled(ledger={RAW: LedgerEntry("bb", 0)}, gaps=(gap,), starts={RAW: 0}), NOW_MS)
+
+    with connection.reading() as opened:
+        assert replaced_since(opened, TARGET, from_ms) == (RAW[0] if is_refused else None)
+        assert replaced_since(opened, "another", from_ms) is None
 
 
 def test_every_width_contains_every_tile_once_however_late_it_came(

@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from metrics.audit.cuts import Cut
+from metrics.audit.findings import Finding
+from metrics.audit.ranges import FrozenPartition
+from metrics.jobs import audit_drill
 from metrics.jobs.audit_frames import (
     Piece,
     assigned,
@@ -145,3 +150,35 @@ def test_last_values_are_compared_by_key(session: SparkSession) -> None:
         ("unexpected", None, 3),
     }
     assert (found.keys_source, found.keys_target) == (5, 4)
+
+
+def test_keys_beyond_the_limit_are_counted_for_every_partition(session: SparkSession) -> None:
+    lost = [(b"%d" % at, b"v", at % 2, at, AT, None) for at in range(7)]
+    found = read_last_values(last_values(frame(session, lost), frame(session, []), {0: 9, 1: 9}, {}), 3)
+
+    assert [each.source_offset for each in found.differing] == [0, 1, 2]
+    assert found.not_listed == {(0, "missing"): 2, (1, "missing"): 2}
+    assert (found.keys_source, found.keys_target) == (7, 0)
+
+
+def test_every_stray_is_looked_up_however_many_there_are(
+    session: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = frame(session, [row(at, value=b"%d" % at) for at in range(5)])
+    known = contents(session, [row(at, value=b"%d" % at) for at in range(5)])
+    partition = FrozenPartition(partition=0, source_start=0, target_start=0, end=Cut(5, 10))
+    rows: Any = SimpleNamespace(
+        session=session, partition=lambda _number: partition, hashed=lambda _side, _spans: source
+    )
+    context: Any = SimpleNamespace(check_cancelled=lambda: None)
+    strays = [
+        audit_drill._Stray(Finding(partition=0, kind="unexpected", source_offset=None, target_offset=5 + at), content)
+        for at, content in enumerate(known)
+    ]
+    monkeypatch.setattr(audit_drill, "_MAX_ORIGINALS", 2)
+
+    found = audit_drill._told_apart(context, rows, strays)
+
+    assert [(each.kind, each.source_offset, each.target_offset) for each in found] == [
+        ("duplicate", at, 5 + at) for at in range(5)
+    ]

@@ -16,6 +16,7 @@ from metrics.jobs.audit import run_audit
 from metrics.jobs.context import JobContext
 from metrics.session import close_session, open_session
 from metrics.store.address import connect
+from metrics.store.job_table import JobTable
 from replication.codecs.connect_offsets import SourceOffsetKey, encode_position, encode_source_key
 from replication.codecs.murmur2 import partition_for
 from replication.codecs.offset_runs import encode_key, encode_value
@@ -175,7 +176,10 @@ class AuditLab:
 
     def audit(self, *pairs: tuple[str, str], cancelled: Callable[[], bool] = lambda: False, **spec: Any) -> int:
         """Run the job over these (topic, remote topic); the number of the audit."""
-        self._jobs += 1
+        table = JobTable(connect(self.store_url), "audit-lab")
+        self._jobs = table.request("audit", self.target.alias, {})
+        assert table.claim([self.target.alias], BASE_MS) is not None
+        table.close()
         context = JobContext(
             spark=self._spark,
             store=lambda: connect(self.store_url),

@@ -8,7 +8,7 @@ source held before it was cut off or deleted is captured beforehand with `read_p
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -53,18 +53,19 @@ class Findings:
     reordered: list[Place] = field(default_factory=list)
     foreign: list[Place] = field(default_factory=list)  # nowhere in the source partition, or changed on the way
     aborted: list[Place] = field(default_factory=list)  # of a transaction that was not committed
+    untrue: list[Place] = field(default_factory=list)  # a gap record names what the source still holds
 
     def __str__(self) -> str:
         counts = [f"{self.source_records} source records, {self.target_records} on the target"]
-        for name in ("lost", "excused", "duplicated", "reordered", "foreign", "aborted"):
+        for name in ("lost", "excused", "duplicated", "reordered", "foreign", "aborted", "untrue"):
             places: list[Place] = getattr(self, name)
             if places:
                 counts.append(f"{len(places)} {name}, first {places[:_SHOWN]}")
         return "; ".join(counts)
 
     def check(self, *, duplicates_at_most: int = 0) -> "Findings":
-        """AssertionError unless nothing is lost, reordered, foreign or aborted and duplicates stay in their bound."""
-        wrong = [*self.lost, *self.reordered, *self.foreign, *self.aborted]
+        """AssertionError unless nothing is lost, reordered, foreign, aborted or untrue; duplicates have a bound."""
+        wrong = [*self.lost, *self.reordered, *self.foreign, *self.aborted, *self.untrue]
         assert not wrong, str(self)
         assert len(self.duplicated) <= duplicates_at_most, f"{self}; at most {duplicates_at_most} may come twice"
         return self
@@ -231,12 +232,57 @@ def recorded_gaps(target_bootstrap: str, source_alias: str) -> list[dict[str, An
     return [json.loads(record.value) for record in records if record.value]
 
 
-def excuses(gaps: Iterable[Mapping[str, Any]], topic: str, end: Callable[[int], int]) -> dict[int, list[range]]:
-    """The source offsets that gap records of a topic name; `end` answers for gaps whose end nobody knows."""
-    found: dict[int, list[range]] = defaultdict(list)
+class GapRange(NamedTuple):
+    """What one gap record says of a source partition, beside what the source bears out."""
+
+    partition: int
+    borne_out: range  # gone from the source: these offsets need not be on the target
+    still_there: range  # named all the same
+
+
+def names_missing(gap: Mapping[str, Any]) -> bool:
+    """Whether a gap record tells of records that are not on the target.
+
+    Retention does. Where the source's log was cut (epoch_divergence, out_of_range) the offsets are those of records the
+    target has too many; what stands at the same offsets of the new log must be copied. A topic is re-created here only
+    once every copy is level with it, and nobody orders a skip: such records excuse nothing.
+    """
+    return bool(gap["cause"] == "retention")
+
+
+def against_source(gap: Mapping[str, Any], log_start: int) -> GapRange:
+    """`log_start` is the partition's at the auditor's last look: never below what it was when the gap was found."""
+    first, end = gap["from_offset"], gap["to_offset"]
+    gone = max(first, min(end, log_start))
+    return GapRange(gap["partition"], range(first, gone), range(gone, end))
+
+
+def excuses(
+    gaps: Iterable[Mapping[str, Any]], topic: str, log_starts: Mapping[int, int]
+) -> tuple[dict[int, list[range]], list[Place]]:
+    """What gap records of a topic excuse by partition, and the first offset of each stretch they name untruly.
+
+    Args:
+        log_starts: of the source partitions, read after the gaps were recorded.
+    """
+    excused: dict[int, list[range]] = defaultdict(list)
+    untrue: list[Place] = []
     for gap in gaps:
-        if gap["topic"] == topic:
-            upper = gap["to_offset"] if gap["to_offset"] is not None else end(gap["partition"])
-            first, last = sorted((gap["from_offset"], upper))
-            found[gap["partition"]].append(range(first, last))
-    return dict(found)
+        if gap["topic"] == topic and names_missing(gap):
+            said = against_source(gap, log_starts[gap["partition"]])
+            excused[said.partition].append(said.borne_out)
+            if said.still_there:
+                untrue.append((said.partition, said.still_there.start))
+    return dict(excused), untrue
+
+
+def log_starts(bootstrap: str, topic: str, partitions: Iterable[int]) -> dict[int, int]:
+    """The first offset that each partition still has."""
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "auditor", "log_level": 0})
+    try:
+        return {
+            number: consumer.get_watermark_offsets(TopicPartition(topic, number), timeout=20)[0]
+            for number in partitions
+        }
+    finally:
+        consumer.close()

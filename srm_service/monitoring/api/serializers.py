@@ -101,7 +101,9 @@ class FlowSerializer(serializers.Serializer[Any]):
     cause = CauseSerializer(allow_null=True)
     since_ms = serializers.IntegerField(allow_null=True)
     metrics_age_ms = serializers.IntegerField(allow_null=True, help_text="age of the newest metrics of the target")
-    live_age_ms = serializers.IntegerField(allow_null=True, help_text="age of the newest live report")
+    live_age_ms = serializers.IntegerField(
+        allow_null=True, help_text="age of the live numbers: of the oldest report of a source task"
+    )
     served_by = serializers.CharField(allow_null=True, help_text="id of the driver that copies")
     topics = serializers.IntegerField(allow_null=True)
     partitions = serializers.IntegerField(allow_null=True)

@@ -11,7 +11,7 @@ from replication.domain.identifiers import FlowId
 from srm_service.flows.importing import config_import
 from srm_service.flows.models import Flow
 from srm_service.monitoring.audits import flows_proven_until
-from srm_service.monitoring.models import AuditFinding, AuditProven, AuditRun, JobRequest
+from srm_service.monitoring.models import AuditFinding, AuditProven, AuditRun, JobRequest, Series
 from srm_service.operations.jobs import schedule_audits
 from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
 from tests.support import live_documents as live
@@ -69,6 +69,16 @@ def test_an_audit_is_asked_for_with_the_topics_and_rules_of_the_flow(operator: A
         False,
         False,
     )
+
+
+def test_an_audit_of_all_topics_leaves_out_what_the_flow_no_longer_copies(operator: APIClient, planned: None) -> None:
+    Series.objects.create(
+        source="us-east", target="eu-central", topic="deleted", partition=-1, remote_topic="us-east.deleted"
+    )
+
+    job = JobRequest.objects.get(id=operator.post(AUDITS, {}, format="json").json()["id"])
+
+    assert json.loads(job.spec)["topics"] == [["orders", "us-east.orders"]]
 
 
 def test_the_flows_rules_reach_the_audit(operator: APIClient, live_redis: redis.Redis) -> None:
@@ -150,6 +160,34 @@ def test_only_duplicates_are_a_warning(operator: APIClient, planned: None) -> No
     finished(number, duplicate=2)
 
     assert operator.get(f"{AUDITS}/{number}").json()["verdict"] == "warnings"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"state": "running"},
+        {"ranges": 0, "proven_until_ms": None},
+        {"not_compared": json.dumps([{"partition": 0, "side": "source", "first": 0, "next": 5, "open": True}])},
+    ],
+    ids=["a topic that has not ended", "nothing compared", "a stretch that nothing vouches for"],
+)
+def test_a_job_that_is_done_is_not_called_equal_without_proof(
+    operator: APIClient, planned: None, change: dict[str, Any]
+) -> None:
+    number = operator.post(AUDITS, {}, format="json").json()["id"]
+    finished(number)
+    assert operator.get(f"{AUDITS}/{number}").json()["verdict"] == "equal"
+
+    AuditRun.objects.filter(job_id=number).update(**change)
+    assert operator.get(f"{AUDITS}").json()["items"][0]["verdict"] == "unknown"
+
+
+def test_a_topic_without_a_result_keeps_the_verdict_open(operator: APIClient, planned: None) -> None:
+    number = operator.post(AUDITS, {}, format="json").json()["id"]
+    finished(number)
+    AuditRun.objects.filter(job_id=number).delete()
+
+    assert operator.get(f"{AUDITS}/{number}").json()["verdict"] == "unknown"
 
 
 def test_a_waiting_audit_is_cancelled_and_an_ended_one_is_not(operator: APIClient, planned: None) -> None:

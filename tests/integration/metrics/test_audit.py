@@ -6,9 +6,11 @@ import sqlite3
 import pytest
 from pyspark.sql import SparkSession
 
+from replication.domain.offset_run import OffsetRun
 from tests.support.audit_lab import (
     BASE_MS,
     AuditLab,
+    Copy,
     Planted,
     Sent,
     abort_some,
@@ -77,7 +79,7 @@ def test_an_equal_copy_is_proven_and_an_incremental_audit_reads_only_what_is_new
 
     assert lab.run_row(second, topic)["records_source"] == 2_000
     assert lab.findings(second) == [Planted(0, "missing", 7_000, None)]
-    assert lab.run_row(second, topic)["proven_until_ms"] is None
+    assert lab.run_row(second, topic)["proven_until_ms"] == BASE_MS + first  # held, not lost
 
 
 def test_a_restart_that_copied_again_is_told_as_duplicates_even_when_its_runs_were_lost(lab: AuditLab) -> None:
@@ -168,6 +170,22 @@ def test_a_flow_that_changes_records_is_compared_by_counts(lab: AuditLab) -> Non
 
     assert [(each.kind, each.partition) for each in lab.findings(audit)] == [("missing", 0)]
     assert lab.run_row(audit, topic)["compared"] == "counts"
+    assert json.loads(lab.run_row(audit, topic)["not_compared"]) == []
+
+
+def test_counts_say_nothing_of_records_that_no_run_names(lab: AuditLab) -> None:
+    topic = "masked-with-a-hole"
+    lab.create(topic, 1)
+    source = [record(0, number) for number in range(2_000)]
+    lab.write_source(topic, 0, source)
+    lab.write_copy(topic, 0, Copy(records=source[:1_000] + source[1_100:]))
+    lab.write_history(topic, {0: [OffsetRun(0, 0, 1_000), OffsetRun(1_100, 1_000, 900)]})
+
+    audit = lab.audit((topic, lab.remote(topic)), counts_only=True)
+
+    assert lab.findings(audit) == []
+    (hole,) = json.loads(lab.run_row(audit, topic)["not_compared"])
+    assert (hole["side"], hole["first"], hole["next"], hole["open"]) == ("source", 1_000, 1_100, True)
 
 
 def test_a_topic_that_does_not_exist_fails_alone_and_says_where(lab: AuditLab) -> None:

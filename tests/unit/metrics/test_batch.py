@@ -2,11 +2,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.batch import BadRecords, folded
-from metrics.book import HEARD_WITHIN_MS, PartitionState, SeriesBook, flow_of, topic_of, worst_state
+from metrics.book import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, PartitionState, SeriesBook, flow_of, topic_of, worst_state
 from metrics.coverage import Reach
 from metrics.tile_sums import TileSums
 from metrics.transforms.group_rows import SeriesKey, TileGroup
@@ -68,11 +69,10 @@ def test_a_partition_that_moved_to_another_task_is_taken_in_the_order_of_the_rep
     assert sum(tile.hole_offsets + tile.overlap_offsets for tile in change.tiles["flow"].values()) == 0
 
 
-def test_the_lag_of_a_topic_is_the_sum_over_all_partitions_heard_of_lately() -> None:
+def test_the_lag_of_a_topic_is_the_sum_over_all_its_partitions() -> None:
     states = {
         key(partition=1): PartitionState(Reach("00", 0, 1), now(last_ms=TIME_MS, lag=30)),
-        key(partition=2): PartitionState(Reach("00", 0, 1), now(last_ms=TIME_MS - HEARD_WITHIN_MS, lag=500)),
-        key(partition=3): PartitionState(Reach("00", 0, 1), now(last_ms=TIME_MS, lag=None)),
+        key(partition=2): PartitionState(Reach("00", 0, 1), now(last_ms=TIME_MS - MEMBER_WITHIN_MS, lag=500)),
     }
     group = tile_group(time_ms=TIME_MS, spans=((0, 10),), lag=4)
     change = folded([], [group], SeriesBook(states))
@@ -80,6 +80,32 @@ def test_the_lag_of_a_topic_is_the_sum_over_all_partitions_heard_of_lately() -> 
     assert change.tiles["topic"][topic_of(key()), TIME_MS].lag_last == 34
     assert change.tiles["flow"][flow_of(key()), TIME_MS].lag_max == 34
     assert change.wholes[flow_of(key())].lag == 34
+
+
+@pytest.mark.parametrize(
+    ("silent_ms", "lag"), [(HEARD_WITHIN_MS, 1_000_000), (0, None)], ids=["silent", "of unknown lag"]
+)
+def test_one_partition_that_is_silent_or_unknown_makes_the_lag_of_all_unknown(silent_ms: int, lag: int | None) -> None:
+    states = {key(partition=1): PartitionState(Reach("00", 0, 1), now(last_ms=TIME_MS - silent_ms, lag=lag))}
+    change = folded([], [tile_group(time_ms=TIME_MS, spans=((0, 10),), lag=0)], SeriesBook(states))
+
+    assert change.tiles["topic"][topic_of(key()), TIME_MS].lag_last is None
+    assert change.wholes[flow_of(key())].lag is None
+
+
+def test_a_late_report_does_not_replace_a_newer_one() -> None:
+    states = {key(): PartitionState(Reach("00", 0, 10), now(last_ms=TIME_MS + 60_000, lag=7))}
+    change = folded([], [tile_group(time_ms=TIME_MS, spans=((10, 20),), lag=900)], SeriesBook(states))
+
+    assert (change.states[key()].now.lag, change.states[key()].reach.next_offset) == (7, 20)
+    assert change.wholes[flow_of(key())].lag == 7
+
+
+def test_a_clock_that_was_far_ahead_does_not_hide_later_reports() -> None:
+    states = {key(): PartitionState(Reach("00", 0, 10), now(last_ms=TIME_MS + 2 * MEMBER_WITHIN_MS, lag=7))}
+    change = folded([], [tile_group(time_ms=TIME_MS, spans=((10, 20),), lag=900)], SeriesBook(states))
+
+    assert change.states[key()].now.lag == 900
 
 
 def test_a_lag_nobody_measured_stays_unknown() -> None:
@@ -97,6 +123,16 @@ def test_the_state_of_a_flow_is_its_worst_partition() -> None:
 
     assert folded([], groups, SeriesBook()).wholes[flow_of(key())].state == "stalled"
     assert worst_state(["caught_up", "never heard of"]) == "never heard of"
+
+
+def test_a_task_in_two_raw_partitions_has_counted_up_to_its_highest_record() -> None:
+    heads = [
+        head(task="a/source/0", boot="x", seq=9, raw_partition=0),
+        head(task="a/source/0", boot="x", seq=4, raw_partition=1),
+        head(task="a/source/0", boot="x", raw_partition=2),
+    ]
+
+    assert folded(heads, [], SeriesBook()).seqs == {("a/source/0", "x"): (9, 1_790_000_000_000)}
 
 
 def test_what_was_read_is_the_union_over_the_tasks_of_a_raw_partition() -> None:

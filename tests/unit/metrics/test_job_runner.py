@@ -1,6 +1,7 @@
 """What the runner does with a job; the session and the clusters are not touched."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any, cast
@@ -8,7 +9,7 @@ from typing import Any, cast
 import pytest
 from pyspark.sql import SparkSession
 
-from metrics.errors import JobError
+from metrics.errors import JobError, StoreUnavailableError
 from metrics.jobs.context import JobContext
 from metrics.jobs.runner import JobRunner, RunJob
 from metrics.store.address import connect
@@ -52,7 +53,13 @@ def table(url: str) -> JobTable:
     return JobTable(connect(url), "service")
 
 
-def runner(url: str, run: RunJob, stop: Event | None = None, spark: FakeSpark | None = None) -> JobRunner:
+def runner(
+    url: str,
+    run: RunJob,
+    stop: Event | None = None,
+    spark: FakeSpark | None = None,
+    now_ms: Callable[[], int] = lambda: NOW_MS,
+) -> JobRunner:
     return JobRunner(
         cast("SparkSession", spark or FakeSpark()),
         {"audit": run},
@@ -60,7 +67,7 @@ def runner(url: str, run: RunJob, stop: Event | None = None, spark: FakeSpark | 
         lambda: connect(url),
         "runner",
         stop or Event(),
-        lambda: NOW_MS,
+        now_ms,
     )
 
 
@@ -113,6 +120,7 @@ def test_a_cancelled_job_is_told_and_stays_cancelled(url: str, table: JobTable) 
     def run(context: JobContext) -> None:
         started.set()
         eventually(context.cancelled, 20, "the job is told")
+        eventually(lambda: bool(spark.cancelled), 20, "its Spark jobs are cancelled")
         context.check_cancelled()
 
     working = threading.Thread(target=runner(url, run, spark=spark).run_once)
@@ -124,7 +132,7 @@ def test_a_cancelled_job_is_told_and_stays_cancelled(url: str, table: JobTable) 
 
     assert not working.is_alive()
     assert table.state(job_id)[0] == "cancelled"
-    assert spark.cancelled in ([], [f"job-{job_id}"])
+    assert spark.cancelled == [f"job-{job_id}"]
 
 
 def test_a_job_of_a_process_that_ends_waits_for_the_next_one(url: str, table: JobTable) -> None:
@@ -143,3 +151,35 @@ def test_a_job_of_a_process_that_ends_waits_for_the_next_one(url: str, table: Jo
     working.join(30)
 
     assert table.state(job_id)[0] == "requested"
+
+
+def test_a_job_that_does_not_end_when_told_is_not_done_and_holds_back_the_next(
+    url: str, table: JobTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("metrics.jobs.runner._KEEP_S", 0.01)
+    monkeypatch.setattr("metrics.jobs.runner._END_LIMIT_S", 0.05)
+    monkeypatch.setattr("metrics.jobs.runner.CLAIM_LIFE_MS", 0)
+    job_id = table.request("audit", "b", {})
+    release, ended, clock = threading.Event(), threading.Event(), [NOW_MS]
+    keep = JobTable.keep
+
+    def no_store(*_: object) -> bool:
+        raise StoreUnavailableError("gone")
+
+    def run(_: JobContext) -> None:
+        release.wait(20)
+        ended.set()
+
+    monkeypatch.setattr(JobTable, "keep", no_store)
+    jobs = runner(url, run, now_ms=lambda: clock[0])
+    assert jobs.run_once()
+    monkeypatch.setattr(JobTable, "keep", keep)
+    clock[0] += 60_000
+
+    assert table.state(job_id)[0] == "claimed"
+    assert not jobs.run_once()
+
+    release.set()
+    assert ended.wait(10)
+    eventually(jobs.run_once, 10, "the job is begun again")
+    assert table.state(job_id)[0] == "done"

@@ -45,6 +45,20 @@ def test_a_topic_that_is_gone_keeps_its_entry_so_that_its_return_is_seen() -> No
     assert outcome.starts == {}
 
 
+def test_a_topic_made_again_with_fewer_partitions_leaves_no_entry_of_the_old_one() -> None:
+    higher = (RAW[0], 5)
+    ledger = {RAW: LedgerEntry("aa", 20), higher: LedgerEntry("aa", 7)}
+
+    outcome = reconciled(ledger, {RAW: RawLog("bb", 0, 3)})
+
+    assert outcome.ledger == {RAW: LedgerEntry("bb", 0), higher: LedgerEntry("bb", 0)}
+    assert outcome.starts == {RAW: 0}
+    assert {(gap.partition, gap.from_offset, gap.cause) for gap in outcome.gaps} == {
+        (2, 20, "topic_recreated"),
+        (5, 7, "topic_recreated"),
+    }
+
+
 def test_passed_over_offsets_are_a_gap_only_when_the_log_start_has_overtaken_them() -> None:
     ledger = {RAW: LedgerEntry("aa", 20)}
     passed_over = skipped({RAW: (30, 40)}, ledger)

@@ -1,6 +1,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from metrics.side_records import HEARTBEAT_AGE, Event, GroupNow, SideSums, group_series, side_sums
 from metrics.transforms.group_rows import SeriesKey
 
@@ -82,3 +84,47 @@ def test_an_unreadable_record_is_bad_and_its_neighbours_count() -> None:
     assert found.gauges[FLOW, HEARTBEAT_AGE, TILE_MS].sum == 7
     assert not found.events
     assert not found.group_tiles
+
+
+@pytest.mark.parametrize(
+    "latency",
+    ["[1,1,1,1e999,0,{}]", f"[1,1,1,{1 << 70},0,{{}}]", '[1,1,1,1,0,{"9999":1}]', '[1,1,1,1,0,{"3":-1}]'],
+    ids=["endless", "huge", "no such bucket", "negative"],
+)
+def test_a_histogram_that_the_store_cannot_hold_is_bad(latency: str) -> None:
+    text = f'{{"kind":"group","source":"a","target":"b","to_ms":{TO_MS},"groups":[["g","t",0,1,1,1,{latency}]]}}'
+
+    found = side_sums([(0, text)])
+
+    assert len(found.bad) == 1
+    assert not found.group_tiles
+
+
+def test_texts_without_a_utf_8_form_are_replaced() -> None:
+    fields = [TO_MS, "partition", "\ud800", 3, None, "failed", None, "half a pair \ud800, a whole one \U0001f600"]
+
+    found = sums({"kind": "event", "events": [fields]}, {"kind": "counters", "counters": {"refused\udfff": 1}})
+
+    assert (found.events[0].topic, found.events[0].text) == ("?", "half a pair ?, a whole one \U0001f600")
+    assert [name for _, name, _ in found.gauges] == ["refused?"]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"kind": "event", "events": [], "source": {"a": 1}},
+        {"kind": "event", "events": [[TO_MS, "s", None, None, None, "x", None, None]], "task": 5},
+        {"kind": "group", "groups": [["g" * 3_000, "t", 0, 1, 1, 1, None]]},
+        {"kind": "counters", "counters": {"x" * 3_000: 1}},
+        {"kind": "counters", "counters": {"x": 1 << 50}},
+    ],
+    ids=["source", "task", "group name", "counter name", "counter"],
+)
+def test_what_a_column_cannot_hold_is_bad(record: dict[str, Any]) -> None:
+    assert len(sums(record).bad) == 1
+
+
+def test_a_record_nested_beyond_reading_is_bad() -> None:
+    found = side_sums([(7, "[" * 100_000)])
+
+    assert [index for index, _ in found.bad] == [7]

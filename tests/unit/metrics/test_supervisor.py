@@ -1,10 +1,22 @@
-import pytest
+from threading import Event
+from typing import cast
 
-from metrics.errors import MetricsConfigError, RawTopicChangedError, StoreUnavailableError, TablesMissingError
+import pytest
+from pyspark.sql import SparkSession
+
+from metrics.errors import (
+    FencedError,
+    MetricsConfigError,
+    RawTopicChangedError,
+    StoreUnavailableError,
+    TablesMissingError,
+)
 from metrics.jobs.aggregate import offsets_per_batch
 from metrics.main import trigger_for
 from metrics.store.address import check_store_url
-from metrics.supervisor import Pauses
+from metrics.supervisor import Pauses, TargetSupervisor
+from metrics.target_query import QuerySettings
+from metrics.targets import MetricsTarget
 
 
 def test_pauses_double_up_to_half_a_minute() -> None:
@@ -53,3 +65,30 @@ def test_addresses_of_both_databases_are_accepted(url: str) -> None:
 def test_other_addresses_are_refused_without_showing_a_password(url: str) -> None:
     with pytest.raises(MetricsConfigError, match="SRM_METRICS_DATABASE_URL"):
         check_store_url(url)
+
+
+def test_a_fenced_process_stays_fenced_through_an_outage(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop, asked = Event(), list[bool]()
+    errors = iter([FencedError("theirs"), StoreUnavailableError("gone")])
+
+    class Query:
+        def __init__(self, *_: object) -> None:
+            """Takes what a query takes."""
+
+        def run(self, *, fenced: bool) -> None:
+            asked.append(fenced)
+            error = next(errors, None)
+            if error is not None:
+                raise error
+            stop.set()
+
+    monkeypatch.setattr("metrics.supervisor.TargetQuery", Query)
+    monkeypatch.setattr("metrics.supervisor._FIRST_PAUSE_S", 0.0)
+    settings = QuerySettings(store_url="", checkpoints="", owner="o", trigger_ms=1, max_offsets=None)
+    supervisor = TargetSupervisor(
+        cast("SparkSession", None), MetricsTarget(alias="b", bootstrap=("one:1",)), settings, stop, lambda: 0
+    )
+    supervisor.start()
+
+    assert supervisor.join(10)
+    assert asked == [False, True, True]

@@ -103,9 +103,34 @@ def test_records_behind_the_watermark_need_not_be_there_yet() -> None:
 def test_a_recorded_gap_excuses_what_it_names_and_no_more() -> None:
     target = copy_of(SOURCE)
     del target[0][2:5]
-    gaps = [{"topic": "t", "partition": 0, "from_offset": 2, "to_offset": 4}]
-    findings = audit(SOURCE, target, excused=excuses(gaps, "t", lambda _: 0))
-    assert (findings.lost, findings.excused) == ([(0, 4)], [(0, 2), (0, 3)])
+    excused, untrue = excuses([gap(2, 4)], "t", {0: 4})
+    findings = audit(SOURCE, target, excused=excused)
+    assert (findings.lost, findings.excused, untrue) == ([(0, 4)], [(0, 2), (0, 3)], [])
+
+
+@pytest.mark.parametrize("cause", ["epoch_divergence", "out_of_range", "topic_recreated", "positions_lost", "skipped"])
+def test_only_retention_excuses_a_missing_record(cause: str) -> None:
+    """An epoch divergence names what the target has too many: the new log's records at these offsets are needed."""
+    target = copy_of(SOURCE)
+    del target[0][2:5]
+    excused, _ = excuses([gap(2, 5, cause)], "t", {0: 10})
+    assert audit(SOURCE, target, excused=excused).lost == [(0, 2), (0, 3), (0, 4)]
+
+
+def test_a_gap_that_the_source_does_not_bear_out_excuses_nothing_and_is_named() -> None:
+    target = copy_of(SOURCE)
+    del target[0][2:5]
+    excused, untrue = excuses([gap(2, 5), gap(7, 9)], "t", {0: 3})
+    findings = audit(SOURCE, target, excused=excused)
+    assert (findings.lost, findings.excused, untrue) == ([(0, 3), (0, 4)], [(0, 2)], [(0, 3), (0, 7)])
+
+
+def test_a_gap_of_another_topic_excuses_nothing() -> None:
+    assert excuses([gap(2, 5)], "other", {0: 10}) == ({}, [])
+
+
+def gap(first: int, end: int, cause: str = "retention") -> dict[str, Any]:
+    return {"topic": "t", "partition": 0, "cause": cause, "from_offset": first, "to_offset": end}
 
 
 def test_a_check_names_what_it_found() -> None:
