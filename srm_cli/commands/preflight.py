@@ -77,4 +77,4 @@ def _summary(findings: Iterable[PreflightFinding]) -> str:
     severities = [finding.severity for finding in findings]
     if not severities:
         return "ready"
-    return f"{severities.count('error')} errors, {severities.count('warning')} warnings"
+    return f"errors: {severities.count('error')}, warnings: {severities.count('warning')}"

@@ -56,7 +56,7 @@ def test_warnings_are_printed_and_are_no_failure(clusters: Clusters, config: Pat
     code, output = run("--config", str(config))
 
     assert code == 0
-    assert "0 errors, 1 warnings" in output
+    assert "errors: 0, warnings: 1" in output
     assert "remote_topic_wider" in output
 
 
