@@ -18,6 +18,7 @@ _CRC_FROM = 21
 _MAGIC_AT = 16
 _CONTROL_TYPE = struct.Struct(">hh")
 ABORT_MARKER = 0
+_new_tuple = tuple.__new__  # what `_make` does, without a Python call
 
 
 class CorruptBatchError(Exception):
@@ -26,16 +27,16 @@ class CorruptBatchError(Exception):
 
 def read_header(view: memoryview, at: int) -> BatchHeader:
     """The header that stands at `at`; the caller knows that 61 bytes are there."""
-    return BatchHeader._make(_HEADER.unpack_from(view, at))
+    return _new_tuple(BatchHeader, _HEADER.unpack_from(view, at))
 
 
-def batches(view: memoryview) -> Iterator[tuple[int, BatchHeader]]:
-    """Every whole batch of a fetch answer as (position in the view, header); a last batch cut off is left out.
+def batches(view: memoryview, start: int = 0) -> Iterator[tuple[int, BatchHeader]]:
+    """Every whole batch from `start` on as (position in the view, header); a last batch cut off is left out.
 
     A batch of an old message format (magic < 2) has another layout after the length: its header carries only base
     offset, length and magic, the rest reads as unknown.
     """
-    at, end = 0, len(view)
+    at, end = start, len(view)
     while end - at >= LENGTH_OVERHEAD_BYTES + 5:
         base_offset, length = _PREFIX.unpack_from(view, at)
         size = length + LENGTH_OVERHEAD_BYTES
@@ -44,7 +45,9 @@ def batches(view: memoryview) -> Iterator[tuple[int, BatchHeader]]:
         if size > end - at:
             return
         if view[at + _MAGIC_AT] == 2:
-            yield at, BatchHeader._make(_HEADER.unpack_from(view, at))
+            if size < HEADER_BYTES:
+                raise CorruptBatchError(f"the batch at offset {base_offset} claims a length of {length} bytes")
+            yield at, read_header(view, at)
         else:
             yield at, BatchHeader(base_offset, length, -1, view[at + _MAGIC_AT], 0, 0, 0, -1, -1, -1, -1, -1, -1)
         at += size

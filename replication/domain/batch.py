@@ -61,6 +61,20 @@ class BatchHeader(NamedTuple):
         return bool(self.attributes & TRANSACTIONAL_BIT)
 
 
+class BatchRow(NamedTuple):
+    """Successive batches of one answer that share a decision: alike, not control, or just one of any kind.
+
+    `at`, `end` and `last_at` are places in the answer: of the first batch, behind the last, of the last.
+    """
+
+    at: int
+    first: BatchHeader
+    end: int
+    last_at: int
+    batches: int
+    records: int
+
+
 class BatchAction(Enum):
     """PASS forwards the bytes, RECOMPRESS packs them anew, REBUILD decodes them, DROP only advances the position."""
 
@@ -104,6 +118,11 @@ class TargetRules:
     def codec_for(self, batch_codec: int) -> int:
         """The codec a batch has on the target."""
         return batch_codec if self.codec is None else self.codec
+
+
+def alike_bytes(target: TargetRules) -> int:
+    """Batches up to that size are merged, or refused, for the same reasons if they are alike in all else."""
+    return min(LARGEST_MERGED_BYTES - 1, target.max_message_bytes)
 
 
 def decide(
@@ -158,16 +177,6 @@ def _packed(header: BatchHeader, target: TargetRules, *, merging: bool) -> Batch
         return BatchAction.REBUILD_SMALL
     codec = attributes & CODEC_MASK
     return BatchAction.PASS if target.codec_for(codec) == codec else BatchAction.RECOMPRESS
-
-
-def is_whole_and_small(header: BatchHeader, target: TargetRules) -> bool:
-    """Whether `decide` merges the batch, given that it merged the one before it with equal attributes and producer."""
-    size_bytes = header.length + LENGTH_OVERHEAD_BYTES
-    return (
-        header.records == header.last_offset_delta + 1
-        and size_bytes < LARGEST_MERGED_BYTES
-        and size_bytes <= target.max_message_bytes
-    )
 
 
 class AbortedTransactions:

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from replication.domain.batch import BatchHeader, TargetRules
+from replication.domain.batch import BatchRow, TargetRules
 from replication.domain.identifiers import TopicPartition
 from replication.domain.record import Record
-
-SourceBatch = tuple[int, BatchHeader]  # where it stands in its fetch answer, and its header
 
 
 class BuiltBatch(NamedTuple):
@@ -41,8 +39,8 @@ class Rebuilt(NamedTuple):
 class RecordPath(Protocol):
     """What the flow wants of records, applied to whole batches.
 
-    Batches come with the view of the fetch answer they stand in. Any exception means that they cannot be decoded;
-    CorruptBatchError names the batch.
+    Rows of batches come with the view of the fetch answer they stand in. Any exception means that they cannot be
+    decoded; CorruptBatchError names the batch.
     """
 
     def looks_at(self, topic: str) -> bool:
@@ -53,7 +51,7 @@ class RecordPath(Protocol):
         self,
         upstream: TopicPartition,
         view: memoryview,
-        batches: Sequence[SourceBatch],
+        rows: Sequence[BatchRow],
         *,
         position: int,
         rules: TargetRules,
@@ -61,6 +59,6 @@ class RecordPath(Protocol):
         """The records of successive batches from `position` on, merged into as few batches as the target takes."""
         ...
 
-    def recompress(self, view: memoryview, batch: SourceBatch, codec: int) -> bytearray:
-        """The same batch with its records packed by another codec, undecoded; the checksum is left to the rewrite."""
+    def recompress(self, view: memoryview, batch: BatchRow, codec: int) -> bytearray:
+        """One batch with its records packed by another codec, undecoded; the checksum is left to the rewrite."""
         ...

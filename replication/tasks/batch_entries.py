@@ -1,19 +1,19 @@
 """Queue entries out of batches: one passed on from where it lies, or one built anew."""
 
-from replication.domain.batch import BatchHeader
-from replication.ports.record_path import BuiltBatch, SourceBatch
+from replication.domain.batch import BatchHeader, BatchRow
+from replication.ports.record_path import BuiltBatch
 from replication.ports.source_reader import Frame
 from replication.tasks.entry import Entry
 
 
-def passed_on(view: memoryview, batch: SourceBatch, frame: Frame | None, now_ms: int) -> Entry:
+def passed_on(view: memoryview, batch: BatchRow, frame: Frame | None, now_ms: int) -> Entry:
     """The batch goes out from the frame it came in, which is kept until it is acknowledged."""
-    at, header = batch
+    header = batch.first
     entry = _of_whole(header, now_ms)
     if frame is not None:
         frame.retain()
         entry.frame = frame
-    entry.data = view[at : at + header.size_bytes]
+    entry.data = view[batch.at : batch.end]
     entry.size_bytes = entry.source_bytes = header.size_bytes
     return entry
 

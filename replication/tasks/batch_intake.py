@@ -3,22 +3,14 @@
 Queued batches carry no producer yet: `ProducerStamp` gives it to them when they go out.
 """
 
-from collections.abc import Container
-from typing import NamedTuple
+from collections.abc import Container, Iterable
 
-from replication.codecs.record_batch import CorruptBatchError, batches, is_abort_marker
-from replication.domain.batch import (
-    CONTROL_BIT,
-    AbortedTransactions,
-    BatchAction,
-    TargetRules,
-    decide,
-    is_whole_and_small,
-)
+from replication.codecs.batch_rows import Answer, scan, singly
+from replication.codecs.record_batch import CorruptBatchError, is_abort_marker
+from replication.domain.batch import AbortedTransactions, BatchAction, BatchRow, TargetRules, alike_bytes, decide
 from replication.domain.compression import codec_id
 from replication.domain.identifiers import TopicPartition
 from replication.domain.rebatching import Rebatching
-from replication.ports.record_path import SourceBatch
 from replication.ports.source_reader import FetchedPartition, Frame
 from replication.tasks.batch_stretch import BatchStretch, OnRefused, RecordRefusedError
 from replication.tasks.partition_copy import PartitionCopy
@@ -49,14 +41,15 @@ class BatchIntake:
         view = fetched.records
         if view is None or not len(view):
             return
-        answer = _scan(view)
+        rules = self._rules(copy)
+        answer = scan(view, alike_bytes=alike_bytes(rules) if copy.merging and not fetched.aborted else 0)
         self.batches_taken += answer.data_batches
-        stretch = BatchStretch(
-            self._path, self._rules(copy), copy, view, frame=frame, now_ms=now_ms, on_refused=self._on_refused
-        )
+        if not self._merges(copy, answer) and len(answer.rows) < answer.data_batches:
+            answer = scan(view)
+        stretch = BatchStretch(self._path, rules, copy, view, frame=frame, now_ms=now_ms, on_refused=self._on_refused)
         broken = answer.broken
         try:
-            self._decide_each(copy, view, fetched.aborted, answer, stretch)
+            self._decide_each(copy, view, fetched.aborted, answer.rows, stretch)
         except CorruptBatchError as error:
             broken = error
         stretch.flush()
@@ -68,35 +61,31 @@ class BatchIntake:
         copy: PartitionCopy,
         view: memoryview,
         aborted_list: tuple[tuple[int, int], ...],
-        answer: "_Answer",
+        rows: Iterable[BatchRow],
         stretch: BatchStretch,
     ) -> None:
         aborted = AbortedTransactions(aborted_list) if aborted_list else None
-        rules, merging, looped = stretch.rules, self._merges(copy, answer), self._looped
-        likeness: tuple[int, int] | None = None  # of a small batch, when what is like it is merged as well
-        for place in answer.found:
-            at, header = place
-            if (header.attributes, header.producer_id) == likeness and is_whole_and_small(header, rules):
-                stretch.add_small(place)
+        for row in rows:
+            if row.batches > 1 and row.first.base_offset < copy.fetch_offset:
+                self._decide_each(copy, view, aborted_list, singly(view, row), stretch)
                 continue
+            header = row.first
             action = decide(
                 header,
                 position=copy.fetch_offset,
                 aborted=aborted is not None and aborted.covers(header),
-                target=rules,
-                looped=header.producer_id in looped,
-                merging=merging,
+                target=stretch.rules,
+                looped=header.producer_id in self._looped,
+                merging=copy.merging,
             )
-            is_small = action is BatchAction.REBUILD_SMALL and aborted is None
-            likeness = (header.attributes, header.producer_id) if is_small else None
             if not action.drops:
-                stretch.add(at, header, action)
+                stretch.add(row, action)
                 continue
             if action is BatchAction.DROP_LOOPED:
-                copy.looped_total += header.records
-            elif aborted is not None and header.is_control and is_abort_marker(view, at, header):
+                copy.looped_total += row.records
+            elif aborted is not None and header.is_control and is_abort_marker(view, row.at, header):
                 aborted.abort_marker(header.producer_id)
-            stretch.skip(header)
+            stretch.skip(row)
 
     def _rules(self, copy: PartitionCopy) -> TargetRules:
         planned = copy.planned
@@ -107,7 +96,7 @@ class BatchIntake:
             every_record=self._path.looks_at(copy.upstream.topic),
         )
 
-    def _merges(self, copy: PartitionCopy, answer: "_Answer") -> bool:
+    def _merges(self, copy: PartitionCopy, answer: Answer) -> bool:
         state = self._rebatching.get(copy.upstream)
         if state is None:
             state = self._rebatching[copy.upstream] = Rebatching(self._context.spec.records.rebatching)
@@ -119,30 +108,3 @@ class BatchIntake:
             round_trip_ms=self._context.round_trip_ms,
         )
         return copy.merging
-
-
-class _Answer(NamedTuple):
-    """The batches of one answer, up to the first that makes no sense."""
-
-    found: list[SourceBatch]
-    data_batches: int
-    records: int
-    size_bytes: int
-    broken: CorruptBatchError | None
-
-
-def _scan(view: memoryview) -> _Answer:
-    found: list[SourceBatch] = []
-    data_batches = records = size_bytes = 0
-    broken = None
-    try:
-        for place in batches(view):
-            found.append(place)
-            header = place[1]
-            if header.records > 0 and not header.attributes & CONTROL_BIT:
-                data_batches += 1
-                records += header.records
-                size_bytes += header.length
-    except CorruptBatchError as error:
-        broken = error
-    return _Answer(found, data_batches, records, size_bytes, broken)

@@ -6,9 +6,10 @@ position once what stands before them is queued.
 
 from collections.abc import Callable, Sequence
 
+from replication.codecs.batch_rows import last_header, singly
 from replication.codecs.record_batch import CorruptBatchError, verify
-from replication.domain.batch import CODEC_MASK, BatchAction, BatchHeader, TargetRules
-from replication.ports.record_path import Rebuilt, RecordPath, RefusedRecord, SourceBatch
+from replication.domain.batch import CODEC_MASK, BatchAction, BatchHeader, BatchRow, TargetRules
+from replication.ports.record_path import Rebuilt, RecordPath, RefusedRecord
 from replication.ports.source_reader import Frame
 from replication.tasks import batch_entries
 from replication.tasks.partition_copy import PartitionCopy
@@ -41,30 +42,27 @@ class BatchStretch:
         self._frame = frame
         self._now_ms = now_ms
         self._on_refused = on_refused
-        self._waiting: list[SourceBatch] = []
+        self._waiting: list[BatchRow] = []
         self._must_build = False  # one of those that wait cannot go out as it is
         self._end: BatchHeader | None = None  # the last dropped batch behind those that wait
 
-    def add(self, at: int, header: BatchHeader, action: BatchAction) -> None:
-        """A batch with records to copy. Raises CorruptBatchError, RecordRefusedError."""
+    def add(self, row: BatchRow, action: BatchAction) -> None:
+        """Batches with records to copy. Raises CorruptBatchError, RecordRefusedError."""
         if action.rebuilds:
-            self.add_small((at, header))
-            self._must_build |= action is not BatchAction.REBUILD_SMALL
+            self._waiting.append(row)
+            self._end = None
+            self._must_build |= row.batches > 1 or action is not BatchAction.REBUILD_SMALL
         else:
             self.flush()
-            self._send_whole((at, header))
+            self._send_whole(row)
 
-    def add_small(self, batch: SourceBatch) -> None:
-        """A batch to be merged with its neighbours, if it has any."""
-        self._waiting.append(batch)
-        self._end = None
-
-    def skip(self, header: BatchHeader) -> None:
-        """A batch without records to copy."""
+    def skip(self, row: BatchRow) -> None:
+        """Batches without records to copy."""
+        last = last_header(self._view, row)
         if self._waiting:
-            self._end = header
+            self._end = last
         else:
-            self._skip_to(header.next_offset, header.leader_epoch)
+            self._skip_to(last.next_offset, last.leader_epoch)
 
     def flush(self) -> None:
         """Queue what waits. Raises CorruptBatchError, RecordRefusedError."""
@@ -82,10 +80,10 @@ class BatchStretch:
         if next_offset > self._copy.fetch_offset:
             self._copy.skip_to(next_offset, leader_epoch)
 
-    def _send_whole(self, batch: SourceBatch) -> None:
+    def _send_whole(self, batch: BatchRow) -> None:
         """Undecoded, under another codec where the flow wants one."""
-        at, header = batch
-        verify(self._view, at, header)
+        header = batch.first
+        verify(self._view, batch.at, header)
         has = header.attributes & CODEC_MASK
         wants = self.rules.codec_for(has)
         if wants == has:
@@ -94,25 +92,24 @@ class BatchStretch:
         try:
             data = self._path.recompress(self._view, batch, wants)
         except Exception as error:
-            raise _unreadable([batch], error) from error
+            raise _unreadable(batch, error) from error
         if len(data) > self.rules.max_message_bytes:
             self._build([batch])
         else:
             self._copy.enqueue(batch_entries.recompressed(data, header, self._now_ms))
 
-    def _build(self, batches: list[SourceBatch]) -> None:
+    def _build(self, rows: list[BatchRow]) -> None:
         copy = self._copy
         try:
-            rebuilt = self._path.rebuild(
-                copy.upstream, self._view, batches, position=copy.fetch_offset, rules=self.rules
-            )
+            rebuilt = self._path.rebuild(copy.upstream, self._view, rows, position=copy.fetch_offset, rules=self.rules)
         except Exception as error:  # whatever a codec raises
-            if len(batches) == 1:
-                raise _unreadable(batches, error) from error
-            for batch in batches:  # one by one, up to the one that is broken
+            alone = [batch for row in rows for batch in singly(self._view, row)]
+            if len(alone) == 1:
+                raise _unreadable(alone[0], error) from error
+            for batch in alone:  # one by one, up to the one that is broken
                 self._build([batch])
         else:
-            self._queue(rebuilt, batches[-1][1])
+            self._queue(rebuilt, last_header(self._view, rows[-1]))
 
     def _queue(self, rebuilt: Rebuilt, last: BatchHeader) -> None:
         copy = self._copy
@@ -128,7 +125,7 @@ class BatchStretch:
         self._skip_to(last.next_offset, last.leader_epoch)
 
 
-def _unreadable(batches: Sequence[SourceBatch], error: Exception) -> CorruptBatchError:
+def _unreadable(batch: BatchRow, error: Exception) -> CorruptBatchError:
     if isinstance(error, CorruptBatchError):
         return error
-    return CorruptBatchError(f"the batch at offset {batches[0][1].base_offset} cannot be decoded: {error}")
+    return CorruptBatchError(f"the batch at offset {batch.first.base_offset} cannot be decoded: {error}")

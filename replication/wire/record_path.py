@@ -6,15 +6,17 @@ from typing import Any
 
 from aiokafka.record.memory_records import MemoryRecords
 
-from replication.codecs.record_batch import CorruptBatchError, verify
-from replication.domain.batch import CODEC_MASK, HEADER_BYTES, LENGTH_OVERHEAD_BYTES, TargetRules
-from replication.domain.compression import NONE
+from replication.codecs.batch_rows import singly
+from replication.codecs.record_batch import CorruptBatchError, batches, verify
+from replication.domain.batch import CODEC_MASK, HEADER_BYTES, BatchRow, TargetRules
+from replication.domain.compression import LZ4, NONE
 from replication.domain.identifiers import TopicPartition
 from replication.domain.record import NO_TIMESTAMP, Record
 from replication.domain.record_rules import LeftOut, RecordRules, TransformError
-from replication.ports.record_path import Rebuilt, RefusedRecord, SourceBatch
+from replication.ports.record_path import Rebuilt, RefusedRecord
 from replication.wire.batch_merger import BatchMerger
 from replication.wire.compression import pack, unpack, with_payload
+from replication.wire.lz4_batches import unpacked
 
 LARGEST_BUILT_BYTES = 1_000_000  # a batch gains nothing by being larger, and requests stay short
 OWN_CHECKSUM_BYTES = 2_048  # from that size on our checksum is quicker than the decoder's
@@ -34,23 +36,22 @@ class WireRecordPath:
         self,
         upstream: TopicPartition,
         view: memoryview,
-        batches: Sequence[SourceBatch],
+        rows: Sequence[BatchRow],
         *,
         position: int,
         rules: TargetRules,
     ) -> Rebuilt:
-        merger = BatchMerger(min(rules.max_message_bytes, LARGEST_BUILT_BYTES), _codec(batches, rules))
-        records = chain.from_iterable(_decoded(view, batches))
-        size_bytes = sum(header.length + LENGTH_OVERHEAD_BYTES for _at, header in batches)
+        merger = BatchMerger(min(rules.max_message_bytes, LARGEST_BUILT_BYTES), _codec(rows, rules))
+        records = chain.from_iterable(_decoded(view, rows))
+        size_bytes = sum(row.end - row.at for row in rows)
         if self._records is not None and self.looks_at(upstream.topic):
             return _look_at_each(self._records, upstream, records, position, merger, size_bytes)
         merger.take(records, position)
         return Rebuilt(merger.finish(size_bytes))
 
-    def recompress(self, view: memoryview, batch: SourceBatch, codec: int) -> bytearray:
-        at, header = batch
-        data = view[at : at + header.size_bytes]
-        payload = unpack(data[HEADER_BYTES:], header.attributes & CODEC_MASK)
+    def recompress(self, view: memoryview, batch: BatchRow, codec: int) -> bytearray:
+        data = view[batch.at : batch.end]
+        payload = unpack(data[HEADER_BYTES:], batch.first.attributes & CODEC_MASK)
         return with_payload(data, pack(payload, codec), codec)
 
 
@@ -83,30 +84,55 @@ def _look_at_each(
     return Rebuilt(merger.finish(size_bytes), left_out[LeftOut.FILTERED], left_out[LeftOut.LOOPED], refused)
 
 
-def _decoded(view: memoryview, batches: Sequence[SourceBatch]) -> Iterator[Any]:
-    """The decoder's batches, each checked; those that stand next to each other are decoded in one go."""
-    for start, end, members in _neighbours(batches):
-        decoder = MemoryRecords(bytes(view[start:end]))
-        for at, header in members:
-            batch = decoder.next_batch()
-            if header.magic >= 2 and header.length >= OWN_CHECKSUM_BYTES:
+def _decoded(view: memoryview, rows: Sequence[BatchRow]) -> Iterator[Any]:
+    """The decoder's batches, each checked."""
+    for is_lz4, neighbours in _neighbours(rows):
+        if is_lz4:
+            yield from _unpacked(view[neighbours[0].at : neighbours[-1].end])
+        else:
+            yield from _as_they_are(view, neighbours)
+
+
+def _as_they_are(view: memoryview, neighbours: Sequence[BatchRow]) -> Iterator[Any]:
+    """Batches that stand next to each other, decoded in one go."""
+    decoder = MemoryRecords(bytes(view[neighbours[0].at : neighbours[-1].end]))
+    for row in neighbours:
+        if row.first.magic >= 2 and row.end - row.at >= OWN_CHECKSUM_BYTES * row.batches:
+            for at, header in batches(view[: row.end], row.at):
                 verify(view, at, header)
-            elif not batch.validate_crc():
+            for _ in range(row.batches):
+                yield decoder.next_batch()
+            continue
+        for number in range(row.batches):
+            batch = decoder.next_batch()
+            if not batch.validate_crc():
+                header = singly(view, row)[number].first
                 raise CorruptBatchError(f"checksum of the batch at offset {header.base_offset} does not fit its bytes")
             yield batch
 
 
-def _neighbours(batches: Sequence[SourceBatch]) -> Iterator[tuple[int, int, Sequence[SourceBatch]]]:
-    first, end = 0, batches[0][0]
-    for number, (at, header) in enumerate(batches):
-        if at != end:
-            yield batches[first][0], end, batches[first:number]
+def _unpacked(view: memoryview) -> Iterator[Any]:
+    """LZ4 batches that stand next to each other."""
+    decoder = MemoryRecords(bytes(unpacked(bytes(view))))
+    while decoder.has_next():
+        yield decoder.next_batch()
+
+
+def _neighbours(rows: Sequence[BatchRow]) -> Iterator[tuple[bool, Sequence[BatchRow]]]:
+    """(packed by LZ4, rows that stand next to each other and are all that, or none)."""
+    first = 0
+    for number, row in enumerate(rows):
+        if number > first and (row.at != rows[number - 1].end or _is_lz4(row) != _is_lz4(rows[first])):
+            yield _is_lz4(rows[first]), rows[first:number]
             first = number
-        end = at + header.length + LENGTH_OVERHEAD_BYTES
-    yield batches[first][0], end, batches[first:]
+    yield _is_lz4(rows[first]), rows[first:]
 
 
-def _codec(batches: Sequence[SourceBatch], rules: TargetRules) -> int:
+def _is_lz4(row: BatchRow) -> bool:
+    return row.first.magic >= 2 and row.first.attributes & CODEC_MASK == LZ4
+
+
+def _codec(rows: Sequence[BatchRow], rules: TargetRules) -> int:
     """The codec of the first batch stands for all; sets of the old formats are written plain."""
-    _at, first = batches[0]
+    first = rows[0].first
     return rules.codec_for(first.attributes & CODEC_MASK if first.magic >= 2 else NONE)

@@ -8,7 +8,8 @@ import pytest
 from aiokafka.record.legacy_records import LegacyRecordBatchBuilder
 from crc32c import crc32c
 
-from replication.codecs.record_batch import CorruptBatchError, batches, read_header, rewrite, verify
+from replication.codecs.batch_rows import row_of, scan
+from replication.codecs.record_batch import CorruptBatchError, read_header, rewrite, verify
 from replication.domain.batch import CODEC_MASK, TargetRules
 from replication.domain.identifiers import TopicPartition
 from replication.domain.record import Record
@@ -45,7 +46,7 @@ def source(*groups: list[Record], codec: int = 0) -> memoryview:
 
 def rebuild(view: memoryview, *, position: int = 0, rules: TargetRules = RULES) -> Sequence[BuiltBatch]:
     path = WireRecordPath()
-    return path.rebuild(ORDERS, view, list(batches(view)), position=position, rules=rules).batches
+    return path.rebuild(ORDERS, view, scan(view).rows, position=position, rules=rules).batches
 
 
 def built_records(built: Sequence[BuiltBatch]) -> list[Record]:
@@ -170,7 +171,7 @@ def test_sets_of_the_old_message_formats_become_batches(magic: int, codec: int) 
 def test_another_codec_changes_nothing_but_the_codec(codec: int, wanted: int) -> None:
     view = source(some(0, 100), codec=codec)
 
-    data = WireRecordPath().recompress(view, (0, read_header(view, 0)), wanted)
+    data = WireRecordPath().recompress(view, row_of(0, read_header(view, 0)), wanted)
 
     header = read_header(memoryview(data), 0)
     assert header.attributes & CODEC_MASK == wanted
