@@ -47,37 +47,54 @@ MAX_SEGMENT_AGE_MS = 60_000
 class RunLog:
     """Collects acknowledged batches of one partition into runs and says when a segment is complete."""
 
-    __slots__ = ("_opened_ms", "_partition", "_runs", "_topic", "_topic_id")
+    __slots__ = (
+        "_first_downstream",
+        "_first_upstream",
+        "_length",
+        "_opened_ms",
+        "_partition",
+        "_runs",
+        "_topic",
+        "_topic_id",
+    )
 
     def __init__(self, topic: str, partition: int, topic_id: bytes) -> None:
         self._topic = topic
         self._partition = partition
         self._topic_id = topic_id
-        self._runs: list[OffsetRun] = []
+        self._runs: list[OffsetRun] = []  # without the one that still grows, which has a length
         self._opened_ms = 0
+        self._first_upstream = self._first_downstream = self._length = 0
 
     def add(self, upstream: int, downstream: int, length: int, now_ms: int) -> None:
         """One acknowledged batch; extends the last run when the shift is the same and nothing lies between."""
-        if not self._runs:
-            self._opened_ms = now_ms
-        else:
-            last = self._runs[-1]
-            if last.upstream_end == upstream and last.downstream_end == downstream:
-                self._runs[-1] = OffsetRun(last.upstream, last.downstream, last.length + length)
+        if self._length:
+            grows = upstream - self._first_upstream == self._length == downstream - self._first_downstream
+            if grows:
+                self._length += length
                 return
-        self._runs.append(OffsetRun(upstream, downstream, length))
+            self._runs.append(self._growing())
+        else:
+            self._opened_ms = now_ms
+        self._first_upstream, self._first_downstream, self._length = upstream, downstream, length
+
+    def _growing(self) -> OffsetRun:
+        return OffsetRun(self._first_upstream, self._first_downstream, self._length)
 
     def take(self, now_ms: int, *, closing: bool = False) -> RunSegment | None:
         """The collected segment when it is full, old enough or the task is closing; the log starts anew after it."""
-        full = len(self._runs) >= MAX_RUNS_PER_SEGMENT
-        old = now_ms - self._opened_ms >= MAX_SEGMENT_AGE_MS
-        if not self._runs or not (full or old or closing):
+        full = len(self._runs) + 1 >= MAX_RUNS_PER_SEGMENT
+        if not self._length or not (full or closing or now_ms - self._opened_ms >= MAX_SEGMENT_AGE_MS):
             return None
-        segment = RunSegment(self._topic, self._partition, self._topic_id, tuple(self._runs))
-        self._runs = []
+        segment = RunSegment(self._topic, self._partition, self._topic_id, (*self._runs, self._growing()))
+        self._forget()
         return segment
+
+    def _forget(self) -> None:
+        self._runs = []
+        self._length = 0
 
     def restart(self, topic_id: bytes) -> None:
         """The topic was re-created: later runs belong to another topic id. Take the open segment first."""
         self._topic_id = topic_id
-        self._runs = []
+        self._forget()

@@ -11,7 +11,7 @@ from replication.kerberos.initiator import KerberosError, KerberosInitiator
 from replication.wire.buffers import BufferPool
 from replication.wire.cluster_login import ClusterLogin
 from replication.wire.errors import LoginRefusedError, is_refusal
-from replication.wire.frames import FrameConnection, FrameConnectionManager
+from replication.wire.frame_connection import FrameConnection, FrameConnectionManager
 from replication.wire.loop import EngineLoop
 
 BETWEEN_BOOTSTRAPS_S = 0.1

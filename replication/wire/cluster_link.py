@@ -7,7 +7,7 @@ one: a long poll would hold up everything behind it.
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import kafka.errors as kafka_errors
@@ -54,7 +54,7 @@ class ClusterLink:
         """Connect once; later losses heal by themselves."""
         self._manager.forget_auth_failures()
         try:
-            await self._guard("connecting", lambda: self._manager.bootstrap_async(timeout_ms=BOOTSTRAP_TIMEOUT_MS))
+            await self._connect()
         except RequestTimedOutError as error:
             places, reason = ", ".join(self._bootstrap), reason_of(error.__cause__ or error)
             raise ClusterUnreachableError(
@@ -69,21 +69,25 @@ class ClusterLink:
 
     async def send(self, request: Any, node: Any = None, *, doing: str, timeout_ms: int | None = None) -> Any:
         """One request to one broker (any when None)."""
-        return await self._guard(
-            doing, lambda: self._manager.send(request, node_id=node, request_timeout_ms=timeout_ms)
-        )
-
-    async def _guard(self, doing: str, ask: Callable[[], Awaitable[Any]]) -> Any:
         try:
-            return await ask()
+            return await self._manager.send(request, node_id=node, request_timeout_ms=timeout_ms)
         except (kafka_errors.KafkaError, OSError) as error:
-            self._manager.forget_auth_failures()
-            if isinstance(error, kafka_errors.UnknownBrokerIdError):
-                self._manager.cluster.request_update()  # a broker that came (back) since our last look
-            raise translated(error, cluster=self.alias, doing=doing) from error
+            raise self._failed(error, doing) from error
 
-    async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
-        """Topic ids and leaders of existing topics; others come back with their error."""
+    async def _connect(self) -> None:
+        try:
+            await self._manager.bootstrap_async(timeout_ms=BOOTSTRAP_TIMEOUT_MS)
+        except (kafka_errors.KafkaError, OSError) as error:
+            raise self._failed(error, "connecting") from error
+
+    def _failed(self, error: Exception, doing: str) -> Exception:
+        self._manager.forget_auth_failures()
+        if isinstance(error, kafka_errors.UnknownBrokerIdError):
+            self._manager.cluster.request_update()  # a broker that came (back) since our last look
+        return translated(error, cluster=self.alias, doing=doing)
+
+    async def describe(self, topics: Sequence[str], node: int | None = None) -> dict[str, TopicLeaders]:
+        """Topic ids and leaders of existing topics, as one broker knows them; others come back with their error."""
         found: dict[str, TopicLeaders] = {}
         for start in range(0, len(topics), TOPICS_PER_METADATA_REQUEST):
             chunk = topics[start : start + TOPICS_PER_METADATA_REQUEST]
@@ -92,7 +96,7 @@ class ClusterLink:
                 allow_auto_topic_creation=False,
                 max_version=METADATA_MAX_VERSION,
             )
-            response = await self.send(request, doing="asking for metadata")
+            response = await self.send(request, node, doing="asking for metadata")
             self._manager.cluster.update_metadata(response)
             for topic in response.topics:
                 found[topic.name] = _leaders(topic)

@@ -61,7 +61,7 @@ def _beside_mirror_maker(
     ours, best, default = Ours(), MirrorMaker(mirror, best=True), MirrorMaker(mirror, best=False)
     results: list[Result] = []
     if "latency" in parts:
-        results += compare_latency(ours, default, source, target, folder)
+        results += compare_latency(ours, default, _runs(full)[1], source, target, folder)
     if "catch-up" in parts:
         results += compare_catch_up(ours, best, source, target, folder)
     if "cells" in parts:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from confluent_kafka import Consumer, Producer, TopicPartition
 
@@ -51,10 +52,18 @@ class _Watcher(threading.Thread):
         self.join()
 
 
-def added_latency(side: Side, source: str, target: str, folder: Path) -> tuple[float, float, float]:
-    """(p50 ms, p99 ms, share of a core that the copying process used)."""
-    pair = Pair(source=source, target=target, alias=f"latency{side.name}".replace("-", ""))
-    topic = f"bench-latency-{side.name}"
+class Added(NamedTuple):
+    """One run of one side. `cores` is the share of a core that the copying process used."""
+
+    p50_ms: float
+    p99_ms: float
+    cores: float
+
+
+def added_latency(side: Side, run: int, source: str, target: str, folder: Path) -> Added:
+    """What a side adds in one run; every run has topics of its own."""
+    pair = Pair(source=source, target=target, alias=f"latency{side.name}{run}".replace("-", ""))
+    topic = f"bench-latency-{side.name}-{run}"
     remote = f"{pair.alias}.{topic}"
     create_topic(source, topic, PARTITIONS)
     command = side.command(pair, topic, PARTITIONS, folder)
@@ -78,16 +87,24 @@ def added_latency(side: Side, source: str, target: str, folder: Path) -> tuple[f
     )
     if len(added) < RECORDS_PER_SECOND * MEASURED_S / 2:
         raise RuntimeError(f"{side.name}: only {len(added)} records seen on both sides")
-    return statistics.median(added), added[int(len(added) * 0.99)], used
+    return Added(statistics.median(added), added[int(len(added) * 0.99)], used)
 
 
-def compare_latency(ours: Side, theirs: Side, source: str, target: str, folder: Path) -> list[Result]:
-    """MM2 with its default producer: its best settings for throughput wait 20 ms for a batch."""
-    measured = {}
-    for side in (ours, theirs):
-        measured[side.name] = added_latency(side, source, target, folder)
-        print(f"latency: {side.name}: p50, p99 ms, cores: {measured[side.name]}", flush=True)
-    (p50, p99, cores), (their_p50, their_p99, their_cores) = measured[ours.name], measured[theirs.name]
+def compare_latency(ours: Side, theirs: Side, runs: int, source: str, target: str, folder: Path) -> list[Result]:
+    """MM2 with its default producer: its best settings for throughput wait 20 ms for a batch.
+
+    The first run only warms the brokers; then the sides take turns.
+    """
+    measured: dict[str, list[Added]] = {ours.name: [], theirs.name: []}
+    warm_up = added_latency(ours, 0, source, target, folder)
+    print(f"latency: {ours.name} warms the brokers: {warm_up}", flush=True)
+    for run in range(1, runs + 1):
+        for side in (ours, theirs):
+            measured[side.name].append(added_latency(side, run, source, target, folder))
+            print(f"latency: {side.name} run {run} of {runs}: {measured[side.name][-1]}", flush=True)
+    (p50, p99, cores), (their_p50, their_p99, their_cores) = (
+        map(statistics.median, zip(*each, strict=True)) for each in measured.values()
+    )
     name = f"added latency at {RECORDS_PER_SECOND:,} records/s"
     return [
         Result.at_most(f"{name}: p50", "ms", p50, their_p50, 1 / 4),
