@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from replication.codecs.record_batch import CorruptBatchError, batches, read_header
+from replication.codecs.record_batch import CorruptBatchError, batches, header_at, read_header
 from replication.domain.batch import CONTROL_BIT, HEADER_BYTES, LENGTH_OVERHEAD_BYTES, BatchHeader, BatchRow
 
 _LIKENESS = struct.Struct(">8xi4xb4xh20xq6xi")  # length, magic, attributes, producer id, records
@@ -51,18 +51,18 @@ def scan(view: memoryview, *, alike_bytes: int = 0) -> Answer:
     broken = None
     try:
         while True:
-            for row in _small_rows(view, at, alike_bytes):
+            for row in _small_rows(view, at, alike_bytes) if alike_bytes else ():
                 rows.append(row)
                 data_batches += row.batches
                 records += row.records
                 size_bytes += row.end - row.at - LENGTH_OVERHEAD_BYTES * row.batches
                 at = row.end
-            found = next(batches(view, at), None)
-            if found is None:
+            header = header_at(view, at)
+            if header is None:
                 break
-            header = found[1]
-            rows.append(row_of(at, header))
-            at = rows[-1].end
+            row = row_of(at, header)
+            rows.append(row)
+            at = row.end
             if header.records > 0 and not header.attributes & CONTROL_BIT:
                 data_batches += 1
                 records += header.records

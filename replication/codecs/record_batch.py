@@ -16,6 +16,8 @@ _TIMESTAMPS = struct.Struct(">qq")  # of the first record and the latest
 _TIMESTAMPS_AT = 27
 _CRC_FROM = 21
 _MAGIC_AT = 16
+_SHORTEST_LENGTH = HEADER_BYTES - LENGTH_OVERHEAD_BYTES
+_SMALLEST_BYTES = LENGTH_OVERHEAD_BYTES + 5  # up to the magic byte
 _CONTROL_TYPE = struct.Struct(">hh")
 ABORT_MARKER = 0
 _new_tuple = tuple.__new__  # what `_make` does, without a Python call
@@ -30,27 +32,35 @@ def read_header(view: memoryview, at: int) -> BatchHeader:
     return _new_tuple(BatchHeader, _HEADER.unpack_from(view, at))
 
 
-def batches(view: memoryview, start: int = 0) -> Iterator[tuple[int, BatchHeader]]:
-    """Every whole batch from `start` on as (position in the view, header); a last batch cut off is left out.
+def header_at(view: memoryview, at: int) -> BatchHeader | None:
+    """The header of the whole batch at `at`; None where there is none, or the answer cut it off.
 
     A batch of an old message format (magic < 2) has another layout after the length: its header carries only base
-    offset, length and magic, the rest reads as unknown.
+    offset, length and magic, the rest reads as unknown. Raises CorruptBatchError for a length that makes no sense.
     """
-    at, end = start, len(view)
-    while end - at >= LENGTH_OVERHEAD_BYTES + 5:
-        base_offset, length = _PREFIX.unpack_from(view, at)
-        size = length + LENGTH_OVERHEAD_BYTES
-        if length <= 0:
-            raise CorruptBatchError(f"the batch at offset {base_offset} claims a length of {length} bytes")
-        if size > end - at:
-            return
-        if view[at + _MAGIC_AT] == 2:
-            if size < HEADER_BYTES:
-                raise CorruptBatchError(f"the batch at offset {base_offset} claims a length of {length} bytes")
-            yield at, read_header(view, at)
-        else:
-            yield at, BatchHeader(base_offset, length, -1, view[at + _MAGIC_AT], 0, 0, 0, -1, -1, -1, -1, -1, -1)
-        at += size
+    left = len(view) - at
+    if left >= HEADER_BYTES and view[at + _MAGIC_AT] == 2:
+        header = read_header(view, at)
+        length = header.length
+        if length >= _SHORTEST_LENGTH:
+            return header if length + LENGTH_OVERHEAD_BYTES <= left else None
+    elif left < _SMALLEST_BYTES:
+        return None
+    base_offset, length = _PREFIX.unpack_from(view, at)
+    magic = view[at + _MAGIC_AT]
+    if length <= 0 or (magic == 2 and length < _SHORTEST_LENGTH):
+        raise CorruptBatchError(f"the batch at offset {base_offset} claims a length of {length} bytes")
+    if length + LENGTH_OVERHEAD_BYTES > left:
+        return None
+    return BatchHeader(base_offset, length, -1, magic, 0, 0, 0, -1, -1, -1, -1, -1, -1)
+
+
+def batches(view: memoryview, start: int = 0) -> Iterator[tuple[int, BatchHeader]]:
+    """Every whole batch from `start` on as (position in the view, header), up to one that is cut off."""
+    at = start
+    while (header := header_at(view, at)) is not None:
+        yield at, header
+        at += header.length + LENGTH_OVERHEAD_BYTES
 
 
 def is_abort_marker(view: memoryview, at: int, header: BatchHeader) -> bool:

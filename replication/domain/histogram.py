@@ -14,9 +14,12 @@ ZERO_BUCKET = -1
 MAX_BUCKET = 160  # 2^40 ms, 34 years
 
 
+_SMALL_BUCKETS = (ZERO_BUCKET, *(math.floor(4 * math.log2(ms)) for ms in range(1, 4_096)))
+
+
 def bucket_of(ms: int) -> int:
     """The bucket of a latency >= 0 in ms."""
-    return ZERO_BUCKET if ms == 0 else math.floor(4 * math.log2(ms))
+    return _SMALL_BUCKETS[ms] if ms < len(_SMALL_BUCKETS) else math.floor(4 * math.log2(ms))
 
 
 def bucket_middle_ms(bucket: int) -> float:
