@@ -1,6 +1,7 @@
 """Gap records on `srm-gaps.<source>.internal`."""
 
 import json
+from dataclasses import fields
 from typing import Any
 
 from replication.domain.gap import Gap
@@ -12,6 +13,16 @@ def encode_gap(gap: Gap) -> tuple[bytes, bytes]:
     """Key and value; topic ids as hex."""
     key = "\0".join((gap.topic, str(gap.partition), str(gap.detected_ms)))
     return key.encode(), json.dumps({"v": VERSION, **gap_fields(gap)}, separators=(",", ":")).encode()
+
+
+def decode_gap(value: bytes) -> Gap:
+    """Read one gap; ValueError for what is none. Members of later versions are left out."""
+    try:
+        parsed = json.loads(value)
+        members = {field.name: parsed[field.name] for field in fields(Gap)}
+        return Gap(**{**members, "topic_id": bytes.fromhex(parsed["topic_id"])})
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"not a gap record: {value[:200]!r}") from error
 
 
 def gap_fields(gap: Gap) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from replication.config.policies import internal_separator
 from replication.connectors import internal_topics
 from replication.connectors.applied_ledger import AppliedLedger
+from replication.connectors.dead_letter_topic import DeadLetterTopic
 from replication.connectors.plan_building import Planned, build_plan, narrow_warnings
 from replication.connectors.preflight import Preflight, Sight, blocking
 from replication.connectors.remote_topics import Applied, RemoteTopics
@@ -57,6 +58,7 @@ class SourceConnector:
         self._catalog = SourceCatalog(source)
         self._configs = TopicConfigs(source, target, self._settings, books)
         self._acls = TopicAcls(source, target, self._settings, books)
+        self._letters = DeadLetterTopic(target, flow.source, self._settings, books)
         self._long_books: tuple[Refused, ...] | None = None  # None: not looked at yet
         self._seen: tuple[Mapping[str, int], TopicSelection] | None = None
         self._first_findings: tuple[PreflightFinding, ...] = ()
@@ -82,6 +84,7 @@ class SourceConnector:
         applied = self._remote_topics.apply(wanted, sight.target_topics, brokers)
         present = [topic for topic in wanted if applied.partitions.get(topic.remote)]
         self._configs.look(present, applied.partitions, now_ms)
+        self._letters.fit(self._configs.largest_batch_bytes)
         self._acls.sync({topic.upstream: topic.remote for topic in present}, now_ms)
         topics = self._plan_topics(present, applied, now_ms)
         warnings = (
@@ -92,6 +95,7 @@ class SourceConnector:
             *_narrow(present, applied),
             *self._finding_warnings(sight.selection, held),
             *self._configs.warnings,
+            *self._letters.warnings,
             *self._acls.warnings,
             *self._gone_warnings(previous, sight),
         )

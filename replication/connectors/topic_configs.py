@@ -46,6 +46,7 @@ class TopicConfigs:
         self._ledger = ledger
         self._turns = Turns(valid_ms=settings.config_interval_s * 1000, per_run=_PER_RUN)
         self._remote: dict[str, RemoteTopic] = {}
+        self._largest: dict[str, int] = {}  # by remote topic: what it or its original takes
         self._findings: dict[str, tuple[PreflightFinding, ...]] = {}  # by upstream topic
         self._refused: dict[str, str] = {}  # by upstream topic
 
@@ -53,6 +54,11 @@ class TopicConfigs:
     def remote_topics(self) -> Mapping[str, RemoteTopic]:
         """By name; those looked at so far."""
         return self._remote
+
+    @property
+    def largest_batch_bytes(self) -> int:
+        """What a batch of any topic may have, on either side."""
+        return max(self._largest.values(), default=_DEFAULT_MAX_MESSAGE_BYTES)
 
     @property
     def findings(self) -> tuple[PreflightFinding, ...]:
@@ -86,6 +92,7 @@ class TopicConfigs:
             self._remote.setdefault(topic.remote, _remote_topic({}))
         for pair in pairs:
             self._remote[pair.topic.remote] = _remote_topic(pair.remote)
+            self._largest[pair.topic.remote] = max(_size(pair.upstream), _size(pair.remote))
             self._findings[pair.topic.upstream] = topic_findings(pair)
         if self._settings.syncs_configs:
             self._carry_over(pairs)
@@ -94,6 +101,7 @@ class TopicConfigs:
     def _forget(self, present: Mapping[str, WantedTopic]) -> None:
         remote = {topic.remote for topic in present.values()}
         self._remote = {name: known for name, known in self._remote.items() if name in remote}
+        self._largest = {name: size for name, size in self._largest.items() if name in remote}
         self._findings = {name: found for name, found in self._findings.items() if name in present}
         self._refused = {name: text for name, text in self._refused.items() if name in present}
 
@@ -147,11 +155,15 @@ def _words(change: ConfigChange) -> str:
 
 
 def _remote_topic(configs: Configs) -> RemoteTopic:
-    size = configs.get("max.message.bytes")
     stamp = configs.get("message.timestamp.type")
     wanted = stamp.value if stamp is not None else None
     timestamp_type: TimestampType = next((kind for kind in get_args(TimestampType) if kind == wanted), "CreateTime")
     return RemoteTopic(
-        max_message_bytes=int(size.value) if size is not None and size.value else _DEFAULT_MAX_MESSAGE_BYTES,
+        max_message_bytes=_size(configs),
         timestamp_type=timestamp_type,
     )
+
+
+def _size(configs: Configs) -> int:
+    size = configs.get("max.message.bytes")
+    return int(size.value) if size is not None and size.value else _DEFAULT_MAX_MESSAGE_BYTES

@@ -24,6 +24,15 @@ class Gap:
     detected_ms: int
     policy: GapPolicy
 
+    @property
+    def found_at(self) -> int | None:
+        """The offset the partition had come to when the gap was found; the other end may move on with the log."""
+        return self.to_offset if self.cause in ("out_of_range", "epoch_divergence") else self.from_offset
+
+    def is_same(self, other: "Gap") -> bool:
+        """Whether both tell of one gap: a partition that waits at it finds it again with each start."""
+        return (self.topic_id, self.cause, self.found_at) == (other.topic_id, other.cause, other.found_at)
+
 
 @dataclass(frozen=True, slots=True)
 class Resume:

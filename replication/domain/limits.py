@@ -5,6 +5,7 @@ from dataclasses import dataclass
 BUSY_CPU_RATIO = 0.85
 NOTABLE_SHARE = 0.2
 SLOW_ROUND_TRIP_MS = 50
+TARGET_ACKS = "target_acks"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ def limit_of(measures: SlotMeasures) -> Limit:
         return Limit("cpu", f"CPU: the data worker's loop is {busy} % busy; add data workers and raise tasks.max")
     if measures.target_full >= 0.5:
         far = _far("the target", measures.target_round_trip_ms, "run the driver nearer to it or let batches grow")
-        return Limit("target_acks", f"acknowledgements of the target brokers{far}")
+        return Limit(TARGET_ACKS, f"acknowledgements of the target brokers{far}")
     far = _far("the source", measures.source_round_trip_ms, "more tasks or larger fetches help")
     return Limit("source_fetch", f"fetching from the source brokers{far}")
 

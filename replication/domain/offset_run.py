@@ -81,6 +81,13 @@ class RunLog:
     def _growing(self) -> OffsetRun:
         return OffsetRun(self._first_upstream, self._first_downstream, self._length)
 
+    @property
+    def begins_at(self) -> int | None:
+        """Where the segment that is being collected begins."""
+        if self._runs:
+            return self._runs[0].upstream
+        return self._first_upstream if self._length else None
+
     def take(self, now_ms: int, *, closing: bool = False) -> RunSegment | None:
         """The collected segment when it is full, old enough or the task is closing; the log starts anew after it."""
         full = len(self._runs) + 1 >= MAX_RUNS_PER_SEGMENT

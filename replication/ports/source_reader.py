@@ -74,6 +74,10 @@ class SourceReader(Protocol):
         """Topic ids and leaders, fresh from the cluster; never creates a topic."""
         ...
 
+    async def topic_ids(self, node: int, topics: Sequence[str]) -> dict[str, bytes]:
+        """The topics of these names as this broker knows them now; those it does not know are left out."""
+        ...
+
     def want(self, node: int, position: FetchPosition) -> None:
         """From the next fetch on, read this partition at this broker from this offset."""
 

@@ -1,9 +1,11 @@
 """What the target can tell about copying done before, when the positions do not say it any more."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import NamedTuple, Protocol
 
+from replication.domain.gap import Gap
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offset_run import RunSegment
 
 
 class LastRun(NamedTuple):
@@ -15,14 +17,41 @@ class LastRun(NamedTuple):
 
 
 class TargetHistory(Protocol):
-    """Asked for partitions without a position. Raises RetriableError while the target cannot be read whole."""
+    """Asked rarely, mostly for partitions without a position.
+
+    Raises RetriableError while the target cannot be read whole.
+    """
 
     async def log_ends(self, remotes: Collection[TopicPartition]) -> dict[TopicPartition, int]:
         """The end offsets of remote partitions; those that cannot be asked now are left out."""
         ...
 
+    async def log_starts(self, remotes: Collection[TopicPartition]) -> dict[TopicPartition, int]:
+        """The first offsets of remote partitions; those that cannot be asked now are left out."""
+        ...
+
     async def last_runs(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, LastRun]:
         """The newest offset run of each partition that has one, out of the runs topic."""
+        ...
+
+    async def read_runs(
+        self, topic: str, upstreams: Collection[TopicPartition], give: Callable[[bytes, RunSegment | None], None]
+    ) -> None:
+        """Hand over every segment of these partitions with its key, in the order they were written.
+
+        None stands for the segment of any key that was removed.
+        """
+        ...
+
+    async def last_syncs(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, int] | None:
+        """The source offset of the newest offset sync of each partition that has one, wherever the syncs are kept.
+
+        None where they may not be read.
+        """
+        ...
+
+    async def last_gaps(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, Gap]:
+        """The newest gap record of each partition that has one."""
         ...
 
     async def round_trip_ms(self) -> float:

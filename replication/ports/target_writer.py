@@ -78,8 +78,14 @@ class TargetWriter(Protocol):
         """Leaders, fresh from the cluster; never creates a topic."""
         ...
 
-    async def produce(self, node: int, batches: Sequence[OutgoingBatch], *, transactional: bool) -> Produced:
-        """One Produce (acks=all) to one broker; answers come in the order of the requests.
+    async def widen(self, connections: int) -> int:
+        """Have at least that many connections to each broker for `produce`. Returns how many there are."""
+        ...
+
+    async def produce(
+        self, node: int, batches: Sequence[OutgoingBatch], *, transactional: bool, connection: int = 0
+    ) -> Produced:
+        """One Produce (acks=all) to one broker; answers come in the order of the requests of the connection.
 
         `transactional` says that the batches carry the transactional bit; their partitions have joined then.
         """

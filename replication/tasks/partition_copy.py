@@ -2,8 +2,10 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from zlib import crc32
 
 from replication.domain.errors import Cause
+from replication.domain.gap import Gap
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offset_run import RunLog
 from replication.domain.offset_sync import OffsetSyncRule
@@ -48,6 +50,8 @@ class PartitionCopy:
         self.uncommitted: deque[Entry] = deque()  # acknowledged in a transaction that is still open
         self.pending_bytes = 0
         self.in_flight = 0
+        self.spread = crc32(self.upstream.topic.encode()) + self.upstream.partition  # neighbours differ
+        self.connection = 0  # what is in flight went out on it, and so does what is sent meanwhile
         self.next_sequence = 0
         self.given_up = False  # nothing more is sent; set when the target refuses a batch, and at the task's end
         self.broken = False  # a batch came back: nothing is sent until all in flight are back
@@ -77,12 +81,14 @@ class PartitionCopy:
         self.reset_ids = position.reset_ids  # carried out, as the position that is done says
         self.asked_resets = position.reset_ids  # those and the ones on their way through the queue
 
+        self.last_gap: Gap | None = None  # the newest one written down, where it is known
         self.log_start: int | None = None
         self.log_end: int | None = None  # of what may be read: the last stable offset for read_committed
         self.high_watermark: int | None = None
 
         self.hold: Cause | None = None  # kept back by a person
         self.waits: Cause | None = None  # for something at the source that only time or its owner changes
+        self.fetch_waits: Cause | None = None  # why it was fetched in vain, until a fetch of it succeeds
         self.special_state: PartitionState | None = None
         self.cause: Cause | None = None
         self._last_cause: Cause | None = None
@@ -122,6 +128,7 @@ class PartitionCopy:
             self.special_state is not None
             or self.hold is not None
             or self.waits is not None
+            or self.fetch_waits is not None
             or self.target_waits is not None
         )
 
@@ -134,7 +141,7 @@ class PartitionCopy:
             case "throttled":
                 return self.pace.cause
             case "stalled" if self.special_state is None:
-                return self.waits or self.target_waits
+                return self.fetch_waits or self.waits or self.target_waits
             case _:
                 return self.cause
 
@@ -208,6 +215,11 @@ class PartitionCopy:
             and committed.topic_id == self.done_topic_id
             and committed.reset_ids == self.reset_ids
         )
+
+    @property
+    def has_jump_ahead(self) -> bool:
+        """A reset, or the way over a gap, is in the queue."""
+        return any(entry.restart_topic_id is not None for entry in (*self.sent, *self.queue, *self.uncommitted))
 
     def enqueue(self, entry: Entry) -> None:
         """One more batch in source order."""

@@ -75,6 +75,7 @@ class SlotContext:
     committed_ms: int | None = None
     lag: int | None = None  # as the last live document says
     tuning: Tuning = field(default_factory=Tuning)
+    connections: int = 1  # to each target broker, as many as are open
     limit: Limit | None = None
     outlook: Outlook = field(default_factory=lambda: Outlook(None, None))
     warning: Cause | None = None  # something that will go wrong

@@ -1,18 +1,19 @@
 """The fetching half of a source task: one coroutine per source broker feeds the partitions' queues."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import structlog
 
 from replication.domain.errors import Cause, ReplicationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.kafka_error import TOPIC_AUTHORIZATION_FAILED, error_name
+from replication.domain.kafka_error import OFFSET_OUT_OF_RANGE, TOPIC_AUTHORIZATION_FAILED, error_name
 from replication.domain.linger import Linger
 from replication.domain.rebatching import CROWDED_BATCHES, ROOMY_BATCHES
 from replication.ports.loop import Signal, Spawned
 from replication.ports.source_reader import Fetched, FetchedPartition, Frame
 from replication.tasks.batch_intake import BatchIntake, CorruptBatchError, RecordRefusedError
+from replication.tasks.named_answers import NamedAnswers
 from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.source_gaps import SourceGaps
@@ -28,8 +29,6 @@ AFTER_ERROR_S = 0.5
 LONGEST_THROTTLE_S = 0.5
 LONG_STEP_S = 0.01
 MOST_READS = 3  # of a batch that makes no sense: what a bad moment on the way did is over with the next fetch
-
-OFFSET_OUT_OF_RANGE = 1
 
 
 class SourceFetch:
@@ -49,6 +48,7 @@ class SourceFetch:
         self._intake = intake
         self._gaps = gaps
         self._producers = loops
+        self._named = NamedAnswers(context)
         self._loops: dict[int, Spawned] = {}
         self._lingers: dict[int, Linger] = defaultdict(lambda: Linger(context.spec.records.linger_ms))
         self._wake: dict[int, Signal] = {}
@@ -135,9 +135,10 @@ class SourceFetch:
 
     async def _answered_all(self, node: int, fetched: Fetched) -> None:
         loop = self._context.loop
+        doubts = await self._named.doubts(node, fetched.partitions)
         for partition in fetched.partitions:
             began_s = loop.monotonic_s()
-            await self._answered(node, partition, fetched.frame)
+            await self._answered(node, partition, fetched.frame, doubts)
             if loop.monotonic_s() - began_s > LONG_STEP_S:
                 await loop.sleep(0)  # records were decoded: let others have the loop
 
@@ -187,7 +188,9 @@ class SourceFetch:
                 self._stall(copy, cause)
         self._context.refresh_signal.set()
 
-    async def _answered(self, node: int, fetched: FetchedPartition, frame: Frame | None) -> None:
+    async def _answered(
+        self, node: int, fetched: FetchedPartition, frame: Frame | None, doubts: Mapping[TopicPartition, Cause]
+    ) -> None:
         copy = self._context.copies.get(TopicPartition(fetched.topic, fetched.partition))
         if copy is None or copy.is_dead or not copy.fetching or fetched.topic_id not in (b"", copy.topic_id):
             return
@@ -197,7 +200,10 @@ class SourceFetch:
             self._note_ends(copy, fetched)
         if self._valid_from.get(copy.upstream, 0) > self._round[node]:
             return
-        if fetched.error_code != 0:
+        if copy.upstream in doubts:
+            self._stall(copy, doubts[copy.upstream])
+            self._context.refresh_signal.set()
+        elif fetched.error_code != 0:
             await self._failed(copy, node, fetched.error_code)
         elif fetched.preferred_replica >= 0:
             self._read_from(copy, fetched.preferred_replica)
@@ -260,6 +266,8 @@ class SourceFetch:
         except RecordRefusedError as error:
             text = f"{copy.upstream}: {error}; correct the transform, or let the flow's errors policy leave it out"
             copy.stop_for("failed", self._cause("record_refused", text, copy))
+        else:
+            copy.fetch_waits = None
         if copy.fetch_offset != before or copy.is_dead:
             self._filled(copy)
             self._go_on(copy)
@@ -325,6 +333,7 @@ class SourceFetch:
 
     def _stall(self, copy: PartitionCopy, cause: Cause) -> None:
         copy.stop_for("stalled", cause)
+        copy.fetch_waits = copy.cause
         self.leave_out(copy)
 
     def _cause(self, code: str, text: str, copy: PartitionCopy) -> Cause:

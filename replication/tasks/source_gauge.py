@@ -2,14 +2,18 @@
 
 from collections import deque
 
+import structlog
+
 from replication.domain.errors import Cause, ReplicationError
 from replication.domain.flow_status import RETENTION_NEAR
 from replication.domain.headroom import SAMPLE_EVERY_MS, LogHistory, LogSample, Outlook
 from replication.domain.identifiers import TopicPartition
-from replication.domain.limits import SlotMeasures, limit_of
+from replication.domain.limits import TARGET_ACKS, SlotMeasures, limit_of
 from replication.domain.tuning import tune
 from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
+
+log = structlog.get_logger(__name__)
 
 IDLE_EVERY_S = 1.0
 BUSY_EVERY_S = 0.2
@@ -56,8 +60,20 @@ class SourceGauge:
             self._target_ms.append(await ports.history.round_trip_ms())
         except ReplicationError:
             return  # the parts that need the cluster tell about it
-        self._context.round_trip_ms = min(self._target_ms)
-        self._context.tuning = tune(min(self._source_ms), min(self._target_ms))
+        context = self._context
+        context.round_trip_ms = min(self._target_ms)
+        waits = context.limit is not None and context.limit.code == TARGET_ACKS
+        context.tuning = tune(min(self._source_ms), context.round_trip_ms, connections=context.connections, waits=waits)
+        if is_settled and context.tuning.connections > context.connections:
+            await self._widen()
+
+    async def _widen(self) -> None:
+        context = self._context
+        try:
+            context.connections = await context.ports.writer.widen(context.tuning.connections)
+        except ReplicationError:
+            return  # at the next probe
+        log.info("more connections", flow=str(context.spec.flow), slot=context.spec.slot, each=context.connections)
 
     def _measure(self) -> None:
         context, loop = self._context, self._context.loop

@@ -7,13 +7,15 @@ from dataclasses import replace
 import structlog
 
 from replication.domain.errors import ReplicationError, TransactionAbortedError
+from replication.domain.gap import Gap
 from replication.domain.identifiers import TopicPartition
+from replication.domain.naming import gaps_topic
 from replication.domain.positions import Position, belongs_to
 from replication.domain.slot import PlannedPartition
 from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.source_gaps import SourceGaps
-from replication.tasks.start_positions import StartPositions
+from replication.tasks.start_positions import Beginnings, StartPositions
 
 log = structlog.get_logger(__name__)
 
@@ -49,6 +51,7 @@ class SourcePositions:
         stored = await context.ports.writer.read_positions(self._topic, source)
         fresh = [partition for partition in partitions if partition.upstream not in stored]
         beginnings = await self._starts.of(fresh, {upstream.topic for upstream in stored})
+        gaps = await self._known_gaps(partitions, beginnings)
         copies: list[PartitionCopy] = []
         for partition in partitions:
             position = stored.get(partition.upstream) or beginnings.positions.get(partition.upstream)
@@ -61,6 +64,7 @@ class SourcePositions:
             copies.append(
                 self._copy(partition, position, is_stored) if position is not None else self._block(partition)
             )
+            copies[-1].last_gap = gaps.get(partition.upstream)
             if lost is not None:
                 self._gaps.positions_lost(copies[-1], lost)
             elif partition.upstream in beginnings.again:
@@ -72,6 +76,16 @@ class SourcePositions:
             # under exactly once partitions wait for it by themselves, and a commit here would end others' transaction
             await self.commit()
         return copies
+
+    async def _known_gaps(
+        self, partitions: Iterable[PlannedPartition], beginnings: Beginnings
+    ) -> Mapping[TopicPartition, Gap]:
+        """Only for those that may wait at one, which must not be written down with each start."""
+        waits = self._context.spec.gap_policy == "stop"
+        asked = {each.upstream for each in partitions if waits or each.upstream in beginnings.lost}
+        if not asked:
+            return {}
+        return await self._context.ports.history.last_gaps(gaps_topic(self._context.spec.flow.source), asked)
 
     def _copy(self, planned: PlannedPartition, position: Position, is_stored: bool) -> PartitionCopy:
         context = self._context

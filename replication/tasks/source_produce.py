@@ -1,4 +1,4 @@
-"""The producing half of a source task: batches go out in order, several requests in flight per broker.
+"""The producing half of a source task: batches go out in order, several requests in flight per connection.
 
 A broker takes one batch per partition and request. When a batch comes back for a retry, nothing more of its partition
 is sent until everything in flight is back; then all of it goes out again in order with unchanged sequences, and Kafka
@@ -29,6 +29,7 @@ IDLE_S = 0.25
 AFTER_BACKOFF_S = 0.05
 FORGOTTEN_AFTER_S = 3600.0  # Kafka keeps an idle producer for producer.id.expiration.ms, a day unless changed
 NO_IDENTITY = ProducerIdentity(-1, -1)
+Lane = tuple[int, int]  # a broker, and which of the connections to it
 
 
 class SourceProduce:
@@ -47,9 +48,9 @@ class SourceProduce:
         self._gate: Gate = OpenGate()
         self._stamp = ProducerStamp(NO_IDENTITY, transactional=False)
         self._transactional = self._is_ceasing = False
-        self._ready: dict[int, deque[PartitionCopy]] = defaultdict(deque)
+        self._ready: dict[Lane, deque[PartitionCopy]] = defaultdict(deque)
         self._listed: set[TopicPartition] = set()
-        self._in_flight: dict[int, int] = defaultdict(int)
+        self._in_flight: dict[Lane, int] = defaultdict(int)
         self._waiting: dict[TopicPartition, PartitionCopy] = {}  # paused before they are sent again
         refused = RefusedBatches(context, self.offer, stopped, self._lost_transaction)
         self._answers = ProduceAnswers(context, refused, self._lost_transaction, done, acknowledged)
@@ -80,8 +81,10 @@ class SourceProduce:
             self._answers.advance(copy)
         if not copy.queue or copy.target_leader < 0 or copy.upstream in self._listed or not self._may_send(copy):
             return
+        if copy.in_flight == 0:
+            copy.connection = copy.spread % self._context.connections
         self._listed.add(copy.upstream)
-        self._ready[copy.target_leader].append(copy)
+        self._ready[copy.target_leader, copy.connection].append(copy)
         self._context.work_signal.set()
 
     def _may_send(self, copy: PartitionCopy) -> bool:
@@ -93,6 +96,8 @@ class SourceProduce:
             return False
         if copy.in_flight == 0 and now_s - copy.acknowledged_s > FORGOTTEN_AFTER_S:
             copy.is_known_to_target = False
+        if copy.in_flight and copy.connection != copy.spread % self._context.connections:
+            return False  # there are more connections: it goes on at another one when nothing is under way
         if copy.in_flight >= BATCHES_IN_FLIGHT or (copy.in_flight and not copy.is_known_to_target):
             return False  # a target that knows no sequence of ours takes any: the first batch must be the first
         return self._gate.admits(copy)
@@ -102,8 +107,8 @@ class SourceProduce:
         context = self._context
         while not (context.stopping and (self._drained() or context.failure is not None)):
             self._offer_waiting()
-            for node in list(self._ready):
-                self._send_all(node)
+            for lane in list(self._ready):
+                self._send_all(lane)
             await context.work_signal.wait(AFTER_BACKOFF_S if self._waiting else IDLE_S)
 
     def _drained(self) -> bool:
@@ -121,9 +126,9 @@ class SourceProduce:
         for copy in waiting.values():
             self.offer(copy)
 
-    def _send_all(self, node: int) -> None:
-        ready = self._ready[node]
-        while ready and self._in_flight[node] < self._context.tuning.requests_in_flight:
+    def _send_all(self, lane: Lane) -> None:
+        ready = self._ready[lane]
+        while ready and self._in_flight[lane] < self._context.tuning.requests_in_flight:
             request: list[tuple[PartitionCopy, Entry]] = []
             size = 0
             for _ in range(len(ready)):
@@ -142,15 +147,16 @@ class SourceProduce:
                     self._listed.discard(copy.upstream)
             if not request:
                 return
-            self._in_flight[node] += 1
-            self._context.loop.spawn(self._send(node, request))
+            self._in_flight[lane] += 1
+            self._context.loop.spawn(self._send(lane, request))
 
     def _note_resent(self, copy: PartitionCopy, entry: Entry) -> None:
         """Count records that go out again although the target may have them; Kafka drops them while it knows us."""
         if entry.in_doubt:
             copy.resent_total += entry.records
 
-    async def _send(self, node: int, request: list[tuple[PartitionCopy, Entry]]) -> None:
+    async def _send(self, lane: Lane, request: list[tuple[PartitionCopy, Entry]]) -> None:
+        node, connection = lane
         batches = [
             OutgoingBatch(copy.planned.remote_topic, copy.upstream.partition, entry.data or b"")
             for copy, entry in request
@@ -158,7 +164,9 @@ class SourceProduce:
         produced = Produced(())
         failure: ReplicationError | None = None
         try:
-            produced = await self._context.ports.writer.produce(node, batches, transactional=self._transactional)
+            produced = await self._context.ports.writer.produce(
+                node, batches, transactional=self._transactional, connection=connection
+            )
         except ReplicationError as error:
             failure = error
             self._context.trouble("produce", error)
@@ -167,7 +175,7 @@ class SourceProduce:
         except Exception as error:
             self._context.fail(error)
         finally:
-            self._in_flight[node] -= 1
+            self._in_flight[lane] -= 1
         if produced.results:
             self._context.settled("produce")
         self._settle(request, produced.results, failure, produced.throttle_ms)

@@ -21,6 +21,7 @@ log = structlog.get_logger(__name__)
 
 EVERY_S = 0.25
 RUN_PARTITIONS = 4
+SYNCS_AT_ONCE = 2  # of one partition; MM2 too keeps only the newest of those that wait (`OffsetSyncWriter`)
 GAP_WAITS = "gap_record_waits"
 MAX_PENDING_SEGMENTS = 10_000
 TAILS_EVERY_MS = 10_000  # a quiet partition's last record gets its sync this often (MM2: at its 60 s commit)
@@ -95,12 +96,12 @@ class SourceRecords:
             records = [
                 OutgoingRecord(*encode_offset_sync(OffsetSync(upstream=tp, upstream_offset=up, downstream_offset=down)))
                 for tp, pairs in pending.items()
-                for up, down in pairs
+                for up, down in pairs[-SYNCS_AT_ONCE:]
             ]
             if not await self._append(context.ports.syncs, context.spec.offset_syncs_topic, records):
                 for upstream, pairs in pending.items():
                     newer = context.pending_syncs.get(upstream, [])
-                    context.pending_syncs[upstream] = (newer or pairs)[-2:]
+                    context.pending_syncs[upstream] = (newer or pairs)[-SYNCS_AT_ONCE:]
         if context.pending_segments:
             segments, context.pending_segments = context.pending_segments, []
             if not await self._append(context.ports.records, self._runs_topic, list(map(_run_record, segments))):

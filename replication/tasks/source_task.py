@@ -20,6 +20,7 @@ from replication.tasks.entry import Entry
 from replication.tasks.open_transactions import OpenTransactions
 from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.refused_records import RefusedRecords
+from replication.tasks.run_tidying import RunTidying
 from replication.tasks.slot_context import SlotContext, SlotPorts
 from replication.tasks.source_control import SourceControl
 from replication.tasks.source_fetch import SourceFetch
@@ -76,6 +77,7 @@ class SourceTask:
         self._leaders = SourceLeaders(self._context, self._gaps, self._ready, self._stop_reading, self._start_others)
         self._gauge = SourceGauge(self._context)
         self._transactions = OpenTransactions(self._context)
+        self._tidying = RunTidying(self._context)
         self._control = SourceControl(self._context, self._gaps, self._ready, self._stop_reading)
         self._loops = SourceLoops(self._context)
         self._fetch: SourceFetch | None = None
@@ -170,7 +172,7 @@ class SourceTask:
         committing = self._exactly_once or self._positions
         writing = [loop.spawn(part.run()) for part in (self._produce, committing, self._records, self._metrics)]
         others = [loop.spawn(self._leaders.run()), loop.spawn(self._live.run()), loop.spawn(self._follow_plan())]
-        others += [loop.spawn(part.run()) for part in (self._control, self._gauge, self._transactions)]
+        others += [loop.spawn(part.run()) for part in (self._control, self._gauge, self._transactions, self._tidying)]
         context.refresh_signal.set()
         log.info("slot runs", flow=str(context.spec.flow), slot=context.spec.slot, partitions=len(context.copies))
         while not context.stopping:

@@ -1,7 +1,8 @@
 """Where partitions begin that have no stored position: brand new ones, and those whose position was lost.
 
 Copying silently from the start again would double a remote topic, so a remote partition that holds records is evidence:
-our offset runs tell how far it was copied; without them a person has to say where to go on.
+our offset runs tell how far it was copied; without them a person has to say where to go on. Under an equal name the
+records may be somebody else's: there an offset sync of the partition is the evidence that we copied it.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,13 +20,22 @@ from replication.tasks.slot_context import SlotContext
 log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class LostPosition:
+    """Nobody knows where to go on; what was copied for certain ends at `copied_to` (0: unknown)."""
+
+    cause: Cause
+    copied_to: int
+
+
 @dataclass(slots=True)
 class Beginnings:
     """The answer; a partition in neither cannot be asked for now and is tried again."""
 
     positions: dict[TopicPartition, Position] = field(default_factory=dict)
-    lost: dict[TopicPartition, Cause] = field(default_factory=dict)
-    again: set[TopicPartition] = field(default_factory=set)  # lost as well, but the flow's policy is to start anew
+    lost: dict[TopicPartition, LostPosition] = field(default_factory=dict)
+    # these may have been copied before and begin anew all the same: the flow's policy, or nothing that could tell
+    again: set[TopicPartition] = field(default_factory=set)
 
 
 class StartPositions:
@@ -54,6 +64,8 @@ class StartPositions:
         context, policy = self._context, self._context.spec.gap_policy
         runs = await context.ports.history.last_runs(self._runs_topic, {planned.upstream for planned in filled})
         told = dict(context.spec.start_offsets)
+        known = await self._synced([each.upstream for each in filled if each.upstream not in {**runs, **told}])
+        synced = known or {}
         others: list[PlannedPartition] = []
         for planned in filled:
             run = runs.get(planned.upstream)
@@ -68,28 +80,44 @@ class StartPositions:
                 found.positions[planned.upstream] = Position(
                     next_offset=run.upstream_end, topic_id=run.topic_id, downstream_next=run.downstream_end
                 )
-            elif _is_shared(planned) or planned.upstream in told:
+            elif planned.upstream in told:
                 others.append(planned)
+            elif _is_shared(planned) and planned.upstream not in synced:
+                others.append(planned)
+                if known is None:
+                    found.again.add(planned.upstream)  # nothing can tell: it is said, so that nobody has to guess
             elif policy == "restart_generation":
                 others.append(planned)
                 found.again.add(planned.upstream)
             else:
-                found.lost[planned.upstream] = self._lost(planned)
+                found.lost[planned.upstream] = self._lost(planned, synced.get(planned.upstream, 0))
         return others
 
-    def _lost(self, planned: PlannedPartition) -> Cause:
+    async def _synced(self, upstreams: Collection[TopicPartition]) -> Mapping[TopicPartition, int] | None:
+        """The offset behind each partition's newest offset sync; None where syncs are not written or not to be read."""
+        if not upstreams:
+            return {}
+        context = self._context
+        syncs = await context.ports.history.last_syncs(context.spec.offset_syncs_topic, upstreams)
+        if syncs is None or not (syncs or context.spec.writes_offset_syncs):
+            return None
+        return {upstream: offset + 1 for upstream, offset in syncs.items()}
+
+    def _lost(self, planned: PlannedPartition, copied_to: int) -> LostPosition:
         upstream = planned.upstream
-        return Cause(
+        known = f" (at least to offset {copied_to}, says the newest offset sync)" if copied_to else ""
+        cause = Cause(
             code="positions_lost",
             text=(
                 f"{planned.remote_topic}-{upstream.partition} holds records, but no position says up to "
-                f"where {upstream} was copied; reset the partition to an offset, or set srm.start.offsets = "
+                f"where {upstream} was copied{known}; reset the partition to an offset, or set srm.start.offsets = "
                 f"{upstream.topic}:{upstream.partition}=<offset>"
             ),
             topic=upstream.topic,
             partition=upstream.partition,
             since_ms=self._context.loop.now_ms(),
         )
+        return LostPosition(cause, copied_to)
 
     async def _begin(self, fresh: list[PlannedPartition], known_topics: Collection[str], found: Beginnings) -> None:
         spec = self._context.spec

@@ -58,6 +58,10 @@ class WireSourceReader:
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
         return await self._questions.describe(topics)
 
+    async def topic_ids(self, node: int, topics: Sequence[str]) -> dict[str, bytes]:
+        described = await self._questions.describe(topics, node)
+        return {name: topic.topic_id for name, topic in described.items() if topic.error is None}
+
     async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
         return await self._questions.offsets(at, self._isolation)
 
@@ -95,7 +99,7 @@ class WireSourceReader:
             session_id=session_id,
             session_epoch=epoch,
             wanted=changed,
-            forgotten=forgotten,
+            forgotten=forgotten if by_id else _others(forgotten, changed),
             partition_max_bytes=partition_max_bytes,
             rack=self._rack if self._loop.monotonic_s() >= self._no_rack_before_s else "",
         )
@@ -122,3 +126,9 @@ class WireSourceReader:
         if answer.error_code not in _SESSION_LOST:
             self._fetches.check(answer.error_code, "fetching")
         return Fetched((), None)
+
+
+def _others(forgotten: Sequence[FetchPosition], wanted: Sequence[FetchPosition]) -> list[FetchPosition]:
+    """By name a broker would take what is to be forgotten of a re-created topic for the topic that is wanted now."""
+    names = {(position.topic, position.partition) for position in wanted}
+    return [position for position in forgotten if (position.topic, position.partition) not in names]

@@ -1,11 +1,16 @@
-"""Reads what a flow left behind in the target: offset runs, and whether the remote topics hold anything."""
+"""Reads what a flow left behind: offset runs, offset syncs, gaps, and whether the remote topics hold anything."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import structlog
 
 from replication.codecs import offset_runs
+from replication.codecs.gap_records import decode_gap
+from replication.codecs.mm2_records import decode_offset_sync
+from replication.domain.errors import AuthorizationError, MalformedRecordError
+from replication.domain.gap import Gap
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offset_run import RunSegment
 from replication.ports.target_history import LastRun
 from replication.wire.cluster_link import ClusterLink
 from replication.wire.log_reader import LogReader
@@ -16,14 +21,35 @@ log = structlog.get_logger(__name__)
 
 
 class WireTargetHistory:
-    """The `TargetHistory` of one slot, over a link that somebody else opens and closes."""
+    """The `TargetHistory` of one slot, over links that somebody else opens and closes."""
 
-    def __init__(self, loop: EngineLoop, link: ClusterLink) -> None:
+    def __init__(self, loop: EngineLoop, link: ClusterLink, syncs: ClusterLink) -> None:
+        """`syncs` leads to the cluster that keeps the offset syncs."""
         self._loop = loop
         self._link = link
+        self._syncs = syncs
 
     async def log_ends(self, remotes: Collection[TopicPartition]) -> dict[TopicPartition, int]:
         return await self._link.offsets(dict.fromkeys(remotes, "latest"), "read_uncommitted")
+
+    async def log_starts(self, remotes: Collection[TopicPartition]) -> dict[TopicPartition, int]:
+        return await self._link.offsets(dict.fromkeys(remotes, "earliest"), "read_uncommitted")
+
+    async def read_runs(
+        self, topic: str, upstreams: Collection[TopicPartition], give: Callable[[bytes, RunSegment | None], None]
+    ) -> None:
+        prefixes = {offset_runs.key_prefix(upstream.topic, upstream.partition) for upstream in upstreams}
+
+        def take(record: Record) -> None:
+            key = record.key
+            if key is None or key[: key.rfind(b"\0") + 1] not in prefixes:
+                return
+            try:
+                give(key, None if record.value is None else offset_runs.decode(key, record.value))
+            except ValueError as error:
+                log.warning("offset runs unreadable", topic=topic, error=str(error))
+
+        await LogReader(self._loop, self._link, topic, take).read()
 
     async def last_runs(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, LastRun]:
         """A partition's segments have a key each and never repeat: only the last of those asked for is decoded."""
@@ -48,6 +74,44 @@ class WireTargetHistory:
             last = segment.runs[-1]
             found[upstream] = LastRun(segment.topic_id, last.upstream_end, last.downstream_end)
         return found
+
+    async def last_syncs(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, int] | None:
+        wanted, newest = frozenset(upstreams), dict[TopicPartition, int]()
+
+        def take(record: Record) -> None:
+            if record.key is None or record.value is None:
+                return
+            try:
+                sync = decode_offset_sync(record.key, record.value)
+            except MalformedRecordError:
+                return  # not ours to judge: it tells nothing
+            if sync.upstream in wanted:
+                newest[sync.upstream] = sync.upstream_offset
+
+        try:
+            await LogReader(self._loop, self._syncs, topic, take).read()
+        except AuthorizationError as error:
+            log.warning("offset syncs not readable", topic=topic, error=str(error))
+            return None
+        return newest
+
+    async def last_gaps(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, Gap]:
+        wanted, newest = frozenset(upstreams), dict[TopicPartition, Gap]()
+
+        def take(record: Record) -> None:
+            if record.value is None:
+                return
+            try:
+                gap = decode_gap(record.value)
+            except ValueError as error:
+                log.warning("gap record unreadable", topic=topic, error=str(error))
+                return
+            upstream = TopicPartition(gap.topic, gap.partition)
+            if upstream in wanted:
+                newest[upstream] = gap
+
+        await LogReader(self._loop, self._link, topic, take).read()
+        return newest
 
     async def round_trip_ms(self) -> float:
         return await self._link.round_trip_ms()

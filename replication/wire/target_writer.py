@@ -1,6 +1,7 @@
 """Writes as one slot: data batches and positions, each on a link of its own."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from replication.domain.identifiers import TopicPartition
 from replication.domain.positions import Position
@@ -18,24 +19,40 @@ from replication.wire.transactions import SlotTransactions
 
 
 class WireTargetWriter:
-    """The `TargetWriter` of one slot: data, transactions and our own records each have a link."""
+    """The `TargetWriter` of one slot: our own records and transactions have a link, data has one or more."""
 
     def __init__(self, loop: EngineLoop, pool: BufferPool, cluster: ClusterClient, client_id: str) -> None:
         self._loop = loop
-        self._data = ClusterLink(loop, pool, cluster, f"{client_id}-data")
+        self._new_data_link: Callable[[], ClusterLink] = partial(ClusterLink, loop, pool, cluster, f"{client_id}-data")
+        self._data = [self._new_data_link()]
         self._control = ClusterLink(loop, pool, cluster, f"{client_id}-positions")
         self._transactions = SlotTransactions(loop, self._control)
         self._positions = WireRecordAppender(loop, self._control)
         self._transactional_id = ""
         self._reader: PositionsReader | None = None
+        self._is_closed = False
 
     async def open(self) -> None:
-        for link in (self._control, self._data):
+        for link in (self._control, *self._data):
             await link.open()
 
     def close(self) -> None:
-        for link in (self._data, self._control):
+        self._is_closed = True
+        for link in (*self._data, self._control):
             link.close()
+
+    async def widen(self, connections: int) -> int:
+        while len(self._data) < connections and not self._is_closed:
+            link = self._new_data_link()
+            try:
+                await link.open()
+            except BaseException:
+                link.close()
+                raise
+            self._data.append(link)
+            if self._is_closed:
+                link.close()
+        return len(self._data)
 
     async def fence(self, transactional_id: str) -> ProducerIdentity:
         self._transactional_id = transactional_id
@@ -61,14 +78,16 @@ class WireTargetWriter:
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
         return await self._control.describe(topics)
 
-    async def produce(self, node: int, batches: Sequence[OutgoingBatch], *, transactional: bool) -> Produced:
+    async def produce(
+        self, node: int, batches: Sequence[OutgoingBatch], *, transactional: bool, connection: int = 0
+    ) -> Produced:
         request = ProduceRequest(
             NEWEST_VERSION,
             batches,
             timeout_ms=PRODUCE_TIMEOUT_MS,
             transactional_id=self._transactional_id if transactional else None,
         )
-        answer: ProduceAnswer = await self._data.send(request, node, doing="producing")
+        answer: ProduceAnswer = await self._data[connection].send(request, node, doing="producing")
         return Produced(answer.results, answer.throttle_time_ms)
 
     async def commit_positions(

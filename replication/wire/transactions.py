@@ -13,7 +13,7 @@ from kafka.protocol.producer import (
     InitProducerIdRequest,
 )
 
-from replication.domain.errors import FencedError, RetriableError, TransactionAbortedError
+from replication.domain.errors import FatalError, FencedError, RetriableError, TransactionAbortedError
 from replication.domain.identifiers import TopicPartition
 from replication.ports.target_writer import OutgoingBatch, ProducerIdentity
 from replication.wire.cluster_link import ClusterLink
@@ -52,6 +52,7 @@ class SlotTransactions:
         self._sequences: dict[TopicPartition, int] = {}
         self._members: set[TopicPartition] = set()  # of the open transaction, as the coordinator knows it
         self._opened_s: float | None = None  # when the coordinator was first asked to open it
+        self._is_expired = False  # the coordinator ended it by itself, and our epoch with it
 
     async def fence(self, transactional_id: str) -> ProducerIdentity:
         """Take the id over; the answer's epoch is the only one Kafka accepts from now on."""
@@ -75,10 +76,32 @@ class SlotTransactions:
         self._identity = ProducerIdentity(response.producer_id, response.producer_epoch)
         self._sequences.clear()
         self._ended()
+        self._is_expired = False
         return self._identity
 
     async def add(self, partitions: Collection[TopicPartition]) -> dict[TopicPartition, int]:
-        """Make the partitions part of the transaction; the first ones open it. Returns the codes of those refused."""
+        """Make the partitions part of the transaction; the first ones open it. Returns the codes of those refused.
+
+        Raises FencedError when the slot has a new owner, TransactionAbortedError when the open one counts no more.
+        """
+        if self._is_expired:
+            await self._recover()
+        try:
+            return await self._add(partitions)
+        except FencedError as error:
+            self._raise_if_expired(error)
+            raise
+
+    async def _recover(self) -> None:
+        """Another epoch after an expired transaction; a new owner's epoch makes Kafka refuse it with FencedError."""
+        before = self._identity
+        renewed = await self.renew()
+        log.warning("producer renewed", transactional_id=self._transactional_id, epoch=renewed.epoch)
+        if renewed.producer_id != before.producer_id:
+            text = f"cluster {self._link.alias}: {self._transactional_id} has another producer id; the task starts anew"
+            raise FatalError(text, cluster=self._link.alias)
+
+    async def _add(self, partitions: Collection[TopicPartition]) -> dict[TopicPartition, int]:
         new = set(partitions) - self._members
         if self._opened_s is None:
             self._opened_s = self._loop.monotonic_s()
@@ -116,10 +139,8 @@ class SlotTransactions:
             await self._produce(topic, records, leaders, transactional=True)
             await self._end(committed=True)
         except FencedError as error:
-            if not self._has_expired():
-                raise
-            self._ended()
-            raise TransactionAbortedError(f"{error.text}, or the transaction expired", cluster=error.cluster) from error
+            self._raise_if_expired(error)
+            raise
         except TransactionAbortedError as error:
             log.warning("transaction aborted", transactional_id=self._transactional_id, error=str(error))
             await self.abort()
@@ -127,14 +148,15 @@ class SlotTransactions:
 
     async def abort(self) -> None:
         """End the open transaction, if there is one, as if it had never been."""
+        if self._is_expired:
+            return
         try:
             await self._end(committed=False)
         except TransactionAbortedError:
             self._ended()  # the coordinator knows of no open transaction: it ended it itself, or none began
         except FencedError:
-            if not self._has_expired():
+            if not self._note_expiry():
                 raise
-            self._ended()
 
     async def _end(self, *, committed: bool) -> None:
         request = EndTxnRequest(
@@ -159,9 +181,21 @@ class SlotTransactions:
         """Everything in a transaction shares one deadline; what is asked after it is asked once."""
         return max(0.0, COMMIT_PATIENCE_S - self._age_s())
 
-    def _has_expired(self) -> bool:
-        """The coordinator has ended it by itself, and answers as if another owner had come (`renew` tells: KIP-588)."""
-        return self._age_s() * 1000 > TRANSACTION_TIMEOUT_MS
+    def _note_expiry(self) -> bool:
+        """Past its time-out the coordinator ends a transaction and answers as if another owner had come (KIP-588).
+
+        Then it counts as aborted, and whether there is another owner shows when the producer is renewed.
+        """
+        has_expired = self._age_s() * 1000 > TRANSACTION_TIMEOUT_MS
+        if has_expired:
+            self._ended()
+            self._is_expired = True
+        return has_expired
+
+    def _raise_if_expired(self, error: FencedError) -> None:
+        if self._note_expiry():
+            text = f"{error.text}, or the transaction expired"
+            raise TransactionAbortedError(text, cluster=error.cluster) from error
 
     async def write_plainly(
         self, topic: str, records: Mapping[int, Sequence[Record]], leaders: Mapping[int, int]
@@ -182,6 +216,8 @@ class SlotTransactions:
             for number, code in (await self._send_each(topic, waiting, nodes, transactional, out_of_time)).items():
                 if code in (0, _DUPLICATE_SEQUENCE):
                     self._written(TopicPartition(topic, number), len(records[number]))
+                elif code == _INVALID_TXN_STATE and not transactional and not out_of_time:
+                    continue  # the marker of the transaction that was just committed is still on its way there
                 elif code in _ABORT_CODES:
                     lost = code
                 elif out_of_time or not is_retriable(code):

@@ -90,13 +90,14 @@ class WireDataEngine:
         syncs_cluster = spec.target if spec.offset_syncs_on_target else spec.source
         record_path = WireRecordPath(make_record_rules(spec))
         records_link = ClusterLink(loop, pool, spec.target, f"{client_id}-records")
+        syncs_link = ClusterLink(loop, pool, syncs_cluster, f"{client_id}-syncs")
         return SlotPorts(
             loop=loop,
             reader=WireSourceReader(loop, pool, spec.source, client_id, spec.isolation_level),
             writer=WireTargetWriter(loop, pool, spec.target, client_id),
             records=WireRecordAppender(loop, records_link),
-            history=WireTargetHistory(loop, records_link),
-            syncs=WireRecordAppender(loop, ClusterLink(loop, pool, syncs_cluster, f"{client_id}-syncs")),
+            history=WireTargetHistory(loop, records_link, syncs_link),
+            syncs=WireRecordAppender(loop, syncs_link),
             opener=WireBatchOpener(),
             record_path=record_path,
             producers=WireProducerRegistry(loop, ClusterLink(loop, pool, spec.source, f"{client_id}-producers")),

@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from replication.domain.errors import ClusterUnreachableError, ReplicationError
 from replication.domain.heartbeat import HeartbeatState
 from replication.domain.plan import PlanDocument
+from replication.domain.reset_refusal import refused_resets
 from replication.worker.plan_cache import PlanCache
 from replication.worker.task_group import FlowOrder
 
@@ -95,7 +96,12 @@ class PlanWork:
             "skipped": [] if plan is None else [{"topic": one.topic, "reason": one.reason} for one in plan.skipped],
             "source_reachable": reachability.source,
             "target_reachable": reachability.target,
+            "rejected_resets": [] if last_run_ms is None else self._rejected_resets(plan),
         }
+
+    def _rejected_resets(self, plan: PlanDocument | None) -> list[dict[str, str]]:
+        """Asked when the plan is at least as new as the orders: a partition may just have come."""
+        return [] if plan is None else [asdict(each) for each in refused_resets(plan, self._order.flow.resets)]
 
     def close(self) -> None:
         self._planner.close()

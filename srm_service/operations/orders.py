@@ -42,6 +42,14 @@ def reported_done(flow: FlowId, live: LiveSnapshot) -> frozenset[str]:
     return frozenset(_texts(task.fields.get("done_resets") for task in live.of(flow, "source")))
 
 
+def reported_rejected(flow: FlowId, live: LiveSnapshot) -> Mapping[str, str]:
+    """Why no task can carry resets out, by their ids, as the flow's planner reports it."""
+    rejected = (
+        each for task in live.of(flow, "plan") for each in _rows(task.fields, "rejected_resets") if each.get("error")
+    )
+    return {str(each.get("id")): str(each["error"]) for each in rejected}
+
+
 def all_reported_done(live: LiveSnapshot) -> frozenset[str]:
     return frozenset(key for flow in live.tasks for key in reported_done(flow, live))
 

@@ -28,6 +28,7 @@ class IdempotentBroker:
         self.requests = 0
         self.most_in_flight = 0
         self._in_flight = 0
+        self.connections: dict[TopicPartition, int] = {}  # the last one that a partition's batches came on
         self._next: dict[TopicPartition, int] = {}
         self._epochs: dict[TopicPartition, int] = {}
         self._recent: dict[TopicPartition, deque[tuple[int, int, int]]] = defaultdict(lambda: deque(maxlen=REMEMBERED))
@@ -40,8 +41,14 @@ class IdempotentBroker:
         self.aborts = 0
         self.commit_failures: deque[Exception] = deque()
 
-    async def produce(self, node: int, batches: Sequence[OutgoingBatch], *, transactional: bool) -> Produced:
+    async def widen(self, connections: int) -> int:
+        return connections
+
+    async def produce(
+        self, node: int, batches: Sequence[OutgoingBatch], *, transactional: bool, connection: int = 0
+    ) -> Produced:
         self.requests += 1
+        self.connections.update({TopicPartition(batch.topic, batch.partition): connection for batch in batches})
         self._in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self._in_flight)
         fault = self._faults.popleft() if self._faults else None

@@ -116,6 +116,9 @@ class ResetSerializer(serializers.Serializer[Any]):
     requested_by = serializers.CharField()
     requested_ms = serializers.IntegerField()
     ended_ms = serializers.IntegerField(allow_null=True, help_text="noted within seconds; a day later it is forgotten")
+    rejected = serializers.CharField(
+        allow_null=True, help_text="why drivers cannot carry it out: the plan lacks its partition; null: they can"
+    )
 
 
 class ResetListSerializer(ListSerializer):

@@ -1,5 +1,6 @@
 """Orders to go on reading partitions elsewhere."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -26,7 +27,13 @@ from srm_service.operations.api.order_serializers import (
     ResetSerializer,
     ResetWishSerializer,
 )
-from srm_service.operations.orders import NotCopiedError, PlanUnknownError, partitions_of, reported_done
+from srm_service.operations.orders import (
+    NotCopiedError,
+    PlanUnknownError,
+    partitions_of,
+    reported_done,
+    reported_rejected,
+)
 
 _TAGS = ["resets"]
 
@@ -47,12 +54,12 @@ class ResetListView(APIView):
         values = query.validated_data
         flow = known_flow(source, target)
         live = live_snapshot()
-        done = reported_done(flow, live)
+        done, rejected = reported_done(flow, live), reported_rejected(flow, live)
         resets = [_with_live(reset, done) for reset in reset_list(source, target)]
         found = [reset for reset in resets if _is_asked(reset, values)]
         page = page_of(sorted(found, key=_key), key=_key, cursor=values["cursor"], limit=values["limit"])
         partial = [{"peer": "redis", "error": live.problem, "age_ms": None}] if live.problem else []
-        return Response(_list(page.items, next_cursor=page.next_cursor, partial=partial))
+        return Response(_list(page.items, rejected, next_cursor=page.next_cursor, partial=partial))
 
     @extend_schema(
         operation_id="resets_request",
@@ -98,7 +105,7 @@ class ResetView(APIView):
             raise Conflict(f"reset {reset_id} is done: only one that still waits can be withdrawn")
         by = request.user.get_username()
         try:
-            return Response(asdict(reset_withdraw(source=source, target=target, key=reset_id, by=by)))
+            return Response(_row(reset_withdraw(source=source, target=target, key=reset_id, by=by), {}))
         except OrderNotFoundError as error:
             raise NotFound(str(error)) from error
         except FlowChangeError as error:
@@ -118,6 +125,17 @@ def _key(reset: ResetDto) -> str:
     return f"{reset.topic}\0{reset.partition:010}\0{reset.requested_ms:015}\0{reset.id}"
 
 
-def _list(resets: tuple[ResetDto, ...], *, next_cursor: str | None = None, partial: Any = ()) -> dict[str, Any]:
-    items = [asdict(reset) for reset in resets]
+def _row(reset: ResetDto, rejected: Mapping[str, str]) -> dict[str, Any]:
+    """`rejected` by id; of one that ended it says nothing any more."""
+    return {**asdict(reset), "rejected": rejected.get(reset.id) if reset.state == "requested" else None}
+
+
+def _list(
+    resets: tuple[ResetDto, ...],
+    rejected: Mapping[str, str] | None = None,
+    *,
+    next_cursor: str | None = None,
+    partial: Any = (),
+) -> dict[str, Any]:
+    items = [_row(reset, rejected or {}) for reset in resets]
     return {"items": items, "next_cursor": next_cursor, "as_of_ms": now_ms(), "partial": list(partial)}

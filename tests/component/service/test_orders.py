@@ -156,6 +156,23 @@ def test_a_reset_is_done_when_a_driver_says_so_and_stays_done(
     assert operator.get(f"{_FLOW}/resets?state=done").json()["items"][0]["ended_ms"] is not None
 
 
+def test_a_reset_that_no_driver_can_carry_out_is_shown_as_rejected_with_the_reason(
+    operator: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    fine, lost = _reset(operator, partition=0) + _reset(operator, partition=7)
+    rejected = [{"id": lost["id"], "error": "copies no partition 7"}, {"id": fine["id"], "error": "too late"}, "odd"]
+    put(live_redis, live.plan_task(*_PAIR, at_ms(), rejected_resets=rejected))
+    put(live_redis, live.source_task(*_PAIR, at_ms(), done_resets=[fine["id"]]))
+
+    items = operator.get(f"{_FLOW}/resets").json()["items"]
+
+    assert [(item["partition"], item["state"], item["rejected"]) for item in items] == [
+        (0, "done", None),
+        (7, "requested", "copies no partition 7"),
+    ]
+    assert lost["rejected"] is None
+
+
 def test_a_done_reset_leaves_the_document_after_a_day_and_a_waiting_one_stays(
     operator: APIClient, one_flow: str, live_redis: redis.Redis
 ) -> None:

@@ -85,6 +85,8 @@ def test_with_the_policy_stop_a_gap_waits_for_a_reset_while_the_neighbour_goes_o
     retention_eats(lab, topic, 70)
     with lab.running(spec) as handle:
         until(handle, lambda live: live.get("states", {}).get("gap") == 1)
+    with lab.running(spec) as handle:
+        until(handle, lambda live: live.get("states", {}).get("gap") == 1)
         assert handle.live()["cause"]["code"] == "retention"
         produce(lab.source_bootstrap, other, numbered(10))
         until(handle, lambda live: live["records_total"] == 10)
@@ -93,6 +95,7 @@ def test_with_the_policy_stop_a_gap_waits_for_a_reset_while_the_neighbour_goes_o
         handle.update(to_offset(spec, 90))
         until(handle, lambda live: live["states"] == {"caught_up": 2})
     assert keys(lab, lab.remote(topic)) == [*range(20), *range(90, 100)]
+    assert gaps(lab) == [("retention", 20, 70, "stop"), ("skipped", 20, 90, "stop")]
 
 
 def test_a_topic_created_anew_waits_under_the_policy_stop_and_a_reset_takes_the_new_one(lab: SlotLab) -> None:
@@ -140,6 +143,7 @@ def test_lost_positions_without_a_trace_wait_for_a_person(lab: SlotLab) -> None:
         handle.update(to_offset(spec, 50))
         until(handle, level(10))
     assert keys(lab, lab.remote(topic)) == list(range(60))
+    assert gaps(lab) == [("positions_lost", 50, None, "record_and_continue")]
 
 
 def test_lost_positions_start_anew_only_where_the_policy_says_so(lab: SlotLab) -> None:
@@ -155,15 +159,35 @@ def test_lost_positions_start_anew_only_where_the_policy_says_so(lab: SlotLab) -
     assert gaps(lab) == [("positions_lost", 0, 0, "restart_generation")]
 
 
-def test_records_of_others_in_a_topic_of_the_same_name_are_no_lost_position(lab: SlotLab) -> None:
+def keeping_its_name(lab: SlotLab, records: int) -> tuple[str, SlotSpec]:
+    """A topic that others wrote five records to in the target."""
     topic = f"same-{uuid.uuid4().hex[:6]}"
     create_topic(lab.source_bootstrap, topic)
     create_topic(lab.target_bootstrap, topic)
     produce(lab.target_bootstrap, topic, numbered(5, 1_000))
-    produce(lab.source_bootstrap, topic, numbered(20))
+    produce(lab.source_bootstrap, topic, numbered(records))
     spec = lab.spec({topic: 1})
-    same_name = replace(spec, partitions=(replace(spec.partitions[0], remote_topic=topic),))
+    return topic, replace(spec, partitions=(replace(spec.partitions[0], remote_topic=topic),))
 
-    lab.copy_until(same_name, level(20))
+
+def test_records_of_others_in_a_topic_of_the_same_name_are_no_lost_position(lab: SlotLab) -> None:
+    topic, spec = keeping_its_name(lab, 20)
+
+    lab.copy_until(spec, level(20))
 
     assert keys(lab, topic) == [*range(1_000, 1_005), *range(20)]
+    assert gaps(lab) == []
+
+
+def test_lost_positions_of_a_topic_that_keeps_its_name_are_told_by_its_offset_syncs(lab: SlotLab) -> None:
+    topic, spec = keeping_its_name(lab, 20)
+    lab.copy_until(spec, level(20))
+    empty(lab, lab.positions_topic, 5)
+    empty(lab, lab.runs_topic, 4)
+
+    for _ in range(2):
+        with stopped_at_a_gap(lab, spec, "positions_lost") as handle:
+            assert "at least to offset 20" in handle.live()["cause"]["text"]
+
+    assert keys(lab, topic) == [*range(1_000, 1_005), *range(20)]
+    assert gaps(lab) == [("positions_lost", 20, None, "record_and_continue")]

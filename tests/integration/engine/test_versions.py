@@ -1,14 +1,17 @@
 """Clusters of other Kafka versions: a 3.9 broker on either side, and brokers that know no more than Kafka 2.8."""
 
+import json
+import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
+from replication.domain.control import Hold
 from srm_cli.dev_clusters.registry import LocalCluster
 from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import produce, read_all
-from tests.support.slots import SlotLab, level
+from tests.support.kafka_records import create_topic, delete_topic, produce, read_all
+from tests.support.slots import SlotLab, level, until
 
 pytestmark = pytest.mark.kafka
 
@@ -54,3 +57,29 @@ def test_records_arrive_once_and_in_order_across_versions(lab: SlotLab, version:
         once = [b"%d" % number for number in range(partition, RECORDS, 2)]
         expected = [*once, *once, *([b"after a restart"] if partition == 0 else [])]
         assert [record.value for record in copied] == expected
+
+
+@pytest.mark.parametrize("version", [None, OLDEST])
+def test_a_longer_topic_made_anew_under_the_name_is_not_taken_for_the_old_one(
+    lab: SlotLab, version: str | None
+) -> None:
+    """The stored offset and leader epoch fit the new topic: only its id tells."""
+    if version is not None:
+        speaking(lab, version)
+    topic = lab.topic(f"anew-{uuid.uuid4().hex[:6]}")
+    produce(lab.source_bootstrap, topic, [{"value": b"old %d" % number} for number in range(20)])
+    spec = lab.spec({topic: 1})
+    with lab.running(spec) as handle:
+        until(handle, level(20))
+        handle.update(replace(spec, holds=(Hold(topic=topic),)))
+        until(handle, lambda live: live["states"] == {"paused": 1})
+        delete_topic(lab.source_bootstrap, topic)
+        create_topic(lab.source_bootstrap, topic)
+        produce(lab.source_bootstrap, topic, [{"value": b"new %d" % number} for number in range(50)])
+        handle.update(spec)
+        until(handle, level(70))
+
+    copied = [record.value for record in read_all(lab.target_bootstrap, lab.remote(topic))[0]]
+    assert copied == [*(b"old %d" % number for number in range(20)), *(b"new %d" % number for number in range(50))]
+    gaps = [json.loads(record.value or b"") for record in read_all(lab.target_bootstrap, lab.gaps_topic)[0]]
+    assert [(gap["cause"], gap["from_offset"]) for gap in gaps] == [("topic_recreated", 20)]

@@ -28,6 +28,19 @@ def test_a_segment_stays_open_until_it_is_old_or_full() -> None:
     assert log.take(1_001, closing=True) is None
 
 
+def test_a_segment_that_is_being_collected_tells_where_it_begins() -> None:
+    log = RunLog("t", 0, TOPIC_ID)
+    assert log.begins_at is None
+    log.add(10, 5, 3, 0)
+    assert log.begins_at == 10
+    log.add(20, 8, 2, 1)
+    assert log.begins_at == 10
+
+    log.take(2, closing=True)
+
+    assert log.begins_at is None
+
+
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(0, 3)), min_size=1, max_size=60))
 def test_every_copied_offset_translates_and_no_other_does(batches: list[tuple[int, int]]) -> None:
     log = RunLog("t", 0, TOPIC_ID)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from replication.domain.errors import Cause
+from replication.domain.errors import Cause, ClusterUnreachableError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.positions import Position
+from replication.domain.positions import NO_TOPIC_ID, Position
 from replication.domain.producer_registry import RegisteredProducer
 from replication.domain.record_settings import RecordSettings
 from replication.domain.slot import PlannedPartition
@@ -23,7 +23,7 @@ from tests.unit.replication.tasks.a_slot import a_context
 from tests.unit.replication.tasks.intake import ORDERS, TOPIC_ID, fetched, stored
 
 QUESTION_S = 1.0
-OUT_OF_RANGE = 1
+OUT_OF_RANGE, STORAGE_ERROR = 1, 56
 
 
 class Source:
@@ -31,6 +31,8 @@ class Source:
 
     def __init__(self, loop: VirtualLoop, *answers: FetchedPartition) -> None:
         self._loop = loop
+        self.topic_id, self.is_away = TOPIC_ID, False
+        self.asked_ids: list[int] = []
         self._answers = list(answers)
         self.wanted: dict[tuple[str, int], int] = {}
         self.asked: list[int] = []
@@ -50,6 +52,13 @@ class Source:
     async def fetch(self, node: int, **limits: Any) -> Fetched:
         self.asked += self.wanted.values()
         return Fetched((self._answers.pop(0),), None)
+
+    async def topic_ids(self, node: int, topics: Sequence[str]) -> dict[str, bytes]:
+        self.asked_ids.append(node)
+        await self._loop.sleep(QUESTION_S)
+        if self.is_away:
+            raise ClusterUnreachableError("cluster a does not answer", cluster="a")
+        return dict.fromkeys(topics, self.topic_id) if self.topic_id else {}
 
     async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
         await self._loop.sleep(QUESTION_S)
@@ -101,6 +110,11 @@ def damaged(first: int) -> bytearray:
 
 def out_of_range() -> FetchedPartition:
     return fetched()._replace(error_code=OUT_OF_RANGE)
+
+
+def by_name(answer: FetchedPartition) -> FetchedPartition:
+    """As brokers before Kafka 3.1 answer."""
+    return answer._replace(topic_id=b"")
 
 
 def cause(code: str) -> Cause:
@@ -183,3 +197,94 @@ def test_a_batch_damaged_at_the_source_stops_its_partition(empty: int) -> None:
     assert slot.copy.cause is not None
     assert slot.copy.cause.code == "corrupt_batch"
     assert f"{MOST_READS} times" in slot.copy.cause.text
+
+
+def test_answers_with_topic_ids_cost_no_question() -> None:
+    slot = Fetching(fetched(stored(200, 10)))
+
+    slot.loop.run_for(3 * QUESTION_S)
+
+    assert (slot.queued, slot.source.asked_ids) == ([(200, 210)], [])
+
+
+@pytest.mark.parametrize(
+    "known", [TOPIC_ID, NO_TOPIC_ID], ids=["the topic is the same", "the cluster has no topic ids"]
+)
+def test_an_answer_by_name_is_taken_once_the_same_broker_names_the_topic(known: bytes) -> None:
+    slot = Fetching(by_name(fetched(stored(200, 10))))
+    slot.source.topic_id = known
+    slot.loop.run_for(QUESTION_S / 2)
+    assert slot.queued == []
+
+    slot.loop.run_for(2 * QUESTION_S)
+
+    assert (slot.queued, slot.source.asked_ids) == ([(200, 210)], [1])
+
+
+def test_an_answer_by_name_that_brings_nothing_asks_nothing() -> None:
+    slot = Fetching(by_name(fetched()))
+
+    slot.loop.run_for(3 * QUESTION_S)
+
+    assert slot.source.asked_ids == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [fetched(stored(200, 10)), fetched()._replace(diverging_end=50), fetched()._replace(error_code=OUT_OF_RANGE)],
+    ids=["records", "a log that was cut", "an offset out of range"],
+)
+@pytest.mark.parametrize("topic_id", [bytes([9] * 16), b""], ids=["made anew", "gone"])
+def test_nothing_is_taken_of_another_topic_under_the_name(answer: FetchedPartition, topic_id: bytes) -> None:
+    slot = Fetching(by_name(answer))
+    slot.source.topic_id = topic_id
+
+    slot.loop.run_for(3 * QUESTION_S)
+
+    assert (slot.queued, slot.context.pending_gaps, slot.copy.fetch_offset) == ([], [], 200)
+    assert slot.copy.reason is not None
+    assert (slot.copy.state, slot.copy.reason.code) == ("stalled", "topic_recreated")
+    assert slot.source.wanted == {}
+
+
+def test_an_answer_by_name_is_not_taken_while_the_broker_does_not_say_of_what() -> None:
+    slot = Fetching(by_name(fetched(stored(200, 10))))
+    slot.source.is_away = True
+
+    slot.loop.run_for(3 * QUESTION_S)
+
+    assert slot.queued == []
+    assert slot.copy.reason is not None
+    assert slot.copy.reason.code == "cluster_unreachable"
+
+
+def test_a_partition_that_was_moved_while_its_topic_was_asked_for_is_not_stopped() -> None:
+    slot = Fetching(by_name(fetched(stored(200, 10))))
+    slot.source.topic_id = bytes([9] * 16)
+    slot.loop.run_for(QUESTION_S / 2)
+
+    slot.fetch.leave_out(slot.copy)
+    slot.copy.restart_at(slot.source.topic_id, 0, reset_ids=("r",))
+    slot.fetch.resume(slot.copy)
+    slot.loop.run_for(2 * QUESTION_S)
+
+    assert (slot.copy.special_state, slot.source.wanted) == (None, {("orders", 0): 0})
+
+
+def test_a_partition_that_is_refused_again_and_again_stays_stalled_with_its_first_cause() -> None:
+    slot = Fetching(*[fetched()._replace(error_code=STORAGE_ERROR)] * 3, fetched(stored(200, 2)))
+    seen: list[tuple[str, str, int]] = []
+
+    for _ in range(3):
+        slot.loop.run_for(0.5)
+        slot.copy.recover()  # as each look at the leaders does
+        slot.fetch.resume(slot.copy)
+        why = slot.copy.reason
+        assert why is not None
+        seen.append((slot.copy.state, why.code, why.since_ms))
+    slot.loop.run_for(0.5)
+
+    assert {state for state, _code, _since in seen} == {"stalled"}
+    assert {code for _state, code, _since in seen} == {"kafka_storage_error"}
+    assert len({since for _state, _code, since in seen}) == 1
+    assert (slot.copy.state, slot.queued) == ("replicating", [(200, 202)])

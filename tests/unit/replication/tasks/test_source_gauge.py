@@ -22,11 +22,26 @@ class Link:
         return self._round_trips[0] if len(self._round_trips) == 1 else self._round_trips.pop(0)
 
 
+class Writer:
+    def __init__(self) -> None:
+        self.is_away = False
+        self.connections = 1
+
+    async def widen(self, connections: int) -> int:
+        if self.is_away:
+            raise RetriableError("away")
+        self.connections = connections
+        return connections
+
+
 class MeasuredSlot:
     def __init__(self, source_ms: float = 0.5, target_ms: float = 0.5) -> None:
         self.loop = VirtualLoop()
         self.source, self.target = Link(source_ms), Link(target_ms)
-        self.context: SlotContext = a_context(self.loop, {"reader": self.source, "history": self.target})
+        self.writer = Writer()
+        self.context: SlotContext = a_context(
+            self.loop, {"reader": self.source, "history": self.target, "writer": self.writer}
+        )
         self.copy = a_copy(self.context, "orders")
         self.copy.log_start, self.copy.log_end = 0, 100_000
         self.loop.spawn(SourceGauge(self.context).run())
@@ -105,6 +120,39 @@ def test_the_smallest_of_the_last_round_trips_sizes_what_is_under_way() -> None:
     assert near.context.tuning == Tuning()
     assert far.context.tuning.requests_in_flight == 20
     assert far.context.round_trip_ms == 200
+
+
+def test_a_far_target_gets_more_connections_and_a_near_one_keeps_to_one() -> None:
+    near, far = MeasuredSlot(), MeasuredSlot(target_ms=120)
+
+    near.go_on(100)
+    far.go_on(10)
+
+    assert (near.writer.connections, near.context.connections) == (1, 1)
+    assert (far.writer.connections, far.context.connections) == (3, 3)
+
+
+def test_a_target_whose_answers_keep_being_waited_for_gets_one_connection_after_the_other_up_to_four() -> None:
+    slot = MeasuredSlot()
+    slot.copy.queue.append(Entry(0, 1, 0))
+
+    slot.go_on(40, copied=10)
+    assert slot.context.connections in (2, 3)
+    slot.go_on(200, copied=10)
+
+    assert slot.context.connections == slot.writer.connections == 4
+
+
+def test_connections_that_cannot_be_opened_now_are_asked_for_again() -> None:
+    slot = MeasuredSlot(target_ms=120)
+    slot.writer.is_away = True
+    slot.go_on(10)
+    assert slot.context.connections == 1
+
+    slot.writer.is_away = False
+    slot.go_on(60)
+
+    assert slot.context.connections == 3
 
 
 def test_a_cluster_that_is_away_leaves_what_was_measured() -> None:

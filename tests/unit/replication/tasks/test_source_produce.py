@@ -68,6 +68,23 @@ def test_every_record_stands_once_and_in_order_after_random_faults(seed: int) ->
         assert all(first == base for first, base in mapped), "an answer was taken for another batch's"
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_more_connections_on_the_way_leave_every_partition_in_order(seed: int) -> None:
+    chance = random.Random(seed)
+    faults: list[Fault] = [chance.choice([None, None, None, NOT_LEADER, "lost answer"]) for _ in range(40)]
+    slot = ProducingSlot(faults=faults, partitions=6)
+
+    for connections in (1, 3, 4):
+        slot.context.connections = connections
+        slot.feed(*BATCHES)
+        slot.run_until_done(RECORDS * (1, 3, 4).index(connections) + RECORDS // 2)
+    slot.run_until_done(3 * RECORDS)
+
+    for number in range(6):
+        assert slot.broker.values[TopicPartition("a.t", number)] == slot.expected(number, 3 * RECORDS)
+    assert set(slot.broker.connections.values()) == {0, 1, 2, 3}
+
+
 def test_records_sent_again_without_knowing_whether_they_arrived_are_counted() -> None:
     refused = produced(None, NOT_LEADER)
     assert refused.copies[0].resent_total == 0

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from replication.codecs.mm2_records import decode_offset_sync
 from replication.domain.errors import RetriableError
+from replication.domain.identifiers import TopicPartition
 from replication.ports.target_writer import OutgoingRecord
 from replication.tasks import source_records
 from replication.tasks.source_gaps import SourceGaps
@@ -68,3 +70,17 @@ def test_offset_runs_that_cannot_be_kept_are_told(monkeypatch: pytest.MonkeyPatc
 
     assert context.pending_segments == segments[1:]
     assert [(line["event"], line["runs"]) for line in said if "runs" in line] == [("offset runs dropped", 1)]
+
+
+def test_of_the_syncs_of_one_partition_that_wait_only_the_newest_are_written() -> None:
+    loop, topic = VirtualLoop(), Gaps()
+    topic.is_away = False
+    context = a_context(loop, {"syncs": topic})
+    busy, quiet = TopicPartition("busy", 0), TopicPartition("quiet", 0)
+    context.pending_syncs = {busy: [(offset, offset) for offset in range(0, 1_000, 100)], quiet: [(7, 3)]}
+
+    loop.spawn(SourceRecords(context).flush())
+    loop.run_for(1)
+
+    written = [decode_offset_sync(record.key or b"", record.value or b"") for record in topic.written]
+    assert [(sync.upstream, sync.upstream_offset) for sync in written] == [(busy, 800), (busy, 900), (quiet, 7)]

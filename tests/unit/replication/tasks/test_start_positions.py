@@ -1,7 +1,7 @@
 """Where a partition without a position begins: never silently at the start of what was copied before."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -26,8 +26,13 @@ class Source:
 class History:
     """What stands in the target."""
 
-    def __init__(self, ends: dict[TopicPartition, int], runs: dict[TopicPartition, LastRun]) -> None:
-        self._ends, self._runs = ends, runs
+    def __init__(
+        self,
+        ends: dict[TopicPartition, int],
+        runs: dict[TopicPartition, LastRun],
+        syncs: dict[TopicPartition, int] | None,
+    ) -> None:
+        self._ends, self._runs, self._syncs = ends, runs, syncs
         self.runs_were_read = False
 
     async def log_ends(self, remotes: Collection[TopicPartition]) -> dict[TopicPartition, int]:
@@ -38,13 +43,25 @@ class History:
         self.runs_were_read = True
         return {upstream: run for upstream, run in self._runs.items() if upstream in upstreams}
 
+    async def last_syncs(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, int] | None:
+        assert topic == "syncs"
+        if self._syncs is None:
+            return None
+        return {upstream: offset for upstream, offset in self._syncs.items() if upstream in upstreams}
+
 
 def begin(
-    partition: Any, *, end: int | None, runs: dict[TopicPartition, LastRun] | None = None, known: str = "", **spec: Any
+    partition: Any,
+    *,
+    end: int | None,
+    runs: dict[TopicPartition, LastRun] | None = None,
+    syncs: dict[TopicPartition, int] | Literal["denied"] | None = None,
+    known: str = "",
+    **spec: Any,
 ) -> tuple[Beginnings, History]:
     loop = VirtualLoop()
     remote = TopicPartition(partition.remote_topic, partition.upstream.partition)
-    history = History({} if end is None else {remote: end}, runs or {})
+    history = History({} if end is None else {remote: end}, runs or {}, None if syncs == "denied" else syncs or {})
     context = a_context(loop, {"reader": Source(), "history": history}, **spec)
     found: list[Beginnings] = []
 
@@ -89,9 +106,50 @@ def test_a_lost_position_without_a_run_waits_for_a_person_and_tells_the_remedy()
     found, _history = begin(planned("orders", 2), end=1, gap_policy="record_and_continue")
 
     assert found.positions == {}
-    cause = found.lost[TopicPartition("orders", 2)]
-    assert (cause.code, cause.topic, cause.partition) == ("positions_lost", "orders", 2)
-    assert "srm.start.offsets = orders:2=<offset>" in cause.text
+    lost = found.lost[TopicPartition("orders", 2)]
+    assert (lost.cause.code, lost.cause.topic, lost.cause.partition) == ("positions_lost", "orders", 2)
+    assert "srm.start.offsets = orders:2=<offset>" in lost.cause.text
+    assert lost.copied_to == 0
+
+
+def test_a_person_who_has_to_say_where_to_go_on_is_told_how_far_an_offset_sync_reaches() -> None:
+    found, _history = begin(planned("orders"), end=1, syncs={TopicPartition("orders", 0): 41})
+
+    lost = found.lost[TopicPartition("orders", 0)]
+    assert lost.copied_to == 42
+    assert "at least to offset 42" in lost.cause.text
+
+
+@pytest.mark.parametrize("policy", ["record_and_continue", "stop"])
+def test_under_equal_names_an_offset_sync_proves_that_a_position_was_lost(policy: str) -> None:
+    found, _history = begin(
+        planned("orders", remote="orders"), end=5, syncs={TopicPartition("orders", 0): 3}, gap_policy=policy
+    )
+
+    assert found.positions == {}
+    assert found.lost[TopicPartition("orders", 0)].copied_to == 4
+
+
+def test_under_equal_names_a_lost_position_starts_anew_where_the_policy_says_so() -> None:
+    found, _history = begin(
+        planned("orders", remote="orders"),
+        end=5,
+        syncs={TopicPartition("orders", 0): 3},
+        gap_policy="restart_generation",
+    )
+
+    assert found.positions[TopicPartition("orders", 0)].next_offset == EARLIEST
+    assert found.again == {TopicPartition("orders", 0)}
+
+
+@pytest.mark.parametrize(
+    "why", [{"writes_offset_syncs": False}, {"syncs": "denied"}], ids=["none are written", "denied"]
+)
+def test_under_equal_names_a_start_is_told_where_no_offset_sync_could_prove_anything(why: dict[str, Any]) -> None:
+    found, _history = begin(planned("orders", remote="orders"), end=5, **why)
+
+    assert found.positions[TopicPartition("orders", 0)].next_offset == EARLIEST
+    assert found.again == {TopicPartition("orders", 0)}
 
 
 @pytest.mark.parametrize(

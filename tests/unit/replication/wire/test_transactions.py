@@ -22,7 +22,7 @@ from replication.ports.source_reader import TopicLeaders
 from replication.ports.target_writer import ProduceResult
 from replication.wire.errors import for_code
 from replication.wire.produce import ProduceAnswer, ProduceRequest
-from replication.wire.transactions import SlotTransactions
+from replication.wire.transactions import TRANSACTION_TIMEOUT_MS, SlotTransactions
 from tests.support.virtual_loop import VirtualLoop
 
 POSITIONS = "mm2-offsets.east.internal"
@@ -260,3 +260,72 @@ def test_a_transaction_the_coordinator_timed_out_is_aborted_not_taken_for_anothe
 
     assert task.error is None
     assert link.asked[-1] == "Commit"
+
+
+class SlowLink:
+    """Lets a transaction grow old while the first request of one kind is on its way."""
+
+    def __init__(self, loop: VirtualLoop, link: ScriptedLink, slow: str) -> None:
+        self._loop, self._link, self._slow = loop, link, slow
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._link, name)
+
+    async def send(self, request: Any, node: Any = None, *, doing: str, timeout_ms: int | None = None) -> Any:
+        answer = await self._link.send(request, node, doing=doing, timeout_ms=timeout_ms)
+        if self._link.asked[-1] == self._slow:
+            self._slow = ""
+            await self._loop.sleep(TRANSACTION_TIMEOUT_MS / 1000 + 1)
+        return answer
+
+
+def writes_after_a_hang(link: ScriptedLink, slow: str) -> tuple[BaseException | None, list[str]]:
+    """Positions are written while one request takes too long, and once more; how that ended and what was asked."""
+    loop = VirtualLoop()
+    transactions = SlotTransactions(cast("Any", loop), cast("Any", SlowLink(loop, link, slow)))
+
+    async def each() -> None:
+        await transactions.fence("srm.west.east.0")
+        with pytest.raises(TransactionAbortedError):
+            await transactions.write(POSITIONS, RECORDS, LEADERS)
+        await transactions.write(POSITIONS, RECORDS, LEADERS)
+
+    task = loop.spawn(each())
+    loop.run_until(lambda: task.done)
+    return task.error, link.asked
+
+
+def test_positions_are_written_under_a_new_epoch_after_a_transaction_expired() -> None:
+    error, asked = writes_after_a_hang(ScriptedLink(Commit=[FENCED]), "Produce")
+
+    assert error is None
+    assert asked.count("InitProducerId") == 2
+    assert asked[-4:] == ["AddPartitionsToTxn", "Produce", "Produce", "Commit"]
+
+
+def test_another_owner_after_an_expired_transaction_is_told_when_our_producer_is_not_renewed() -> None:
+    error, asked = writes_after_a_hang(ScriptedLink(Commit=[FENCED], InitProducerId=[0, FENCED]), "Produce")
+
+    assert isinstance(error, FencedError)
+    assert asked[-1] == "InitProducerId"
+
+
+def test_a_partition_that_joins_an_expired_transaction_is_not_fenced() -> None:
+    link, loop = ScriptedLink(AddPartitionsToTxn=[0, FENCED]), VirtualLoop()
+    transactions = SlotTransactions(cast("Any", loop), cast("Any", link))
+
+    async def each() -> None:
+        await transactions.fence("srm.west.east.0")
+        await transactions.add([TopicPartition("orders", 0)])
+        await loop.sleep(TRANSACTION_TIMEOUT_MS / 1000 + 1)
+        with pytest.raises(TransactionAbortedError):
+            await transactions.add([TopicPartition("orders", 1)])
+        await transactions.abort()
+        await transactions.renew()
+        await transactions.add([TopicPartition("orders", 1)])
+
+    task = loop.spawn(each())
+    loop.run_until(lambda: task.done)
+
+    assert task.error is None
+    assert "Abort" not in link.asked

@@ -1,0 +1,39 @@
+"""Offset runs of copies that are deleted go away; what audits and a lost position need of them stays."""
+
+import uuid
+
+import pytest
+from confluent_kafka import TopicPartition as KafkaPartition
+
+from replication.codecs import offset_runs
+from replication.tasks import run_tidying
+from tests.support.kafka_records import admin, produce, read_all
+from tests.support.slots import SlotLab, level, until
+
+pytestmark = pytest.mark.kafka
+
+
+def kept(lab: SlotLab) -> list[tuple[int, int]]:
+    """Upstream start and end of each segment, as a compacted topic keeps them."""
+    newest: dict[bytes, bytes | None] = {}
+    for partition in read_all(lab.target_bootstrap, lab.runs_topic, 4):
+        newest |= {record.key or b"": record.value for record in partition}
+    segments = [offset_runs.decode(key, value) for key, value in newest.items() if value is not None]
+    return sorted((each.first_upstream, each.runs[-1].upstream_end) for each in segments)
+
+
+def test_runs_below_the_log_start_of_the_remote_topic_are_removed(
+    lab: SlotLab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topic = lab.topic(f"tidy-{uuid.uuid4().hex[:6]}")
+    spec = lab.spec({topic: 1})
+    for _ in range(4):  # each clean stop closes a segment
+        produce(lab.source_bootstrap, topic, [{"value": b"v"}] * 10)
+        lab.copy_until(spec, level(10))
+    assert kept(lab) == [(0, 10), (10, 20), (20, 30), (30, 40)]
+    first_left = KafkaPartition(lab.remote(topic), 0, 25)
+    admin(lab.target_bootstrap).delete_records([first_left])[first_left].result(10)
+
+    monkeypatch.setattr(run_tidying, "FIRST_AFTER_S", 0.1)
+    with lab.running(spec) as handle:
+        until(handle, lambda _: kept(lab) == [(20, 30), (30, 40)])

@@ -1,0 +1,135 @@
+"""Old offset runs are removed now and then, by the slot whose partitions they are of."""
+
+from collections.abc import Callable, Collection, Sequence
+
+import pytest
+
+from replication.codecs.offset_runs import encode_key
+from replication.domain.errors import RetriableError
+from replication.domain.identifiers import TopicPartition
+from replication.domain.offset_run import OffsetRun, RunSegment
+from replication.ports.target_writer import OutgoingRecord
+from replication.tasks.run_tidying import EVERY_S, FIRST_AFTER_S, RunTidying
+from replication.tasks.source_records import SourceRecords
+from tests.support.virtual_loop import VirtualLoop
+from tests.unit.replication.tasks.a_slot import TOPIC_ID, a_context, a_copy
+
+READ_S = 5.0
+
+
+def segment(first: int) -> RunSegment:
+    return RunSegment("orders", 0, TOPIC_ID, (OffsetRun(first, first, 10),))
+
+
+class Target:
+    """The runs topic, and a remote partition of which only the last records are left."""
+
+    def __init__(self, loop: VirtualLoop) -> None:
+        self._loop = loop
+        self.segments = [segment(first) for first in range(0, 100, 10)]
+        self.is_away = False
+        self.reads = 0
+        self.appended: list[OutgoingRecord] = []
+
+    async def log_starts(self, remotes: Collection[TopicPartition]) -> dict[TopicPartition, int]:
+        return {remote: 35 for remote in remotes if remote.topic == "a.orders"}
+
+    async def read_runs(
+        self, topic: str, upstreams: Collection[TopicPartition], give: Callable[[bytes, RunSegment | None], None]
+    ) -> None:
+        assert topic == "srm-offset-runs.a.internal"
+        self.reads += 1
+        await self._loop.sleep(READ_S)
+        if self.is_away:
+            raise RetriableError("no leader")
+        for each in self.segments:
+            give(encode_key(each), each)
+
+    async def append(self, topic: str, records: Sequence[OutgoingRecord]) -> int:
+        assert topic == "srm-offset-runs.a.internal"
+        self.appended += records
+        return 0
+
+    @property
+    def removed(self) -> list[bytes | None]:
+        return [record.key for record in self.appended if record.value is None]
+
+
+class Slot:
+    def __init__(self) -> None:
+        self.loop = VirtualLoop()
+        self.target = Target(self.loop)
+        self.context = a_context(self.loop, {"history": self.target, "records": self.target})
+        self.copy = a_copy(self.context, "orders", position=100)
+        a_copy(self.context, "leaderless")
+        self.loop.spawn(RunTidying(self.context).run())
+
+
+def keys(*firsts: int) -> list[bytes]:
+    return [encode_key(segment(first)) for first in firsts]
+
+
+def test_segments_of_deleted_copies_are_removed_where_they_were_written() -> None:
+    slot = Slot()
+    slot.context.pending_segments = [segment(500)]
+    slot.loop.spawn(SourceRecords(slot.context).flush())
+
+    slot.loop.run_for(FIRST_AFTER_S + 2 * READ_S)
+
+    assert slot.target.removed == keys(0, 10, 20)
+    assert len({record.partition for record in slot.target.appended}) == 1
+
+
+def test_the_topic_is_read_a_few_times_a_day() -> None:
+    slot = Slot()
+
+    slot.loop.run_for(FIRST_AFTER_S / 2)
+    assert slot.target.reads == 0
+    slot.loop.run_for(FIRST_AFTER_S + EVERY_S / 2)
+    assert slot.target.reads == 1
+    slot.loop.run_for(EVERY_S)
+    assert slot.target.reads == 2
+
+
+def test_nothing_is_removed_of_a_partition_that_is_sent_back_meanwhile() -> None:
+    slot = Slot()
+    slot.loop.run_for(FIRST_AFTER_S + READ_S / 2)
+
+    slot.copy.restart_at(TOPIC_ID, 10, reset_ids=("r",))
+    slot.loop.run_for(2 * READ_S)
+
+    assert slot.target.removed == []
+
+
+def test_nothing_is_removed_of_a_partition_that_is_on_its_way_back() -> None:
+    slot = Slot()
+    slot.copy.restart_at(TOPIC_ID, 10, reset_ids=("r",))
+
+    slot.loop.run_for(FIRST_AFTER_S + 2 * READ_S)
+
+    assert slot.target.removed == []
+
+
+@pytest.mark.parametrize("is_pending", [False, True])
+def test_segments_that_are_not_written_yet_keep_their_keys(is_pending: bool) -> None:
+    slot = Slot()
+    if is_pending:
+        slot.context.pending_segments = [segment(10)]
+    else:
+        slot.copy.runs.add(10, 500, 5, 0)
+
+    slot.loop.run_for(FIRST_AFTER_S + 2 * READ_S)
+
+    assert slot.target.removed == keys(0)
+
+
+def test_what_fails_is_tried_again_with_the_next_round() -> None:
+    slot = Slot()
+    slot.target.is_away = True
+    slot.loop.run_for(FIRST_AFTER_S + 2 * READ_S)
+    assert slot.target.removed == []
+
+    slot.target.is_away = False
+    slot.loop.run_for(EVERY_S + 2 * READ_S)
+
+    assert slot.target.removed == keys(0, 10, 20)
