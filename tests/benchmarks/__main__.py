@@ -1,7 +1,7 @@
 """`make bench`: the same topics copied by us and by MirrorMaker 2, side by side on the same brokers.
 
 `FULL=1` measures every cell, and MM2's defaults as often as its best; `ONLY=cells,latency,catch-up,partitions` chooses
-parts; `RUNS=n` measures each side n times.
+parts; `CELLS="100 B, zstd"` the cells with that in their name; `RUNS=n` measures each side n times.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.jars import ensure_jars
 from tests.benchmarks.catch_up import compare_catch_up
-from tests.benchmarks.cells import ALL_CELLS, DEFAULT_CELLS, Contest, compare
+from tests.benchmarks.cells import ALL_CELLS, DEFAULT_CELLS, Cell, Contest, compare
 from tests.benchmarks.latency import compare_latency
 from tests.benchmarks.partitions import measure_partitions
 from tests.benchmarks.report import Result, write_report
@@ -35,13 +35,15 @@ def main() -> None:
     results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="srm-bench-") as scratch:
         folder = Path(scratch)
-        if set(parts) - {"partitions"}:
-            with _clusters(folder / "pair", kafka, {}) as (source, target):
-                results += _beside_mirror_maker(parts, full, mirror, source, target, folder)
-        if "partitions" in parts:
-            with _clusters(folder / "wide", kafka, MANY_PARTITIONS) as (source, target):
-                results += measure_partitions(source, target, folder)
-    write_report(results, home / "bench" / "results.json", _said(full))
+        try:
+            if set(parts) - {"partitions"}:
+                with _clusters(folder / "pair", kafka, {}) as (source, target):
+                    results.extend(_beside_mirror_maker(parts, full, mirror, source, target, folder))
+            if "partitions" in parts:
+                with _clusters(folder / "wide", kafka, MANY_PARTITIONS) as (source, target):
+                    results += measure_partitions(source, target, folder)
+        finally:  # what was measured before something failed
+            write_report(results, home / "bench" / "results.json", _said(full))
     if any(result.passed is False for result in results):
         sys.exit("some budgets are not met: see FAIL above")
 
@@ -57,20 +59,26 @@ def _parts(full: bool) -> tuple[str, ...]:
 
 def _beside_mirror_maker(
     parts: tuple[str, ...], full: bool, mirror: Path, source: str, target: str, folder: Path
-) -> list[Result]:
+) -> Iterator[Result]:
     ours, best, default = Ours(), MirrorMaker(mirror, best=True), MirrorMaker(mirror, best=False)
-    results: list[Result] = []
     if "latency" in parts:
-        results += compare_latency(ours, default, _runs(full)[1], source, target, folder)
+        yield from compare_latency(ours, default, _runs(full)[1], source, target, folder)
     if "catch-up" in parts:
-        results += compare_catch_up(ours, best, source, target, folder)
+        yield from compare_catch_up(ours, best, source, target, folder)
     if "cells" in parts:
         our_runs, best_runs, default_runs = _runs(full)
         sides = ((ours, our_runs), (best, best_runs), (default, default_runs))
         contest = Contest(sides=sides, source=source, target=target, folder=folder)
-        for cell in ALL_CELLS if full else DEFAULT_CELLS:
-            results += compare(cell, contest)
-    return results
+        for cell in _cells(full):
+            yield from compare(cell, contest)
+
+
+def _cells(full: bool) -> list[Cell]:
+    named = os.environ.get("CELLS", "")
+    chosen = [cell for cell in (ALL_CELLS if full or named else DEFAULT_CELLS) if named in cell.name]
+    if not chosen:
+        sys.exit(f"CELLS={named}: no cell has that in its name; cells are {'; '.join(cell.name for cell in ALL_CELLS)}")
+    return chosen
 
 
 def _runs(full: bool) -> tuple[int, int, int]:

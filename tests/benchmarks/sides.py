@@ -16,7 +16,7 @@ from confluent_kafka import KafkaException
 from tests.support.kafka_records import create_topic, end_offsets
 
 ROOT = Path(__file__).resolve().parents[2]
-POLL_S = 0.05
+POLL_S = 0.03
 LIMIT_S = 240.0
 BEST_PRODUCER = ("compression.type=lz4", "batch.size=131072", "linger.ms=20")
 FROM_SHARE, TO_SHARE = 0.25, 0.97
@@ -144,7 +144,9 @@ def _watch(process: subprocess.Popen[bytes], count_copied: Callable[[], int], re
         resident = max(resident, resident_mb(process.pid))
         if first is None and count >= records * FROM_SHARE:
             first = now
-        if first is not None and count >= records * TO_SHARE and count > first[2]:
+        if first is not None and count >= records * TO_SHARE:
+            if count == first[2]:
+                raise RuntimeError(f"{records} records were copied between two looks: too few to measure")
             return _between(first, now, resident)
         time.sleep(POLL_S)
 
