@@ -29,7 +29,7 @@ const PLACES: readonly Place[] = [
 export function Nav() {
   return (
     <nav className="nav" aria-label="Main">
-      <Link to="/replications" className="brand" search={keepRange}>
+      <Link to="/replications" className="brand" aria-label="Streams Replication Manager" search={keepRange}>
         <span className="brand-mark">
           <IconArrowsLeftRight size={18} stroke={2.2} aria-hidden />
         </span>

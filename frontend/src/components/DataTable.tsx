@@ -22,7 +22,7 @@ export interface Column<Row> {
   hint?: string;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** names the table and its scrolling region */
   label: string;
   columns: readonly Column<Row>[];

@@ -1,5 +1,6 @@
 """The audit on real brokers: planted errors are found with their offsets, and nothing else is."""
 
+import itertools
 import json
 import sqlite3
 
@@ -21,6 +22,7 @@ from tests.support.audit_lab import (
 )
 from tests.support.clusters import TwoClusters
 from tests.support.eventually import eventually
+from tests.support.kafka_records import create_topic, delete_topic
 from tests.support.metrics_process import START_LIMIT_S, MetricsProcess
 
 __all__ = ["spark_with_kafka"]
@@ -154,6 +156,99 @@ def test_where_others_write_as_well_their_records_are_not_reported(lab: AuditLab
     audit = lab.audit((topic, topic), shared=True)
 
     assert lab.findings(audit) == sorted(copy.planted, key=repr)
+    assert lab.run_row(audit, topic)["local_records"] == 50
+
+
+def test_copies_whose_runs_were_lost_are_not_taken_for_records_of_others(lab: AuditLab) -> None:
+    topic = "lost-runs"
+    lab.create(topic, 1, remote=topic)
+    source = [record(0, number) for number in range(3_000)]
+    copy = damaged(0, source, {2_900: "missing"})
+    theirs = [Sent(b"local-%d" % n, b"written on the target", BASE_MS + n) for n in range(20)]
+    lab.write_source(topic, 0, source)
+    lab.write_copy(topic, 0, Copy(records=[*copy.records[:1_700], *theirs, *copy.records[1_700:]]), remote=topic)
+    lab.write_history(topic, {0: [OffsetRun(0, 0, 1_500), OffsetRun(2_999, len(source) - 2 + len(theirs), 1)]})
+
+    audit = lab.audit((topic, topic), shared=True)
+
+    assert lab.findings(audit) == [Planted(0, "missing", 2_900, None)]
+    assert lab.run_row(audit, topic)["local_records"] == 20
+
+
+def test_a_copy_with_kept_names_and_without_runs_is_compared_as_a_whole(lab: AuditLab) -> None:
+    topic = "taken-over"
+    lab.create(topic, 1, remote=topic)
+    source = [record(0, number) for number in range(3_000)]
+    lab.write_source(topic, 0, source)
+    lab.write_copy(topic, 0, damaged(0, source, {}), remote=topic)
+    lab.write_history(topic, {0: [OffsetRun(2_500, 2_500, 500)]}, with_runs=False)
+
+    audit = lab.audit((topic, topic), shared=True)
+
+    row = lab.run_row(audit, topic)
+    assert (row["ranges_bad"], row["local_records"], row["proven_until_ms"]) == (0, 0, BASE_MS + audit)
+
+    locals_ = [Sent(b"local-%d" % n, b"written on the target", BASE_MS + n) for n in range(30)]
+    more = [record(0, number) for number in range(3_000, 3_500)]
+    lab.write_source(topic, 0, more)
+    lab.write_copy(topic, 0, Copy(records=[*locals_, *more]), remote=topic)
+    lab.write_history(topic, {0: [OffsetRun(3_000, 3_030, 500)]})
+    mixed = lab.audit((topic, topic), shared=True)
+
+    assert lab.findings(mixed) == []
+    assert lab.run_row(mixed, topic)["local_records"] == 30
+
+
+def test_records_that_were_left_out_and_recorded_are_told_from_missing_ones(lab: AuditLab) -> None:
+    topic = "left-out"
+    lab.create(topic, 1)
+    source = [record(0, number) for number in range(6_000)]
+    gone = {500, 700, 5_000, *range(2_000, 2_400)}
+    lab.write_source(topic, 0, source)
+    lab.write_copy(topic, 0, Copy(records=[each for number, each in enumerate(source) if number not in gone]))
+    bounds = [(0, 500), (501, 700), (701, 2_000), (2_400, 5_000), (5_001, 6_000)]
+    places = itertools.accumulate((following - first for first, following in bounds), initial=0)
+    runs = [OffsetRun(first, at, following - first) for (first, following), at in zip(bounds, places, strict=False)]
+    lab.write_history(topic, {0: runs})
+    lab.write_letter(topic, 0, 500)
+    lab.note_skipped(topic, 0, 700)
+    lab.write_gap(topic, 0, 2_000, 2_400)
+    lab.write_gap(topic, 0, 5_500, 5_600)  # copied after all, as the runs say
+
+    audit = lab.audit((topic, lab.remote(topic)))
+
+    found = lab.findings(audit)
+    assert [each for each in found if each.kind == "missing"] == [Planted(0, "missing", 5_000, None)]
+    row = lab.run_row(audit, topic)
+    assert (row["missing"], row["dead_lettered"], row["skipped"], row["gap"]) == (1, 1, 1, 400)
+    assert {each.source_offset for each in found} == gone
+    assert row["records_source"] == 6_000
+    assert row["proven_until_ms"] is None
+
+    lab.write_letter(topic, 0, 5_000)
+    again = lab.audit((topic, lab.remote(topic)))
+    assert lab.run_row(again, topic)["missing"] == 0
+    assert lab.run_row(again, topic)["proven_until_ms"] == BASE_MS + again
+
+
+def test_a_copy_made_anew_ends_what_was_proven_of_the_old_one(lab: AuditLab) -> None:
+    topic = "remade"
+    lab.create(topic, 1)
+    source = [record(0, number) for number in range(1_000)]
+    copy = damaged(0, source, {})
+    lab.write_source(topic, 0, source)
+    lab.write_copy(topic, 0, copy)
+    lab.write_history(topic, {0: copy.runs})
+    proven = lab.audit((topic, lab.remote(topic)))
+    assert lab.run_row(proven, topic)["proven_until_ms"] == BASE_MS + proven
+
+    delete_topic(lab.target.bootstrap[0], lab.remote(topic))
+    create_topic(lab.target.bootstrap[0], lab.remote(topic), 1)
+    lab.write_copy(topic, 0, Copy(records=[*source[:500], *source[501:], source[0]]))
+    audit = lab.audit((topic, lab.remote(topic)), mode="incremental")
+
+    assert lab.run_row(audit, topic)["missing"] == 1
+    assert lab.run_row(audit, topic)["proven_until_ms"] is None
 
 
 def test_a_flow_that_changes_records_is_compared_by_counts(lab: AuditLab) -> None:
@@ -184,8 +279,27 @@ def test_counts_say_nothing_of_records_that_no_run_names(lab: AuditLab) -> None:
     audit = lab.audit((topic, lab.remote(topic)), counts_only=True)
 
     assert lab.findings(audit) == []
+    assert lab.run_row(audit, topic)["filtered_records"] == 0
     (hole,) = json.loads(lab.run_row(audit, topic)["not_compared"])
     assert (hole["side"], hole["first"], hole["next"], hole["open"]) == ("source", 1_000, 1_100, True)
+
+
+def test_counts_agree_where_the_flow_has_counted_what_it_filtered(lab: AuditLab) -> None:
+    topic = "filtered"
+    lab.create(topic, 1)
+    source = [record(0, number) for number in range(2_000)]
+    lab.write_source(topic, 0, source)
+    lab.write_copy(topic, 0, Copy(records=source[:1_000] + source[1_100:]))
+    lab.write_history(topic, {0: [OffsetRun(0, 0, 1_000), OffsetRun(1_130, 1_030, 870)]})  # the run from 1,100 was lost
+    lab.write_letter(topic, 0, 1_050)
+    lab.note_filtered(99)
+
+    audit = lab.audit((topic, lab.remote(topic)), counts_only=True)
+
+    row = lab.run_row(audit, topic)
+    assert (row["filtered_records"], row["dead_lettered"], row["missing"]) == (99, 1, 0)
+    assert json.loads(row["not_compared"]) == []
+    assert (row["records_source"], row["records_target"]) == (2_000, 1_900)
 
 
 def test_a_topic_that_does_not_exist_fails_alone_and_says_where(lab: AuditLab) -> None:

@@ -125,14 +125,18 @@ def test_the_state_of_a_flow_is_its_worst_partition() -> None:
     assert worst_state(["caught_up", "never heard of"]) == "never heard of"
 
 
-def test_a_task_in_two_raw_partitions_has_counted_up_to_its_highest_record() -> None:
+def test_a_task_in_two_raw_partitions_has_counted_up_to_its_highest_record_in_each() -> None:
     heads = [
         head(task="a/source/0", boot="x", seq=9, raw_partition=0),
         head(task="a/source/0", boot="x", seq=4, raw_partition=1),
+        head(task="a/source/0", boot="x", seq=6, raw_partition=1),
         head(task="a/source/0", boot="x", raw_partition=2),
     ]
 
-    assert folded(heads, [], SeriesBook()).seqs == {("a/source/0", "x"): (9, 1_790_000_000_000)}
+    assert folded(heads, [], SeriesBook()).seqs == {
+        ("a/source/0", "x", 0): (9, 1_790_000_000_000),
+        ("a/source/0", "x", 1): (6, 1_790_000_000_000),
+    }
 
 
 def test_what_was_read_is_the_union_over_the_tasks_of_a_raw_partition() -> None:
@@ -145,7 +149,7 @@ def test_what_was_read_is_the_union_over_the_tasks_of_a_raw_partition() -> None:
 
     assert change.read == {(RAW_TOPIC, 0): (3, 10), (RAW_TOPIC, 1): (0, 2)}
     assert change.bad == {(RAW_TOPIC, 0): BadRecords(count=2, sample="broken")}
-    assert change.seqs == {("a/source/0", "x"): (4, 1_790_000_000_000)}
+    assert change.seqs == {("a/source/0", "x", 0): (4, 1_790_000_000_000)}
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 60), st.integers(0, 20), st.integers(0, 4)), max_size=40))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from replication.domain.histogram import Histogram
-from srm_service.monitoring.aggregate import points, quantile_points, statistics
+from srm_service.monitoring.aggregate import points, quantile_points, statistics, steps
 from srm_service.monitoring.series import rounded_range
 from srm_service.monitoring.tiles import TileHistogram, TileRow
 
@@ -35,6 +35,40 @@ def test_a_rate_is_weighted_by_the_width_of_its_tiles() -> None:
 
     assert rate.avg == pytest.approx(60_000 / 70)
     assert (rate.min, rate.max, rate.sum, rate.count) == (0.0, 1_000.0, 60_000.0, 2)
+
+
+def test_a_step_that_is_covered_in_part_gives_records_per_covered_second() -> None:
+    rows = [_row(0, records=600), _row(30_000, records=0), _row(200_000, records=50)]  # silent from 40 s to 200 s
+
+    found = steps("records_per_second", rows, from_ms=0, to_ms=240_000, step_ms=120_000)
+
+    assert (found[0].avg, found[0].min, found[0].max) == (600 / 40, 0.0, 60.0)
+    assert (found[120_000].avg, found[120_000].min) == (5.0, 5.0)
+
+
+def test_silence_of_an_idle_series_is_covered_by_its_next_report_even_in_the_next_step() -> None:
+    rows = [_row(0, records=600), _row(70_000, records=0)]
+
+    (point,) = points("records_per_second", rows, from_ms=0, to_ms=60_000, step_ms=60_000)
+
+    assert point is not None
+    assert (point.avg, point.min, point.max, point.count) == (10.0, 0.0, 60.0, 1)
+
+
+def test_a_wide_tile_that_is_known_to_be_half_covered_counts_for_that_time() -> None:
+    rows = [_row(0, records=3_600, width_ms=3_600_000)]
+
+    found = steps("records_per_second", rows, from_ms=0, to_ms=3_600_000, step_ms=3_600_000, covered=[(0, 1_800_000)])
+
+    assert found[0].avg == 2.0
+
+
+def test_a_lag_is_weighted_by_its_tiles_alone() -> None:
+    rows = [_row(0, lag_last=10), _row(50_000, lag_last=20)]
+
+    lag = statistics("lag_offsets", rows)
+
+    assert (lag.avg, lag.min) == (15.0, 10.0)
 
 
 def test_nothing_measured_is_unknown_and_not_zero() -> None:

@@ -32,7 +32,16 @@ const AUDIT: Audit = {
   topics_done: 1,
   records_source: 2_000_000,
   records_target: 1_999_999,
-  findings: { missing: 1, changed: 0, reordered: 0, unexpected: 0, duplicate: 0 },
+  findings: {
+    missing: 1,
+    changed: 0,
+    reordered: 0,
+    unexpected: 0,
+    duplicate: 0,
+    gap: 0,
+    skipped: 0,
+    dead_lettered: 0,
+  },
   proven_until_ms: null,
 };
 
@@ -60,6 +69,19 @@ test("a finding is shown with its offsets on both sides", async () => {
   const row = (await screen.findByRole("rowheader", { name: "missing" })).closest("tr");
   expect(row?.textContent).toContain("41none1");
   expect(screen.queryByRole("button", { name: "Audit everything" })).toBeNull();
+});
+
+test.each([
+  ["equal", "Source and copy hold the same records", "ok"],
+  ["counts_agree", "The numbers of records agree; of some topics nothing else can be compared", "ok"],
+  ["warnings", "Nothing is missing unexplained; some records came twice or were left out on record", "warn"],
+])("the verdict %s is told in words and in a tone", async (verdict, words, tone) => {
+  const findings = { ...AUDIT.findings, missing: 0 };
+  answerWith({ "/audits": page({ ...AUDIT, verdict, findings }) });
+  renderCard();
+
+  const banner = (await screen.findByText(words)).closest("div");
+  expect(banner?.getAttribute("data-tone")).toBe(tone);
 });
 
 test("an audit under way shows how far it is, and an operator may cancel it", async () => {

@@ -9,6 +9,7 @@ import { Unknown } from "@/components/Figure";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { FindingsTable } from "@/features/replication/FindingsTable";
 import { formatCount, plural } from "@/lib/format";
+import type { Tone } from "@/lib/status";
 import { dayAndTime, isoTime } from "@/lib/time";
 
 interface AuditCardProps extends FlowAddress {
@@ -95,14 +96,16 @@ function AuditTools({ flow, audit }: AuditToolsProps) {
 }
 
 const VERDICTS: Record<Audit["verdict"], string> = {
+  counts_agree: "The numbers of records agree; of some topics nothing else can be compared",
   equal: "Source and copy hold the same records",
-  warnings: "Every record is there; some were copied more than once",
+  warnings: "Nothing is missing unexplained; some records came twice or were left out on record",
   different: "Source and copy differ",
   unknown: "Not everything has been compared",
 };
 
-const TONES: Record<Audit["verdict"], string> = {
-  equal: "good",
+const TONES: Record<Audit["verdict"], Tone> = {
+  counts_agree: "ok",
+  equal: "ok",
   warnings: "warn",
   different: "bad",
   unknown: "idle",

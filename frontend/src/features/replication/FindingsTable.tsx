@@ -1,11 +1,10 @@
-import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { findingsQuery } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
 import type { Audit, AuditFinding } from "@/api/types";
-import { type Column, DataTable } from "@/components/DataTable";
-import { ErrorState, LoadingRows } from "@/components/states";
+import type { Column } from "@/components/DataTable";
+import { PagedTable } from "@/components/PagedTable";
 import { formatCount } from "@/lib/format";
 
 const COLUMNS: readonly Column<AuditFinding>[] = [
@@ -28,36 +27,18 @@ interface FindingsTableProps {
 export function FindingsTable({ flow, audit, records }: FindingsTableProps) {
   const [sort, setSort] = useState("kind");
   const answer = useInfiniteQuery(findingsQuery(flow, audit.id, records));
-  const findings = answer.data?.pages.flatMap((page) => page.items);
-  if (findings === undefined) {
-    if (answer.error === null) return <LoadingRows rows={3} label="Loading the findings" />;
-    return <ErrorState what="The findings" error={answer.error} onRetry={() => void answer.refetch()} />;
-  }
   return (
-    <>
-      <DataTable
-        label="Table of findings"
-        columns={COLUMNS}
-        rows={findings}
-        rowId={rowId}
-        sort={sort}
-        onSort={setSort}
-      >
-        {(finding) => <FindingRow key={rowId(finding)} finding={finding} />}
-      </DataTable>
-      {answer.hasNextPage && (
-        <div className="table-more">
-          <Button
-            size="xs"
-            variant="default"
-            loading={answer.isFetchingNextPage}
-            onClick={() => void answer.fetchNextPage()}
-          >
-            Show more findings
-          </Button>
-        </div>
-      )}
-    </>
+    <PagedTable
+      what="findings"
+      answer={answer}
+      empty={null}
+      columns={COLUMNS}
+      rowId={rowId}
+      sort={sort}
+      onSort={setSort}
+    >
+      {(finding) => <FindingRow key={rowId(finding)} finding={finding} />}
+    </PagedTable>
   );
 }
 

@@ -13,6 +13,7 @@ import { PageTitle } from "@/components/PageTitle";
 import { EmptyState, ErrorState } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { AuditCard } from "@/features/replication/AuditCard";
+import { ControlCard } from "@/features/replication/ControlCard";
 import { FlowHeader } from "@/features/replication/FlowHeader";
 import { TopicsCard } from "@/features/replication/TopicsCard";
 import { useFlow } from "@/live/context";
@@ -39,6 +40,7 @@ export function FlowPage() {
           <MetricCard key={metric.id} source={source} target={target} metric={metric} place={place} />
         ))}
       </div>
+      <ControlCard source={source} target={target} limit={data?.limit} />
       <AuditCard source={source} target={target} provenUntilMs={data?.proven_until_ms ?? null} />
       <TopicsCard key={flowKey(source, target)} source={source} target={target} />
     </>

@@ -6,9 +6,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
 import type { FlowTopic } from "@/api/types";
 import { Card } from "@/components/Card";
-import { type Column, DataTable } from "@/components/DataTable";
+import type { Column } from "@/components/DataTable";
 import { Figure } from "@/components/Figure";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { PagedTable, rowsOf } from "@/components/PagedTable";
+import { EmptyState } from "@/components/states";
 import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
 
 const DEFAULT_SORT = "-throughput";
@@ -57,7 +58,7 @@ export function TopicsCard(flow: FlowAddress) {
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(q, TYPING_MS);
   const answer = useInfiniteQuery(flowTopicsQuery(flow, asked));
-  const topics = answer.data?.pages.flatMap((page) => page.items);
+  const topics = rowsOf(answer);
   const change = (query: { topic?: string | undefined; sort?: string | undefined }): void =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
   return (
@@ -75,37 +76,18 @@ export function TopicsCard(flow: FlowAddress) {
         />
       }
     >
-      {topics === undefined && answer.error === null && <LoadingRows rows={4} label="Loading the topics" />}
-      {topics === undefined && answer.error !== null && (
-        <ErrorState what="The topics" error={answer.error} onRetry={() => void answer.refetch()} />
-      )}
-      {topics?.length === 0 && (
-        <NoTopics isFiltered={asked !== ""} onClear={() => change({ topic: undefined })} />
-      )}
-      {topics !== undefined && topics.length > 0 && (
-        <DataTable
-          label="Table of topics"
-          columns={COLUMNS}
-          rows={topics}
-          rowId={(topic) => topic.topic}
-          sort={sort}
-          onSort={(next) => change({ sort: next === DEFAULT_SORT ? undefined : next })}
-        >
-          {(topic) => <TopicRow key={topic.topic} topic={topic} />}
-        </DataTable>
-      )}
-      {answer.hasNextPage && (
-        <div className="table-more">
-          <Button
-            size="xs"
-            variant="default"
-            loading={answer.isFetchingNextPage}
-            onClick={() => void answer.fetchNextPage()}
-          >
-            Show more topics
-          </Button>
-        </div>
-      )}
+      <PagedTable
+        what="topics"
+        answer={answer}
+        expected={4}
+        empty={<NoTopics isFiltered={asked !== ""} onClear={() => change({ topic: undefined })} />}
+        columns={COLUMNS}
+        rowId={(topic) => topic.topic}
+        sort={sort}
+        onSort={(next) => change({ sort: next === DEFAULT_SORT ? undefined : next })}
+      >
+        {(topic) => <TopicRow key={topic.topic} topic={topic} />}
+      </PagedTable>
     </Card>
   );
 }

@@ -42,7 +42,7 @@ def job(opened: Callable[[], SharedConnection]) -> int:
 @pytest.fixture
 def store(opened: Callable[[], SharedConnection], job: int) -> AuditStore:
     store = AuditStore(opened(), job, "a", "b")
-    store.begin(0)
+    store.begin()
     return store
 
 

@@ -1,0 +1,51 @@
+/** Questions about what people have ordered of a flow. The service answers them to operators. */
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "@/api/client";
+import type { FlowAddress } from "@/api/queries";
+
+const ORDERS_MS = 5_000;
+
+/** Bytes per second that somebody has set; null: nobody has. */
+export function throttleQuery({ source, target }: FlowAddress) {
+  return queryOptions({
+    queryKey: ["throttle", source, target],
+    queryFn: async ({ signal }) => {
+      const params = { path: { source, target } };
+      const answer = await unwrap(
+        api.GET("/api/v2/replications/{source}/{target}/throttle", { params, signal }),
+      );
+      return answer.bytes_per_second;
+    },
+    refetchInterval: ORDERS_MS,
+  });
+}
+
+const queryAt = (cursor: string | null) => (cursor === null ? {} : { cursor });
+
+/** Topics and partitions that are kept from being read. */
+export function holdsQuery({ source, target }: FlowAddress) {
+  return infiniteQueryOptions({
+    queryKey: ["holds", source, target],
+    queryFn: ({ signal, pageParam }) => {
+      const params = { path: { source, target }, query: queryAt(pageParam) };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/holds", { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ORDERS_MS,
+  });
+}
+
+/** Orders to go on elsewhere: those that wait, and those that ended within a day. */
+export function resetsQuery({ source, target }: FlowAddress) {
+  return infiniteQueryOptions({
+    queryKey: ["resets", source, target],
+    queryFn: ({ signal, pageParam }) => {
+      const params = { path: { source, target }, query: queryAt(pageParam) };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/resets", { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ORDERS_MS,
+  });
+}

@@ -1,0 +1,53 @@
+import { Button } from "@mantine/core";
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { DataTable, type DataTableProps } from "@/components/DataTable";
+import { ErrorState, LoadingRows } from "@/components/states";
+
+interface Page<Row> {
+  items: readonly Row[];
+}
+
+export type Pages<Row> = UseInfiniteQueryResult<InfiniteData<Page<Row>>>;
+
+/** The rows of all pages read so far; undefined while there is no answer. */
+export function rowsOf<Row>(answer: Pages<Row>): readonly Row[] | undefined {
+  return answer.data?.pages.flatMap((page) => page.items);
+}
+
+interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, "label" | "rows" | "limit"> {
+  /** what the rows are, as in "topics" */
+  what: string;
+  answer: Pages<Row>;
+  /** stands in for the table when there is no row */
+  empty: ReactNode;
+  /** how many rows are likely; their place is held while they load */
+  expected?: number;
+}
+
+/** A table read page by page, with its states: loading, not readable, empty, more to come. */
+export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
+  const { what, answer, empty, expected = 3, ...table } = props;
+  const rows = rowsOf(answer);
+  if (rows === undefined) {
+    if (answer.error === null) return <LoadingRows rows={expected} label={`Loading the ${what}`} />;
+    return <ErrorState what={`The ${what}`} error={answer.error} onRetry={() => void answer.refetch()} />;
+  }
+  return (
+    <>
+      {rows.length === 0 ? empty : <DataTable {...table} label={`Table of ${what}`} rows={rows} />}
+      {answer.hasNextPage && (
+        <div className="table-more">
+          <Button
+            size="xs"
+            variant="default"
+            loading={answer.isFetchingNextPage}
+            onClick={() => void answer.fetchNextPage()}
+          >
+            Show more {what}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

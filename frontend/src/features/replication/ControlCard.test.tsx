@@ -1,0 +1,138 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import type { Hold, Limit, Reset } from "@/api/types";
+import { ControlCard } from "@/features/replication/ControlCard";
+import { dayAndTime } from "@/lib/time";
+import { type Answer, answerWith } from "@/test/render";
+
+const SINCE_MS = 1_760_000_000_000;
+const OPERATOR = { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } };
+const LIMIT: Limit = { code: "throttle", text: "the flow's own throttle" };
+
+function renderCard(limit: Limit | null = LIMIT): void {
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <ControlCard source="us-east" target="eu-central" limit={limit} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}
+
+const page = (...items: unknown[]): Answer => ({
+  status: 200,
+  body: { items, next_cursor: null, as_of_ms: 1, partial: [] },
+});
+
+const throttle = (bytes_per_second: number | null): Answer => ({
+  status: 200,
+  body: { bytes_per_second, changed: false },
+});
+
+const aHold = (change: Partial<Hold>): Hold => ({
+  id: 1,
+  topic: "orders",
+  partition: null,
+  until_ms: null,
+  reason: "",
+  held_by: "bo",
+  since_ms: SINCE_MS,
+  ...change,
+});
+
+const aReset = (change: Partial<Reset>): Reset => ({
+  id: "r1",
+  topic: "orders",
+  partition: 0,
+  to: "earliest",
+  state: "requested",
+  requested_by: "bo",
+  requested_ms: SINCE_MS,
+  ended_ms: null,
+  rejected: null,
+  ...change,
+});
+
+async function cellsOf(table: string): Promise<(string | null)[][]> {
+  const region = await screen.findByRole("region", { name: table });
+  const [, ...rows] = within(region).getAllByRole("row");
+  return rows.map((row) => [...row.children].map((cell) => cell.textContent));
+}
+
+test("what is held is shown with who did it, why and until when", async () => {
+  const one = aHold({
+    id: 2,
+    topic: "payments",
+    partition: 3,
+    reason: "schema change",
+    until_ms: SINCE_MS + 1,
+  });
+  answerWith({ "/me": OPERATOR, "/throttle": throttle(null), "/holds": page(aHold({}), one) });
+  renderCard();
+
+  const since = dayAndTime(SINCE_MS);
+  expect(await cellsOf("Table of holds")).toEqual([
+    ["orders", "all", "none given", "bo", since, "it is released"],
+    ["payments", "3", "schema change", "bo", since, since],
+  ]);
+});
+
+test("resets show where they go and what became of them, the newest first", async () => {
+  const resets = [
+    aReset({ id: "a", to: { offset: 1200 }, state: "done", ended_ms: SINCE_MS }),
+    aReset({ id: "b", to: { timestamp_ms: SINCE_MS }, state: "overtaken", requested_ms: SINCE_MS + 1 }),
+    aReset({ id: "c", to: "latest", requested_ms: SINCE_MS + 2 }),
+    aReset({ id: "d", requested_ms: SINCE_MS + 3 }),
+  ];
+  answerWith({ "/me": OPERATOR, "/throttle": throttle(null), "/resets": page(...resets) });
+  renderCard();
+
+  const cells = await cellsOf("Table of resets");
+  expect(cells.map((row) => [row[2], row[3], row[6]])).toEqual([
+    ["the start of the log", "waits", "not yet"],
+    ["the end of the log", "waits", "not yet"],
+    [dayAndTime(SINCE_MS), "overtaken", "not yet"],
+    ["offset 1,200", "done", dayAndTime(SINCE_MS)],
+  ]);
+});
+
+test("a reset that no driver can carry out says why", async () => {
+  const reset = aReset({ rejected: "the plan has no partition 9 of orders" });
+  answerWith({ "/me": OPERATOR, "/throttle": throttle(null), "/resets": page(reset) });
+  renderCard();
+
+  const [cells] = await cellsOf("Table of resets");
+  expect(cells?.[3]).toBe("cannot be donethe plan has no partition 9 of orders");
+});
+
+test("a throttle is shown with what wins over it, and so is what limits the flow", async () => {
+  answerWith({ "/me": OPERATOR, "/throttle": throttle(10_000_000) });
+  renderCard();
+
+  expect(await screen.findByText("10.0")).toBeTruthy();
+  expect(screen.getByText(/not over a window of/).textContent).toContain("srm.throttle.schedule");
+  expect(screen.getByText("the flow's own throttle")).toBeTruthy();
+  expect(await screen.findByText("Nothing is held back.")).toBeTruthy();
+  expect(await screen.findByText("No reset waits, and none ended within a day.")).toBeTruthy();
+});
+
+test("without a throttle the settings count, and an unknown limit is not called none", async () => {
+  answerWith({ "/me": OPERATOR, "/throttle": throttle(null) });
+  renderCard(null);
+
+  expect(await screen.findByText("nobody has set one")).toBeTruthy();
+  expect(screen.getByText("srm.throttle.rate")).toBeTruthy();
+  expect(screen.getByText("no task reports what limits the flow")).toBeTruthy();
+});
+
+test("a viewer sees what limits the flow, and no question is asked that would be refused", async () => {
+  const refused = { status: 403, body: { detail: "operators only" } };
+  answerWith({ "/throttle": refused, "/holds": refused, "/resets": refused });
+  renderCard();
+
+  expect(await screen.findByText("Throttle, holds and resets are shown to operators.")).toBeTruthy();
+  expect(screen.getByText("the flow's own throttle")).toBeTruthy();
+  expect(screen.queryByText(/could not be loaded|not open to your role/)).toBeNull();
+});

@@ -1,0 +1,56 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { holdsQuery } from "@/api/control";
+import type { FlowAddress } from "@/api/queries";
+import type { Hold } from "@/api/types";
+import type { Column } from "@/components/DataTable";
+import { PagedTable } from "@/components/PagedTable";
+import { Moment } from "@/features/replication/Moment";
+
+const COLUMNS: readonly Column<Hold>[] = [
+  { id: "topic", label: "Topic", value: (hold) => hold.topic },
+  { id: "partition", label: "Partition", value: (hold) => hold.partition, isNumber: true },
+  { id: "reason", label: "Reason", value: (hold) => hold.reason },
+  { id: "by", label: "Held by", value: (hold) => hold.held_by },
+  { id: "since", label: "Since", value: (hold) => hold.since_ms, isNumber: true },
+  { id: "until", label: "Until", value: (hold) => hold.until_ms, isNumber: true },
+];
+
+/** What is kept from being read, by whom and why. */
+export function HoldsTable(flow: FlowAddress) {
+  const [sort, setSort] = useState("topic");
+  const answer = useInfiniteQuery(holdsQuery(flow));
+  return (
+    <PagedTable
+      what="holds"
+      answer={answer}
+      expected={1}
+      empty={<p className="control-none">Nothing is held back.</p>}
+      columns={COLUMNS}
+      rowId={(hold) => String(hold.id)}
+      sort={sort}
+      onSort={setSort}
+    >
+      {(hold) => <HoldRow key={hold.id} hold={hold} />}
+    </PagedTable>
+  );
+}
+
+function HoldRow({ hold }: { hold: Hold }) {
+  return (
+    <tr>
+      <th scope="row" className="topic-cell">
+        {hold.topic}
+      </th>
+      <td className="numeric">{hold.partition ?? "all"}</td>
+      <td className="muted">{hold.reason || "none given"}</td>
+      <td>{hold.held_by}</td>
+      <td className="numeric">
+        <Moment time_ms={hold.since_ms} />
+      </td>
+      <td className="numeric">
+        {hold.until_ms === null ? "it is released" : <Moment time_ms={hold.until_ms} />}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,79 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { resetsQuery } from "@/api/control";
+import type { FlowAddress } from "@/api/queries";
+import type { Reset } from "@/api/types";
+import type { Column } from "@/components/DataTable";
+import { PagedTable } from "@/components/PagedTable";
+import { StateBadge } from "@/components/StateBadge";
+import { Moment } from "@/features/replication/Moment";
+import { exactNumber } from "@/lib/format";
+import type { Tone } from "@/lib/status";
+
+const COLUMNS: readonly Column<Reset>[] = [
+  { id: "topic", label: "Topic", value: (reset) => reset.topic },
+  { id: "partition", label: "Partition", value: (reset) => reset.partition, isNumber: true },
+  { id: "to", label: "Goes on at", value: (reset) => JSON.stringify(reset.to) },
+  { id: "state", label: "State", value: (reset) => reset.state },
+  { id: "by", label: "Ordered by", value: (reset) => reset.requested_by },
+  { id: "ordered", label: "Ordered", value: (reset) => reset.requested_ms, isNumber: true },
+  { id: "ended", label: "Ended", value: (reset) => reset.ended_ms, isNumber: true },
+];
+
+const STATES: Record<Reset["state"], { tone: Tone; word: string }> = {
+  requested: { tone: "warn", word: "waits" },
+  done: { tone: "ok", word: "done" },
+  overtaken: { tone: "idle", word: "overtaken" },
+};
+
+const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "cannot be done" };
+
+/** Rewinds and skips: those that wait for a driver, and those of the last day. */
+export function ResetsTable(flow: FlowAddress) {
+  const [sort, setSort] = useState("-ordered");
+  const answer = useInfiniteQuery(resetsQuery(flow));
+  return (
+    <PagedTable
+      what="resets"
+      answer={answer}
+      expected={1}
+      empty={<p className="control-none">No reset waits, and none ended within a day.</p>}
+      columns={COLUMNS}
+      rowId={(reset) => reset.id}
+      sort={sort}
+      onSort={setSort}
+    >
+      {(reset) => <ResetRow key={reset.id} reset={reset} />}
+    </PagedTable>
+  );
+}
+
+function ResetRow({ reset }: { reset: Reset }) {
+  return (
+    <tr>
+      <th scope="row" className="topic-cell">
+        {reset.topic}
+      </th>
+      <td className="numeric">{reset.partition}</td>
+      <td>
+        <Place to={reset.to} />
+      </td>
+      <td>
+        <StateBadge {...(reset.rejected ? REJECTED : STATES[reset.state])} />
+        {reset.rejected && <span className="reason">{reset.rejected}</span>}
+      </td>
+      <td>{reset.requested_by}</td>
+      <td className="numeric">
+        <Moment time_ms={reset.requested_ms} />
+      </td>
+      <td className="numeric">{reset.ended_ms === null ? "not yet" : <Moment time_ms={reset.ended_ms} />}</td>
+    </tr>
+  );
+}
+
+function Place({ to }: { to: Reset["to"] }) {
+  if (to === "earliest") return <>the start of the log</>;
+  if (to === "latest") return <>the end of the log</>;
+  if ("offset" in to) return <>offset {exactNumber(to.offset)}</>;
+  return <Moment time_ms={to.timestamp_ms} />;
+}
