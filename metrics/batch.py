@@ -10,7 +10,7 @@ from metrics.coverage import extended
 from metrics.schemas import TileLevel
 from metrics.side_records import Event, Gauge, GaugeKey, GroupKey, GroupNow, SideSums, side_sums
 from metrics.tile_sums import TileSums
-from metrics.transforms.group_rows import Head, Now, SeriesKey, TileGroup
+from metrics.transforms.group_rows import Head, Now, SeqKey, SeriesKey, TileGroup
 
 TileKey = tuple[SeriesKey, int]  # and the start of the 10 s tile
 Tiles = dict[TileLevel, dict[TileKey, TileSums]]
@@ -33,7 +33,7 @@ class BatchChange:
 
     read: Mapping[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # raw partition -> [first, next)
     bad: Mapping[tuple[str, int], BadRecords] = field(default_factory=dict)
-    seqs: Mapping[tuple[str, str], tuple[int, int]] = field(default_factory=dict)  # (task, boot) -> (seq, last_ms)
+    seqs: Mapping[SeqKey, tuple[int, int]] = field(default_factory=dict)  # seq and last_ms
     gaps: Sequence[Mapping[str, Any]] = ()
     tiles: Tiles = field(default_factory=dict)
     states: Mapping[SeriesKey, PartitionState] = field(default_factory=dict)
@@ -145,13 +145,13 @@ def _read(heads: Iterable[Head]) -> dict[tuple[str, int], tuple[int, int]]:
     return read
 
 
-def _seqs(heads: Iterable[Head]) -> dict[tuple[str, str], tuple[int, int]]:
-    """The highest of each task and boot: where raw partitions were added, a task has records in two of them."""
-    seqs: dict[tuple[str, str], tuple[int, int]] = {}
+def _seqs(heads: Iterable[Head]) -> dict[SeqKey, tuple[int, int]]:
+    """The highest of each task and boot in each raw partition."""
+    seqs: dict[SeqKey, tuple[int, int]] = {}
     for head in heads:
         if head.task is not None and head.boot is not None and head.seq is not None:
-            found = (head.seq, head.last_ms or 0)
-            seqs[head.task, head.boot] = max(found, seqs.get((head.task, head.boot), found))
+            key, found = SeqKey(head.task, head.boot, head.partition), (head.seq, head.last_ms or 0)
+            seqs[key] = max(found, seqs.get(key, found))
     return seqs
 
 

@@ -14,8 +14,10 @@ TileWidth = Literal["10s", "1m", "1h"]
 LEVELS: tuple[TileLevel, ...] = ("partition", "topic", "flow", "group")
 WIDTHS_MS: dict[TileWidth, int] = {"10s": 10_000, "1m": 60_000, "1h": 3_600_000}
 EVENT_RETENTION_MS = 30 * 24 * 3_600_000
+AUDIT_RETENTION_MS = 90 * 24 * 3_600_000
 FLOW_TOPIC = ""  # `series.topic` of a flow
 WHOLE_TOPIC = -1  # `series.partition` of a topic as a whole, and of a flow
+ANY_PARTITION = -1  # `task_seq.partition` of a row that holds for every raw partition
 
 JOB_ATTEMPTS = 3  # a job that takes its process down must not do so for ever
 
@@ -180,10 +182,10 @@ COVERED = Table(  # covered - overlap + hole of all tiles of a series = next_off
     key=("series_id",),
 )
 
-TASK_SEQ = Table(
+TASK_SEQ = Table(  # by raw partition: seqs of two partitions come in no order of each other
     name="task_seq",
-    columns=(*_texts("target", "task", "boot"), *_bigints("seq", "last_ms")),
-    key=("target", "task", "boot"),
+    columns=(*_texts("target", "task", "boot"), *_bigints("partition", "seq", "last_ms")),
+    key=("target", "task", "boot", "partition"),
 )
 
 INGEST_OFFSET = Table(
@@ -237,6 +239,7 @@ WRITER = Table(
         *_texts("owner"),
         *_bigints("started_ms", "heartbeat_ms"),
         *_bigints("last_batch_ms", null=True),
+        *_bigints("series_deletions"),  # grows when series are deleted: their numbers in memory are void then
     ),
     key=("target",),
 )
@@ -275,7 +278,8 @@ AUDIT_RUN = Table(  # one row per topic of an audit; the audit itself is its row
         *_bigints("started_ms"),
         *_bigints("ended_ms", null=True),
         *_bigints("records_source", "records_target", "ranges", "ranges_bad"),
-        *_bigints("missing", "duplicate", "changed", "reordered", "unexpected", "foreign_records"),
+        *_bigints("missing", "duplicate", "changed", "reordered", "unexpected"),
+        *_bigints("gap", "skipped", "dead_lettered", "filtered_records", "local_records"),
         *_texts("not_compared"),
         *_bigints("proven_until_ms", null=True),
         *_texts("error", null=True),
@@ -305,7 +309,7 @@ AUDIT_PROVEN = Table(  # the copy is proven equal below these offsets; proven_ms
     columns=(
         *_texts("source", "target", "topic"),
         *_bigints("partition"),
-        *_texts("topic_id"),
+        *_texts("topic_id", "remote_topic_id"),
         *_bigints("proven_offset", "proven_target_offset"),
         *_bigints("proven_ms", null=True),
     ),

@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable
-from threading import Event, Thread
+from threading import Event
 
 import structlog
 from pyspark.sql import SparkSession
 
 from metrics.errors import FencedError, MetricsError, RawTopicChangedError, TablesMissingError
+from metrics.loops import Loop
 from metrics.target_query import QuerySettings, TargetQuery
 from replication.domain.errors import ReplicationError
 from replication.domain.slot import ClusterClient
@@ -21,7 +22,7 @@ _SAY_AGAIN_S = 300.0
 _STABLE_AFTER_S = 60.0
 
 
-class TargetSupervisor:
+class TargetSupervisor(Loop):
     """A thread that runs a target's query again and again until it is stopped."""
 
     def __init__(
@@ -32,21 +33,12 @@ class TargetSupervisor:
         stop: Event,
         now_ms: Callable[[], int],
     ) -> None:
+        super().__init__(f"target-{cluster.alias}", stop)
         self._query: Callable[[], TargetQuery] = lambda: TargetQuery(spark, cluster, settings, stop, now_ms)
         self._fields = {"target": cluster.alias}
-        self._stop = stop
         self._fenced = False
         self._pauses = Pauses()
         self._said: tuple[str, float] = ("", 0.0)
-        self._thread = Thread(target=self._run, name=f"target-{cluster.alias}", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def join(self, timeout_s: float) -> bool:
-        """Whether the thread has ended within the time."""
-        self._thread.join(timeout_s)
-        return not self._thread.is_alive()
 
     def _run(self) -> None:
         while not self._stop.is_set():

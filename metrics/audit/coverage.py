@@ -10,15 +10,16 @@ Span = tuple[int, int]  # [first, next)
 
 def written_spans(runs: Iterable[OffsetRun]) -> list[Span]:
     """Target offsets the runs wrote, ascending and disjoint."""
-    return _united(sorted((run.downstream, run.downstream_end) for run in runs))
+    return united(sorted((run.downstream, run.downstream_end) for run in runs))
 
 
 def read_spans(runs: Iterable[OffsetRun]) -> list[Span]:
     """Source offsets the runs copied, ascending and disjoint."""
-    return _united(sorted((run.upstream, run.upstream_end) for run in runs))
+    return united(sorted((run.upstream, run.upstream_end) for run in runs))
 
 
-def _united(spans: Sequence[Span]) -> list[Span]:
+def united(spans: Sequence[Span]) -> list[Span]:
+    """Ascending spans as disjoint ones."""
     result: list[Span] = []
     for first, following in spans:
         if result and first <= result[-1][1]:
@@ -30,8 +31,14 @@ def _united(spans: Sequence[Span]) -> list[Span]:
 
 def within(spans: Sequence[Span], first: int, following: int) -> list[Span]:
     """The parts of the spans inside of [first, following)."""
-    cut = ((max(low, first), min(high, following)) for low, high in spans)
-    return [(low, high) for low, high in cut if low < high]
+    found: list[Span] = []
+    for at in range(max(0, bisect_right(spans, first, key=lambda span: span[0]) - 1), len(spans)):
+        low, high = spans[at]
+        if low >= following:
+            break
+        if high > first:
+            found.append((max(low, first), min(high, following)))
+    return found
 
 
 def without(spans: Sequence[Span], first: int, following: int) -> list[Span]:

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-Kind = Literal["missing", "duplicate", "changed", "reordered", "unexpected"]
+Kind = Literal["missing", "duplicate", "changed", "reordered", "unexpected", "gap", "skipped", "dead_lettered"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-HARMLESS: frozenset[Kind] = frozenset({"duplicate"})  # what at least once allows
+LeftOutKind = Literal["gap", "skipped", "dead_lettered"]  # not copied, and recorded as such
+LEFT_OUT: tuple[LeftOutKind, ...] = get_args(LeftOutKind)
+HARMLESS: frozenset[Kind] = frozenset({"duplicate", *LEFT_OUT})  # what at least once and the flow's policies allow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

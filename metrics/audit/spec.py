@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from metrics.errors import JobError
+from replication.domain.error_handling import dead_letters_topic
 
 AuditMode = Literal["full", "incremental", "sample"]
 Isolation = Literal["read_uncommitted", "read_committed"]
@@ -34,8 +35,10 @@ class AuditSpec:
     records_per_second: int | None = None  # of both clusters together; None: as fast as they answer
     strict: bool = False  # SHA-2 instead of a 64-bit hash
     isolation: Isolation = "read_uncommitted"  # how the flow reads its source
-    shared: bool = False  # others write to the remote topics as well (identity names, flows both ways)
+    shared: bool = False  # others may write to the remote topics as well (identity names)
     counts_only: bool = False  # the flow changes records on the way
+    skips: bool = False  # the flow skips records that its target refuses
+    dead_letters: str = ""  # the topic of the target that keeps them
     ignored_headers: tuple[str, ...] = ()  # written by the flow itself
 
 
@@ -56,6 +59,8 @@ def parse_spec(raw: Mapping[str, Any]) -> AuditSpec:
         isolation=next((word for word in _ISOLATIONS if word == raw.get("isolation")), "read_uncommitted"),
         shared=raw.get("shared") is True,
         counts_only=raw.get("counts_only") is True,
+        skips=raw.get("skips") is True,
+        dead_letters=str(raw.get("dead_letters") or dead_letters_topic(_text(raw, "source"))),
         ignored_headers=tuple(str(name) for name in raw.get("ignored_headers") or ()),
     )
 

@@ -10,7 +10,7 @@ from metrics.errors import RawTopicChangedError
 from metrics.ledger import IngestGap, LedgerEntry, RawPartition, lost, skipped
 from metrics.raw_topics import RawTopics
 from metrics.store.target_store import TargetStore
-from metrics.transforms.group_rows import Head, TileGroup, read_rows
+from metrics.transforms.group_rows import Head, SeqKey, TileGroup, read_rows
 from metrics.transforms.parse import parsed, unread, without_repeats
 from metrics.transforms.tiles import aggregated, flattened
 
@@ -26,7 +26,7 @@ def aggregate(
     frame: DataFrame,
     target: str,
     next_offsets: Mapping[RawPartition, int],
-    last_seqs: Mapping[tuple[str, str], int],
+    last_seqs: Mapping[SeqKey, int],
 ) -> tuple[list[Head], list[TileGroup]]:
     """The part that Spark does: Kafka rows to what was read and what the tiles receive. One job, one read."""
     records = without_repeats(parsed(unread(frame, next_offsets), target), last_seqs)
@@ -79,7 +79,7 @@ class AggregateBatch:
 
     def offsets_per_batch(self) -> int:
         """How many records to take at once, from how many partitions a record was about so far."""
-        return offsets_per_batch(len({task for task, _ in self._seqs}), len(self._book))
+        return offsets_per_batch(len({key.task for key in self._seqs}), len(self._book))
 
     def __call__(self, frame: DataFrame, _batch_id: int) -> None:
         try:
@@ -103,7 +103,7 @@ class AggregateBatch:
             now_ms=self._now_ms(),
         )
         self._ledger |= ledger
-        self._seqs |= {task: seq for task, (seq, _) in change.seqs.items()}
+        self._seqs |= {key: seq for key, (seq, _) in change.seqs.items()}
         self._book.update(change.states)
 
     def _read(self, frame: DataFrame) -> tuple[list[Head], list[TileGroup]]:

@@ -1,6 +1,7 @@
 """The job `audit`: proves that source topics and their copies hold the same records, or says where they differ."""
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -8,12 +9,15 @@ import structlog
 from pyspark.sql import SparkSession
 
 from metrics.audit.findings import HARMLESS, KINDS
+from metrics.audit.left_out import LeftOut
 from metrics.audit.proof import next_proof
 from metrics.audit.ranges import Side
 from metrics.audit.spec import AuditSpec, TopicPair, parse_spec
 from metrics.errors import JobCancelledError, JobError, MetricsError
+from metrics.jobs.audit_asides import FilteredCount
 from metrics.jobs.audit_frames import audit_session
 from metrics.jobs.audit_freeze import Freezer, FrozenTopic
+from metrics.jobs.audit_left_out import LeftOutLogs
 from metrics.jobs.audit_rows import TopicRows
 from metrics.jobs.audit_store import AuditStore, Proven, TopicRow
 from metrics.jobs.audit_topic import TopicResult, audit_topic
@@ -23,6 +27,9 @@ from replication.domain.slot import ClusterClient
 
 log = structlog.get_logger()
 
+_LOOK_EVERY_S = 1.0
+_EVENTS_ON_THEIR_WAY_S = 8.0  # a driver reports every five seconds
+
 
 def run_audit(context: JobContext) -> None:
     """Audit each topic of the spec in turn. A topic that fails does not stop the others; the job fails at the end."""
@@ -30,22 +37,33 @@ def run_audit(context: JobContext) -> None:
     clusters = _clusters(context, spec)
     store = AuditStore(context.store(), context.job_id, spec.source, spec.target)
     freezer = Freezer(context, spec, clusters["source"], clusters["target"])
+    topics = {pair.upstream for pair in spec.topics}
+    logs = LeftOutLogs(clusters["target"], spec.source, spec.dead_letters, topics)
+    filtered = FilteredCount(store.counted_filtered, lambda: _pause(context, _LOOK_EVERY_S))
     failed: list[str] = []
     try:
-        store.begin(context.now_ms())
+        store.begin()
         session = audit_session(context.spark)
         for index, pair in enumerate(spec.topics):
             context.check_cancelled()
-            audit = _TopicJob(context, session, spec, clusters, freezer, store, pair, index)
+            audit = _TopicJob(context, session, spec, clusters, freezer, logs, filtered, store, pair, index)
             error = audit.run()
             if error is not None:
                 failed.append(f"{pair.upstream}: {error}")
         context.progress(1.0, f"{len(spec.topics) - len(failed)} of {len(spec.topics)} topics compared")
     finally:
+        logs.close()
         freezer.close()
         store.close()
     if failed:
         raise JobError(f"{len(failed)} of {len(spec.topics)} topics could not be compared: {failed[0]}")
+
+
+def _pause(context: JobContext, seconds: float) -> None:
+    until_s = time.monotonic() + seconds
+    while (left_s := until_s - time.monotonic()) > 0:
+        context.check_cancelled()
+        time.sleep(min(left_s, 0.5))
 
 
 def _clusters(context: JobContext, spec: AuditSpec) -> dict[Side, ClusterClient]:
@@ -65,6 +83,8 @@ class _TopicJob:
         spec: AuditSpec,
         clusters: Mapping[Side, ClusterClient],
         freezer: Freezer,
+        logs: LeftOutLogs,
+        filtered: FilteredCount,
         store: AuditStore,
         pair: TopicPair,
         index: int,
@@ -74,6 +94,8 @@ class _TopicJob:
         self._spec = spec
         self._clusters = clusters
         self._freezer = freezer
+        self._logs = logs
+        self._filtered = filtered
         self._store = store
         self._pair = pair
         self._index = index
@@ -105,10 +127,9 @@ class _TopicJob:
     def _compare(self) -> None:
         self._say(0.0, "waiting until the copy has what the source holds now")
         before = self._store.proven(self._pair.upstream)
-        known = {partition: (each.topic_id, each.proof.cut) for partition, each in before.items()}
-        frozen = self._freezer.freeze(self._pair, known)
-        rows = TopicRows(self._session, self._spec, self._clusters, frozen)
-        result = audit_topic(self._context, rows, self._freezer, self._say)
+        frozen = self._freezer.freeze(self._pair, before)
+        rows = TopicRows(self._session, self._spec, self._clusters, frozen, self._left_out(frozen))
+        result = audit_topic(self._context, rows, self._freezer, self._filtered, self._say)
         self._take(result)
         proven = self._proven(frozen, result, before)
         untils = [proven[number].proof.until_ms if number in proven else None for number in result.plans]
@@ -124,12 +145,22 @@ class _TopicJob:
             findings=self._row.findings,
         )
 
+    def _left_out(self, frozen: FrozenTopic) -> list[LeftOut]:
+        """What was recorded as not copied, up to the moment of freezing."""
+        if self._spec.skips:
+            _pause(self._context, _EVENTS_ON_THEIR_WAY_S)
+        self._logs.read()
+        topic = self._pair.upstream
+        begun = self._logs.begun_ms(topic)
+        skipped = [each for each in self._store.skipped(topic) if each.at_ms >= begun.get(each.partition, 0)]
+        return [*self._logs.of(topic, frozen.topic_id), *skipped]
+
     def _take(self, result: TopicResult) -> None:
         row = self._row
         row.compared = result.compared
         row.records_source, row.records_target = result.records_source, result.records_target
         row.ranges, row.ranges_bad = result.ranges, result.ranges_bad
-        row.foreign_records = result.foreign_records
+        row.filtered_records, row.local_records = result.filtered_records, result.local_records
         row.findings = {kind: sum(each.records for each in result.findings if each.kind == kind) for kind in KINDS}
         row.not_compared = json.dumps([asdict(each) for each in result.not_compared])
 
@@ -142,9 +173,10 @@ class _TopicJob:
             wrong = [each for each in result.findings if each.partition == number and each.kind not in HARMLESS]
             left_out = [each for each in result.not_compared if each.partition == number]
             earlier = before.get(number)
-            same = earlier.proof if earlier is not None and earlier.topic_id == frozen.topic_id else None
+            ids = (frozen.topic_id, frozen.remote_topic_id)
+            same = earlier.proof if earlier is not None and earlier.holds_for(*ids) else None
             proof = next_proof(frozen.partitions[number], plan, wrong, left_out, same, frozen.frozen_ms)
-            proven[number] = Proven(frozen.topic_id, proof)
+            proven[number] = Proven(*ids, proof)
         return proven
 
     def _end(self, state: str, error: str | None) -> None:

@@ -2,16 +2,16 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from metrics.audit.coverage import is_covered, within, written_spans
+from metrics.audit.coverage import Span, is_covered, within, written_spans
 from metrics.audit.findings import Finding, Kind
 from metrics.audit.fingerprints import Difference
 from metrics.audit.islands import Island, batches, stretches, within_limits
-from metrics.audit.ranges import FrozenPartition
+from metrics.audit.ranges import FrozenPartition, NotCompared
 from metrics.audit.records import Record, compare, duplicate
 from metrics.jobs.audit_frames import Piece, contents_of, island_records, island_rows, originals, pieces_of
 from metrics.jobs.audit_rows import TopicRows
@@ -22,10 +22,11 @@ _MAX_ORIGINALS = 100_000  # looked up in one pass over the source
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """What the bad ranges came to; `foreign` records were written by others."""
+    """What the bad ranges came to."""
 
     findings: list[Finding]
-    foreign: int
+    not_compared: list[NotCompared]
+    local: int  # records of others, beyond those that were counted while ranges were compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +37,50 @@ class _Stray:
     content: Hashable
 
 
-def drill_down(context: JobContext, rows: TopicRows, found: Sequence[Island]) -> Drilled:
-    """Read the islands on both sides and compare them; the too large ones are told by their counts."""
+def drill_down(
+    context: JobContext, rows: TopicRows, found: Sequence[Island], counted: Mapping[int, Sequence[Span]]
+) -> Drilled:
+    """Read the islands on both sides and compare them; the too large ones are told by their counts.
+
+    `counted` are the target offsets, by partition, in which whatever no run names was counted as local.
+    """
     small, large = within_limits(found)
-    findings = [by_count(each, rows.partition(island.partition)) for island in large for each in island.differences]
+    too_large = [each for island in large for each in island.differences]
+    untold = [each for each in too_large if _is_untold(rows, each)]
+    findings = [by_count(each, rows.partition(each.range.partition)) for each in too_large if each not in untold]
     strays: list[_Stray] = []
-    foreign = 0
+    local = 0
     for group in batches(stretches(small)):
         context.check_cancelled()
         records = island_records(_islands_frame(rows, group))
         for island in itertools.chain(*group):
             ours = records.get(("source", island.number), [])
-            theirs = records.get(("target", island.number), [])
-            own = [each for each in compare(island.partition, ours, theirs) if not _is_foreign(rows, each)]
-            foreign += _foreign_count(rows, island, theirs)
+            everything = records.get(("target", island.number), [])
+            theirs = _copies(rows, island, ours, everything)
+            differing = compare(island.partition, ours, theirs)
+            own = [each for each in differing if not _is_local(rows, each)]
+            local += len(everything) - len(theirs) + len(differing) - len(own)
+            local -= _counted(rows, island, everything, counted.get(island.partition, ()))
             findings += [each for each in own if each.kind != "unexpected"]
             strays += _strays(own, theirs)
-    return Drilled([*findings, *_told_apart(context, rows, strays)], foreign)
+    return Drilled([*findings, *_told_apart(context, rows, strays)], [_untold(each) for each in untold], local)
+
+
+def _is_untold(rows: TopicRows, each: Difference) -> bool:
+    """Where others write as well, records that no run names may be copies whose runs were lost, or another's."""
+    at = each.range
+    if not rows.spec.shared:
+        return False
+    is_short = each.surplus < 0 and bool(rows.not_read(at.partition, at.source_from, at.source_to))
+    return is_short or not rows.counts_local(at)
+
+
+def _untold(each: Difference) -> NotCompared:
+    at = each.range
+    reason = "too much to be read record by record, and no offset run says what was copied"
+    return NotCompared(
+        partition=at.partition, side="source", first=at.source_from, next=at.source_to, reason=reason, open=True
+    )
 
 
 def by_count(each: Difference, partition: FrozenPartition) -> Finding:
@@ -97,7 +125,7 @@ def _wave_frames(rows: TopicRows, wave: Sequence[list[Island]]) -> list[DataFram
         for stretch in wave
         for each in stretch
         for piece in pieces_of(
-            each.partition, each.number, rows.without_echoes(each.partition, each.source_from, each.source_to)
+            each.partition, each.number, rows.expected(each.partition, each.source_from, each.source_to)
         )
     ]
     target_pieces = [
@@ -109,7 +137,16 @@ def _wave_frames(rows: TopicRows, wave: Sequence[list[Island]]) -> list[DataFram
     ]
 
 
-def _is_foreign(rows: TopicRows, finding: Finding) -> bool:
+def _copies(rows: TopicRows, island: Island, ours: Iterable[Record], theirs: Sequence[Record]) -> Sequence[Record]:
+    """Where others write as well: what runs name, and what the source has too. The rest is local."""
+    if not rows.spec.shared:
+        return theirs
+    contents = {record.content for record in ours}
+    written = rows.written(island.partition)
+    return [each for each in theirs if is_covered(written, each.offset) or each.content in contents]
+
+
+def _is_local(rows: TopicRows, finding: Finding) -> bool:
     """Where others write as well, a record that our flow did not write is theirs."""
     offset = finding.target_offset
     if not rows.spec.shared or finding.kind not in ("unexpected", "duplicate") or offset is None:
@@ -117,11 +154,10 @@ def _is_foreign(rows: TopicRows, finding: Finding) -> bool:
     return not is_covered(rows.written(finding.partition), offset)
 
 
-def _foreign_count(rows: TopicRows, island: Island, theirs: Iterable[Record]) -> int:
-    if not rows.spec.shared:
-        return 0
+def _counted(rows: TopicRows, island: Island, theirs: Iterable[Record], counted: Sequence[Span]) -> int:
+    """How many were counted as local already."""
     written = rows.written(island.partition)
-    return sum(1 for record in theirs if not is_covered(written, record.offset))
+    return sum(1 for each in theirs if is_covered(counted, each.offset) and not is_covered(written, each.offset))
 
 
 def _strays(findings: Iterable[Finding], theirs: Iterable[Record]) -> list[_Stray]:

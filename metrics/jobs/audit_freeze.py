@@ -8,6 +8,7 @@ from metrics.audit.cuts import Cut, begun_at, merged, run_cuts, still_valid
 from metrics.audit.ranges import FrozenPartition, NotCompared
 from metrics.audit.spec import AuditSpec, Isolation, TopicPair
 from metrics.errors import JobError
+from metrics.jobs.audit_store import Proven
 from metrics.jobs.context import JobContext
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offset_run import OffsetRun
@@ -30,6 +31,7 @@ class FrozenTopic:
 
     pair: TopicPair
     topic_id: str  # of the source topic, hex
+    remote_topic_id: str
     frozen_ms: int
     partitions: tuple[FrozenPartition, ...]
     not_compared: tuple[NotCompared, ...]
@@ -57,7 +59,7 @@ class Freezer:
         for admin in self._admins.values():
             admin.close()
 
-    def freeze(self, pair: TopicPair, proven: Mapping[int, tuple[str, Cut]]) -> FrozenTopic:
+    def freeze(self, pair: TopicPair, proven: Mapping[int, Proven]) -> FrozenTopic:
         """Take the source's ends, wait until the copy has passed them, then take the target's."""
         ours, theirs = self._described("source", pair.upstream), self._described("target", pair.remote)
         upstream = [TopicPartition(pair.upstream, number) for number in range(ours.partitions)]
@@ -74,12 +76,17 @@ class Freezer:
             starts=self.log_starts(pair),
             stable={at.partition: end for at, end in stable.items()},
             foreign=self._foreign(pair, theirs.topic_id),
-            proven=proven,
+            proven={
+                number: each.proof.cut
+                for number, each in proven.items()
+                if each.holds_for(ours.topic_id.hex(), theirs.topic_id.hex())
+            },
         )
         partitions = tuple(self._partition(at, seen) for at in upstream)
         return FrozenTopic(
             pair=pair,
             topic_id=ours.topic_id.hex(),
+            remote_topic_id=theirs.topic_id.hex(),
             frozen_ms=frozen_ms,
             partitions=partitions,
             not_compared=_not_copied(partitions, {at.partition: end for at, end in ends.items()}),
@@ -146,7 +153,6 @@ class Freezer:
         end = _end(history, positions, at.partition, seen)
         written = list(run_cuts(runs))
         cuts = begun_at((*written, *positions), merged(still_valid(written), still_valid(positions), end))
-        proven_id, proven = seen.proven.get(at.partition, ("", None))
         return FrozenPartition(
             partition=at.partition,
             source_start=seen.starts.get(("source", at.partition), 0),
@@ -155,7 +161,7 @@ class Freezer:
             cuts=tuple(cuts),
             runs=runs,
             foreign=seen.foreign.get(at.partition, ()),
-            proven=proven if proven_id == seen.topic_id.hex() else None,
+            proven=seen.proven.get(at.partition),
             recreated=any(other != seen.topic_id for other in history.runs),
         )
 
@@ -182,7 +188,7 @@ class _Seen:
     starts: Mapping[tuple[str, int], int]
     stable: Mapping[int, int]  # ends of the remote partitions
     foreign: Mapping[int, tuple[OffsetRun, ...]]
-    proven: Mapping[int, tuple[str, Cut]]
+    proven: Mapping[int, Cut]  # of these incarnations
 
 
 def _end(history: CopyHistory, positions: Sequence[Cut], partition: int, seen: _Seen) -> Cut:

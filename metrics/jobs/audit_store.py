@@ -5,14 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics.audit.cuts import Cut
-from metrics.audit.findings import Finding
+from metrics.audit.findings import KINDS, Finding
+from metrics.audit.left_out import LeftOut, skipped_of
 from metrics.audit.proof import Proof
 from metrics.errors import JobCancelledError
-from metrics.schemas import AUDIT_FINDING, AUDIT_PROVEN, AUDIT_RUN
+from metrics.schemas import AUDIT_FINDING, AUDIT_PROVEN, AUDIT_RUN, TileWidth, gauge_table
 from metrics.store.connection import Connection, SharedConnection
+from metrics.store.rollup import rolled_to
 from metrics.store.statements import insert_sql, upsert_sql
 
-RETENTION_MS = 90 * 24 * 3_600_000
 MAX_FINDING_ROWS = 10_000  # of a topic; all are counted
 
 
@@ -32,7 +33,8 @@ class TopicRow:
     ranges: int = 0
     ranges_bad: int = 0
     findings: dict[str, int] = field(default_factory=dict)  # by kind, records
-    foreign_records: int = 0
+    filtered_records: int = 0  # left out by the flow's transforms, as its drivers counted them
+    local_records: int = 0  # written to the target by others
     not_compared: str = "[]"
     proven_until_ms: int | None = None
     error: str | None = None
@@ -40,10 +42,15 @@ class TopicRow:
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What is proven of a partition of this incarnation of the source topic."""
+    """What is proven of a partition of these incarnations of the source topic and its copy."""
 
     topic_id: str
+    remote_topic_id: str
     proof: Proof
+
+    def holds_for(self, topic_id: str, remote_topic_id: str) -> bool:
+        """Whether it is about these two topics, and not about older ones of their names."""
+        return (self.topic_id, self.remote_topic_id) == (topic_id, remote_topic_id)
 
 
 class AuditStore:
@@ -60,30 +67,51 @@ class AuditStore:
         self._target = target
         self._claim: tuple[str, int] | None = None  # claimer and attempt
 
-    def begin(self, now_ms: int) -> None:
-        """Forget what an interrupted attempt wrote, and audits of this flow that are too old."""
+    def begin(self) -> None:
+        """Forget what an interrupted attempt wrote."""
         with self._connection.reading() as connection:
             found = connection.rows("SELECT claimed_by, attempts FROM job_request WHERE id = ?", (self._job_id,))
         self._claim = (found[0][0], found[0][1]) if found else None
         with self._connection.writing(self._target) as connection:
             self._fence(connection, "claimed")
-            old = connection.rows(
-                "SELECT DISTINCT job_id FROM audit_run WHERE source = ? AND target = ? AND started_ms < ?",
-                (self._source, self._target, now_ms - RETENTION_MS),
-            )
-            for job_id in {self._job_id, *(int(row[0]) for row in old)}:
-                connection.run("DELETE FROM audit_finding WHERE job_id = ?", (job_id,))
-                connection.run("DELETE FROM audit_run WHERE job_id = ?", (job_id,))
+            connection.run("DELETE FROM audit_finding WHERE job_id = ?", (self._job_id,))
+            connection.run("DELETE FROM audit_run WHERE job_id = ?", (self._job_id,))
 
     def proven(self, topic: str) -> dict[int, Proven]:
         """Per partition, what earlier audits have proven."""
         with self._connection.reading() as connection:
             rows = connection.rows(
-                "SELECT partition, topic_id, proven_offset, proven_target_offset, proven_ms FROM audit_proven "
-                "WHERE source = ? AND target = ? AND topic = ?",
+                "SELECT partition, topic_id, remote_topic_id, proven_offset, proven_target_offset, proven_ms "
+                "FROM audit_proven WHERE source = ? AND target = ? AND topic = ?",
                 (self._source, self._target, topic),
             )
-        return {int(row[0]): Proven(row[1], Proof(Cut(row[2], row[3]), row[4])) for row in rows}
+        return {int(row[0]): Proven(row[1], row[2], Proof(Cut(row[3], row[4]), row[5])) for row in rows}
+
+    def skipped(self, topic: str) -> list[LeftOut]:
+        """Records the flow's errors policy left out, by the events of its drivers."""
+        with self._connection.reading() as connection:
+            rows = connection.rows(
+                "SELECT partition, text, time_ms FROM event WHERE source = ? AND target = ? AND scope = ? "
+                "AND topic = ? AND to_state = ? AND cause = ?",
+                (self._source, self._target, "record", topic, "skip", "record_refused"),
+            )
+        found = (skipped_of(int(partition), text or "", int(at_ms)) for partition, text, at_ms in rows)
+        return [each for each in found if each is not None]
+
+    def counted_filtered(self) -> int:
+        """Records that the flow's transforms left out, over all the time that gauges are kept."""
+        with self._connection.reading() as connection:
+            rolled = rolled_to(connection, self._target)
+            since: tuple[tuple[TileWidth, int], ...] = (("1h", 0), ("1m", rolled.hour_ms), ("10s", rolled.minute_ms))
+            return sum(self._gauge_sum(connection, "filtered_records", width, from_ms) for width, from_ms in since)
+
+    def _gauge_sum(self, connection: Connection, name: str, width: TileWidth, from_ms: int) -> int:
+        rows = connection.rows(
+            f'SELECT SUM(g."sum") FROM {gauge_table(width)} g JOIN series s ON s.id = g.id '  # noqa: S608 - our own names
+            "WHERE s.source = ? AND s.target = ? AND g.name = ? AND g.time_ms >= ?",
+            (self._source, self._target, name, from_ms),
+        )
+        return int(rows[0][0] or 0)
 
     def write(
         self, row: TopicRow, findings: Sequence[Finding] = (), proven: Mapping[int, Proven] | None = None
@@ -106,6 +134,7 @@ class AuditStore:
                         row.topic,
                         partition,
                         each.topic_id,
+                        each.remote_topic_id,
                         each.proof.cut.upstream,
                         each.proof.cut.downstream,
                         each.proof.until_ms,
@@ -133,7 +162,7 @@ class AuditStore:
             "job_id": self._job_id,
             "source": self._source,
             "target": self._target,
-            **{kind: row.findings.get(kind, 0) for kind in _KIND_COLUMNS},
+            **{kind: row.findings.get(kind, 0) for kind in KINDS},
         }
         return tuple(values[name] if name in values else getattr(row, name) for name in AUDIT_RUN.column_names)
 
@@ -151,6 +180,3 @@ class AuditStore:
             )
             for finding in list(findings)[:MAX_FINDING_ROWS]
         ]
-
-
-_KIND_COLUMNS = ("missing", "duplicate", "changed", "reordered", "unexpected")

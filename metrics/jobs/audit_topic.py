@@ -1,19 +1,32 @@
 """The audit of one frozen topic: fingerprints of all ranges, then the bad ones record by record."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
-from metrics.audit.coverage import Span
-from metrics.audit.findings import Finding, joined
+from pyspark.sql import DataFrame
+
+from metrics.audit.coverage import Span, united
+from metrics.audit.findings import Finding, Kind, joined
 from metrics.audit.fingerprints import Difference, Fingerprint, differences
 from metrics.audit.islands import islands
+from metrics.audit.left_out import within_range
 from metrics.audit.ranges import NotCompared, PartitionPlan, Side, plan_partition
 from metrics.audit.slices import Slice, sampled, slice_offsets, slices
+from metrics.jobs.audit_asides import (
+    Aside,
+    FilteredCount,
+    aside_pieces,
+    counted_asides,
+    left_out_findings,
+    unnamed,
+)
 from metrics.jobs.audit_drill import by_count, drill_down
-from metrics.jobs.audit_frames import fingerprinted, fingerprints
+from metrics.jobs.audit_frames import Piece, fingerprinted, fingerprints
 from metrics.jobs.audit_freeze import Freezer
-from metrics.jobs.audit_last_values import last_values, read_last_values
+from metrics.jobs.audit_last_values import LastValue, last_values, read_last_values
 from metrics.jobs.audit_rows import TopicRows
 from metrics.jobs.context import JobContext
 
@@ -33,13 +46,17 @@ class TopicResult:
     records_target: int = 0
     ranges: int = 0
     ranges_bad: int = 0
-    foreign_records: int = 0
+    filtered_records: int = 0
+    local_records: int = 0
+    unnamed: Counter[tuple[Side, int]] = field(default_factory=Counter)  # by side and partition: no run names these
     findings: list[Finding] = field(default_factory=list)
     not_compared: list[NotCompared] = field(default_factory=list)
     plans: dict[int, PartitionPlan] = field(default_factory=dict)
 
 
-def audit_topic(context: JobContext, rows: TopicRows, freezer: Freezer, say: Say) -> TopicResult:
+def audit_topic(
+    context: JobContext, rows: TopicRows, freezer: Freezer, filtered: FilteredCount, say: Say
+) -> TopicResult:
     """Compare one topic as the spec asks. Raises JobCancelledError, and what Spark and the clusters raise."""
     result = TopicResult(not_compared=list(rows.frozen.not_compared))
     _plan(rows, result)
@@ -47,6 +64,8 @@ def audit_topic(context: JobContext, rows: TopicRows, freezer: Freezer, say: Say
         _compare_last_values(rows, freezer, result, say)
     else:
         _compare_ranges(context, rows, freezer, result, say)
+    if result.compared == "counts":
+        _settle_counts(rows, filtered, result)
     result.findings = joined(result.findings)
     return result
 
@@ -76,45 +95,94 @@ def _compare_ranges(context: JobContext, rows: TopicRows, freezer: Freezer, resu
         say(_DRILL_DOWN_AT * (index + 1) / len(work), f"{result.records_source:,} records compared")
         _rest(context, spec.records_per_second, each, began_s)
     result.ranges = len(chosen)
-    if spec.counts_only:
-        result.not_compared += [each for plan in result.plans.values() for each in _unaccounted(rows, plan)]
+    if spec.shared:
+        result.local_records = sum(count for (side, _), count in result.unnamed.items() if side == "target")
     found = _still_there(freezer, rows, found, result)
     result.ranges_bad = len(found)
     if spec.counts_only:
         result.findings += [by_count(each, rows.partition(each.range.partition)) for each in found]
     elif found:
         say(_DRILL_DOWN_AT, f"{len(found)} of {len(chosen)} ranges differ, reading them record by record")
-        drilled = drill_down(context, rows, islands(ranges, found))
+        counted = {number: _local_counted(rows, plan) for number, plan in result.plans.items()}
+        drilled = drill_down(context, rows, islands(ranges, found), counted)
         result.findings += drilled.findings
-        result.foreign_records += drilled.foreign
+        result.not_compared += drilled.not_compared
+        result.local_records += drilled.local
+
+
+def _local_counted(rows: TopicRows, plan: PartitionPlan) -> list[Span]:
+    """Target offsets in which records of others were counted while the ranges were compared; disjoint."""
+    return united([(each.target_from, each.target_to) for each in plan.ranges if rows.counts_local(each)])
+
+
+def _settle_counts(rows: TopicRows, filtered: FilteredCount, result: TopicResult) -> None:
+    """What no run names must be what the flow's transforms are counted to have left out, or copies of lost runs."""
+    left = 0
+    for number, plan in result.plans.items():
+        ours, theirs = result.unnamed["source", number], result.unnamed["target", number]
+        if rows.spec.shared:
+            theirs = 0  # others' records, for all that is known
+        left += max(0, ours - theirs)
+        if theirs > ours:
+            reason = f"{theirs - ours} records more than the source has, and no offset run says who wrote them"
+            at = plan.start.downstream, plan.end.downstream
+            result.not_compared.append(
+                NotCompared(partition=number, side="target", first=at[0], next=at[1], reason=reason, open=True)
+            )
+    if filtered.covers(left):
+        result.filtered_records = left
+    else:
+        result.not_compared += [each for plan in result.plans.values() for each in _unaccounted(rows, plan)]
 
 
 def _unaccounted(rows: TopicRows, plan: PartitionPlan) -> Iterator[NotCompared]:
-    """Source offsets of which no run says that they were copied: counts cannot tell what became of those."""
+    """Source offsets of which no run says that they were copied, when more than was counted as left out."""
     for partition in {each.partition for each in plan.ranges}:
         holes = rows.not_read(partition, plan.start.upstream, plan.end.upstream)
         if len(holes) > _MAX_HOLES:
             holes = [*holes[: _MAX_HOLES - 1], (holes[_MAX_HOLES - 1][0], holes[-1][1])]
         for first, following in holes:
-            reason = "no offset run says that these were copied"
+            reason = "no offset run says that these were copied, and not so many are counted as filtered"
             yield NotCompared(partition=partition, side="source", first=first, next=following, reason=reason, open=True)
 
 
 def _slice_differences(rows: TopicRows, each: Slice, result: TopicResult) -> list[Difference]:
-    """One Spark job over both sides."""
-    frames = []
+    """One Spark job over both sides, and over what is counted beside the comparison."""
+    frames: list[DataFrame] = []
+    asides: list[Aside] = []
     spans: tuple[tuple[Side, Mapping[int, Span]], ...] = (("source", each.source), ("target", each.target))
     for side, by_partition in spans:
         pieces = [piece for one in each.ranges for piece in rows.range_pieces(side, one)]
+        asides += [aside for one in each.ranges for aside in rows.asides(side, one)]
+        beside = aside_pieces(asides, side)
+        if rows.spec.counts_only:  # else they are read by themselves: rows in between would change the places
+            pieces, beside = pieces + beside, []
         frames.append(fingerprinted(rows.assigned(side, by_partition, pieces), side))
-    found = fingerprints(frames[0].unionByName(frames[1]))
-    result.records_source += _records(found["source"])
-    result.records_target += _records(found["target"])
+        if beside:
+            frames.append(fingerprinted(rows.assigned(side, _around(beside), beside), side))
+    found = fingerprints(reduce(DataFrame.unionByName, frames))
+    counted = counted_asides(asides, found)
+    named_by_nobody = unnamed(counted)
+    result.findings += left_out_findings(counted)
+    result.unnamed += named_by_nobody
+    result.records_source += _compared(found["source"]) + sum(n for each, n in counted if each.side == "source")
+    result.records_target += _compared(found["target"])
+    if not rows.spec.shared:
+        result.records_target += sum(n for (side, _), n in named_by_nobody.items() if side == "target")
     return differences(each.ranges, found["source"], found["target"], counts_only=rows.spec.counts_only)
 
 
-def _records(found: Mapping[int, Fingerprint]) -> int:
-    return sum(fingerprint.count for fingerprint in found.values())
+def _around(pieces: Iterable[Piece]) -> dict[int, Span]:
+    """By partition, the stretch that holds all of its pieces."""
+    spans: dict[int, Span] = {}
+    for piece in pieces:
+        first, following = spans.get(piece.partition, (piece.first, piece.next))
+        spans[piece.partition] = (min(first, piece.first), max(following, piece.next))
+    return spans
+
+
+def _compared(found: Mapping[int, Fingerprint]) -> int:
+    return sum(fingerprint.count for number, fingerprint in found.items() if number >= 0)
 
 
 def _rest(context: JobContext, rate: int | None, each: Slice, began_s: float) -> None:
@@ -180,13 +248,23 @@ def _compare_last_values(rows: TopicRows, freezer: Freezer, result: TopicResult,
     result.findings += [
         Finding(
             partition=each.partition,
-            kind=each.kind,
+            kind=kind,
             source_offset=each.source_offset,
             target_offset=each.target_offset,
-            detail="last value of its key",
+            detail=detail,
         )
         for each in found.differing
+        for kind, detail in [_explained(rows, each)]
     ]
     result.records_source, result.records_target = found.keys_source, found.keys_target
     result.ranges = len(plans)
     result.ranges_bad = len({finding.partition for finding in result.findings})
+
+
+def _explained(rows: TopicRows, each: LastValue) -> tuple[Kind, str]:
+    """A last value that was left out on purpose explains why the copy lacks it, or holds an older one."""
+    at = each.source_offset
+    left_out = () if at is None else within_range(rows.left_out(each.partition), at, at + 1)
+    if left_out and each.kind in ("missing", "changed"):
+        return left_out[0].kind, left_out[0].reason
+    return each.kind, "last value of its key"

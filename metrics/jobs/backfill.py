@@ -23,6 +23,7 @@ from metrics.store.connection import Connection, SharedConnection
 from metrics.store.rollup import rolled_to
 from metrics.store.target_store import TargetStore
 from metrics.store.tile_writer import add_tiles
+from metrics.transforms.group_rows import SeqKey
 from metrics.transforms.parse import KAFKA_COLUMNS
 from replication.domain.identifiers import TopicPartition
 from replication.kafka.admin import KafkaClusterAdmin
@@ -69,7 +70,7 @@ class _Backfill:
         is_recent = wanted.from_ms >= context.now_ms() - _TEN_SECONDS_SAFE_MS
         self._width: TileWidth = "10s" if is_recent else "1m"
         self._recount = Recount(wanted, self._width)
-        self._seqs: dict[tuple[str, str], int] = {}
+        self._seqs: dict[SeqKey, int] = {}
 
     def run(self) -> None:
         ledger = self._store.ledger()
@@ -147,7 +148,7 @@ class _Backfill:
     def _count(self, frame: DataFrame) -> None:
         heads, groups = aggregate(frame, self._context.target.alias, {}, self._seqs)
         change = folded(heads, groups, self._recount.book)
-        self._seqs |= {task: seq for task, (seq, _) in change.seqs.items()}
+        self._seqs |= {key: seq for key, (seq, _) in change.seqs.items()}
         self._recount.book.update(change.states)
         self._recount.add(change.tiles)
 

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from metrics.errors import JobCancelledError, MetricsError
 from metrics.jobs.context import JobContext
+from metrics.loops import RepeatedLoop
 from metrics.store.connection import SharedConnection
 from metrics.store.job_table import CLAIM_LIFE_MS, Job, JobTable
 from metrics.targets import MetricsTarget
@@ -24,7 +25,7 @@ _KEEP_S = 2.0
 _END_LIMIT_S = 30.0  # for a cancelled job to notice
 
 
-class JobRunner:
+class JobRunner(RepeatedLoop):
     """A thread that claims, watches and finishes jobs; each job runs in a thread of its own."""
 
     def __init__(
@@ -38,33 +39,15 @@ class JobRunner:
         now_ms: Callable[[], int],
     ) -> None:
         """`targets` answers all clusters known by alias, and the aliases whose jobs this process takes."""
+        super().__init__("jobs", stop, every_s=_POLL_S)
         self._spark = spark
         self._kinds = kinds
         self._targets = targets
         self._open_store = open_store
         self._claimer = claimer
-        self._stop = stop
         self._now_ms = now_ms
         self._table: JobTable | None = None
         self._lingering: _Attempt | None = None  # told to end, and has not
-        self._thread = Thread(target=self._run, name="jobs", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def join(self, timeout_s: float) -> bool:
-        """Whether the thread has ended within the time."""
-        self._thread.join(timeout_s)
-        return not self._thread.is_alive()
-
-    def _run(self) -> None:
-        while not self._stop.wait(_POLL_S):
-            try:
-                self.run_once()
-            except MetricsError as error:
-                log.debug("jobs put off", error=str(error))
-                self._forget_table()
-        self._forget_table()
 
     def run_once(self) -> bool:
         """Claim one job and run it to its end; False when there was none, or the one before has not ended."""
@@ -121,7 +104,7 @@ class JobRunner:
                 attempt.cancel.set()
             return time.monotonic()
         except MetricsError as error:
-            self._forget_table()
+            self._forget()
             if time.monotonic() - kept_s > CLAIM_LIFE_MS / 1_000:
                 log.warning("job given up: the metrics store does not answer", job=job.job_id, error=str(error))
                 attempt.cancel.set()
@@ -147,7 +130,7 @@ class JobRunner:
                     self._jobs().keep(job.job_id, self._now_ms(), said)
                 done = self._jobs().finish(job.job_id, error)
             except MetricsError:
-                self._forget_table()
+                self._forget()
                 if self._stop.wait(_POLL_S):
                     raise
                 continue
@@ -161,7 +144,7 @@ class JobRunner:
             self._table = JobTable(self._open_store(), self._claimer)
         return self._table
 
-    def _forget_table(self) -> None:
+    def _forget(self) -> None:
         """The next call opens a connection anew."""
         if self._table is not None:
             self._table.close()

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import get_args
 
 from metrics.schemas import (
-    EVENT_RETENTION_MS,
     LEVELS,
     ROLLUP,
     TileLevel,
@@ -22,7 +21,6 @@ STEP_MS = 60_000
 # A tile that comes later than this is no loss: it is added to the coarser widths at once.
 GRACE_MS = 30_000
 _DELETE_CHUNK = 2_000
-_TASK_SEQ_LIFE_MS = 26 * 3_600_000  # longer than a raw record lives
 _DEFAULT_RETENTION = TileRetention()
 _FINER: dict[TileWidth, TileWidth] = {"1m": "10s", "1h": "1m"}
 
@@ -68,9 +66,6 @@ def delete_expired(
                 deleted += done
                 if done < _DELETE_CHUNK:
                     break
-    with store.writing(target) as connection:
-        connection.run("DELETE FROM task_seq WHERE target = ? AND last_ms < ?", (target, now_ms - _TASK_SEQ_LIFE_MS))
-        connection.run("DELETE FROM event WHERE target = ? AND time_ms < ?", (target, now_ms - EVENT_RETENTION_MS))
     return deleted
 
 

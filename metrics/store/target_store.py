@@ -25,7 +25,7 @@ from metrics.store.gauges import add_new_gauges
 from metrics.store.rollup import initial_rollup, rolled_to
 from metrics.store.statements import insert_sql
 from metrics.store.tile_writer import add_new_tiles
-from metrics.transforms.group_rows import Now, SeriesKey
+from metrics.transforms.group_rows import Now, SeqKey, SeriesKey
 
 _MAX_SAMPLE_CHARS = 600
 GROUP_NUMBERS = GROUP_NOW.column_names[5:]
@@ -40,6 +40,7 @@ class TargetStore:
         self._owner = owner
         self._epoch = 0
         self._ids: dict[SeriesKey, int] = {}
+        self._series_deletions = 0  # as they were when the numbers were loaded
 
     @property
     def epoch(self) -> int:
@@ -55,8 +56,8 @@ class TargetStore:
         """Become the writer: from here on every older writer is refused."""
         with self._connection.writing(self._target) as connection:
             found = connection.rows(
-                "INSERT INTO writer (target, epoch, owner, started_ms, heartbeat_ms, last_batch_ms) "
-                "VALUES (?, 1, ?, ?, ?, NULL) ON CONFLICT (target) DO UPDATE SET epoch = writer.epoch + 1, "
+                "INSERT INTO writer (target, epoch, owner, started_ms, heartbeat_ms, last_batch_ms, series_deletions) "
+                "VALUES (?, 1, ?, ?, ?, NULL, 0) ON CONFLICT (target) DO UPDATE SET epoch = writer.epoch + 1, "
                 "owner = excluded.owner, started_ms = excluded.started_ms, heartbeat_ms = excluded.heartbeat_ms "
                 "RETURNING epoch",
                 (self._target, self._owner, now_ms, now_ms),
@@ -75,11 +76,11 @@ class TargetStore:
         )
         return {(topic, partition): LedgerEntry(topic_id, offset) for topic, partition, topic_id, offset in rows}
 
-    def last_seqs(self) -> dict[tuple[str, str], int]:
-        """The last record counted by task and boot."""
+    def last_seqs(self) -> dict[SeqKey, int]:
+        """The last record counted by task and boot, in each raw partition."""
         with self._connection.reading() as connection:
-            rows = connection.rows("SELECT task, boot, seq FROM task_seq WHERE target = ?", (self._target,))
-        return {(task, boot): seq for task, boot, seq in rows}
+            rows = connection.rows("SELECT task, boot, partition, seq FROM task_seq WHERE target = ?", (self._target,))
+        return {SeqKey(task, boot, partition): seq for task, boot, partition, seq in rows}
 
     def book(self) -> SeriesBook:
         """All partitions ever counted, as they stood at the last commit."""
@@ -147,10 +148,12 @@ class TargetStore:
         self._connection.close()
 
     def _check_epoch(self, connection: Connection) -> None:
-        found = connection.rows("SELECT epoch, owner FROM writer WHERE target = ?", (self._target,))
+        found = connection.rows("SELECT epoch, owner, series_deletions FROM writer WHERE target = ?", (self._target,))
         if not found or found[0][0] != self._epoch:
             owner = found[0][1] if found else "nobody"
             raise FencedError(f"the metrics of target {self._target} are written by {owner} now")
+        if found[0][2] != self._series_deletions:  # numbers in memory may be those of series that are gone
+            self._ids, self._series_deletions = {}, found[0][2]
 
     def _load_ids(self, connection: Connection) -> None:
         rows = connection.rows(
@@ -207,7 +210,7 @@ class TargetStore:
     def _write_records(self, connection: Connection, change: BatchChange, now_ms: int) -> None:
         connection.upsert(
             TASK_SEQ,
-            [(self._target, task, boot, seq, last_ms) for (task, boot), (seq, last_ms) in change.seqs.items()],
+            [(self._target, *key, seq, last_ms) for key, (seq, last_ms) in change.seqs.items()],
         )
         connection.run_many(
             f"{insert_sql(BAD_RECORD)} ON CONFLICT (target, topic, partition) DO UPDATE SET "

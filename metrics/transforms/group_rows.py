@@ -19,6 +19,14 @@ class SeriesKey(NamedTuple):
     consumer_group: str = ""
 
 
+class SeqKey(NamedTuple):
+    """Whose sequence numbers grow: those of one start of a task, in one raw partition."""
+
+    task: str
+    boot: str
+    raw_partition: int  # ANY_PARTITION: in all of them
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
     """What was read of one raw partition (of one task, where `task` is set), good and bad records alike."""

@@ -8,7 +8,8 @@ from operator import and_
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from metrics.schemas import RAW_KINDS, RAW_RECORD_DDL, RAW_VERSION, SIDE_KINDS
+from metrics.schemas import ANY_PARTITION, RAW_KINDS, RAW_RECORD_DDL, RAW_VERSION, SIDE_KINDS
+from metrics.transforms.group_rows import SeqKey
 
 SAMPLE_CHARS = 500
 # A clock outside of these years is broken; its tiles would be beyond any retention.
@@ -48,11 +49,11 @@ def parsed(raw: DataFrame, target: str) -> DataFrame:
     )
 
 
-def without_repeats(records: DataFrame, last_seqs: Mapping[tuple[str, str], int]) -> DataFrame:
-    """Add `fresh`: a sound record above what was counted of its task and boot, and the first with its seq.
+def without_repeats(records: DataFrame, last_seqs: Mapping[SeqKey, int]) -> DataFrame:
+    """Add `fresh`: a sound record above what was counted of its task and boot there, and the first with its seq.
 
-    A task writes one raw partition (the key is its id), until partitions are added: then its records of one batch lie
-    in two of them, in no order of each other.
+    A task writes one raw partition (the key is its id), until partitions are added: then its records lie in two of
+    them, and a batch may bring the older ones of one after the newer ones of the other. So each has its own guard.
     """
     record = F.col("record")
     earlier = (
@@ -60,10 +61,10 @@ def without_repeats(records: DataFrame, last_seqs: Mapping[tuple[str, str], int]
         .orderBy("raw_topic", "raw_partition", "raw_offset")
         .rowsBetween(Window.unboundedPreceding, -1)
     )
-    stored = lookup(
-        {f"{task}\n{boot}": seq for (task, boot), seq in last_seqs.items()},
-        F.concat_ws("\n", record["task"], record["boot"]),
-    )
+    guards = {f"{task}\n{boot}\n{partition}": seq for (task, boot, partition), seq in last_seqs.items()}
+    own = lookup(guards, F.concat_ws("\n", record["task"], record["boot"], "raw_partition"))
+    of_all = lookup(guards, F.concat_ws("\n", record["task"], record["boot"], F.lit(str(ANY_PARTITION))))
+    stored = F.coalesce(own, of_all)
     is_sound = F.col("problem").isNull()
     is_first = F.count(F.when(is_sound, 1)).over(earlier) == 0
     return records.withColumn("fresh", is_sound & is_first & (record["seq"] > F.coalesce(stored, F.lit(-1))))

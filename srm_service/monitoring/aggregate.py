@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from replication.domain.histogram import Histogram
 from srm_service.monitoring.contracts import Point, Statistics
+from srm_service.monitoring.covered_time import Span, covered_ms, covered_spans
 from srm_service.monitoring.metric_names import METRIC_UNITS, MetricName
 from srm_service.monitoring.tiles import HistogramPrefix, TileRow
 
@@ -53,8 +54,10 @@ def merged(rows: Iterable[TileRow]) -> Histogram:
     return total
 
 
-def statistics(metric: MetricName, rows: Sequence[TileRow], latest: float | None = None) -> Statistics:
-    """One metric over all the rows of one series."""
+def statistics(
+    metric: MetricName, rows: Sequence[TileRow], latest: float | None = None, *, measured_ms: int | None = None
+) -> Statistics:
+    """One metric over all the rows of one series; `measured_ms` of their time was covered (else told by the rows)."""
     if histogram_prefix(metric) is not None:
         return histogram_statistics(metric, merged(rows), latest)
     if metric == "duplicates":
@@ -62,7 +65,7 @@ def statistics(metric: MetricName, rows: Sequence[TileRow], latest: float | None
         return Statistics(
             unit=METRIC_UNITS[metric], latest=latest, sum=total if rows else None, count=len(rows) or None
         )
-    return _value_statistics(metric, rows, latest)
+    return _value_statistics(metric, rows, latest, measured_ms)
 
 
 def histogram_statistics(metric: MetricName, total: Histogram, latest: float | None = None) -> Statistics:
@@ -87,16 +90,28 @@ def points(
     metric: MetricName, rows: Iterable[TileRow], *, from_ms: int, to_ms: int, step_ms: int
 ) -> tuple[Point | None, ...]:
     """One point per step of [from_ms, to_ms); rows of several series at the same time are added up."""
-    return tuple(
-        _point(metric, time_ms, step) for time_ms, step in _steps(rows, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms)
-    )
+    found = steps(metric, rows, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms)
+    return tuple(point_of(time_ms, found.get(time_ms)) for time_ms in range(from_ms, to_ms, step_ms))
 
 
-def steps(metric: MetricName, rows: Iterable[TileRow], *, from_ms: int, to_ms: int, step_ms: int) -> StepStatistics:
-    """Statistics of each step of [from_ms, to_ms) that has data; rows of several series at a time are added up."""
+def steps(
+    metric: MetricName,
+    rows: Iterable[TileRow],
+    *,
+    from_ms: int,
+    to_ms: int,
+    step_ms: int,
+    covered: Sequence[Span] | None = None,
+) -> StepStatistics:
+    """Statistics of each step of [from_ms, to_ms) that has data; rows of several series at a time are added up.
+
+    `covered` is the time that was measured; the rows tell it where it is left out. Rows after `to_ms` tell it only.
+    """
+    given = list(rows)
+    spans = covered_spans(map(_time_of, given)) if covered is None else covered
     found = {
-        time_ms: statistics(metric, step)
-        for time_ms, step in _steps(rows, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms)
+        time_ms: statistics(metric, step, measured_ms=covered_ms(spans, time_ms, time_ms + step_ms))
+        for time_ms, step in _steps(given, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms)
         if step
     }
     return {time_ms: each for time_ms, each in found.items() if each.count}
@@ -144,30 +159,23 @@ def _quantile_point(q: float, time_ms: int, rows: Sequence[TileRow]) -> Point | 
     return None if value is None else Point(time_ms, value, float(total.min_ms), float(total.max_ms), total.count)
 
 
-def _point(metric: MetricName, time_ms: int, rows: Sequence[TileRow]) -> Point | None:
-    if histogram_prefix(metric) is not None:
-        total = merged(rows)
-        mean = total.mean_ms
-        return None if mean is None else Point(time_ms, mean, float(total.min_ms), float(total.max_ms), total.count)
-    values = [value for _, value, _ in _values(metric, rows)]
-    if not values:
-        return None
-    if metric == "duplicates":
-        return Point(time_ms, math.fsum(values), min(values), max(values), len(values))
-    return Point(time_ms, _weighted_mean(_values(metric, rows)), min(values), max(values), len(values))
-
-
-def _value_statistics(metric: MetricName, rows: Sequence[TileRow], latest: float | None) -> Statistics:
+def _value_statistics(
+    metric: MetricName, rows: Sequence[TileRow], latest: float | None, measured_ms: int | None
+) -> Statistics:
     values = list(_values(metric, rows))
     if not values:
         return Statistics(unit=METRIC_UNITS[metric], latest=latest)
     ordered = sorted(value for _, value, _ in values)
     column = _RATE_COLUMNS.get(metric)
+    over_ms = tiles_ms = sum(width for _, _, width in values)
+    if column is not None or metric == "throttled_ratio":
+        spans = covered_spans(map(_time_of, rows))
+        over_ms = sum(end_ms - begin_ms for begin_ms, end_ms in spans) if measured_ms is None else measured_ms
     return Statistics(
         unit=METRIC_UNITS[metric],
         latest=latest,
-        avg=_weighted_mean(values),
-        min=ordered[0],
+        avg=math.fsum(value * width for _, value, width in values) / max(1, over_ms),  # wide tiles: more time
+        min=0.0 if over_ms > tiles_ms else ordered[0],  # in silence that is covered nothing was copied
         max=_highest_lag(rows) if metric == "lag_offsets" else ordered[-1],
         sum=float(sum(getattr(row, column) for row in rows)) if column is not None else None,
         count=len(ordered),
@@ -218,9 +226,8 @@ def _lag_ms(row: TileRow) -> float | None:
     return 0.0 if row.lag_last == 0 else None
 
 
-def _weighted_mean(values: Sequence[tuple[int, float, int]]) -> float:
-    """Wide tiles stand for more time."""
-    return math.fsum(value * width for _, value, width in values) / sum(width for _, _, width in values)
+def _time_of(row: TileRow) -> Span:
+    return row.time_ms, row.time_ms + row.width_ms
 
 
 def _rank(ordered: Sequence[float], q: float) -> float:

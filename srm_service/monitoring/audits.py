@@ -12,9 +12,11 @@ from replication.domain.identifiers import FlowId
 from srm_service.monitoring.models import AuditFinding, AuditProven, AuditRun, JobRequest
 
 AuditState = Literal["requested", "running", "done", "failed", "cancelled"]
-FindingKind = Literal["missing", "duplicate", "changed", "reordered", "unexpected"]
-FINDING_KINDS: tuple[FindingKind, ...] = ("missing", "changed", "reordered", "unexpected", "duplicate")
-HARMLESS: frozenset[FindingKind] = frozenset({"duplicate"})  # what at least once allows
+FindingKind = Literal["missing", "duplicate", "changed", "reordered", "unexpected", "gap", "skipped", "dead_lettered"]
+LEFT_OUT: tuple[FindingKind, ...] = ("gap", "skipped", "dead_lettered")  # not copied, and recorded as such
+FINDING_KINDS: tuple[FindingKind, ...] = ("missing", "changed", "reordered", "unexpected", "duplicate", *LEFT_OUT)
+HARMLESS: frozenset[FindingKind] = frozenset({"duplicate", *LEFT_OUT})  # at least once and the flow's policies allow it
+Verdict = Literal["equal", "counts_agree", "warnings", "different", "unknown"]
 
 _KIND = "audit"
 _OPEN = ("requested", "claimed", "running")
@@ -46,7 +48,8 @@ class AuditTopic:
     ranges: int
     ranges_bad: int
     findings: Mapping[FindingKind, int]
-    foreign_records: int
+    filtered_records: int
+    local_records: int
     not_compared: tuple[Mapping[str, Any], ...]
     proven_until_ms: int | None
     error: str | None
@@ -82,14 +85,19 @@ class Audit:
         return {kind: sum(topic.findings[kind] for topic in self.topics) for kind in FINDING_KINDS}
 
     @property
-    def verdict(self) -> Literal["equal", "warnings", "different", "unknown"]:
-        """`unknown` until every topic has been compared, and where something was left out that nothing vouches for."""
+    def verdict(self) -> Verdict:
+        """`unknown` until every topic has been compared, and where something was left out that nothing vouches for.
+
+        `counts_agree`: nothing is wrong, and of some topics only numbers could be compared.
+        """
         findings = self.findings
         if any(count for kind, count in findings.items() if kind not in HARMLESS):
             return "different"
         if self.state != "done" or len(self.topics) < self.topics_asked or any(t.is_undecided for t in self.topics):
             return "unknown"
-        return "warnings" if any(findings.values()) else "equal"
+        if any(findings.values()):
+            return "warnings"
+        return "counts_agree" if any(topic.compared == "counts" for topic in self.topics) else "equal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +241,8 @@ def _topic(row: AuditRun) -> AuditTopic:
         ranges=row.ranges,
         ranges_bad=row.ranges_bad,
         findings={kind: getattr(row, kind) for kind in FINDING_KINDS},
-        foreign_records=row.foreign_records,
+        filtered_records=row.filtered_records,
+        local_records=row.local_records,
         not_compared=_stretches(row.not_compared),
         proven_until_ms=row.proven_until_ms,
         error=row.error,

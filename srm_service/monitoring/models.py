@@ -95,12 +95,13 @@ class Covered(models.Model):
 
 
 class TaskSeq(models.Model):
-    """The last sequence number counted of a task's boot, against duplicates."""
+    """The last sequence number counted of a task's boot in a raw partition (-1: in all), against duplicates."""
 
-    pk = models.CompositePrimaryKey("target", "task", "boot")
+    pk = models.CompositePrimaryKey("target", "task", "boot", "partition")
     target = models.TextField()
     task = models.TextField()
     boot = models.TextField()
+    partition = models.BigIntegerField()
     seq = models.BigIntegerField()
     last_ms = models.BigIntegerField()
 
@@ -234,6 +235,7 @@ class Writer(models.Model):
     started_ms = models.BigIntegerField()
     heartbeat_ms = models.BigIntegerField()
     last_batch_ms = models.BigIntegerField(null=True)
+    series_deletions = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         db_table = "writer"

@@ -16,6 +16,7 @@ from srm_service.monitoring.aggregate import (
     steps,
 )
 from srm_service.monitoring.contracts import FleetSeries, FlowNow, Point, SeriesAnswer
+from srm_service.monitoring.covered_time import IDLE_MS
 from srm_service.monitoring.freshness import flow_series_ids
 from srm_service.monitoring.gauges import gap_steps, gauge_steps
 from srm_service.monitoring.metric_names import METRIC_UNITS, TILE_METRICS, MetricName
@@ -27,6 +28,7 @@ from srm_service.monitoring.tiles import (
     Level,
     TileRow,
     finest_step_ms,
+    measured_spans,
     read_tiles,
     store_marks,
 )
@@ -108,7 +110,8 @@ def series(scope: SeriesScope, metric: MetricName, window: Window) -> SeriesAnsw
     elif metric == "gaps" and scope.level == "flow":
         found = gap_steps(scope.flows, **bounds)
     elif metric in TILE_METRICS or (metric == "checkpoint_latency_ms" and scope.groups):
-        found = steps(metric, _tiles(scope, metric, bounds, window.now_ms), **bounds)
+        rows = _tiles(scope, metric, bounds, window.now_ms)
+        found = steps(metric, rows, **bounds, covered=measured_spans(_level(scope, metric), rows))
         if metric == "throttled_ratio":
             found = {time_ms: divided(each, scope.partitions) for time_ms, each in found.items() if scope.partitions}
     times = range(begin_ms, end_ms, step_ms)
@@ -122,13 +125,18 @@ def series(scope: SeriesScope, metric: MetricName, window: Window) -> SeriesAnsw
 
 
 def _tiles(scope: SeriesScope, metric: MetricName, bounds: dict[str, int], now_ms: int) -> list[TileRow]:
-    is_group = metric == "checkpoint_latency_ms"
-    ids = scope.groups if is_group else scope.ids
+    """Of the steps and a little later: the next tile tells whether the silence before it was measured."""
+    level = _level(scope, metric)
+    ids = scope.groups if level == "group" else scope.ids
     if not ids:
         return []
     marks = store_marks({flow.target for flow in scope.flows}, now_ms)
-    level: Level = "group" if is_group else scope.level
-    return list(read_tiles(level, ids, **bounds, marks=marks, histogram=read_prefix(metric)))
+    wider = {**bounds, "to_ms": bounds["to_ms"] + max(IDLE_MS, bounds["step_ms"])}
+    return list(read_tiles(level, ids, **wider, marks=marks, histogram=read_prefix(metric)))
+
+
+def _level(scope: SeriesScope, metric: MetricName) -> Level:
+    return "group" if metric == "checkpoint_latency_ms" else scope.level
 
 
 def _ids(rows: QuerySet[Series]) -> tuple[int, ...]:

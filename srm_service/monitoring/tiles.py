@@ -4,18 +4,21 @@ A width holds everything before its roll-up mark; later times are taken from the
 minutes are there although the hourly tiles lag, and nothing is counted twice.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from django.conf import settings
+from django.db.models import Max, Min
 
+from srm_service.monitoring.covered_time import Span, covered_spans, joined
 from srm_service.monitoring.models import LEVEL_WIDTHS, Rollup, Writer
 
 Level = Literal["partition", "topic", "flow", "group"]
 TILE_MS = 10_000
 MINUTE_MS = 60_000
 HOUR_MS = 3_600_000
+_MOST_EDGES = 4  # wide tiles at either end of a range that are looked into
 SETTLE_MS = 6_000  # a driver reports every 5 s; a tile younger than this may still grow
 
 _COUNT_COLUMNS = (
@@ -140,6 +143,27 @@ def _read_width(
         yield TileRow(
             identity, time_ms, width_ms, records, stored, wire, lag_max, lag_last, overlap, found, throttled_ms
         )
+
+
+def measured_spans(level: Level, rows: Sequence[TileRow]) -> list[Span]:
+    """When the series of these rows were measured. At most eight queries.
+
+    A wide tile beside silence may be filled in part: it counts from its first to its last finer tile, while those are
+    kept.
+    """
+    tiles = {(row.time_ms, row.time_ms + row.width_ms) for row in rows}
+    begins, ends = (set(edge) for edge in zip(*joined(tiles), strict=True)) if tiles else (set(), set())
+    wide = [(begin, end) for begin, end in sorted(tiles) if end - begin > TILE_MS and (begin in begins or end in ends)]
+    ids = {row.series_id for row in rows}
+    for begin_ms, end_ms in wide[:_MOST_EDGES] + wide[_MOST_EDGES:][-_MOST_EDGES:]:
+        finer = LEVEL_WIDTHS[(level, "1m" if end_ms - begin_ms == HOUR_MS else "10s")]._default_manager
+        own = finer.filter(id__in=ids, time_ms__gte=begin_ms, time_ms__lt=end_ms)
+        edges = own.aggregate(first=Min("time_ms"), last=Max("time_ms"))
+        if edges["first"] is not None:
+            tiles.remove((begin_ms, end_ms))
+            width_ms = MINUTE_MS if end_ms - begin_ms == HOUR_MS else TILE_MS
+            tiles.add((edges["first"], edges["last"] + width_ms))
+    return covered_spans(tiles)
 
 
 def by_series(rows: Iterable[TileRow]) -> Mapping[int, list[TileRow]]:

@@ -7,11 +7,19 @@ from srm_service.monitoring.audits import FINDING_KINDS, Audit, AuditTopic, Find
 
 _VERDICTS = {
     "equal": "Source and copy hold the same records.",
-    "warnings": "Every record is there; some were copied more than once.",
+    "counts_agree": "The numbers of records agree; the flow changes records, so only those can be compared.",
+    "warnings": "Nothing is wrong; some records were copied more than once, or left out and recorded.",
     "different": "Source and copy differ.",
     "unknown": "The audit has not compared everything.",
 }
-_COLUMNS = ("topic", "records", *FINDING_KINDS, "proven until")
+_COLUMNS = (
+    "topic",
+    "records",
+    *(kind.replace("_", " ") for kind in FINDING_KINDS),
+    "filtered",
+    "local",
+    "proven until",
+)
 
 
 def audit_report(audit: Audit, findings: Sequence[Finding], *, more: bool) -> str:
@@ -43,7 +51,8 @@ def _lines(audit: Audit, findings: Sequence[Finding], *, more: bool) -> Iterator
 def _topic_row(topic: AuditTopic) -> list[str]:
     proven = _moment(topic.proven_until_ms) if topic.proven_until_ms is not None else "not proven"
     name = topic.topic if topic.error is None else f"{topic.topic} ({topic.error})"
-    return [name, f"{topic.records_source:,}", *(f"{topic.findings[kind]:,}" for kind in FINDING_KINDS), proven]
+    numbers = (*(topic.findings[kind] for kind in FINDING_KINDS), topic.filtered_records, topic.local_records)
+    return [name, f"{topic.records_source:,}", *(f"{number:,}" for number in numbers), proven]
 
 
 def _finding_row(finding: Finding) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import structlog
 
+from replication.domain.error_handling import ErrorHandling, read_error_handling
 from replication.domain.identifiers import FlowId
 from replication.domain.naming import HEARTBEATS_TOPIC, ReplicationPolicy, policy_for
 from replication.domain.record_rules import PROVENANCE_HEADER, SOURCE_OFFSET_HEADER
@@ -58,7 +59,7 @@ def _spec(flow: FlowId, wish: AuditWish, rules: CopyRules) -> dict[str, Any]:
         source=flow.source,
         target=flow.target,
     )
-    records = _record_settings(rules)
+    records, errors = _record_settings(rules), _error_handling(flow, rules)
     return {
         "v": 1,
         "source": flow.source,
@@ -72,8 +73,10 @@ def _spec(flow: FlowId, wish: AuditWish, rules: CopyRules) -> dict[str, Any]:
         "records_per_second": wish.records_per_second,
         "strict": wish.strict,
         "isolation": "read_committed" if rules.reads_committed else "read_uncommitted",
-        "shared": rules.policy_kind == "identity" and rules.has_reverse,
+        "shared": rules.policy_kind == "identity",
         "counts_only": bool(records.transforms),
+        "skips": errors.policy == "skip",
+        "dead_letters": errors.dead_letter_topic,
         "ignored_headers": _own_headers(records),
     }
 
@@ -81,6 +84,13 @@ def _spec(flow: FlowId, wish: AuditWish, rules: CopyRules) -> dict[str, Any]:
 def _record_settings(rules: CopyRules) -> RecordSettings:
     try:
         return read_record_settings(rules.source_settings, identity=rules.policy_kind == "identity")
+    except ValueError as error:
+        raise AuditRefusedError(f"the flow's settings are not valid: {error}") from error
+
+
+def _error_handling(flow: FlowId, rules: CopyRules) -> ErrorHandling:
+    try:
+        return read_error_handling(rules.source_settings, flow.source)
     except ValueError as error:
         raise AuditRefusedError(f"the flow's settings are not valid: {error}") from error
 

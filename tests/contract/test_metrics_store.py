@@ -1,5 +1,6 @@
 """What the metrics process relies on holds in both databases."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,10 @@ from metrics.book import SeriesBook
 from metrics.errors import FencedError, StoreUnavailableError, TablesMissingError
 from metrics.jobs.backfill import replaced_since
 from metrics.ledger import IngestGap, IngestGapCause, LedgerEntry, Reconciled
-from metrics.schemas import WIDTHS_MS
+from metrics.schemas import AUDIT_RETENTION_MS, AUDIT_RUN, WIDTHS_MS
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
+from metrics.store.forgotten_rows import delete_forgotten
 from metrics.store.rollup import GRACE_MS, delete_expired, roll_up
 from metrics.store.target_store import TargetStore
 from replication.domain.retention import TileRetention
@@ -83,7 +85,7 @@ def test_what_a_batch_wrote_is_what_the_next_writer_starts_from(
     successor = TargetStore(connection, TARGET, "host:2")
     successor.claim(NOW_MS)
     assert successor.ledger() == {RAW: LedgerEntry("aa", 42)}
-    assert successor.last_seqs() == {("a/source/0", "x"): 7}
+    assert successor.last_seqs() == {("a/source/0", "x", 0): 7}
     assert successor.book().state(group.key) == change.states[group.key]
 
 
@@ -230,6 +232,117 @@ def test_only_what_is_past_its_time_and_rolled_up_is_deleted(connection: SharedC
 
     assert rows(connection, "SELECT * FROM tile_flow_10s") == []
     assert rows(connection, "SELECT records FROM tile_flow_1m") == [(10,)]
+
+
+def test_series_that_are_silent_and_empty_are_deleted_and_numbered_anew_when_they_come_back(
+    connection: SharedConnection, store: TargetStore
+) -> None:
+    group = tile_group(time_ms=NOW_MS, spans=((0, 10),))
+    commit(store, folded([], [group], SeriesBook()))
+    late_ms = NOW_MS + TileRetention().hours_ms + 2 * WIDTHS_MS["1h"]
+    before = rows(connection, "SELECT id FROM series ORDER BY id")
+
+    roll_up(connection, TARGET, late_ms, _never)
+    assert delete_forgotten(connection, TARGET, late_ms, _never) == 0  # its tiles are still there
+    delete_expired(connection, TARGET, late_ms, _never)
+    assert delete_forgotten(connection, TARGET, NOW_MS, _never) == 0  # it was heard of a moment ago
+    assert delete_forgotten(connection, TARGET, late_ms, _never) == 3
+    for table in ("series", "covered", "partition_now"):
+        assert rows(connection, f"SELECT * FROM {table}") == []
+
+    commit(store, change_at(late_ms))  # the same writer, which knows the old numbers
+    found = rows(connection, "SELECT t.records FROM tile_flow_10s t JOIN series s ON s.id = t.id")
+    assert found == [(10,)]
+    assert not {row[0] for row in before} & {row[0] for row in rows(connection, "SELECT id FROM series")}
+
+
+def test_what_is_past_its_time_is_deleted_and_the_rest_is_kept(
+    connection: SharedConnection, store: TargetStore
+) -> None:
+    old_ms = NOW_MS - TileRetention().hours_ms - 1
+    with connection.writing(TARGET) as writer:
+        for at_ms in (old_ms, NOW_MS):
+            for sql in (
+                "INSERT INTO task_seq (target, task, boot, partition, seq, last_ms) VALUES ('b', 't', ?, 0, 1, ?)",
+                "INSERT INTO event (target, source, task, driver, scope, to_state, cause, time_ms) "
+                "VALUES ('b', 'a', 't', 'd', 's', 'failed', ?, ?)",
+                "INSERT INTO gap (source, target, topic, topic_id, partition, cause, from_offset, policy, detected_ms) "
+                "VALUES ('a', 'b', ?, '', 0, 'retention', 0, 'stop', ?)",
+                "INSERT INTO ingest_gap (target, topic, partition, topic_id, from_offset, cause, detected_ms) "
+                "VALUES ('b', ?, 0, '', 0, 'retention', ?)",
+                "INSERT INTO bad_record (target, topic, partition, count, sample, last_ms) "
+                "VALUES ('b', ?, 0, 1, '', ?)",
+                "INSERT INTO group_now (source, target, consumer_group, topic, partition, last_ms) "
+                "VALUES ('a', 'b', ?, 't', 0, ?)",
+            ):
+                writer.run(sql, (str(at_ms), at_ms))
+
+    assert delete_forgotten(connection, TARGET, NOW_MS, _never) == 6
+    assert delete_forgotten(connection, "another", NOW_MS + 2 * TileRetention().hours_ms, _never) == 0
+    for table in ("task_seq", "event", "gap", "ingest_gap", "bad_record", "group_now"):
+        assert len(rows(connection, f"SELECT * FROM {table}")) == 1, table
+
+
+def test_old_jobs_audits_and_proofs_are_deleted(connection: SharedConnection, store: TargetStore) -> None:
+    old_ms = NOW_MS - AUDIT_RETENTION_MS - 1
+    jobs: list[tuple[str, int | None, str]] = [
+        ("cancelled", None, "{}"),  # tells no time, but what came after it is old
+        ("done", old_ms, "{}"),
+        ("cancelled", None, json.dumps({"requested_ms": old_ms})),
+        ("requested", None, json.dumps({"requested_ms": old_ms})),
+        ("failed", NOW_MS, "{}"),
+        ("cancelled", None, "no json"),
+    ]
+    with connection.writing(TARGET) as writer:
+        writer.run_many(
+            "INSERT INTO job_request (kind, target, state, heartbeat_ms, spec, attempts) "
+            "VALUES ('audit', 'b', ?, ?, ?, 0)",
+            jobs,
+        )
+        for job_id, topic, at_ms in ((1, "gone", old_ms), (2, "kept", NOW_MS)):
+            names = ", ".join(name for name in AUDIT_RUN.column_names if name not in ("proven_until_ms", "error"))
+            values = ["0"] * (names.count(",") + 1)
+            found = dict(zip(names.split(", "), values, strict=True)) | {
+                "job_id": str(job_id),
+                "source": "'a'",
+                "target": "'b'",
+                "topic": f"'{topic}'",
+                "started_ms": str(at_ms),
+            }
+            writer.run(f"INSERT INTO audit_run ({names}) VALUES ({', '.join(found.values())})")
+            writer.run(
+                "INSERT INTO audit_finding (job_id, topic, partition, kind, records, detail) "
+                "VALUES (?, ?, 0, 'missing', 1, '')",
+                (job_id, topic),
+            )
+            writer.run(
+                "INSERT INTO audit_proven (source, target, topic, partition, topic_id, remote_topic_id, "
+                "proven_offset, proven_target_offset) VALUES ('a', 'b', ?, 0, '', '', 0, 0)",
+                (topic,),
+            )
+
+    delete_forgotten(connection, TARGET, NOW_MS, _never)
+
+    assert rows(connection, "SELECT state, heartbeat_ms FROM job_request ORDER BY id") == [
+        ("requested", None),
+        ("failed", NOW_MS),
+        ("cancelled", None),
+    ]
+    for table in ("audit_run", "audit_finding", "audit_proven"):
+        assert rows(connection, f"SELECT topic FROM {table}") == [("kept",)], table
+
+
+def test_the_proof_of_a_topic_that_is_still_measured_is_kept(connection: SharedConnection, store: TargetStore) -> None:
+    commit(store, change_at(NOW_MS))
+    with connection.writing(TARGET) as writer:
+        writer.run(
+            "INSERT INTO audit_proven (source, target, topic, partition, topic_id, remote_topic_id, "
+            "proven_offset, proven_target_offset) VALUES ('a', 'b', 'orders', 0, '', '', 0, 0)"
+        )
+
+    delete_forgotten(connection, TARGET, NOW_MS, _never)
+
+    assert rows(connection, "SELECT topic FROM audit_proven") == [("orders",)]
 
 
 def test_a_store_without_tables_says_that_they_are_missing(store_url: str, connection: SharedConnection) -> None:

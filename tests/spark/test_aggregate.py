@@ -11,7 +11,8 @@ from pyspark.sql import functions as F
 from metrics.batch import folded
 from metrics.book import SeriesBook
 from metrics.jobs.aggregate import aggregate
-from metrics.transforms.group_rows import Head, Span, TileGroup
+from metrics.schemas import ANY_PARTITION
+from metrics.transforms.group_rows import Head, SeqKey, Span, TileGroup
 from metrics.transforms.parse import parsed
 from replication.domain.histogram import Histogram
 from tests.support.raw_metrics import START_MS, RawTask, Record, encode, histogram
@@ -27,7 +28,7 @@ def run(
     *,
     first_offset: int = 0,
     next_offset: int = 0,
-    last_seqs: Mapping[tuple[str, str], int] | None = None,
+    last_seqs: Mapping[SeqKey, int] | None = None,
 ) -> tuple[list[Head], list[TileGroup]]:
     """Aggregate records that stand in one raw partition from `first_offset` on."""
     frame = kafka_rows(spark, values, first_offset)
@@ -100,18 +101,43 @@ def test_records_in_a_raw_partition_that_was_added_count_beside_older_ones(spark
     heads, groups = aggregate(moved, "b", {}, {})
 
     assert sum(len(group.spans) for group in groups) == 6
-    assert folded(heads, groups, SeriesBook()).seqs[task.task, "boot-1"][0] == 6
+    seqs = folded(heads, groups, SeriesBook()).seqs
+    assert {key: seq for key, (seq, _) in seqs.items()} == {
+        SeqKey(task.task, "boot-1", 0): 6,
+        SeqKey(task.task, "boot-1", 1): 3,
+    }
+
+
+def test_older_records_of_an_added_raw_partition_count_after_newer_ones_of_another(spark: SparkSession) -> None:
+    task = RawTask()
+    older = kafka_rows(spark, [task.report() for _ in range(3)]).withColumn("partition", F.lit(1))
+
+    _, groups = aggregate(older, "b", {}, {SeqKey(task.task, "boot-1", 0): 9, SeqKey(task.task, "boot-1", 1): 1})
+
+    assert sum(len(group.spans) for group in groups) == 2
+
+
+def test_a_guard_that_names_no_partition_holds_for_all_until_one_has_its_own(spark: SparkSession) -> None:
+    task = RawTask()
+    reports = [task.report() for _ in range(3)]
+    of_all = SeqKey(task.task, "boot-1", ANY_PARTITION)
+
+    _, groups = run(spark, reports, last_seqs={of_all: 2})
+    _, later = run(spark, reports, last_seqs={of_all: 1, SeqKey(task.task, "boot-1", 0): 3})
+
+    assert sum(len(group.spans) for group in groups) == 1
+    assert later == []
 
 
 def test_a_repeated_record_does_not_take_back_what_was_counted(spark: SparkSession) -> None:
-    heads, _ = run(spark, [RawTask().report()], last_seqs={("a/source/0", "boot-1"): 7})
+    heads, _ = run(spark, [RawTask().report()], last_seqs={SeqKey("a/source/0", "boot-1", 0): 7})
 
     assert folded(heads, [], SeriesBook()).seqs == {}
 
 
 def test_a_record_counted_in_an_earlier_batch_does_not_count_again(spark: SparkSession) -> None:
     task = RawTask()
-    _, groups = run(spark, [task.report(), task.report()], last_seqs={("a/source/0", "boot-1"): 1})
+    _, groups = run(spark, [task.report(), task.report()], last_seqs={SeqKey("a/source/0", "boot-1", 0): 1})
 
     assert [group.spans for group in groups] == [(Span(1, 1, 10, 20),)]
 
@@ -120,7 +146,7 @@ def test_a_new_boot_numbers_its_records_from_the_beginning(spark: SparkSession) 
     task = RawTask()
     before = task.report()
     task.restart("boot-2")
-    _, groups = run(spark, [before, task.report()], last_seqs={("a/source/0", "boot-1"): 0})
+    _, groups = run(spark, [before, task.report()], last_seqs={SeqKey("a/source/0", "boot-1", 0): 0})
 
     assert sum(group.sums.records for group in groups) == 20
 
@@ -228,7 +254,9 @@ def test_small_kinds_and_counters_leave_as_text_once_each(spark: SparkSession) -
     stray = task.envelope(kind="event", seq=7, boot=None)
     foreign = task.envelope(kind="group", seq=8, target="elsewhere", groups=[])
 
-    heads, groups = run(spark, [beat, beat, event, counted, stray, foreign], last_seqs={("a/source/0", "boot-1"): 4})
+    heads, groups = run(
+        spark, [beat, beat, event, counted, stray, foreign], last_seqs={SeqKey("a/source/0", "boot-1", 0): 4}
+    )
 
     side = [json.loads(text) for head in heads for text in head.side]
     assert groups == []

@@ -18,11 +18,17 @@ from metrics.session import close_session, open_session
 from metrics.store.address import connect
 from metrics.store.job_table import JobTable
 from replication.codecs.connect_offsets import SourceOffsetKey, encode_position, encode_source_key
+from replication.codecs.gap_records import encode_gap
 from replication.codecs.murmur2 import partition_for
 from replication.codecs.offset_runs import encode_key, encode_value
+from replication.domain.error_handling import dead_letters_topic
+from replication.domain.gap import Gap
 from replication.domain.identifiers import TopicPartition
+from replication.domain.naming import gaps_topic
 from replication.domain.offset_run import MAX_RUNS_PER_SEGMENT, OffsetRun, RunSegment
 from replication.domain.slot import ClusterClient
+from replication.ports.target_writer import OutgoingRecord
+from replication.tasks.dead_letters import dead_letter
 from tests.support.clusters import TwoClusters
 from tests.support.kafka_records import create_topic, end_offsets, topic_id
 from tests.support.metrics_store import create_sqlite_store
@@ -121,6 +127,7 @@ class AuditLab:
         self.store_url = create_sqlite_store(folder / f"{source.alias}.sqlite3")
         self._spark = spark
         self._jobs = 0
+        self._own: set[str] = set()  # topics made when they are first written to
         self._positions = f"mm2-offsets.{self.source.alias}.internal"
         self._runs = f"srm-offset-runs.{self.source.alias}.internal"
         if new:
@@ -174,6 +181,66 @@ class AuditLab:
             headers=headers,
         )
 
+    def write_gap(self, topic: str, partition: int, first: int, following: int) -> None:
+        """A gap record, as the engine writes it."""
+        gap = Gap(
+            source=self.source.alias,
+            target=self.target.alias,
+            topic=topic,
+            topic_id=topic_id(self.source.bootstrap[0], topic),
+            partition=partition,
+            cause="skipped",
+            from_offset=first,
+            to_offset=following,
+            count=following - first,
+            detected_ms=BASE_MS,
+            policy="record_and_continue",
+        )
+        key, value = encode_gap(gap)
+        self._write_own(gaps_topic(self.source.alias), key, value)
+
+    def write_letter(self, topic: str, partition: int, offset: int) -> None:
+        """A dead letter, as the engine writes it."""
+        letter = dead_letter(OutgoingRecord(b"k", b"v", ()), TopicPartition(topic, partition), offset, "too large")
+        self._write_own(dead_letters_topic(self.source.alias), b"k", b"v", [(n, v) for n, v in letter.headers])
+
+    def _write_own(self, own: str, key: bytes, value: bytes, headers: Sequence[tuple[str, bytes | None]] = ()) -> None:
+        if own not in self._own:
+            create_topic(self.target.bootstrap[0], own, 1)
+            self._own.add(own)
+        producer = Producer({"bootstrap.servers": self.target.bootstrap[0], "linger.ms": 5})
+        producer.produce(own, key=key, value=value, headers=list(headers))
+        assert producer.flush(30) == 0
+
+    def note_skipped(self, topic: str, partition: int, offset: int) -> None:
+        """The event of a skipped record, as the metrics process keeps it."""
+        self._write(
+            "INSERT INTO event (source, target, task, driver, time_ms, scope, topic, partition, to_state, cause, text) "
+            "VALUES (?, ?, 't', 'd', ?, 'record', ?, ?, 'skip', 'record_refused', ?)",
+            (self.source.alias, self.target.alias, BASE_MS, topic, partition, f"offset {offset} (1 records): broken"),
+        )
+
+    def note_filtered(self, records: int) -> None:
+        """So many records that transforms left out, as the metrics process counts them."""
+        self._write(
+            "INSERT INTO series (source, target, topic, remote_topic, partition, consumer_group) "
+            "VALUES (?, ?, '', '', -1, '')",
+            (self.source.alias, self.target.alias),
+        )
+        self._write(
+            'INSERT INTO gauge_10s (id, name, time_ms, count, "min", "max", "sum", last) '
+            "SELECT id, 'filtered_records', 0, 1, 0, 0, ?, 0 FROM series WHERE topic = '' AND source = ?",
+            (records, self.source.alias),
+        )
+
+    def _write(self, sql: str, parameters: Sequence[Any]) -> None:
+        connection = connect(self.store_url)
+        try:
+            with connection.writing(self.target.alias) as writer:
+                writer.run(sql, parameters)
+        finally:
+            connection.close()
+
     def audit(self, *pairs: tuple[str, str], cancelled: Callable[[], bool] = lambda: False, **spec: Any) -> int:
         """Run the job over these (topic, remote topic); the number of the audit."""
         table = JobTable(connect(self.store_url), "audit-lab")
@@ -218,7 +285,8 @@ class AuditLab:
         return sorted(found, key=repr)
 
     def run_row(self, job_id: int, topic: str) -> dict[str, Any]:
-        names: tuple[str, ...] = ("state", "compared", "records_source", "records_target", *KINDS, "foreign_records")
+        names: tuple[str, ...] = ("state", "compared", "records_source", "records_target", "ranges_bad", *KINDS)
+        names = (*names, "gap", "skipped", "dead_lettered", "filtered_records", "local_records")
         names = (*names, "not_compared", "proven_until_ms", "error")
         sql = f"SELECT {', '.join(names)} FROM audit_run WHERE job_id = ? AND topic = ?"
         return dict(zip(names, self.rows(sql, job_id, topic)[0], strict=True))

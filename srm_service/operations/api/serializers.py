@@ -10,7 +10,7 @@ from srm_service.monitoring.audits import FINDING_KINDS
 
 AUDIT_MODE_CHOICES = [("full", "full"), ("incremental", "incremental"), ("sample", "sample")]
 AUDIT_STATE_CHOICES = [(word, word) for word in ("requested", "running", "done", "failed", "cancelled")]
-AUDIT_VERDICT_CHOICES = [(word, word) for word in ("equal", "warnings", "different", "unknown")]
+AUDIT_VERDICT_CHOICES = [(word, word) for word in ("equal", "counts_agree", "warnings", "different", "unknown")]
 FINDING_KIND_CHOICES = [(kind, kind) for kind in FINDING_KINDS]
 _MOST = 10**12
 
@@ -62,7 +62,9 @@ class AuditSerializer(serializers.Serializer[Any]):
     target = serializers.CharField()
     state = serializers.ChoiceField(choices=AUDIT_STATE_CHOICES)
     verdict = serializers.ChoiceField(
-        choices=AUDIT_VERDICT_CHOICES, help_text="warnings: nothing but records that were copied more than once"
+        choices=AUDIT_VERDICT_CHOICES,
+        help_text="warnings: nothing but records that were copied more than once, or left out and recorded "
+        "(gap, skipped, dead_lettered); counts_agree: of some topics only numbers could be compared",
     )
     mode = serializers.ChoiceField(choices=AUDIT_MODE_CHOICES)
     requested_ms = serializers.IntegerField(allow_null=True)
@@ -104,7 +106,8 @@ class AuditTopicSerializer(serializers.Serializer[Any]):
     ranges = serializers.IntegerField()
     ranges_bad = serializers.IntegerField()
     findings = FindingCountsSerializer()
-    foreign_records = serializers.IntegerField(help_text="written to the target by others")
+    filtered_records = serializers.IntegerField(help_text="left out by the flow's transforms")
+    local_records = serializers.IntegerField(help_text="written to the target by others (identity names)")
     not_compared = NotComparedSerializer(many=True)
     proven_until_ms = serializers.IntegerField(allow_null=True)
     error = serializers.CharField(allow_null=True)

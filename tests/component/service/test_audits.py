@@ -35,7 +35,7 @@ def planned(one_flow: str, live_redis: redis.Redis) -> None:
 def finished(job_id: int, **counts: int) -> None:
     """What the metrics process leaves behind of an audit of `orders`."""
     values: dict[str, Any] = dict.fromkeys(("missing", "duplicate", "changed", "reordered", "unexpected"), 0)
-    values |= {"records_source": 10, "records_target": 10, "ranges": 2, "ranges_bad": 1, "foreign_records": 0}
+    values |= {"records_source": 10, "records_target": 10, "ranges": 2, "ranges_bad": 1, "local_records": 0}
     AuditRun.objects.create(
         job_id=job_id,
         source="us-east",
@@ -95,6 +95,42 @@ def test_the_flows_rules_reach_the_audit(operator: APIClient, live_redis: redis.
 
     assert spec["topics"] == [["orders", "orders"]]
     assert (spec["isolation"], spec["shared"], spec["counts_only"]) == ("read_committed", True, True)
+
+
+def test_an_identity_flow_may_have_writers_of_its_own_on_the_target(operator: APIClient, planned: None) -> None:
+    Flow.objects.filter(source__alias="us-east").update(policy_kind="identity")
+
+    operator.post(AUDITS, {"topics": ["orders"]}, format="json")
+
+    assert json.loads(JobRequest.objects.get().spec)["shared"] is True
+
+
+@pytest.mark.parametrize(
+    ("rules", "skips", "letters"),
+    [
+        ({}, False, "srm-dead-letters.us-east.internal"),
+        ({"srm.errors.policy": "skip"}, True, "srm-dead-letters.us-east.internal"),
+        ({"errors.deadletterqueue.topic.name": "letters"}, False, "letters"),
+    ],
+)
+def test_an_audit_knows_where_refused_records_are_named(
+    operator: APIClient, planned: None, rules: dict[str, str], letters: str, *, skips: bool
+) -> None:
+    Flow.objects.filter(source__alias="us-east").update(connectors={"source": rules})
+
+    operator.post(AUDITS, {}, format="json")
+
+    spec = json.loads(JobRequest.objects.get().spec)
+    assert (spec["skips"], spec["dead_letters"]) == (skips, letters)
+
+
+def test_settings_that_cannot_be_read_refuse_the_audit(operator: APIClient, planned: None) -> None:
+    Flow.objects.filter(source__alias="us-east").update(connectors={"source": {"srm.errors.policy": "hope"}})
+
+    answer = operator.post(AUDITS, {}, format="json")
+
+    assert answer.status_code == 409
+    assert "srm.errors.policy" in answer.json()["detail"]
 
 
 def test_a_second_audit_waits_for_the_first(operator: APIClient, planned: None) -> None:
@@ -160,6 +196,45 @@ def test_only_duplicates_are_a_warning(operator: APIClient, planned: None) -> No
     finished(number, duplicate=2)
 
     assert operator.get(f"{AUDITS}/{number}").json()["verdict"] == "warnings"
+
+
+@pytest.mark.parametrize("kind", ["gap", "skipped", "dead_lettered"])
+def test_records_left_out_and_recorded_are_shown_and_fail_nothing(
+    operator: APIClient, planned: None, kind: str
+) -> None:
+    number = operator.post(AUDITS, {}, format="json").json()["id"]
+    finished(number, **{kind: 7})
+    AuditFinding.objects.create(
+        job_id=number,
+        topic="orders",
+        partition=1,
+        kind=kind,
+        source_offset=5,
+        target_offset=None,
+        records=7,
+        detail="why",
+    )
+
+    audit = operator.get(f"{AUDITS}/{number}").json()
+
+    assert (audit["verdict"], audit["findings"][kind], audit["findings"]["missing"]) == ("warnings", 7, 0)
+    assert audit["topics"][0]["findings"][kind] == 7
+    assert operator.get(f"{AUDITS}/{number}/findings", {"kind": kind}).json()["items"][0]["records"] == 7
+    report = operator.get(f"{AUDITS}/{number}/report").content.decode()
+    assert f"| orders | 1 | {kind} | 5 | - | 7 | why |" in report
+    assert "left out and recorded" in report
+
+
+def test_counts_that_agree_are_not_called_equal(operator: APIClient, planned: None) -> None:
+    number = operator.post(AUDITS, {}, format="json").json()["id"]
+    finished(number, filtered_records=4, local_records=2)
+    AuditRun.objects.filter(job_id=number).update(compared="counts")
+
+    audit = operator.get(f"{AUDITS}/{number}").json()
+
+    assert audit["verdict"] == "counts_agree"
+    assert (audit["topics"][0]["filtered_records"], audit["topics"][0]["local_records"]) == (4, 2)
+    assert "The numbers of records agree" in operator.get(f"{AUDITS}/{number}/report").content.decode()
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,22 @@ def test_rolled_up_minutes_are_read_up_to_their_mark_and_fine_tiles_after_it(vie
     assert [point and point[1] for point in points] == [100.0, 50.0]
 
 
+def test_an_hour_that_was_measured_in_part_gives_records_per_measured_second(viewer: APIClient, one_flow: str) -> None:
+    hour = 60 * _MINUTE
+    begin = _aligned(hour, 3 * hour)
+    series_id = tiles.series("us-east", "eu-central")
+    for each in range(30, 60):  # it began in the middle
+        tiles.tile(series_id, begin + each * _MINUTE, width="1m", records=600)
+    tiles.tile(series_id, begin, width="1h", records=18_000)
+    tiles.tile(series_id, begin + hour, width="1h", records=3_600)
+    tiles.rolled("eu-central", "1m", begin + 2 * hour)
+    tiles.rolled("eu-central", "1h", begin + 2 * hour)
+
+    points = _points(viewer, metric="records_per_second", from_ms=begin, to_ms=begin + 2 * hour, step_ms=hour)
+
+    assert [point and point[1] for point in points] == [10.0, 1.0]
+
+
 def test_latency_percentiles_come_from_merged_histograms(viewer: APIClient, one_flow: str) -> None:
     begin = _aligned(10_000, 5 * _MINUTE)
     series_id = tiles.series("us-east", "eu-central")
