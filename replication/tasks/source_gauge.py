@@ -83,13 +83,12 @@ class SourceGauge:
         self._loop_busy += weight * (min(1.0, (cpu_s - self._last_cpu_s) / elapsed_s) - self._loop_busy)
         self._last_s, self._last_cpu_s = now_s, cpu_s
         code = context.pace.cause.code if context.pace.cause is not None else None
-        moving = (
-            [copy for copy in context.copies.values() if copy.lag and not copy.is_obstructed] if context.lag else []
-        )
+        behind = [copy for copy in context.copies.values() if copy.lag] if context.lag else []
+        moving = [copy for copy in behind if not copy.is_obstructed]
         is_lagging = bool(moving)
         seen = {
             "lagging": is_lagging,
-            "blocked": bool(context.lag) and not is_lagging,
+            "blocked": bool(behind) and not is_lagging,
             "throttled": is_lagging and code == "throttle",
             "quota": is_lagging and code == "quota",
             "target_full": any(copy.queue for copy in moving),

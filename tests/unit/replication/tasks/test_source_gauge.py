@@ -165,6 +165,16 @@ def test_a_cluster_that_is_away_leaves_what_was_measured() -> None:
     assert slot.context.tuning.requests_in_flight == 20
 
 
+def test_a_slot_that_got_level_since_its_last_document_is_not_blocked() -> None:
+    slot = MeasuredSlot()
+    slot.copy.done_next = 100_000
+    slot.context.lag = 30
+
+    slot.loop.run_for(20)
+
+    assert slot.limit == "caught_up"
+
+
 def test_a_slot_of_held_partitions_is_not_slow() -> None:
     slot = MeasuredSlot()
     slot.copy.hold = Cause(code="held", text="t", topic=None, partition=None, since_ms=0)
