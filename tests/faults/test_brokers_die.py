@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
+from tests.support.brokers import kill_and_restart
 from tests.support.clusters import StartCluster, TwoClusters
 from tests.support.kafka_records import digest, end_offsets, read_all
 from tests.support.slots import SlotLab, until
@@ -25,16 +26,6 @@ def lab(start_cluster: StartCluster) -> Iterator[SlotLab]:
     slot_lab = SlotLab(TwoClusters(source=start_cluster(), target=start_cluster()))
     yield slot_lab
     slot_lab.close()
-
-
-def kill_and_restart(dev_clusters: DevClusters, bootstrap: str) -> None:
-    """kill -9 every broker of the cluster, then start it again on the same ports and data."""
-    alias, cluster = next(
-        (alias, cluster) for alias, cluster in dev_clusters.all().items() if cluster.bootstrap == bootstrap
-    )
-    for process in cluster.processes:
-        os.kill(process.pid, signal.SIGKILL)
-    dev_clusters.up([alias])
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ with a failure; `SRM_SEED` repeats it.
 
 import os
 import random
-import signal
 import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,6 +16,7 @@ from replication.domain.errors import TransactionAbortedError
 from replication.wire.target_writer import WireTargetWriter
 from replication.worker.data_engine import WireDataEngine, WireSlotHandle
 from srm_cli.dev_clusters.lifecycle import DevClusters
+from tests.support.brokers import kill_and_restart
 from tests.support.clusters import StartCluster, TwoClusters
 from tests.support.kafka_records import digest, read_all
 from tests.support.slots import SlotLab, until
@@ -66,13 +66,6 @@ def abort_now_and_then(monkeypatch: pytest.MonkeyPatch, choose: random.Random) -
     return aborted
 
 
-def restart(dev_clusters: DevClusters, bootstrap: str) -> None:
-    alias, cluster = next(pair for pair in dev_clusters.all().items() if pair[1].bootstrap == bootstrap)
-    for process in cluster.processes:
-        os.kill(process.pid, signal.SIGKILL)
-    dev_clusters.up([alias])
-
-
 def test_every_record_is_there_once_after_take_overs_aborts_and_a_dead_broker(
     lab: SlotLab, engines: list[WireDataEngine], dev_clusters: DevClusters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,7 +79,7 @@ def test_every_record_is_there_once_after_take_overs_aborts_and_a_dead_broker(
             owners.append(engines[turn % 2].start_slot(spec, driver=f"driver{turn}", boot=f"boot{turn}"))
             until(owners[-1], lambda live: live.get("records_total", 0) > 200)
             if turn == ROUNDS // 2:
-                restart(dev_clusters, lab.target_bootstrap)
+                kill_and_restart(dev_clusters, lab.target_bootstrap)
             traffic.wait_for(choose.randrange(500, 3 * RATE), timeout_s=120)
     until(owners[-1], lambda live: live.get("lag_offsets") == 0, 120)
     owners[-1].stop()

@@ -106,3 +106,13 @@ def elect(bootstrap: str, topic: str, partitions: int, *, unclean: bool = False,
         return True
 
     eventually(elected, patience_s, f"an election for {topic}")
+
+
+def kill_and_restart(clusters: DevClusters, bootstrap: str) -> None:
+    """kill -9 every broker of the cluster, then start it again on the same ports and data."""
+    alias, cluster = next((alias, known) for alias, known in clusters.all().items() if known.bootstrap == bootstrap)
+    for process in cluster.processes:
+        os.kill(process.pid, signal.SIGKILL)
+    # a broker on its way out still counts as running, and would not be started
+    eventually(lambda: not any(process.is_alive for process in cluster.processes), 20, f"{alias} ends")
+    clusters.up([alias])
