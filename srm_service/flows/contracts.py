@@ -37,7 +37,6 @@ class CopyRules:
     policy_separator: str
     policy_template: str
     reads_committed: bool
-    has_reverse: bool  # the same clusters the other way round
     source_settings: Mapping[str, str]
 
 

@@ -31,7 +31,6 @@ def flow_copy_rules(source: str, target: str) -> CopyRules | None:
         policy_separator=flow.policy_separator,
         policy_template=flow.policy_template,
         reads_committed=committed or flow.delivery == Delivery.EXACTLY_ONCE,
-        has_reverse=Flow.objects.filter(source__alias=target, target__alias=source, enabled=True).exists(),
         source_settings=dict(settings),
     )
 
