@@ -125,7 +125,8 @@ def list_resets(access: ServiceAccess, flow: str) -> None:
     for order in access.client().resets(flow):
         asked = shown_time(order["requested_ms"])
         start = f"{order['topic']:<40} {order['partition']:>9} {order['state']:<10} {asked:<20}"
-        click.echo(f"{start} {order['requested_by']:<16} {shown_place(order['to'])}")
+        why = f"  {order['rejected']}" if order.get("rejected") else ""
+        click.echo(f"{start} {order['requested_by']:<16} {shown_place(order['to'])}{why}")
 
 
 def _wait_done(client: "ServiceClient", flow: str, orders: set[str], wait_s: int) -> None:
@@ -134,6 +135,9 @@ def _wait_done(client: "ServiceClient", flow: str, orders: set[str], wait_s: int
         waiting = [order for order in client.resets(flow) if order["id"] in orders and order["state"] == "requested"]
         if not waiting:
             return
+        for order in waiting:
+            if order.get("rejected"):
+                raise OperatorError(f"{order['rejected']}; the order is carried out if the flow comes to copy it")
         if time.monotonic() >= deadline:
             raise OperatorError(_not_done(flow, waiting, wait_s))
         time.sleep(_LOOK_EVERY_S)

@@ -217,6 +217,19 @@ def test_waiting_in_vain_names_a_partition_that_waits(service: Played, tmp_path:
     assert "does a->b run?" in result.output
 
 
+def test_waiting_for_a_reset_that_no_slot_can_carry_out_ends_with_the_reason(service: Played, tmp_path: Path) -> None:
+    refused = {**order(0), "rejected": "a->b does not copy a topic orders"}
+    service.answers["POST", f"{FLOW}/resets"] = listed(order(0))
+    service.answers["GET", f"{FLOW}/resets"] = listed(refused)
+    given = ("--topic", "orders", "--to", "earliest", "--wait", "600")
+
+    result = control(service, tmp_path, "topics", "reset", "a->b", *given)
+
+    assert result.exit_code != 0
+    assert "a->b does not copy a topic orders" in result.output
+    assert "does not copy" in control(service, tmp_path, "topics", "resets", "a->b").output
+
+
 def test_holds_and_resets_are_listed_page_by_page(service: Played, tmp_path: Path) -> None:
     service.answers["GET", f"{FLOW}/holds"] = listed(held(1, None))
     service.answers["GET", f"{FLOW}/resets"] = {"items": [order(0)], "next_cursor": "more"}
