@@ -41,8 +41,8 @@ def create_topic(bootstrap: str, name: str, partitions: int = 1, *, replicas: in
 
 
 def topic_id(bootstrap: str, name: str) -> bytes:
-    deadline = time.monotonic() + 20
-    while True:  # a topic just created is not known to every broker at once
+    deadline = time.monotonic() + 90
+    while True:  # a topic just created is not known to every broker at once, and later beside thousands of others
         try:
             described = admin(bootstrap).describe_topics(TopicCollection([name]))[name].result(10)
             break
@@ -86,7 +86,7 @@ def produce(bootstrap: str, topic: str, records: Iterable[dict[str, Any]], **set
             except BufferError:
                 producer.poll(POLL_S)
         producer.poll(0)
-    assert producer.flush(60) == 0
+    assert producer.flush(240) == 0
     assert not errors, errors[:3]
 
 
