@@ -52,7 +52,11 @@ class Series(models.Model):
                 name="series_is_unique",
             )
         ]
-        indexes = [models.Index(fields=["target"], name="series_target")]
+        indexes = [
+            models.Index(fields=["target"], name="series_target"),
+            # topics are one in a hundred of the rows, and lists ask for all of a flow
+            models.Index(fields=["source", "target"], name="series_topics", condition=models.Q(partition=-1)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.source}->{self.target} {self.topic}-{self.partition}"

@@ -6,10 +6,10 @@ minutes are there although the hourly tiles lag, and nothing is counted twice.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from django.conf import settings
-from django.db.models import Max, Min
+from django.db.models import Max, Min, QuerySet
 
 from srm_service.monitoring.covered_time import Span, covered_spans, joined
 from srm_service.monitoring.models import LEVEL_WIDTHS, Rollup, Writer
@@ -101,7 +101,7 @@ def finest_step_ms(from_ms: int, now_ms: int) -> int:
 
 def read_tiles(
     level: Level,
-    series_ids: Collection[int],
+    series_ids: "Collection[int] | QuerySet[Any]",
     *,
     from_ms: int,
     to_ms: int,
@@ -109,7 +109,10 @@ def read_tiles(
     marks: StoreMarks,
     histogram: HistogramPrefix | None = None,
 ) -> Iterator[TileRow]:
-    """Tiles that begin in [from_ms, to_ms), none wider than `step_ms`. At most three queries."""
+    """Tiles that begin in [from_ms, to_ms), none wider than `step_ms`. At most three queries.
+
+    Series by their numbers, or by a query for these.
+    """
     for width, width_ms, begin_ms, end_ms in _segments(from_ms, min(to_ms, marks.complete_to_ms), step_ms, marks):
         yield from _read_width(level, width, width_ms, series_ids, begin_ms, end_ms, histogram)
 
@@ -129,14 +132,15 @@ def _read_width(
     level: Level,
     width: str,
     width_ms: int,
-    series_ids: Collection[int],
+    series_ids: "Collection[int] | QuerySet[Any]",
     from_ms: int,
     to_ms: int,
     prefix: HistogramPrefix | None,
 ) -> Iterator[TileRow]:
     columns = [*_COUNT_COLUMNS, *(f"{prefix}_{name}" for name in _HISTOGRAM_COLUMNS if prefix)]
     model = LEVEL_WIDTHS[(level, width)]
-    rows = model._default_manager.filter(id__in=list(series_ids), time_ms__gte=from_ms, time_ms__lt=to_ms)
+    asked = series_ids if isinstance(series_ids, QuerySet) else list(series_ids)
+    rows = model._default_manager.filter(id__in=asked, time_ms__gte=from_ms, time_ms__lt=to_ms)
     ordered = rows.order_by("id", "time_ms").values_list(*columns)
     for identity, time_ms, records, stored, wire, lag_max, lag_last, overlap, throttled_ms, *histogram in ordered:
         found = TileHistogram(*histogram) if prefix else None

@@ -22,7 +22,8 @@ _TOPIC = "srm-metrics.a.internal"
 
 def live(bootstrap: str, jars: Path, folder: Path) -> list[Result]:
     """One process per trigger, over the same raw topic."""
-    AdminClient({"bootstrap.servers": bootstrap}).create_topics([NewTopic(_TOPIC, 4, 1)])[_TOPIC].result(30)
+    client = AdminClient({"bootstrap.servers": bootstrap})  # one that is dropped takes its pending answers with it
+    client.create_topics([NewTopic(_TOPIC, 4, 1)])[_TOPIC].result(30)
     writer = _Writer(bootstrap)
     results: list[Result] = []
     for trigger_ms in (1_000, 5_000):

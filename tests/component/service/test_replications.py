@@ -262,6 +262,24 @@ def test_topics_come_from_the_plan_with_live_rates_and_stored_latency(
     assert items[0]["records_per_second"] is None
 
 
+def test_a_flow_of_many_topics_is_listed_with_what_is_stored_of_each_and_of_no_other_flow(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    start_ms = now - now % 10_000 - 30_000
+    for number in range(210):
+        latency_ms = 10 if number % 2 else 500
+        tiles.tile(tiles.series(*_FLOW, f"t{number:03}"), start_ms, level="topic", latencies_ms=[latency_ms] * 4)
+    tiles.tile(tiles.series("us-east", "elsewhere", "t000"), start_ms, level="topic", latencies_ms=[9_000] * 4)
+
+    everything = viewer.get("/api/v2/replications/us-east/eu-central/topics", {"limit": 1000}).json()["items"]
+    some = viewer.get("/api/v2/replications/us-east/eu-central/topics", {"limit": 3}).json()["items"]
+
+    assert [row["topic"] for row in everything] == [f"t{number:03}" for number in range(210)]
+    assert [row["latency_p95_ms"] for row in everything[:4]] == [500, 10, 500, 10]
+    assert some == everything[:3]
+
+
 def test_the_summary_adds_up_all_flows(viewer: APIClient, live_redis: redis.Redis) -> None:
     config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
     now = at_ms()
