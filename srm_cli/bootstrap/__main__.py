@@ -43,7 +43,7 @@ def _tell_what_is_missing() -> int:
 def _set_up(*, dev: bool, jars: bool, page: bool) -> None:
     folder = state_folder().create()
     setup = CloneSetup(Path(__file__).resolve().parents[2], folder.path)
-    names: tuple[JarSet, ...] = ("kafka", "kafka-3.9", "spark") if dev else ("kafka", "spark")
+    names: tuple[JarSet, ...] = ("kafka", "kafka-3.9", "mirror", "spark") if dev else ("kafka", "spark")
     jar_steps = setup.jars(*names) if jars else []
     needed = [check_python(), check_tool(JAVA, is_optional=False)] if jars else [check_python()]
     if jar_steps:

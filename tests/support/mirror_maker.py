@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from srm_cli.jars import ensure_jars
+from srm_cli.jars import ensure_jars, missing_jars
 
 
 @pytest.fixture(scope="session")
 def mirror_jars() -> Path:
     """MirrorMaker's jars, fetched once."""
-    if folder := os.environ.get("SRM_JARS"):
+    folder = os.environ.get("SRM_JARS")
+    if folder and not missing_jars(Path(folder) / "mirror", "mirror"):
         return Path(folder) / "mirror"
     return ensure_jars(Path(os.environ.get("SRM_HOME", ".srm")).absolute(), "mirror")
 
