@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 import structlog
 
-from replication.codecs.murmur2 import partition_for
 from replication.domain.errors import ReplicationError
 from replication.domain.gap import Gap
 from replication.domain.identifiers import TopicPartition
@@ -16,7 +15,7 @@ from replication.domain.run_retention import CopiedPartition, RunRetention
 from replication.ports.target_writer import OutgoingRecord
 from replication.tasks.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
-from replication.tasks.source_records import RUN_PARTITIONS
+from replication.tasks.source_records import run_partition
 
 log = structlog.get_logger(__name__)
 
@@ -79,7 +78,7 @@ class RunTidying:
         for at in range(0, len(outdated), REMOVED_AT_ONCE):
             unmoved = {copy.upstream for copy, way in steady.items() if _way(copy) == way}
             records = [
-                OutgoingRecord(key, None, partition=partition_for(_place(upstream), RUN_PARTITIONS))
+                OutgoingRecord(key, None, partition=run_partition(upstream.topic, upstream.partition))
                 for upstream, key in outdated[at : at + REMOVED_AT_ONCE]
                 if upstream in unmoved and not context.stopping
             ]
@@ -96,7 +95,3 @@ def _written_to(copy: PartitionCopy, waiting: int | None) -> int:
 def _way(copy: PartitionCopy) -> _Way:
     """Another one after each jump: resets and gaps are the only ones."""
     return copy.done_topic_id, copy.asked_resets, copy.last_gap
-
-
-def _place(upstream: TopicPartition) -> bytes:
-    return f"{upstream.topic}\0{upstream.partition}".encode()  # as the segments themselves

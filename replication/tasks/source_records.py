@@ -151,5 +151,10 @@ class SourceRecords:
 
 def _run_record(segment: RunSegment) -> OutgoingRecord:
     key = offset_runs.encode_key(segment)
-    place = f"{segment.topic}\0{segment.partition}".encode()  # all segments of a partition stay in order
-    return OutgoingRecord(key, offset_runs.encode_value(segment), partition=partition_for(place, RUN_PARTITIONS))
+    partition = run_partition(segment.topic, segment.partition)
+    return OutgoingRecord(key, offset_runs.encode_value(segment), partition=partition)
+
+
+def run_partition(topic: str, partition: int) -> int:
+    """Where the runs of an upstream partition and their removal are written: all in one place, in order."""
+    return partition_for(f"{topic}\0{partition}".encode(), RUN_PARTITIONS)
