@@ -7,7 +7,8 @@ DUPLICATE_SEQUENCE = 46
 OUT_OF_ORDER_SEQUENCE = 45
 UNKNOWN_PRODUCER_ID = 59
 
-_FENCED = frozenset({47, 49, 90})
+_OLD_EPOCH = 47
+_FENCED = frozenset({_OLD_EPOCH, 49, 90})
 _RETRY = frozenset({-1, 2, 3, 5, 6, 7, 8, 9, 13, 14, 15, 16, 19, 20, 51, 56, 72, 74, 75, 78, 84, 89, 100, 103})
 _LOST_STATE = frozenset({OUT_OF_ORDER_SEQUENCE, UNKNOWN_PRODUCER_ID})
 _REFUSED_RIGHTS = frozenset({29, 31, 53, 58})
@@ -46,8 +47,14 @@ _VERDICTS: dict[int, ProduceVerdict] = {
 }
 
 
-def verdict(error_code: int) -> ProduceVerdict:
-    """By Kafka error code; unknown ones count as refused, which concerns one batch and says so."""
+def verdict(error_code: int, *, transactional: bool = False) -> ProduceVerdict:
+    """By Kafka error code; unknown ones count as refused, which concerns one batch and says so.
+
+    An old epoch in a transaction may only mean that its coordinator ended it after its time-out (KIP-588): whether
+    there is another owner shows when it is aborted.
+    """
+    if transactional and error_code == _OLD_EPOCH:
+        return ProduceVerdict.ABORT
     return _VERDICTS.get(error_code, ProduceVerdict.REFUSED)
 
 

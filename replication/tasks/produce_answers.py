@@ -35,10 +35,15 @@ class ProduceAnswers:
     ) -> None:
         """`done(copy, entry, now_ms)` is called for every finished entry in order, `acknowledged` after them."""
         self._context = context
+        self._transactional = False
         self._refused = refused
         self._lost_transaction = lost_transaction
         self._done = done
         self._acknowledged = acknowledged
+
+    def use_transactions(self) -> None:
+        """The batches are parts of transactions."""
+        self._transactional = True
 
     def settle(
         self,
@@ -53,7 +58,9 @@ class ProduceAnswers:
         if copy.given_up:
             entry.release()
             return
-        meaning = ProduceVerdict.RETRY if answer is None else verdict(answer.error_code)
+        meaning = ProduceVerdict.RETRY
+        if answer is not None:
+            meaning = verdict(answer.error_code, transactional=self._transactional)
         if isinstance(failure, FencedError):
             meaning = ProduceVerdict.FENCED
         if answer is None or leaves_doubt(answer.error_code):

@@ -58,6 +58,7 @@ class SourceProduce:
     def use_transactions(self, gate: Gate) -> None:
         """Exactly once: batches carry the transactional bit and go out when the gate admits them."""
         self._gate, self._transactional = gate, True
+        self._answers.use_transactions()
 
     def become(self, identity: ProducerIdentity) -> None:
         """Batches that go out from now on are this producer's."""

@@ -100,16 +100,24 @@ class BufferPool:
     def take(self, size: int) -> FrameBuffer:
         """A buffer of at least `size` bytes, held once."""
         capacity = _rounded(size)
-        shelf = self._free.get(capacity)
-        if shelf:
-            buffer = shelf.pop()
-            buffer.reuse()
-            self._free_bytes -= capacity
-        else:
+        buffer = self._shelved(capacity, size)
+        if buffer is None:
             self._shrink_to(self._limit_bytes - self.used_bytes - capacity)
             buffer = FrameBuffer(self, capacity)
-        self.used_bytes += capacity
+        self.used_bytes += buffer.capacity
         return buffer
+
+    def _shelved(self, capacity: int, size: int) -> FrameBuffer | None:
+        """A buffer that was used before, at most twice as large as needed: answers are of one size only roughly."""
+        while capacity <= 2 * size or capacity == SMALLEST_BYTES:
+            shelf = self._free.get(capacity)
+            if shelf:
+                buffer = shelf.pop()
+                buffer.reuse()
+                self._free_bytes -= capacity
+                return buffer
+            capacity = _rounded(capacity + 1)
+        return None
 
     def give_back(self, buffer: FrameBuffer) -> None:
         self.used_bytes -= buffer.capacity

@@ -145,7 +145,8 @@ class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has
             expected, future, _sent, _timeout_at, timer = self.in_flight_requests.popleft()
             if number != expected:
                 raise kafka_errors.CorrelationIdError(f"answer {number} where {expected} was expected")
-            self.net.cancel(timer)
+            if timer is not _NO_TIMER:
+                self.net.cancel(timer)
             self._maybe_throttle(response)
             future.success(response)
             if "max_in_flight" in self.paused and len(self.in_flight_requests) < REQUESTS_IN_FLIGHT:

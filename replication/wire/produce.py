@@ -3,7 +3,6 @@
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from replication.ports.target_writer import OutgoingBatch, ProduceResult
 from replication.wire.buffers import FrameBuffer
@@ -52,20 +51,21 @@ class ProduceRequest(NegotiatedRequest):
         head = request_header(API_KEY, self.version, correlation_id, client_id)
         head += NO_TAGS if self._transactional_id is None else compact_string(self._transactional_id)
         head += INT16.pack(ACKS_ALL) + INT32.pack(self._timeout_ms)
-        ordered = sorted(self._batches, key=lambda batch: batch.topic)
-        by_topic = [(topic, list(batches)) for topic, batches in groupby(ordered, key=lambda batch: batch.topic)]
-        pending = bytearray(head + uvarint(len(by_topic) + 1))
-        buffers: list[bytes | memoryview] = []
-        for topic, batches in by_topic:
+        by_topic: dict[str, list[OutgoingBatch]] = {}
+        for batch in self._batches:
+            by_topic.setdefault(batch.topic, []).append(batch)
+        pending = head + uvarint(len(by_topic) + 1)
+        buffers: list[bytes | memoryview] = [b""]
+        for topic, batches in by_topic.items():
             pending += compact_string(topic) + uvarint(len(batches) + 1)
             for batch in batches:
                 pending += INT32.pack(batch.partition) + uvarint(len(batch.data) + 1)
-                buffers.append(bytes(pending))
-                buffers.append(batch.data)
-                pending = bytearray(NO_TAGS)
+                buffers += (pending, batch.data)
+                pending = NO_TAGS
             pending += NO_TAGS
-        buffers.append(bytes(pending) + NO_TAGS)
-        return [INT32.pack(sum(map(len, buffers))), *buffers]
+        buffers.append(pending + NO_TAGS)
+        buffers[0] = INT32.pack(sum(map(len, buffers)))
+        return buffers
 
     def decode_answer(self, body: memoryview, frame: FrameBuffer | None) -> ProduceAnswer:
         reader = Reader(body, 4)

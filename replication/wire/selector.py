@@ -7,7 +7,7 @@ stay registered and a step does what it must; everything else is the library's.
 
 import selectors
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import structlog
@@ -29,6 +29,47 @@ class SocketReader(Task):  # type: ignore[misc] # kafka-python has no types
     def __call__(self, arg: Any = None) -> KernelEvent:
         self._read()
         return _STAY
+
+
+class SpawnedTask(Task):  # type: ignore[misc] # kafka-python has no types
+    """A coroutine that runs beside the others: its failure is kept until somebody joins it.
+
+    The library's task can also run generators and functions that it is handed while it runs; a coroutine needs none
+    of that, only its next step.
+    """
+
+    _exc: BaseException | None
+
+    def __init__(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        super().__init__(coroutine)
+        self._coroutine = coroutine
+        self._ended = Future()
+
+    def __call__(self, arg: Any = None) -> Any:
+        failure, self._exc = self._exc, None
+        try:
+            return self._coroutine.send(None) if failure is None else self._coroutine.throw(failure)
+        except BaseException as end:
+            self._stack = None  # which is how the library knows that a task is over
+            if isinstance(end, StopIteration):
+                self._ended.success(None)
+            else:
+                self._ended.failure(end)
+        raise StopIteration
+
+    @property
+    def done(self) -> bool:
+        return bool(self._ended.is_done)
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why it failed, None while it runs or when it ended well."""
+        failure: BaseException | None = self._ended.exception
+        return failure
+
+    async def join(self) -> None:
+        """Wait for its end and raise its failure."""
+        await self._ended
 
 
 class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has no types

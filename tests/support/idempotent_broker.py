@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from replication.codecs.record_batch import read_header
-from replication.domain.errors import ClusterUnreachableError, TransactionAbortedError
+from replication.domain.errors import ClusterUnreachableError, FencedError, TransactionAbortedError
 from replication.domain.identifiers import TopicPartition
 from replication.ports.target_writer import OutgoingBatch, Produced, ProduceResult, ProducerIdentity
 from replication.wire.record_codec import decode_records
@@ -39,6 +39,7 @@ class IdempotentBroker:
         self.positions: dict[TopicPartition, int] = {}
         self.commits = 0
         self.aborts = 0
+        self.has_new_owner = False  # of the transactional id
         self.commit_failures: deque[Exception] = deque()
 
     async def widen(self, connections: int) -> int:
@@ -102,6 +103,8 @@ class IdempotentBroker:
 
     async def abort_transaction(self) -> None:
         await self._loop.sleep(ROUND_TRIP_S)
+        if self.has_new_owner:
+            raise FencedError("the slot has a new owner")
         self.aborts += bool(self.members)
         self.members.clear()
         self.open.clear()

@@ -36,6 +36,11 @@ def test_an_answer_means(code: int, meaning: ProduceVerdict) -> None:
     assert verdict(code) is meaning
 
 
+def test_an_old_epoch_in_a_transaction_may_be_one_that_its_coordinator_ended() -> None:
+    assert verdict(47, transactional=True) is ProduceVerdict.ABORT
+    assert verdict(90, transactional=True) is ProduceVerdict.FENCED
+
+
 @pytest.mark.parametrize(("code", "doubt"), [(7, True), (20, True), (-1, True), (6, False), (19, False), (45, False)])
 def test_only_some_errors_may_mean_that_the_batch_was_written(code: int, doubt: bool) -> None:
     assert leaves_doubt(code) is doubt

@@ -78,7 +78,7 @@ def test_a_transaction_the_coordinator_gives_up_is_sent_again_under_the_next_epo
     assert slot.context.transactions_aborted == aborts
 
 
-@pytest.mark.parametrize("code", [48, 120])
+@pytest.mark.parametrize("code", [47, 48, 120])
 def test_a_batch_whose_transaction_is_lost_aborts_it(code: int) -> None:
     slot = slot_with(None, code)
     slot.feed(*BATCHES)
@@ -166,6 +166,7 @@ def test_a_partition_that_may_not_be_written_is_left_out_until_it_may() -> None:
 
 def test_a_new_owner_of_the_slot_ends_it_with_nothing_committed() -> None:
     slot = slot_with(None, 47)
+    slot.broker.has_new_owner = True
     slot.feed(*BATCHES)
 
     with pytest.raises(FencedError):

@@ -13,6 +13,19 @@ def test_a_buffer_is_reused_once_every_holder_let_go() -> None:
     assert pool.take(SMALLEST_BYTES) is buffer
 
 
+def test_an_answer_of_about_the_same_size_finds_a_used_buffer() -> None:
+    pool = BufferPool(100 * SMALLEST_BYTES)
+    used = pool.take(4 * SMALLEST_BYTES)
+    used.release()
+
+    assert pool.take(2 * SMALLEST_BYTES - 1) is not used, "more than half of it would lie idle"
+    again = pool.take(2 * SMALLEST_BYTES)
+
+    assert again is used
+    assert pool.used_bytes == 6 * SMALLEST_BYTES
+    assert not pool._free_bytes
+
+
 def test_a_full_pool_has_no_room_and_an_empty_one_always_has() -> None:
     pool = BufferPool(2 * SMALLEST_BYTES)
     assert pool.has_room(100 * SMALLEST_BYTES)
