@@ -1,18 +1,13 @@
 """Added replication latency: when a consumer of the target sees a record minus when one of the source does."""
 
 import statistics
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from confluent_kafka import Consumer, Producer, TopicPartition
-
-from tests.benchmarks.payload import values
 from tests.benchmarks.report import Result
 from tests.benchmarks.sides import Pair, Side, cpu_seconds, running
+from tests.benchmarks.watching import Watcher, writing
 from tests.support.kafka_records import create_topic, end_offsets
 
 RECORDS_PER_SECOND = 1_000
@@ -20,36 +15,6 @@ PARTITIONS = 4
 WARM_UP_S = 8.0
 MEASURED_S = 15.0
 FIRST_RECORD_S = 90.0
-
-
-class _Watcher(threading.Thread):
-    """Notes when each numbered record arrives."""
-
-    def __init__(self, bootstrap: str, topic: str) -> None:
-        super().__init__(daemon=True)
-        self.seen: dict[bytes, float] = {}
-        self._over = threading.Event()
-        self._consumer = Consumer(
-            {
-                "bootstrap.servers": bootstrap,
-                "group.id": "latency",
-                "enable.auto.commit": False,
-                "fetch.wait.max.ms": 100,
-                "fetch.min.bytes": 1,
-            }
-        )
-        self._consumer.assign([TopicPartition(topic, number, 0) for number in range(PARTITIONS)])
-
-    def run(self) -> None:
-        while not self._over.is_set():
-            message = self._consumer.poll(0.1)
-            if message is not None and message.error() is None:
-                self.seen[message.key() or b""] = time.perf_counter()
-        self._consumer.close()
-
-    def close(self) -> None:
-        self._over.set()
-        self.join()
 
 
 class Added(NamedTuple):
@@ -67,23 +32,21 @@ def added_latency(side: Side, run: int, source: str, target: str, folder: Path) 
     remote = f"{pair.alias}.{topic}"
     create_topic(source, topic, PARTITIONS)
     command = side.command(pair, topic, PARTITIONS, folder)
-    with running(command, folder / f"latency-{side.name}.log") as process, _writing(source, topic):
+    with (
+        running(command, folder / f"latency-{side.name}.log") as process,
+        writing(source, topic, PARTITIONS, RECORDS_PER_SECOND),
+    ):
         _wait_for_first(target, remote)
-        at_source, at_target = _Watcher(source, topic), _Watcher(target, remote)
-        at_source.start()
-        at_target.start()
+        at_source, at_target = Watcher(source, topic, PARTITIONS), Watcher(target, remote, PARTITIONS)
         time.sleep(WARM_UP_S)
-        started, cpu = time.perf_counter(), cpu_seconds(process.pid)
+        started, cpu = time.monotonic(), cpu_seconds(process.pid)
         time.sleep(MEASURED_S)
-        used = (cpu_seconds(process.pid) - cpu) / (time.perf_counter() - started)
+        used = (cpu_seconds(process.pid) - cpu) / (time.monotonic() - started)
         time.sleep(1)
-        at_source.close()
-        at_target.close()
+        left, arrived = at_source.seen(), at_target.seen()
     ended = started + MEASURED_S
     added = sorted(
-        (at_target.seen[key] - when) * 1000
-        for key, when in at_source.seen.items()
-        if started <= when <= ended and key in at_target.seen
+        (arrived[key] - when) * 1000 for key, when in left.items() if started <= when <= ended and key in arrived
     )
     if len(added) < RECORDS_PER_SECOND * MEASURED_S / 2:
         raise RuntimeError(f"{side.name}: only {len(added)} records seen on both sides")
@@ -123,28 +86,3 @@ def _wait_for_first(bootstrap: str, topic: str) -> None:
             time.sleep(0.2)
         time.sleep(0.2)
     raise TimeoutError(f"nothing arrives in {topic}")
-
-
-@contextmanager
-def _writing(bootstrap: str, topic: str) -> Iterator[None]:
-    over = threading.Event()
-
-    def write() -> None:
-        producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 0, "acks": "all"})
-        documents = values(1024)
-        number, due = 0, time.perf_counter()
-        while not over.is_set():
-            producer.produce(topic, documents[number % len(documents)], str(number).encode(), number % PARTITIONS)
-            producer.poll(0)
-            number += 1
-            due += 1 / RECORDS_PER_SECOND
-            time.sleep(max(0.0, due - time.perf_counter()))
-        producer.flush(10)
-
-    writer = threading.Thread(target=write, daemon=True)
-    writer.start()
-    try:
-        yield
-    finally:
-        over.set()
-        writer.join()
