@@ -43,7 +43,7 @@ def command(
     """Prove that a flow's copy holds every record, or say where it does not.
 
     With --wait the exit code is 0 when nothing is wrong (records copied more than once are allowed), 1 when records are
-    missing, changed, reordered or unexpected, and 2 when the audit did not end well.
+    missing, changed, reordered or unexpected, and 2 when the audit did not end well or could not compare everything.
 
     \b
     Examples:
@@ -97,4 +97,4 @@ def _progress(audit: dict[str, Any]) -> str:
 def _exit_code(audit: dict[str, Any]) -> int:
     if audit["verdict"] == "different":
         return 1
-    return 0 if audit["state"] == "done" else 2
+    return 0 if audit["state"] == "done" and audit["verdict"] != "unknown" else 2

@@ -68,7 +68,9 @@ def state(state: str, verdict: str) -> dict[str, Any]:
     [
         (state("done", "equal"), 0),
         (state("done", "warnings"), 0),
+        (state("done", "counts_agree"), 0),
         (state("done", "different"), 1),
+        (state("done", "unknown"), 2),
         (state("failed", "unknown"), 2),
     ],
 )
