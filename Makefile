@@ -40,7 +40,7 @@ page: python-is-new ## Build the web page
 check: install-dev ## Style, types, import rules, page, API schema
 	@.ci/check
 
-test: install-dev ## All tests of the everyday tier, about half an hour on two cores
+test: install-dev ## All tests of the everyday tier, about a quarter of an hour on two cores
 	@.ci/test
 
 faults: install-dev ## Kill and freeze processes: make faults FILE=tests/faults/test_x.py

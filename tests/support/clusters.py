@@ -3,20 +3,49 @@
 import itertools
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.errors import OperatorError
 from srm_cli.jars import JarSet, ensure_jars, missing_jars
+from tests.support.eventually import eventually
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
+EXPIRY_LOOKS = "transaction.abort.timed.out.transaction.cleanup.interval.ms"  # ten seconds, if nothing is said
+GROUPS_S = 60.0
+
 StartCluster = Callable[..., LocalCluster]
+
+
+class SettledClusters(DevClusters):
+    """Clusters that answer for groups, too, once they are up: a new broker's first such request makes a topic, which is
+    loaded for a moment, and a test may be the first on its brokers."""
+
+    def up(
+        self, aliases: Sequence[str], *, brokers: int = 1, extra: Mapping[str, str] | None = None
+    ) -> dict[str, LocalCluster]:
+        started = super().up(aliases, brokers=brokers, extra=extra)
+        for cluster in started.values():
+            client = AdminClient({"bootstrap.servers": cluster.bootstrap, "log_level": 0})
+            eventually(partial(_answers_for_groups, client), GROUPS_S, f"{cluster.alias} answers for groups")
+        return started
+
+
+def _answers_for_groups(client: AdminClient) -> bool:
+    try:
+        client.describe_consumer_groups(["nobody"], request_timeout=5)["nobody"].result(10)
+        return not client.list_consumer_groups(request_timeout=5).result(10).errors
+    except KafkaException:  # not yet
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +70,7 @@ def old_kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster
     if found is None or missing_jars(found, "kafka-3.9"):
         found = _fetched("kafka-3.9")
     home = tmp_path_factory.mktemp("old-brokers")
-    clusters = DevClusters(home, found, tie_to_parent=True)
+    clusters = SettledClusters(home, found, tie_to_parent=True)
     yield clusters.up(["old"])["old"]
     clusters.stop()
     shutil.rmtree(home, ignore_errors=True)
@@ -59,7 +88,7 @@ def _fetched(jar_set: JarSet) -> Path:
 @pytest.fixture(scope="session")
 def dev_clusters(tmp_path_factory: pytest.TempPathFactory, kafka_jars: Path) -> Iterator[DevClusters]:
     home = tmp_path_factory.mktemp("brokers")
-    clusters = DevClusters(home, kafka_jars, tie_to_parent=True)
+    clusters = SettledClusters(home, kafka_jars, tie_to_parent=True)
     yield clusters
     clusters.stop()
     shutil.rmtree(home, ignore_errors=True)
@@ -68,7 +97,7 @@ def dev_clusters(tmp_path_factory: pytest.TempPathFactory, kafka_jars: Path) -> 
 @pytest.fixture(scope="session")
 def kafka_cluster(dev_clusters: DevClusters) -> LocalCluster:
     """One broker for the whole session: use topic names of your own."""
-    return dev_clusters.up(["shared"])["shared"]
+    return dev_clusters.up(["shared"], extra={EXPIRY_LOOKS: "1000"})["shared"]
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from tests.support.kafka_records import create_topic
 pytestmark = pytest.mark.kafka
 
 TIMEOUT_MS = 1_000
-SWEEP_S = 13.0  # a coordinator looks for expired transactions every ten seconds
+SWEEP_S = 4.0  # the coordinator of the shared cluster looks for expired transactions every second
 ORDERS = TopicPartition("orders", 0)
 
 

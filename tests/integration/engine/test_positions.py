@@ -12,6 +12,7 @@ from confluent_kafka import TopicPartition
 from replication.codecs import offset_runs
 from replication.codecs.mm2_records import decode_offset_sync
 from replication.domain.errors import FencedError
+from replication.wire import cluster_link
 from tests.support.kafka_records import Seen, admin, create_topic, delete_topic, produce, read_all, topic_id
 from tests.support.slots import SlotLab, level, until
 
@@ -204,7 +205,10 @@ def test_raw_metrics_cover_every_offset_once(lab: SlotLab) -> None:
         assert sum(row[13][0] + row[13][4] for row in rows if row[13]) == 750
 
 
-def test_a_flow_from_an_unreachable_cluster_says_so_and_starts_when_it_can(lab: SlotLab) -> None:
+def test_a_flow_from_an_unreachable_cluster_says_so_and_starts_when_it_can(
+    lab: SlotLab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_link, "BOOTSTRAP_TIMEOUT_MS", 5_000)
     topic = lab.topic(f"away-{uuid.uuid4().hex[:6]}")
     spec = lab.spec({topic: 1})
     dead = type(spec.source)(alias="dead", bootstrap=("127.0.0.1:1",))

@@ -2,9 +2,11 @@
 
 import pytest
 
+from replication.domain.slot import ClusterClient
+from replication.kafka.admin import open_admin
 from srm_cli import embedded_redis
 from srm_cli.dev_clusters.lifecycle import answers
-from tests.support.clusters import TwoClusters
+from tests.support.clusters import StartCluster, TwoClusters
 from tests.support.redis import RunningRedis
 
 
@@ -13,6 +15,13 @@ def test_source_and_target_are_two_answering_clusters(two_clusters: TwoClusters)
     assert answers(two_clusters.source)
     assert answers(two_clusters.target)
     assert two_clusters.source.bootstrap != two_clusters.target.bootstrap
+
+
+@pytest.mark.kafka
+def test_a_cluster_that_is_up_answers_for_groups_at_once(start_cluster: StartCluster) -> None:
+    for _ in range(2):
+        client = ClusterClient(alias="new", bootstrap=(start_cluster().bootstrap,))
+        assert open_admin(client).group_members("nobody") == 0
 
 
 @pytest.mark.redis

@@ -1,0 +1,54 @@
+"""The fault tests that one day runs: one file in rotation, each time from another of its tests on, for some minutes.
+
+`pytest -p tests.support.fault_turn --fault-day 20000 tests/faults`; days are counted from 1970. After as many rounds
+through the files as a file has tests, each of its tests was the first of its day, and the first one always runs.
+"""
+
+import time
+from collections.abc import Sequence
+
+import pytest
+
+BUDGET_S = 240.0  # no test begins later; the longest single one takes about five minutes on two cores
+
+
+def turn(files: Sequence[str], day: int) -> list[int]:
+    """Which of the tests, given by the file of each, are the day's: their places, in the order in which to run them."""
+    names = list(dict.fromkeys(files))
+    if not names:
+        return []
+    round_number, at = divmod(day, len(names))
+    places = [place for place, name in enumerate(files) if name == names[at]]
+    first = round_number % len(places)
+    return places[first:] + places[:first]
+
+
+class FaultTurn:
+    """Keeps the day's tests in their order and leaves out those that would begin after the budget."""
+
+    def __init__(self, day: int, budget_s: float) -> None:
+        self._day, self._budget_s = day, budget_s
+        self._began_s: float | None = None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        chosen = turn([str(item.path) for item in items], self._day)
+        config.hook.pytest_deselected(items=[item for place, item in enumerate(items) if place not in chosen])
+        items[:] = [items[place] for place in chosen]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self) -> None:
+        now_s = time.monotonic()
+        if self._began_s is None:
+            self._began_s = now_s
+        elif now_s - self._began_s > self._budget_s:
+            pytest.skip(f"the day's {self._budget_s:.0f} s are over: it comes first on another day")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fault-day", type=int, required=True, help="days since 1970: which tests it is the turn of")
+    parser.addoption("--fault-budget-s", type=float, default=BUDGET_S, help="seconds after which no test begins")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(FaultTurn(config.getoption("fault_day"), config.getoption("fault_budget_s")))
