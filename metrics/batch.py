@@ -1,22 +1,22 @@
 """One micro-batch folded into what the store has to change. Pure: rows and the book in, a change out."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metrics.book import PartitionState, SeriesBook, Wholes, flow_of, newer, topic_of
+from metrics.book import PartitionState, SeriesBook
 from metrics.coverage import extended
 from metrics.schemas import TileLevel
 from metrics.side_records import Event, Gauge, GaugeKey, GroupKey, GroupNow, SideSums, side_sums
 from metrics.tile_sums import TileSums
 from metrics.transforms.group_rows import Head, Now, SeqKey, SeriesKey, TileGroup
+from metrics.wholes import Wholes, flow_of, newer, topic_of
 
 TileKey = tuple[SeriesKey, int]  # and the start of the 10 s tile
 Tiles = dict[TileLevel, dict[TileKey, TileSums]]
 
 _TILE_MS = 10_000
-_WHOLES: tuple[tuple[TileLevel, Callable[[SeriesKey], SeriesKey]], ...] = (("topic", topic_of), ("flow", flow_of))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def folded(heads: Sequence[Head], groups: Sequence[TileGroup], book: SeriesBook)
         gaps=[gap for head in heads for gap in head.gaps],
         tiles=tiles,
         states=states,
-        wholes={key: wholes.now(key, last_ms) for key in wholes.keys},
+        wholes=wholes.nows(last_ms),
         gauges=side.gauges,
         groups=side.groups,
         events=side.events,
@@ -80,12 +80,13 @@ def _extend_reaches(groups: Iterable[TileGroup], book: SeriesBook) -> dict[Serie
         before = book.state(key)
         reach = before.reach if before else None
         for group, start, end in _in_order(own):
-            reach, extension = extended(reach, group.topic_id, start, end)
-            group.sums.covered_offsets += extension.covered
-            group.sums.hole_offsets += extension.hole
-            group.sums.overlap_offsets += extension.overlap
+            reach, (covered, hole, overlap) = extended(reach, group.topic_id, start, end)
+            group.sums.covered_offsets += covered
+            group.sums.hole_offsets += hole
+            group.sums.overlap_offsets += overlap
         if reach is not None:
-            states[key] = PartitionState(reach, newer(before.now if before else None, max(own, key=_raw_order).now))
+            last = own[0] if len(own) == 1 else max(own, key=_raw_order)
+            states[key] = PartitionState(reach, newer(before.now if before else None, last.now))
     return states
 
 
@@ -94,6 +95,8 @@ def _in_order(groups: Sequence[TileGroup]) -> list[tuple[TileGroup, int, int]]:
 
     A series has two raw partitions in a batch only when it moved to another task in that moment.
     """
+    if len(groups) == 1:
+        return [(groups[0], span.start, span.end) for span in groups[0].spans]
     began: dict[tuple[str, int], int] = {}
     for group in groups:
         began[group.raw] = min(group.first_ms, began.get(group.raw, group.first_ms))
@@ -107,19 +110,29 @@ def _in_order(groups: Sequence[TileGroup]) -> list[tuple[TileGroup, int, int]]:
 
 def _raw_order(group: TileGroup) -> tuple[int, tuple[str, int], tuple[int, int]]:
     """Where a group's last report stands; one record may hold two stretches of a re-created source topic."""
-    return (group.now.last_ms, group.raw, max((span.raw_offset, span.position) for span in group.spans))
+    return (group.now.last_ms, group.raw, group.spans[-1][:2])
 
 
 def _tiles(groups: Iterable[TileGroup]) -> Tiles:
+    """Partitions add up to their topic, and topics to their flow."""
     partitions: dict[TileKey, TileSums] = {}
-    tiles: Tiles = {"partition": partitions, "topic": {}, "flow": {}, "group": {}}
+    topics: dict[TileKey, TileSums] = {}
+    flows: dict[TileKey, TileSums] = {}
     for group in groups:
-        for level, whole in _WHOLES:
-            tiles[level].setdefault((whole(group.key), group.time_ms), TileSums()).merge_counts(group.sums)
+        _sums_at(topics, (topic_of(group.key), group.time_ms)).merge_counts(group.sums)
         mine = partitions.setdefault((group.key, group.time_ms), group.sums)
         if mine is not group.sums:
             mine.merge(group.sums)
-    return tiles
+    for (key, time_ms), sums in topics.items():
+        _sums_at(flows, (flow_of(key), time_ms)).merge_counts(sums)
+    return {"partition": partitions, "topic": topics, "flow": flows, "group": {}}
+
+
+def _sums_at(tiles: dict[TileKey, TileSums], at: TileKey) -> TileSums:
+    found = tiles.get(at)
+    if found is None:
+        found = tiles[at] = TileSums()
+    return found
 
 
 def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, wholes: Wholes) -> None:
@@ -128,12 +141,15 @@ def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, wholes: Wholes) -> 
     for group in groups:
         by_tile[group.time_ms].append(group)
     for time_ms, own in sorted(by_tile.items()):
-        for group in sorted(own, key=_raw_order):
+        own.sort(key=_raw_order)
+        for group in own:
             wholes.report(group.key, group.now)
-        at_ms = min(time_ms + _TILE_MS, max(group.now.last_ms for group in own))
-        for level, whole in _WHOLES:
-            for key in {whole(group.key) for group in own}:
-                tiles[level][key, time_ms].observe_lag(wholes.lag(key, at_ms))
+        at_ms = min(time_ms + _TILE_MS, own[-1].now.last_ms)
+        topics = {topic_of(group.key) for group in own}
+        for key in topics:
+            tiles["topic"][key, time_ms].observe_lag(wholes.topic(key, at_ms).known_lag)
+        for key in {flow_of(topic) for topic in topics}:
+            tiles["flow"][key, time_ms].observe_lag(wholes.flow(key, at_ms).known_lag)
 
 
 def _read(heads: Iterable[Head]) -> dict[tuple[str, int], tuple[int, int]]:

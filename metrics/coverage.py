@@ -3,11 +3,10 @@
 Invariant, over all ranges taken under one topic id: covered - overlap + hole = next_offset - first_offset.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(NamedTuple):
     """Offsets of one incarnation of a source topic partition that are counted: [first_offset, next_offset)."""
 
     topic_id: str
@@ -15,8 +14,7 @@ class Reach:
     next_offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Extension:
+class Extension(NamedTuple):
     """What one reported range did to the reach."""
 
     covered: int

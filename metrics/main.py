@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 
 from metrics.errors import MetricsConfigError, MetricsError
 from metrics.fleet import Fleet
+from metrics.garbage import collect_rarely
 from metrics.jobs.aggregate import warm_up
 from metrics.jobs.kinds import job_kinds
 from metrics.jobs.request import epoch_ms, run_request
@@ -146,6 +147,7 @@ def _run(options: RunOptions, file: TargetsFile, clusters: Clusters) -> int:
     scratch = own_scratch(options.home / "metrics" / "spark")
     spark = open_session(jars=options.jars, scratch=scratch)
     warm_up(spark)
+    collect_rarely()
     spark.streams.addListener(ProgressLog())
     stop = Event()
     _on_signals(stop.set)

@@ -25,15 +25,6 @@ RAW_TOPIC_PATTERN = r"srm-metrics\..*\.internal"
 RAW_VERSION = 1
 RAW_KINDS = ("task", "heartbeat", "connector", "driver", "gap", "event", "group")
 
-# A raw metrics record, every kind in one schema; unknown fields are ignored. A part is positional and mixed, so its
-# elements arrive as JSON text and are cast one by one.
-RAW_RECORD_DDL = (
-    "v INT, kind STRING, source STRING, target STRING, task STRING, driver STRING, boot STRING, generation BIGINT, "
-    "seq BIGINT, from_ms BIGINT, to_ms BIGINT, "
-    "topics ARRAY<ARRAY<STRING>>, parts ARRAY<ARRAY<STRING>>, "
-    "topic STRING, topic_id STRING, partition BIGINT, cause STRING, from_offset BIGINT, to_offset BIGINT, "
-    "count BIGINT, detected_ms BIGINT, policy STRING, counters MAP<STRING, BIGINT>"
-)
 SIDE_KINDS = ("heartbeat", "event", "group")  # few and small: read record by record where the tiles are folded
 
 

@@ -8,15 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metrics.schemas import WIDTHS_MS
 from metrics.tile_sums import TileSums
 from metrics.transforms.group_rows import SeriesKey
+from metrics.transforms.parts import tile_of
 from replication.domain.histogram import MAX_BUCKET, ZERO_BUCKET, Histogram
 
-TILE_MS = WIDTHS_MS["10s"]
 HEARTBEAT_AGE = "heartbeat_age_ms"
 _MAX_NUMBER = 1 << 53
-# Above these a value is nonsense (as in `transforms.tiles`); below them no sum of a tile overflows 64 bits.
+# Above these a value is nonsense (as in `transforms.parts`); below them no sum of a tile overflows 64 bits.
 _MAX_GAUGE = 1 << 48
 _MAX_AMOUNT = 1 << 40
 _MAX_SUM_MS = 1 << 58
@@ -105,13 +104,8 @@ def side_sums(texts: Iterable[tuple[int, str]]) -> SideSums:
     return sums
 
 
-def tile_of(to_ms: int) -> int:
-    """The tile that holds the last millisecond of a period."""
-    return (to_ms - 1) - (to_ms - 1) % TILE_MS
-
-
 def _loaded(text: str) -> dict[str, Any]:
-    """A record whose envelope and texts the store can hold: Spark reads a number or an object as a text too."""
+    """A record whose envelope and texts the store can hold."""
     record: dict[str, Any] = json.loads(text)
     if "\\ud" in text.lower():  # half a surrogate pair is no UTF-8
         record = json.loads(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))

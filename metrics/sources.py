@@ -8,8 +8,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from metrics.ledger import RawPartition
 from metrics.schemas import RAW_TOPIC_PATTERN
-from metrics.transforms.parse import KAFKA_COLUMNS
 from replication.domain.slot import ClusterClient
+
+KAFKA_COLUMNS = ("topic", "partition", "offset", "value")  # as `metrics.transforms.records` takes them
 
 # What Spark sets itself and refuses to be told.
 _SPARKS_OWN = frozenset({"auto.offset.reset", "enable.auto.commit", "interceptor.classes", "bootstrap.servers"})

@@ -1,4 +1,4 @@
-"""The work of one micro-batch: read, add up in Spark, fold, commit with the ledger. Called by Spark, one at a time."""
+"""The work of one micro-batch: read by Spark, add up, fold, commit with the ledger. Called by Spark, one at a time."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -10,9 +10,9 @@ from metrics.errors import RawTopicChangedError
 from metrics.ledger import IngestGap, LedgerEntry, RawPartition, lost, skipped
 from metrics.raw_topics import RawTopics
 from metrics.store.target_store import TargetStore
-from metrics.transforms.group_rows import Head, SeqKey, TileGroup, read_rows
-from metrics.transforms.parse import parsed, unread, without_repeats
-from metrics.transforms.tiles import aggregated, flattened
+from metrics.transforms.group_rows import Head, SeqKey, TileGroup
+from metrics.transforms.records import RawRow
+from metrics.transforms.tiles import counted
 
 # Above this the partitions of a target get no 10 s tiles: topics and flows do, partitions start at 1 m.
 MAX_TEN_SECOND_SERIES = 20_000
@@ -28,10 +28,8 @@ def aggregate(
     next_offsets: Mapping[RawPartition, int],
     last_seqs: Mapping[SeqKey, int],
 ) -> tuple[list[Head], list[TileGroup]]:
-    """The part that Spark does: Kafka rows to what was read and what the tiles receive. One job, one read."""
-    records = without_repeats(parsed(unread(frame, next_offsets), target), last_seqs)
-    rows = aggregated(flattened(records)).collect()
-    return read_rows((row.row for row in rows), target)
+    """Read the frame (`KAFKA_COLUMNS`) in one Spark job and add it up: what was read and what the tiles receive."""
+    return counted((RawRow(*row) for row in frame.collect()), target, next_offsets, last_seqs)
 
 
 def warm_up(spark: SparkSession) -> None:

@@ -18,13 +18,12 @@ from metrics.jobs.aggregate import aggregate
 from metrics.jobs.context import JobContext
 from metrics.ledger import LedgerEntry, RawPartition
 from metrics.schemas import WIDTHS_MS, TileWidth, tile_table
-from metrics.sources import kafka_options
+from metrics.sources import KAFKA_COLUMNS, kafka_options
 from metrics.store.connection import Connection, SharedConnection
 from metrics.store.rollup import rolled_to
 from metrics.store.target_store import TargetStore
 from metrics.store.tile_writer import add_tiles
 from metrics.transforms.group_rows import SeqKey
-from metrics.transforms.parse import KAFKA_COLUMNS
 from replication.domain.identifiers import TopicPartition
 from replication.kafka.admin import KafkaClusterAdmin
 

@@ -31,6 +31,9 @@ class Connection(Protocol):
     def upsert(self, table: Table, rows: Sequence[Row]) -> None:
         """Write whole rows, each with a key of its own; a row that exists is replaced."""
 
+    def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
+        """The rows of a tile table for these series at one time."""
+
     def begin(self, target: str) -> None:
         """Start a writing transaction that holds off other writers of this target until it ends."""
 

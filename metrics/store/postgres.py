@@ -2,13 +2,15 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from threading import Thread
 
 import psycopg
 
 from metrics.errors import StoreUnavailableError, TablesMissingError
 from metrics.schemas import Table
 from metrics.store.connection import Row
-from metrics.store.statements import upsert_sql
+from metrics.store.statements import select_at_sql, upsert_sql
 
 _CONNECT_TIMEOUT_S = 5
 _COPY_FROM_ROWS = 200
@@ -21,6 +23,7 @@ class PostgresConnection:
     """Autocommit outside of `begin`; writers of one target queue behind its row in `writer`."""
 
     def __init__(self, url: str) -> None:
+        self._taking_over: Future[None] | None = None
         with self._translated():
             self._connection = psycopg.connect(
                 url,
@@ -34,19 +37,26 @@ class PostgresConnection:
             )
 
     def rows(self, sql: str, parameters: Row = ()) -> list[Row]:
+        self._settle()
         with self._translated():
             return list(self._connection.execute(_placeholders(sql), parameters).fetchall())
 
     def run(self, sql: str, parameters: Row = ()) -> int:
+        self._settle()
         with self._translated():
             return self._connection.execute(_placeholders(sql), parameters).rowcount
 
     def run_many(self, sql: str, rows: Iterable[Row]) -> None:
+        self._settle()
         with self._translated(), self._connection.cursor() as cursor:
             cursor.executemany(_placeholders(sql), rows)
 
     def upsert(self, table: Table, rows: Sequence[Row]) -> None:
-        """Many rows go through COPY into a table of the transaction, three times as fast as one by one."""
+        """Many rows go through COPY into a table of the transaction, three times as fast as one by one.
+
+        The server takes them over from there while the caller prepares what comes next; the next call waits for it
+        and raises what it raised.
+        """
         if len(rows) < _COPY_FROM_ROWS:
             if rows:
                 self.run_many(upsert_sql(table), rows)
@@ -57,8 +67,14 @@ class PostgresConnection:
         with self._translated(), self._connection.cursor() as cursor, cursor.copy(copying) as copy:
             for row in rows:
                 copy.write_row(row)
-        self.run(upsert_sql(table, source=staged))
-        self.run(f"DELETE FROM {staged}")  # noqa: S608 - our own names
+        taken_over = f"{upsert_sql(table, source=staged)}; DELETE FROM {staged}".encode()  # noqa: S608 - our own names
+        self._taking_over = Future()
+        arguments = (self._taking_over, self._connection, taken_over)
+        Thread(target=_execute, args=arguments, name="metrics-store", daemon=True).start()
+
+    def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
+        sql = select_at_sql(table, "= ANY (CAST(? AS bigint[]))")
+        return self.rows(sql, (time_ms, f"{{{','.join(map(str, ids))}}}"))
 
     def begin(self, target: str) -> None:
         self.run("BEGIN")
@@ -72,12 +88,21 @@ class PostgresConnection:
         self.run("COMMIT")
 
     def rollback(self) -> None:
+        with contextlib.suppress(StoreUnavailableError, TablesMissingError):
+            self._settle()
         with contextlib.suppress(psycopg.Error):
             self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
         with contextlib.suppress(psycopg.Error):
             self._connection.close()
+
+    def _settle(self) -> None:
+        """Wait until the server has taken over the rows of the last large table."""
+        taking_over, self._taking_over = self._taking_over, None
+        if taking_over is not None:
+            with self._translated():
+                taking_over.result()
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
@@ -87,6 +112,15 @@ class PostgresConnection:
             raise TablesMissingError(_first_line(error)) from error
         except psycopg.Error as error:
             raise StoreUnavailableError(f"the metrics store failed: {_first_line(error)}") from error
+
+
+def _execute(done: Future[None], connection: psycopg.Connection, statement: bytes) -> None:
+    try:
+        connection.execute(statement)
+    except BaseException as error:  # whoever settles raises it; without an answer they would wait for ever
+        done.set_exception(error)
+    else:
+        done.set_result(None)
 
 
 def _placeholders(sql: str) -> bytes:

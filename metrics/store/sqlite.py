@@ -8,7 +8,7 @@ from pathlib import Path
 from metrics.errors import StoreUnavailableError, TablesMissingError
 from metrics.schemas import Table
 from metrics.store.connection import Row
-from metrics.store.statements import upsert_sql
+from metrics.store.statements import select_at_sql, upsert_sql
 
 _BUSY_TIMEOUT_S = 10.0
 _NOT_MIGRATED = ("no such table", "no such column", "has no column")
@@ -42,6 +42,10 @@ class SqliteConnection:
     def upsert(self, table: Table, rows: Sequence[Row]) -> None:
         if rows:
             self.run_many(upsert_sql(table), rows)
+
+    def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
+        sql = select_at_sql(table, "IN (SELECT value FROM json_each(?))")
+        return self.rows(sql, (time_ms, f"[{','.join(map(str, ids))}]"))
 
     def begin(self, target: str) -> None:
         """SQLite has one writer for the whole file, so the target makes no difference."""

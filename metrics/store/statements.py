@@ -1,13 +1,8 @@
 """SQL built from the table definitions, so that a column has one home."""
 
-from collections.abc import Iterable, Sequence
 from functools import cache
 
 from metrics.schemas import Table
-from metrics.store.connection import Connection, Row
-
-# Both databases allow some ten thousand parameters in a statement.
-_KEYS_PER_QUERY = 5_000
 
 
 @cache
@@ -29,12 +24,7 @@ def insert_sql(table: Table, *, ignore_conflict: bool = False) -> str:
     return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}){conflict}"  # noqa: S608 - our own names
 
 
-def rows_at(connection: Connection, table: Table, ids: Sequence[int], time_ms: int) -> Iterable[Row]:
-    """The rows of a tile table for these series at one time."""
-    for start in range(0, len(ids), _KEYS_PER_QUERY):
-        chunk = ids[start : start + _KEYS_PER_QUERY]
-        yield from connection.rows(
-            f"SELECT {', '.join(table.column_names)} FROM {table.name} "  # noqa: S608 - our own names
-            f"WHERE time_ms = ? AND id IN ({', '.join('?' * len(chunk))})",
-            (time_ms, *chunk),
-        )
+@cache
+def select_at_sql(table: Table, ids: str) -> str:
+    """The rows of a tile table at one time, of the series in a condition that takes one parameter."""
+    return f"SELECT {', '.join(table.column_names)} FROM {table.name} WHERE time_ms = ? AND id {ids}"  # noqa: S608 - our own names

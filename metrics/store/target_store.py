@@ -95,15 +95,7 @@ class TargetStore:
                 "WHERE s.target = ?",
                 (self._target,),
             )
-        now_columns = PARTITION_NOW.column_names[1:]
-        return SeriesBook(
-            {
-                SeriesKey(*row[:5]): PartitionState(
-                    Reach(*row[5:8]), Now(**dict(zip(now_columns, row[8:], strict=True)))
-                )
-                for row in rows
-            }
-        )
+        return SeriesBook({SeriesKey(*row[:5]): PartitionState(Reach(*row[5:8]), Now(*row[8:])) for row in rows})
 
     def adopt(self, reconciled: Reconciled, now_ms: int) -> None:
         """Write what the comparison with the cluster came to, before the first read."""
@@ -124,9 +116,11 @@ class TargetStore:
         """Everything of a batch in one transaction; `ledger` holds the entries as they are after it."""
         with self._connection.writing(self._target) as connection:
             self._check_epoch(connection)
+            keys = {key for tiles in change.tiles.values() for key, _ in tiles} | {key for key, _, _ in change.gauges}
+            self._number_series(connection, keys)
+            self._write_states(connection, change)
             self._write_tiles(connection, change, partition_ten_seconds=partition_ten_seconds)
             self._write_side(connection, change)
-            self._write_states(connection, change)
             self._write_records(connection, change, now_ms)
             self._write_gaps(connection, gaps, now_ms)
             self._write_ledger(connection, ledger)
@@ -169,8 +163,6 @@ class TargetStore:
             self._load_ids(connection)
 
     def _write_tiles(self, connection: Connection, change: BatchChange, *, partition_ten_seconds: bool) -> None:
-        keys = {key for tiles in change.tiles.values() for key, _ in tiles} | {key for key, _, _ in change.gauges}
-        self._number_series(connection, keys)
         rolled = rolled_to(connection, self._target)
         for level, tiles in change.tiles.items():
             numbered = {(self._ids[key], time_ms): sums for (key, time_ms), sums in tiles.items()}
@@ -196,16 +188,8 @@ class TargetStore:
 
     def _write_states(self, connection: Connection, change: BatchChange) -> None:
         nows = [(key, state.now) for key, state in change.states.items()] + list(change.wholes.items())
-        names = PARTITION_NOW.column_names[1:]
-        connection.upsert(
-            PARTITION_NOW,
-            [(self._ids[key], *(getattr(now, name) for name in names)) for key, now in nows],
-        )
-        reaches = ((self._ids[key], state.reach) for key, state in change.states.items())
-        connection.upsert(
-            COVERED,
-            [(series_id, reach.topic_id, reach.first_offset, reach.next_offset) for series_id, reach in reaches],
-        )
+        connection.upsert(PARTITION_NOW, [(self._ids[key], *now) for key, now in nows])
+        connection.upsert(COVERED, [(self._ids[key], *state.reach) for key, state in change.states.items()])
 
     def _write_records(self, connection: Connection, change: BatchChange, now_ms: int) -> None:
         connection.upsert(

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from metrics.schemas import TILES, WIDTHS_MS, Table, TileLevel, TileWidth, tile_table
 from metrics.store.connection import Connection
-from metrics.store.statements import rows_at
 from metrics.tile_sums import TileSums
 
 TABLE_OF: Mapping[str, Table] = {table.name: table for table in TILES}
+_ROWS_AT_ONCE = 5_000  # the database writes some while the next ones are added up
 IdTiles = Mapping[tuple[int, int], TileSums]  # (series id, start of a tile) -> what to add
 
 
@@ -28,15 +28,37 @@ class RolledTo:
 def add_tiles(connection: Connection, level: TileLevel, width: TileWidth, tiles: IdTiles) -> None:
     """Merge into the tiles that are there; times are cut down to the width."""
     table = TABLE_OF[tile_table(level, width)]
+    for time_ms, added in _cut(tiles, WIDTHS_MS[width]).items():
+        known = connection.rows_at(table, added, time_ms)
+        for start in range(0, len(known), _ROWS_AT_ONCE):
+            rows = []
+            for row in known[start : start + _ROWS_AT_ONCE]:
+                sums = TileSums.from_row(row)
+                sums.merge(added.pop(row[0]))
+                rows.append(sums.to_row(row[0], time_ms))
+            connection.upsert(table, rows)
+        new = list(added.items())
+        for start in range(0, len(new), _ROWS_AT_ONCE):
+            chunk = new[start : start + _ROWS_AT_ONCE]
+            connection.upsert(table, [sums.to_row(series_id, time_ms) for series_id, sums in chunk])
+
+
+def _cut(tiles: IdTiles, width_ms: int) -> dict[int, dict[int, TileSums]]:
+    """By start of the wider tile and series; the given sums are left as they are."""
     by_time: defaultdict[int, dict[int, TileSums]] = defaultdict(dict)
+    merged: set[tuple[int, int]] = set()
     for (series_id, time_ms), sums in sorted(tiles.items(), key=lambda item: item[0][1]):
-        cut_ms = time_ms - time_ms % WIDTHS_MS[width]
-        by_time[cut_ms].setdefault(series_id, TileSums()).merge(sums)
-    for time_ms, added in by_time.items():
-        merged = {row[0]: TileSums.from_row(row) for row in rows_at(connection, table, list(added), time_ms)}
-        for series_id, sums in added.items():
-            merged.setdefault(series_id, TileSums()).merge(sums)
-        connection.upsert(table, [sums.to_row(key, time_ms) for key, sums in merged.items()])
+        cut_ms = time_ms - time_ms % width_ms
+        own = by_time[cut_ms]
+        earlier = own.setdefault(series_id, sums)
+        if earlier is sums:
+            continue
+        if (series_id, cut_ms) not in merged:
+            merged.add((series_id, cut_ms))
+            own[series_id] = TileSums()
+            own[series_id].merge(earlier)
+        own[series_id].merge(sums)
+    return by_time
 
 
 def add_new_tiles(

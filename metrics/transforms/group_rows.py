@@ -1,7 +1,5 @@
-"""The rows that leave Spark, typed: what happened in a raw partition, and what a tile of a series received."""
+"""What a batch of raw metrics comes to, typed: what was read of a raw partition, what a tile of a series received."""
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -45,8 +43,7 @@ class Head:
     side: tuple[str, ...] = ()  # records that are read one by one: `metrics.side_records`
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A reported range of source offsets and where its report stands in the raw partition."""
 
     raw_offset: int
@@ -55,9 +52,11 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Now:
-    """The latest report of a partition, or what it comes to for a topic or flow, which have no offsets."""
+class Now(NamedTuple):
+    """The latest report of a partition, or what it comes to for a topic or flow, which have no offsets.
+
+    In the order of the columns of `partition_now`.
+    """
 
     state: str
     cause: str | None
@@ -70,9 +69,12 @@ class Now:
     bytes_per_second: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class TileGroup:
-    """What one raw partition adds to one 10 s tile of one source partition; `sums` lacks what needs order."""
+    """What one raw partition adds to one 10 s tile of one source partition; `sums` lacks what needs order.
+
+    The spans are in raw order, and `now` is the report of the last one.
+    """
 
     key: SeriesKey
     topic_id: str
@@ -83,63 +85,10 @@ class TileGroup:
     now: Now
     spans: tuple[Span, ...]
 
-
-def read_rows(texts: Iterable[str], target: str) -> tuple[list[Head], list[TileGroup]]:
-    """Split and type the JSON rows of `transforms.tiles.aggregated`."""
-    heads: list[Head] = []
-    groups: list[TileGroup] = []
-    for text in texts:
-        row = json.loads(text)
-        if row.get("is_part"):
-            groups.append(_tile_group(row, target))
-        else:
-            heads.append(_head(row))
-    return heads, groups
-
-
-def _head(row: dict[str, Any]) -> Head:
-    return Head(
-        topic=row["raw_topic"],
-        partition=row["raw_partition"],
-        first_offset=row["first_raw_offset"],
-        last_offset=row["last_raw_offset"],
-        bad=row["bad"],
-        sample=row.get("sample"),
-        task=row.get("task"),
-        boot=row.get("boot"),
-        seq=row.get("seq"),
-        last_ms=row.get("last_ms"),
-        gaps=tuple(json.loads(gap) for gap in row["gaps"]),
-        side=tuple(row["side"]),
-    )
-
-
-def _tile_group(row: dict[str, Any], target: str) -> TileGroup:
-    sums = TileSums.from_values(row)
-    sums.lag_last = row["now"].get("lag")
-    return TileGroup(
-        key=SeriesKey(row["source"], target, row["topic"], row["remote_topic"], row["partition"]),
-        topic_id=row["topic_id"],
-        time_ms=row["time_ms"],
-        raw=(row["raw_topic"], row["raw_partition"]),
-        first_ms=row["first_ms"],
-        sums=sums,
-        now=_now(row["now"]),
-        spans=tuple(Span(span["offset"], span["position"], span["from"], span["to"]) for span in row["spans"]),
-    )
-
-
-def _now(row: dict[str, Any]) -> Now:
-    period_ms = row["to_ms"] - row["from_ms"]
-    rates = [row[name] * 1_000 / period_ms for name in ("records", "bytes")] if period_ms > 0 else [None, None]
-    return Now(
-        state=row["state"],
-        cause=row.get("cause"),
-        covered_to=row["to_offset"],
-        log_end=row.get("log_end"),
-        downstream_end=row.get("downstream_end"),
-        lag=row.get("lag"),
-        last_ms=row["to_ms"],
-        records_per_second=rates[0],
-        bytes_per_second=rates[1],
-    )
+    def take(self, later: "TileGroup") -> None:
+        """Add a later report of the same tile."""
+        self.sums.merge(later.sums)
+        self.sums.lag_last = later.now.lag
+        self.first_ms = min(self.first_ms, later.first_ms)
+        self.now = later.now
+        self.spans += later.spans

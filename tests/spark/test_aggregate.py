@@ -1,284 +1,55 @@
-"""Raw records through Spark: what counts, what repeats, what is bad."""
+"""Raw records through Spark: a frame of Kafka rows comes to what its rows come to."""
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
-from metrics.batch import folded
-from metrics.book import SeriesBook
 from metrics.jobs.aggregate import aggregate
-from metrics.schemas import ANY_PARTITION
-from metrics.transforms.group_rows import Head, SeqKey, Span, TileGroup
-from metrics.transforms.parse import parsed
-from replication.domain.histogram import Histogram
-from tests.support.raw_metrics import START_MS, RawTask, Record, encode, histogram
+from metrics.transforms.group_rows import SeqKey, Span
+from tests.support.raw_metrics import RawTask, Record, encode
 
 pytestmark = pytest.mark.spark
 
 TOPIC = "srm-metrics.a.internal"
 
 
-def run(
-    spark: SparkSession,
-    values: Sequence[Record | bytes | None],
-    *,
-    first_offset: int = 0,
-    next_offset: int = 0,
-    last_seqs: Mapping[SeqKey, int] | None = None,
-) -> tuple[list[Head], list[TileGroup]]:
-    """Aggregate records that stand in one raw partition from `first_offset` on."""
-    frame = kafka_rows(spark, values, first_offset)
-    return aggregate(frame, "b", {(TOPIC, 0): next_offset}, last_seqs or {})
-
-
-def kafka_rows(spark: SparkSession, values: Sequence[Record | bytes | None], first_offset: int = 0) -> DataFrame:
+def kafka_rows(spark: SparkSession, values: Sequence[Record | bytes | None], partitions: int = 1) -> DataFrame:
+    """Dealt out to the raw partitions in turn."""
     rows = [
-        (TOPIC, 0, first_offset + index, encode(value) if isinstance(value, dict) else value)
+        (TOPIC, index % partitions, index // partitions, encode(value) if isinstance(value, dict) else value)
         for index, value in enumerate(values)
     ]
     return spark.createDataFrame(rows, "topic STRING, partition INT, offset BIGINT, value BINARY")
 
 
-def test_sums_extremes_and_histograms_are_merged(spark: SparkSession) -> None:
-    task = RawTask(now_ms=START_MS)
-    _, groups = run(spark, [task.report(records=10), task.report(records=30)])
-
-    assert len(groups) == 1
-    tile = groups[0]
-    assert tile.time_ms == START_MS
-    sums = (tile.sums.records, tile.sums.bytes, tile.sums.wire_bytes, tile.sums.throttled_ms)
-    assert sums == (40, 4_000, 3_600, 6)
-    assert tile.sums.latency.to_list() == [6, 1, 16, 42, 0, {"0": 2, "8": 2, "16": 2}]
-    assert tile.sums.age.to_list() == [2, 2, 2, 4, 0, {"4": 2}]
-    assert tile.spans == (Span(0, 1, 0, 10), Span(1, 1, 10, 40))
-
-
-def test_a_period_belongs_to_the_tile_that_holds_its_last_millisecond(spark: SparkSession) -> None:
-    task = RawTask(now_ms=START_MS)
-    _, groups = run(spark, [task.report(), task.report(), task.report()])
-
-    assert sorted((group.time_ms - START_MS, len(group.spans)) for group in groups) == [(0, 2), (10_000, 1)]
-
-
-def test_now_is_the_last_report_with_its_rates_and_lag(spark: SparkSession) -> None:
-    task = RawTask(partitions=(3,))
-    _, groups = run(spark, [task.report(records=5), task.report(records=50)])
-
-    now = groups[0].now
-    assert (now.state, now.cause, now.covered_to, now.log_end, now.lag) == ("replicating", None, 55, 58, 3)
-    assert (now.records_per_second, now.bytes_per_second) == (10.0, 1_000.0)
-    assert groups[0].sums.lag_max == 3
-
-
-def test_what_is_not_measured_stays_unknown(spark: SparkSession) -> None:
+def test_records_are_counted_in_raw_order_however_spark_deals_them_out(spark: SparkSession) -> None:
     task = RawTask()
-    part = [0, 0, "caught_up", None, 0, 0, None, None, None, 0, 0, 0, 0, None, None]
-    _, groups = run(spark, [task.envelope(topics=[["t", "a.t", "00"]], parts=[part])])
+    frame = kafka_rows(spark, [task.report() for _ in range(4)], 2).repartition(3).orderBy("value")
 
-    assert (groups[0].now.log_end, groups[0].now.lag, groups[0].sums.lag_max) == (None, None, None)
-    assert groups[0].sums.latency.count == 0
+    heads, groups = aggregate(frame, "b", {}, {})
+
+    assert [(head.partition, head.first_offset, head.last_offset, head.seq) for head in heads] == [
+        (0, 0, 1, 3),
+        (1, 0, 1, 4),
+    ]
+    assert sorted(span for group in groups for span in group.spans) == [
+        *(Span(0, 1, 0, 10), Span(0, 1, 10, 20), Span(1, 1, 20, 30), Span(1, 1, 30, 40)),
+    ]
 
 
-def test_a_record_that_comes_twice_counts_once(spark: SparkSession) -> None:
+def test_rows_below_the_ledger_and_seqs_of_before_count_nothing(spark: SparkSession) -> None:
     task = RawTask()
-    first, second = task.report(), task.report()
-    heads, groups = run(spark, [first, first, second, first, second])
+    frame = kafka_rows(spark, [task.report(), task.report(), task.report(records=7)])
 
-    assert sum(group.sums.records for group in groups) == 20
-    assert [(head.task, head.boot, head.seq, head.last_offset) for head in heads] == [("a/source/0", "boot-1", 2, 4)]
+    heads, groups = aggregate(frame, "b", {(TOPIC, 0): 1}, {SeqKey(task.task, "boot-1", 0): 2})
 
-
-def test_records_in_a_raw_partition_that_was_added_count_beside_older_ones(spark: SparkSession) -> None:
-    task = RawTask()
-    older, newer = ([task.report() for _ in range(3)] for _ in range(2))
-    frame = kafka_rows(spark, [*newer, *older, older[1]])
-    moved = frame.withColumn("partition", F.when(F.col("offset") < 3, 0).otherwise(1))
-
-    heads, groups = aggregate(moved, "b", {}, {})
-
-    assert sum(len(group.spans) for group in groups) == 6
-    seqs = folded(heads, groups, SeriesBook()).seqs
-    assert {key: seq for key, (seq, _) in seqs.items()} == {
-        SeqKey(task.task, "boot-1", 0): 6,
-        SeqKey(task.task, "boot-1", 1): 3,
-    }
-
-
-def test_older_records_of_an_added_raw_partition_count_after_newer_ones_of_another(spark: SparkSession) -> None:
-    task = RawTask()
-    older = kafka_rows(spark, [task.report() for _ in range(3)]).withColumn("partition", F.lit(1))
-
-    _, groups = aggregate(older, "b", {}, {SeqKey(task.task, "boot-1", 0): 9, SeqKey(task.task, "boot-1", 1): 1})
-
-    assert sum(len(group.spans) for group in groups) == 2
-
-
-def test_a_guard_that_names_no_partition_holds_for_all_until_one_has_its_own(spark: SparkSession) -> None:
-    task = RawTask()
-    reports = [task.report() for _ in range(3)]
-    of_all = SeqKey(task.task, "boot-1", ANY_PARTITION)
-
-    _, groups = run(spark, reports, last_seqs={of_all: 2})
-    _, later = run(spark, reports, last_seqs={of_all: 1, SeqKey(task.task, "boot-1", 0): 3})
-
-    assert sum(len(group.spans) for group in groups) == 1
-    assert later == []
-
-
-def test_a_repeated_record_does_not_take_back_what_was_counted(spark: SparkSession) -> None:
-    heads, _ = run(spark, [RawTask().report()], last_seqs={SeqKey("a/source/0", "boot-1", 0): 7})
-
-    assert folded(heads, [], SeriesBook()).seqs == {}
-
-
-def test_a_record_counted_in_an_earlier_batch_does_not_count_again(spark: SparkSession) -> None:
-    task = RawTask()
-    _, groups = run(spark, [task.report(), task.report()], last_seqs={SeqKey("a/source/0", "boot-1", 0): 1})
-
-    assert [group.spans for group in groups] == [(Span(1, 1, 10, 20),)]
-
-
-def test_a_new_boot_numbers_its_records_from_the_beginning(spark: SparkSession) -> None:
-    task = RawTask()
-    before = task.report()
-    task.restart("boot-2")
-    _, groups = run(spark, [before, task.report()], last_seqs={SeqKey("a/source/0", "boot-1", 0): 0})
-
-    assert sum(group.sums.records for group in groups) == 20
-
-
-def test_rows_below_the_ledger_are_not_read_again(spark: SparkSession) -> None:
-    task = RawTask()
-    heads, groups = run(spark, [task.report(), task.report(records=7)], first_offset=100, next_offset=101)
-
-    assert [(head.first_offset, head.last_offset) for head in heads] == [(101, 101)]
+    assert [(head.first_offset, head.last_offset) for head in heads] == [(1, 2)]
     assert sum(group.sums.records for group in groups) == 7
 
 
-def test_every_kind_of_bad_record_is_told_apart(spark: SparkSession) -> None:
-    record = RawTask().envelope
-    expected: list[tuple[Record | bytes | None, str | None]] = [
-        (b"{not json", "not a raw metrics record"),
-        (b"[1, 2]", "not a raw metrics record"),
-        (b"", "not a raw metrics record"),
-        (None, "not a raw metrics record"),
-        (b"\xff\xfe\x00", "not a raw metrics record"),
-        (record(seq="many"), "not a raw metrics record"),
-        (record(v=2), "unknown version"),
-        (record(kind="surprise"), "unknown kind"),
-        (record(boot=None), "incomplete envelope"),
-        (record(to_ms=12), "incomplete envelope"),
-        (record(from_ms=START_MS + 1, to_ms=START_MS), "incomplete envelope"),
-        (record(target="elsewhere", topics=[], parts=[]), "written for another target"),
-        (record(), "no topics or parts"),
-        (record(topics=[["a\x00b", "x", "00"]], parts=[]), "holds a NUL"),
-        (record(kind="gap", topic="t"), "incomplete gap"),
-        (record(topics=[], parts=[]), None),
-        (record(kind="driver", source=None, cpu_ratio=0.5), None),
-    ]
-    found = parsed(kafka_rows(spark, [value for value, _ in expected]), "b").orderBy("raw_offset").collect()
-
-    assert [row.problem for row in found] == [problem for _, problem in expected]
-
-
-def test_bad_records_are_counted_with_a_sample_and_their_neighbours_count(spark: SparkSession) -> None:
-    task = RawTask()
-    heads, groups = run(spark, [task.report(), b"{first", b"{second", task.report()])
+def test_tombstones_and_bytes_that_are_no_text_are_bad_records(spark: SparkSession) -> None:
+    heads, groups = aggregate(kafka_rows(spark, [None, b"\xff\xfe\x00", RawTask().report()]), "b", {}, {})
 
     assert sum(head.bad for head in heads) == 2
-    assert [head.sample for head in heads if head.sample] == ["not a raw metrics record: {second"]
-    assert sum(group.sums.records for group in groups) == 20
-    assert max(head.last_offset for head in heads) == 3
-
-
-def test_every_kind_of_unreadable_part_is_left_out(spark: SparkSession) -> None:
-    changes: list[dict[int, Any]] = [
-        *({0: 5}, {1: -1}, {1: "x"}, {2: ""}, {4: 20, 5: 10}, {5: 1 << 60}, {9: -1}, {9: 1 << 62}, {10: None}),
-        *({13: [1, 2]}, {13: [1, 1, 1, 1, 0, {"x": 1}]}, {13: [1, 1, 1, 1, 0, None]}, {14: "nonsense"}),
-    ]
-    record = RawTask(partitions=tuple(range(len(changes) + 1))).report()
-    for part, change in zip(record["parts"], changes, strict=False):
-        for position, value in change.items():
-            part[position] = value
-    heads, groups = run(spark, [record])
-
-    assert [(group.key.partition, group.sums.records) for group in groups] == [(len(changes), 10)]
-    assert sum(head.bad for head in heads) == len(changes)
-    assert any((head.sample or "").startswith("unreadable part: 0,") for head in heads)
-
-
-def test_a_cause_in_words_or_as_an_object_is_kept_as_text(spark: SparkSession) -> None:
-    record = RawTask(partitions=(0, 1)).report()
-    record["parts"][0][2:4] = ["stalled", "not_leader"]
-    record["parts"][1][2:4] = ["failed", {"code": "denied"}]
-    _, groups = run(spark, [record])
-
-    assert {group.now.cause for group in groups} == {"not_leader", '{"code":"denied"}'}
-
-
-def test_gap_records_are_handed_on(spark: SparkSession) -> None:
-    fields = {
-        "topic": "orders",
-        "topic_id": "aa",
-        "partition": 4,
-        "cause": "retention",
-        "from_offset": 5,
-        "to_offset": None,
-        "count": None,
-        "detected_ms": START_MS,
-        "policy": "stop",
-    }
-    heads, _ = run(spark, [RawTask().envelope(kind="gap", **fields)])
-
-    gaps = [gap for head in heads for gap in head.gaps]
-    known = {name: value for name, value in fields.items() if value is not None}
-    assert gaps == [{**known, "source": "a", "target": "b"}]
-
-
-def test_kinds_without_tiles_move_the_offset_only(spark: SparkSession) -> None:
-    heads, groups = run(spark, [RawTask().envelope(kind=kind, seq=1) for kind in ("connector", "driver")])
-
-    assert groups == []
-    assert [(head.first_offset, head.last_offset, head.bad, head.side) for head in heads] == [(0, 1, 0, ())]
-
-
-def test_small_kinds_and_counters_leave_as_text_once_each(spark: SparkSession) -> None:
-    task = RawTask()
-    beat = task.envelope(kind="heartbeat", task="a/heartbeat/0", seq=4, sent_ms=1, age_ms=25, text="x" * 1_000)
-    event = task.envelope(kind="event", seq=5, events=[])
-    counted = task.envelope(seq=6, topics=[], parts=[], counters={"resent_records": 3})
-    stray = task.envelope(kind="event", seq=7, boot=None)
-    foreign = task.envelope(kind="group", seq=8, target="elsewhere", groups=[])
-
-    heads, groups = run(
-        spark, [beat, beat, event, counted, stray, foreign], last_seqs={SeqKey("a/source/0", "boot-1", 0): 4}
-    )
-
-    side = [json.loads(text) for head in heads for text in head.side]
-    assert groups == []
-    assert sorted(record["kind"] for record in side) == ["counters", "event", "heartbeat"]
-    assert next(record for record in side if record["kind"] == "counters")["counters"] == {"resent_records": 3}
-    assert {head.task: head.seq for head in heads if head.task} == {"a/heartbeat/0": 4, "a/source/0": 6}
-    assert sum(head.bad for head in heads) == 2
-
-
-def test_many_tasks_and_partitions_in_one_batch_stay_apart(spark: SparkSession) -> None:
-    tasks = [
-        RawTask(slot=slot, topic=f"topic-{slot % 7}", partitions=tuple(range(slot, slot + 5))) for slot in range(30)
-    ]
-    heads, groups = run(spark, [task.report() for _ in range(4) for task in tasks])
-
-    assert sum(group.sums.records for group in groups) == 30 * 5 * 4 * 10
-    assert len({group.key for group in groups}) == len({(t.topic, p) for t in tasks for p in t.partitions})
-    assert sorted((head.task or "", head.seq or 0) for head in heads) == sorted((task.task, 4) for task in tasks)
-
-
-def test_the_histogram_of_the_builder_is_the_one_of_the_contract() -> None:
-    expected = Histogram()
-    for ms in (0, 1, 2, 4, 16, 32):
-        expected.add(ms)
-    assert json.dumps(histogram(0, 1, 2, 4, 16, 32)) == json.dumps(expected.to_list())
+    assert len(groups) == 1

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.batch import BadRecords, folded
-from metrics.book import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, PartitionState, SeriesBook, flow_of, topic_of, worst_state
+from metrics.book import PartitionState, SeriesBook
 from metrics.coverage import Reach
 from metrics.tile_sums import TileSums
 from metrics.transforms.group_rows import SeriesKey, TileGroup
+from metrics.wholes import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, flow_of, topic_of, worst_state
 from tests.support.metrics_builders import RAW_TOPIC, head, key, now, tile_group
 
 TIME_MS = 1_790_000_000_000

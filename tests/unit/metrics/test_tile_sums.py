@@ -15,6 +15,22 @@ def test_a_tile_is_read_back_as_it_was_written() -> None:
     assert TileSums.from_row(row).to_row(9, 10_000) == row
 
 
+def test_each_value_stands_under_the_name_of_its_column() -> None:
+    tile = TileSums()
+    plain = ("records", "bytes", "wire_bytes", "lag_max", "lag_last", "hole_offsets", "overlap_offsets")
+    for number, name in enumerate((*plain, "covered_offsets", "throttled_ms"), 1):
+        setattr(tile, name, number)
+    tile.latency.add(9, 3)
+    tile.age.add(0)
+    tile.age.add(1)
+    row = dict(zip((column.name for column in TILE_COLUMNS), tile.to_row(7, 8), strict=True))
+
+    numbers = [row[name] for name in (*plain, "covered_offsets", "throttled_ms")]
+    latency = [row[f"latency_{name}"] for name in ("count", "min_ms", "max_ms", "sum_ms", "negative_count")]
+    assert (row["id"], row["time_ms"], numbers, latency) == (7, 8, [*range(1, 10)], [3, 9, 9, 27, 0])
+    assert (row["latency_hist"], row["age_hist"]) == ('{"12":3}', '{"-1":1,"0":1}')
+
+
 def test_what_was_not_measured_is_null_in_the_row() -> None:
     row = dict(zip((column.name for column in TILE_COLUMNS), TileSums().to_row(1, 0), strict=True))
 

@@ -1,0 +1,115 @@
+"""One part of a task's record: what a source partition did in a period. Pure; a part that makes no sense is refused."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from metrics.schemas import WIDTHS_MS
+from metrics.tile_sums import BUCKETS, TileSums
+from metrics.transforms.group_rows import Now, SeriesKey, Span, TileGroup
+from replication.domain.histogram import Histogram
+
+TILE_MS = WIDTHS_MS["10s"]
+
+# Above these a value is nonsense; below them a sum over a tile cannot overflow 64 bits.
+_MAX_AMOUNT = 1 << 40
+_MAX_OFFSET = 1 << 53
+_MAX_SUM_MS = 1 << 58  # a year of latency for every record of a busy period
+_NUMBERED = 13  # positions before the histograms
+
+UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+
+
+class PartReader:
+    """Reads the parts of one record that stands at a place of the raw log."""
+
+    def __init__(self, record: Mapping[str, Any], raw: tuple[str, int], raw_offset: int) -> None:
+        self._source: str = record["source"]
+        self._target: str = record["target"]
+        self._topics: Sequence[Any] = record["topics"]
+        self._to_ms: int = record["to_ms"]
+        self._period_ms: int = record["to_ms"] - record["from_ms"]
+        self._time_ms = tile_of(self._to_ms)
+        self._raw = raw
+        self._raw_offset = raw_offset
+
+    def read(self, part: Sequence[Any], position: int) -> TileGroup:
+        """What the part adds to its tile. Raises one of UNREADABLE when anything in it is missing or out of bounds."""
+        index, partition, state, cause, start, end, log_start, log_end, downstream_end, *amounts = part[:_NUMBERED]
+        records, size, wire_size, throttled_ms = amounts
+        _check((*amounts, end - start), _MAX_AMOUNT)
+        _check((partition, start), _MAX_OFFSET)
+        _check((each for each in (log_start, log_end, downstream_end) if each is not None), _MAX_OFFSET)
+        topic, remote_topic, topic_id = self._names(index)
+        sums = TileSums()
+        sums.records, sums.bytes, sums.wire_bytes, sums.throttled_ms = records, size, wire_size, throttled_ms
+        sums.latency, sums.age = _histogram(part, _NUMBERED), _histogram(part, _NUMBERED + 1)
+        lag = None if log_end is None else max(log_end - end, 0)
+        sums.lag_max = sums.lag_last = lag
+        return TileGroup(
+            key=SeriesKey(self._source, self._target, topic, remote_topic, partition),
+            topic_id=topic_id,
+            time_ms=self._time_ms,
+            raw=self._raw,
+            first_ms=self._to_ms,
+            sums=sums,
+            now=Now(
+                _required_text(state),
+                None if cause is None else as_text(cause),
+                end,
+                log_end,
+                downstream_end,
+                lag,
+                self._to_ms,
+                self._rate(records),
+                self._rate(size),
+            ),
+            spans=(Span(self._raw_offset, position, start, end),),
+        )
+
+    def _names(self, index: object) -> tuple[str, str, str]:
+        if type(index) is not int or index < 0:
+            raise ValueError("no index of a topic")
+        topic, remote_topic, topic_id = self._topics[index][:3]
+        if not topic or not all(isinstance(name, str) for name in (topic, remote_topic, topic_id)):
+            raise ValueError("a topic without its names")
+        return topic, remote_topic, topic_id
+
+    def _rate(self, amount: int) -> float | None:
+        return amount * 1_000 / self._period_ms if self._period_ms > 0 else None
+
+
+def tile_of(to_ms: int) -> int:
+    """The tile that holds the last millisecond of a period."""
+    return (to_ms - 1) - (to_ms - 1) % TILE_MS
+
+
+def as_text(value: object) -> str:
+    """A text as it is, anything else as its JSON."""
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+
+
+def _required_text(value: object) -> str:
+    if not value:
+        raise ValueError("a text is missing")
+    return as_text(value)
+
+
+def _check(values: Iterable[object], most: int) -> None:
+    for value in values:
+        if type(value) is not int or not 0 <= value <= most:
+            raise ValueError("a number is missing or out of bounds")
+
+
+def _histogram(part: Sequence[Any], position: int) -> Histogram:
+    histogram = Histogram()
+    values = part[position] if position < len(part) else None
+    if values is None:
+        return histogram
+    count, min_ms, max_ms, sum_ms, negative_count, buckets = values
+    _check((count, min_ms, max_ms, negative_count, *buckets.values()), _MAX_AMOUNT)
+    _check((sum_ms,), _MAX_SUM_MS)
+    histogram.count, histogram.min_ms, histogram.max_ms = count, min_ms, max_ms
+    histogram.sum_ms, histogram.negative_count = sum_ms, negative_count
+    histogram.buckets = {BUCKETS[bucket]: weight for bucket, weight in buckets.items()}
+    return histogram
