@@ -64,7 +64,12 @@ def batches(view: memoryview, start: int = 0) -> Iterator[tuple[int, BatchHeader
 
 
 def is_abort_marker(view: memoryview, at: int, header: BatchHeader) -> bool:
-    """True when this control batch says that a transaction was aborted (key: version int16, type int16)."""
+    """True when this control batch says that a transaction was aborted (key: version int16, type int16).
+
+    The cleaner keeps a producer's last marker as a batch without records, which says nothing any more.
+    """
+    if header.records <= 0:
+        return False
     position = at + HEADER_BYTES
     for _ in range(4):  # record length, attributes, timestamp delta, offset delta: varints of the one record
         while view[position] & 0x80:

@@ -15,7 +15,9 @@ _REFUSED_RIGHTS = frozenset({29, 31, 53, 58})
 _ABORTABLE = frozenset({48, 120})
 _TOO_LARGE = frozenset({10, 18})
 SUSPECT_CODES = frozenset({-1, 2})  # unknown server error, corrupt message: usually the way, not the batch
-_MAYBE_WRITTEN = frozenset({-1, 7, 13, 20})
+# A leader appends before it waits for its replicas. When it loses the partition meanwhile (6), or the partition (3) or
+# its disk (56) goes away, the batch may stand in the log of the next leader (`DelayedProduce`).
+_MAYBE_WRITTEN = frozenset({-1, 3, 6, 7, 13, 20, 56})
 
 
 class ProduceVerdict(Enum):

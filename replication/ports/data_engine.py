@@ -1,5 +1,6 @@
 """What the worker asks of the engine that moves data: start, change, watch and stop slots."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from replication.domain.slot import SlotSpec
@@ -27,8 +28,8 @@ class SlotHandle(Protocol):
 class DataEngine(Protocol):
     """One network loop per data worker; all its slots run on it as coroutines."""
 
-    def start(self) -> None:
-        """Start the loop's thread. Idempotent."""
+    def start(self, lost: Callable[[], None] | None = None) -> None:
+        """Start the loop's thread. Idempotent. `lost` is called when it ends by itself: no slot copies any more."""
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> SlotHandle:
         """Start copying; returns at once, the slot fences its predecessor and reads its positions by itself."""

@@ -266,6 +266,9 @@ class SourceFetch:
         except RecordRefusedError as error:
             text = f"{copy.upstream}: {error}; correct the transform, or let the flow's errors policy leave it out"
             copy.stop_for("failed", self._cause("record_refused", text, copy))
+        except Exception as error:  # of one partition: the others of the slot go on
+            log.exception("unreadable batch", flow=str(self._context.spec.flow), partition=str(copy.upstream))
+            self._corrupted(copy, CorruptBatchError(f"a batch cannot be read ({type(error).__name__}: {error})"))
         else:
             copy.fetch_waits = None
         if copy.fetch_offset != before or copy.is_dead:

@@ -28,7 +28,8 @@ INVALID_FETCH_SESSION_EPOCH = 71
 UNKNOWN_TOPIC_ID = 100
 FETCH_SESSION_TOPIC_ID_ERROR = 106
 
-_FENCED_CODES = frozenset({47, 49, 90, 22})  # producer epoch, producer id mapping, producer fenced, illegal generation
+_FENCED_CODES = frozenset({47, 90, 22})  # producer epoch, producer fenced, illegal generation
+_INVALID_PRODUCER_ID_MAPPING = 49  # nobody used the id for `transactional.id.expiration.ms`, a week
 _UNREACHABLE = (
     kafka_errors.KafkaConnectionError,
     kafka_errors.NodeNotReadyError,
@@ -83,6 +84,8 @@ def for_code(code: int, *, cluster: str, doing: str) -> ReplicationError:
     text = f"cluster {cluster}: {doing}: {name_of(code)}"
     if code in _FENCED_CODES:
         return FencedError(f"{text}; another owner has taken the slot", cluster=cluster)
+    if code == _INVALID_PRODUCER_ID_MAPPING:
+        return FatalError(f"{text}; the cluster has forgotten the producer, the task starts anew", cluster=cluster)
     if code in _AUTHORIZATION_CODES:
         return AuthorizationError(f"{text}; grant the missing right on the cluster", cluster=cluster)
     if is_retriable(code):

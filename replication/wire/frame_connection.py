@@ -89,6 +89,11 @@ class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has
         self._versions: dict[tuple[type, int | None], int] = {}
         self.parser = _FrameProtocol(client_id=self.config["client_id"], receive_message_max_bytes=MAX_FRAME_BYTES)
 
+    async def initialize(self, timeout_at: float | None = None) -> None:
+        await super().initialize(timeout_at=timeout_at)
+        if self.init_future.succeeded() and self.transport is not None:
+            self.transport.frames.is_broker = True
+
     def _send_request(self, request: Any, future: Future | None = None, timeout_at: float | None = None) -> Future:
         if self.closed or not hasattr(request, "decode_answer"):
             return super()._send_request(request, future, timeout_at)
@@ -141,10 +146,11 @@ class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has
         try:
             if self.closed:
                 return
-            number, response = self.parser.decode(body, frame)
-            expected, future, _sent, _timeout_at, timer = self.in_flight_requests.popleft()
-            if number != expected:
-                raise kafka_errors.CorrelationIdError(f"answer {number} where {expected} was expected")
+            waiting = self.in_flight_requests
+            if not waiting or body[:4] != waiting[0][0].to_bytes(4, "big", signed=True):
+                raise kafka_errors.CorrelationIdError("an answer to another request than the oldest one")
+            _number, response = self.parser.decode(body, frame)
+            _expected, future, _sent, _timeout_at, timer = waiting.popleft()
             if timer is not _NO_TIMER:
                 self.net.cancel(timer)
             self._maybe_throttle(response)

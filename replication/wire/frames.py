@@ -10,22 +10,27 @@ import time
 from collections import deque
 
 import kafka.errors as kafka_errors
+import structlog
 from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
 
 from replication.wire.buffers import BufferPool, FrameBuffer
 from replication.wire.errors import tls_refusal
 
+log = structlog.get_logger(__name__)
+
 POOLED_FROM_BYTES = 32 * 1024
+FIRST_FRAMES_BYTES = 1024 * 1024  # versions and logins; what is no Kafka broker soon claims more
 MAX_BUFFERS_PER_SEND = 512
 
 
 class IncomingFrames:
     """The state of one connection's incoming frame."""
 
-    __slots__ = ("body", "buffer", "filled", "head", "pool", "size")
+    __slots__ = ("body", "buffer", "filled", "head", "is_broker", "pool", "size")
 
     def __init__(self, pool: BufferPool) -> None:
         self.pool = pool
+        self.is_broker = False  # it has answered as one does: its lengths are believed
         self.head = memoryview(bytearray(4))
         self.filled = 0
         self.size = -1
@@ -43,6 +48,10 @@ class IncomingFrames:
             self.size = int.from_bytes(self.head, "big", signed=True)
             if self.size < 4:
                 raise kafka_errors.InvalidReceiveError(f"invalid frame length: {self.size}")
+            if self.size > FIRST_FRAMES_BYTES and not self.is_broker:
+                raise kafka_errors.InvalidReceiveError(
+                    f"what answers there is no Kafka broker, or its port wants TLS: it begins with {bytes(self.head)!r}"
+                )
             self.filled = 0
             if self.size >= POOLED_FROM_BYTES:
                 self.buffer = self.pool.take(self.size)
@@ -86,8 +95,13 @@ class _FrameTransport(KafkaTCPTransport):  # type: ignore[misc] # kafka-python h
     def _readable(self) -> None:
         try:
             self._receive()
-        except (OSError, kafka_errors.KafkaError) as error:
-            self.abort(error=error if isinstance(error, kafka_errors.KafkaError) else _lost(error))
+        except kafka_errors.KafkaError as error:
+            self.abort(error=error)
+        except OSError as error:
+            self.abort(error=_lost(error))
+        except Exception as error:  # an answer that makes no sense costs its connection, never the loop of all others
+            log.exception("unreadable answer", error=f"{type(error).__name__}: {error}")
+            self.abort(error=kafka_errors.KafkaConnectionError(f"unreadable answer: {type(error).__name__}: {error}"))
 
     def _receive(self) -> None:
         frames, has_answered = self.frames, False

@@ -84,8 +84,9 @@ class EngineLoop:
         self._names = NameLookup(self.net.call_soon_threadsafe)
         self._thread: threading.Thread | None = None
 
-    def start(self) -> None:
-        """Run the loop on its own daemon thread. Idempotent."""
+    def start(self, lost: Callable[[], None] | None = None) -> None:
+        """Run the loop on its own daemon thread. Idempotent. `lost` is called there if it ends by itself."""
+        self.net.lost = lost
         self.net.start()
 
     def stop(self, timeout_s: float) -> None:

@@ -75,6 +75,17 @@ class SpawnedTask(Task):  # type: ignore[misc] # kafka-python has no types
 class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has no types
     """As the library's, with `read_from` beside `wait_read`. Polled by its own thread only."""
 
+    lost: Callable[[], None] | None = None  # called when the loop's thread ends by itself
+
+    def run_forever(self) -> None:
+        """Until `stop`. What ends it otherwise ends every connection with it, so somebody must be told."""
+        try:
+            super().run_forever()
+        except BaseException:
+            if self.lost is not None:
+                self.lost()
+            raise
+
     def read_from(self, sock: Any, read: Callable[[], None]) -> SocketReader:
         """Call `read` whenever the socket is readable; it must not raise and reads until the socket would block."""
         reader = SocketReader(read)
@@ -122,6 +133,7 @@ class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has 
             self._task_done(task)
         except BaseException as error:
             log.exception("task failed", error=f"{type(error).__name__}: {error}")
+            task._stack = None  # a reader's never ends by itself, and the library ends its loop over that
             self._task_done(task)
         else:
             self._wait_for(task, event)

@@ -1,6 +1,7 @@
 """The data engine of a data worker: the composition root that gives source tasks their wire adapters."""
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -70,8 +71,8 @@ class WireDataEngine:
         self._pool = BufferPool(pool_bytes)
         self._handles: list[WireSlotHandle] = []
 
-    def start(self) -> None:
-        self._loop.start()
+    def start(self, lost: Callable[[], None] | None = None) -> None:
+        self._loop.start(lost)
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> WireSlotHandle:
         task = SourceTask(spec, self._ports(spec), driver=driver, boot=boot)

@@ -62,7 +62,7 @@ class Driver:
         if settings.role == "data":
             sys.setswitchinterval(DATA_SWITCH_INTERVAL_S)
             self._engine = self._parts.open_engine()
-            self._engine.start()
+            self._engine.start(_terminate_this_process)
         plans = PlanCache(folder)
         groups = self._groups = GroupRegistry(lambda key: self._make_group(key, process, clock, plans))
         store = RedisStore(settings.redis_url)

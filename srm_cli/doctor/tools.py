@@ -72,7 +72,8 @@ def check_tool(tool: Tool, *, is_optional: bool, read: Callable[[Tool], str | No
 
 
 def parse_version(output: str) -> Version | None:
-    """The first number in what `--version` printed."""
+    """The first number in what `--version` printed, but for the options that Java says it picked up."""
+    output = "\n".join(line for line in output.splitlines() if not line.startswith("Picked up "))
     found = _VERSION.search(_COLOURS.sub("", output))
     return tuple(int(part) for part in found.groups(default="0")) if found else None
 

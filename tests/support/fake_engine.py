@@ -87,7 +87,7 @@ class FakeEngine:
         self._note = note
         self.slots: list[FakeSlot] = []
 
-    def start(self) -> None:
+    def start(self, lost: Callable[[], None] | None = None) -> None:
         return
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> FakeSlot:

@@ -68,3 +68,15 @@ def test_abort_markers_are_told_from_commit_markers(kind: int, expected: bool) -
     view = memoryview(data)
 
     assert is_abort_marker(view, 0, read_header(view, 0)) is expected
+
+
+@pytest.mark.parametrize("behind", [b"", b"\0" * 8 + b"\1\0\0" + b"\0" * 60], ids=["last", "with another behind it"])
+def test_a_marker_that_the_cleaner_emptied_says_nothing(behind: bytes) -> None:
+    marker = Record(0, 1_000, b"\0\0\0\0", b"\0\0\0\0\0\0", [])
+    data = build_batch([marker], transactional=True, producer_id=5, producer_epoch=0)[:61]
+    data[22] |= 0x20
+    data[8:12] = (49).to_bytes(4, "big")
+    data[57:61] = bytes(4)
+    view = memoryview(bytearray(bytes(data) + behind))
+
+    assert is_abort_marker(view, 0, read_header(view, 0)) is False

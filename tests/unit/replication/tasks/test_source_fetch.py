@@ -182,6 +182,28 @@ def test_a_batch_damaged_on_the_way_is_fetched_again() -> None:
     assert slot.queued == [(200, 202)]
 
 
+def test_a_batch_that_nobody_can_make_sense_of_stops_its_partition_and_not_the_slot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stumble(*_: object) -> None:
+        raise IndexError("index out of bounds on dimension 1")
+
+    monkeypatch.setattr(BatchIntake, "take", stumble)
+    slot = Fetching(*[fetched(stored(200, 2))] * MOST_READS)
+
+    for _ in range(MOST_READS):
+        slot.loop.run_for(0.5)
+        if slot.copy.special_state == "stalled":
+            slot.copy.recover()
+        slot.fetch.resume(slot.copy)
+    slot.loop.run_for(0.5)
+
+    assert slot.context.failure is None
+    assert slot.copy.state == "failed"
+    assert slot.copy.cause is not None
+    assert "IndexError" in slot.copy.cause.text
+
+
 @pytest.mark.parametrize("empty", [0, 1], ids=["at once", "with an empty answer in between"])
 def test_a_batch_damaged_at_the_source_stops_its_partition(empty: int) -> None:
     slot = Fetching(fetched(damaged(200)), *[fetched()] * empty, *[fetched(damaged(200))] * (MOST_READS - 1))

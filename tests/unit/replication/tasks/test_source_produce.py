@@ -86,7 +86,7 @@ def test_more_connections_on_the_way_leave_every_partition_in_order(seed: int) -
 
 
 def test_records_sent_again_without_knowing_whether_they_arrived_are_counted() -> None:
-    refused = produced(None, NOT_LEADER)
+    refused = produced(None, TOO_FEW_REPLICAS)
     assert refused.copies[0].resent_total == 0
 
     lost = produced(None, "lost answer")

@@ -90,13 +90,33 @@ def test_a_batch_whose_transaction_is_lost_aborts_it(code: int) -> None:
 
 
 def test_a_batch_that_was_surely_not_written_costs_no_transaction() -> None:
-    slot = slot_with(None, None, 6, 6, 19)
+    slot = slot_with(None, None, 19, 19, 19)
     slot.feed(*BATCHES)
 
     slot.run_until_done(RECORDS)
 
     assert_exact(slot)
     assert slot.broker.aborts == 0
+
+
+@pytest.mark.parametrize("code", [3, 6, 7, 20, 56])
+def test_a_batch_whose_leader_lost_it_after_it_was_written_is_not_there_twice(code: int) -> None:
+    slot = slot_with(f"written {code}", code, code, code, partitions=1)
+    commit = slot.broker.commit_positions
+    commits = list[int]()
+
+    async def commit_and_fail_the_next(*arguments: object, **options: object) -> None:
+        commits.append(len(slot.broker.open))
+        if len(commits) > 1 and sum(1 for opened in commits[:-1] if opened) == 1 and not slot.broker.aborts:
+            slot.broker.commit_failures.append(ABORTED)
+        await commit(*arguments, **options)  # type: ignore[arg-type]
+
+    slot.broker.commit_positions = commit_and_fail_the_next  # type: ignore[method-assign]
+    slot.feed(5)
+
+    slot.run_until_done(5)
+
+    assert_exact(slot, 5)
 
 
 def test_a_batch_in_doubt_is_cleared_up_before_the_commit() -> None:

@@ -1,11 +1,14 @@
 """Coroutines on the network loop: what they wait for, and what becomes of their failures."""
 
+import socket
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import pytest
 
+from replication.wire.buffers import BufferPool, FrameBuffer
+from replication.wire.frames import FIRST_FRAMES_BYTES, IncomingFrames, PlainTransport
 from replication.wire.loop import EngineLoop
 from replication.wire.selector import SpawnedTask
 
@@ -113,3 +116,92 @@ def test_a_coroutine_that_waits_for_many_things_ends_well(loop: EngineLoop) -> N
 
     assert run(loop, body) is None
     assert sorted(found) == [0, 1, 2, 3, 4]
+
+
+class Peer:
+    """A connection to something that sends what the test says; its protocol may choke on a frame."""
+
+    _sensors = None
+
+    def __init__(self, loop: EngineLoop, *, chokes: bool = False) -> None:
+        self._chokes = chokes
+        self.pool = BufferPool(96 * 1024 * 1024)
+        self.frames: list[bytes] = []
+        self.lost = threading.Event()
+        self.reason = ""
+        ours, self.theirs = socket.socketpair()
+        ours.setblocking(False)
+
+        def open_it() -> None:
+            transport = PlainTransport(loop.net, ours)
+            transport.frames = IncomingFrames(self.pool)
+            transport.set_protocol(self)
+            transport.resume_reading()
+
+        loop.call_threadsafe(open_it)
+
+    def frame_received(self, body: memoryview, _frame: FrameBuffer | None) -> None:
+        if self._chokes:
+            raise IndexError("index out of range")
+        self.frames.append(bytes(body))
+
+    def connection_lost(self, error: BaseException | None) -> None:
+        self.reason = str(error)
+        self.lost.set()
+
+
+@pytest.mark.parametrize("greeting", [b"HTTP/1.1 400 Bad Request\r\n\r\n", bytes([0x15, 3, 3, 0, 2, 2, 80])])
+def test_what_is_no_broker_costs_its_connection_and_no_memory(loop: EngineLoop, greeting: bytes) -> None:
+    peer = Peer(loop)
+
+    peer.theirs.sendall(greeting)
+
+    assert peer.lost.wait(10)
+    assert "no Kafka broker" in peer.reason
+    assert not peer.pool.used_bytes
+    assert run(loop, lambda: loop.sleep(0.01)) is None
+
+
+def test_a_first_answer_of_ordinary_size_is_taken(loop: EngineLoop) -> None:
+    peer = Peer(loop)
+
+    peer.theirs.sendall((8).to_bytes(4, "big") + b"answered")
+    peer.theirs.sendall((FIRST_FRAMES_BYTES + 1).to_bytes(4, "big"))
+
+    assert peer.lost.wait(10)
+    assert peer.frames == [b"answered"]
+
+
+def test_an_answer_that_makes_no_sense_costs_its_connection_only(loop: EngineLoop) -> None:
+    peer, other = Peer(loop, chokes=True), Peer(loop)
+
+    peer.theirs.sendall((8).to_bytes(4, "big") + b"nonsense")
+    assert peer.lost.wait(10)
+    assert "unreadable answer" in peer.reason
+    other.theirs.sendall((8).to_bytes(4, "big") + b"sensible")
+    other.theirs.close()
+
+    assert other.lost.wait(10)
+    assert other.frames == [b"sensible"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_whoever_started_the_loop_is_told_when_it_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, told = EngineLoop("lost"), threading.Event()
+    engine.start(told.set)
+
+    def stumble(*_: object) -> None:
+        raise MemoryError
+
+    engine.call_threadsafe(lambda: monkeypatch.setattr(engine.net, "_poll_once", stumble))
+
+    assert told.wait(10)
+
+
+def test_nobody_is_told_of_a_loop_that_was_stopped() -> None:
+    engine, told = EngineLoop("stopped"), threading.Event()
+    engine.start(told.set)
+
+    engine.stop(5)
+
+    assert not told.is_set()

@@ -3,6 +3,8 @@
 import pytest
 from kafka.protocol.producer import AddPartitionsToTxnResponse, EndTxnResponse
 
+from replication.domain.errors import FatalError, FencedError
+from replication.wire.errors import for_code
 from replication.wire.transactions import _error_code
 
 
@@ -33,6 +35,13 @@ def added(*codes: int) -> AddPartitionsToTxnResponse:
 )
 def test_partitions_that_were_not_added_are_an_error(codes: tuple[int, ...], expected: int) -> None:
     assert _error_code(added(*codes)) == expected
+
+
+def test_a_forgotten_producer_is_no_new_owner() -> None:
+    assert isinstance(for_code(90, cluster="b", doing="committing"), FencedError)
+    forgotten = for_code(49, cluster="b", doing="opening a transaction")
+    assert isinstance(forgotten, FatalError)
+    assert "starts anew" in forgotten.text
 
 
 def test_other_answers_carry_their_own() -> None:

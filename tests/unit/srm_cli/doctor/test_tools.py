@@ -10,6 +10,7 @@ from srm_cli.doctor.tools import JAVA, MAVEN, NODE, Tool, check_python, check_to
     [
         (JAVA, 'openjdk version "17.0.15" 2025-04-15\nOpenJDK Runtime Environment (build 17.0.15+6)', "17.0.15"),
         (JAVA, 'openjdk version "21" 2023-09-19', "21.0.0"),
+        (JAVA, 'Picked up JAVA_TOOL_OPTIONS: -XX:TieredStopAtLevel=1\nopenjdk version "17.0.15"', "17.0.15"),
         (MAVEN, "\x1b[1mApache Maven 3.8.7\x1b[m\nMaven home: /usr/share/maven\nJava version: 17.0.15", "3.8.7"),
         (NODE, "v20.20.2\n", "20.20.2"),
     ],
