@@ -93,6 +93,12 @@ class SourceFetch:
         copy.fetching = False
         self._context.ports.reader.forget(node, copy.upstream.topic, topic_id, copy.upstream.partition)
 
+    def let_go(self, copy: PartitionCopy) -> None:
+        """Its fetch offset went back: read it again when something of it is acknowledged."""
+        self._take_out(copy)
+        self._held.discard(copy.upstream)
+        copy.held_back = True
+
     def acknowledged(self, copy: PartitionCopy) -> None:
         """Some of the partition's bytes are done: it may be read again."""
         is_roomy = not copy.merging or len(copy.queue) <= ROOMY_BATCHES

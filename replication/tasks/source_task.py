@@ -34,6 +34,7 @@ from replication.tasks.source_positions import SourcePositions
 from replication.tasks.source_produce import SourceProduce
 from replication.tasks.source_records import SourceRecords
 from replication.tasks.source_transactions import SourceTransactions
+from replication.tasks.stuck_partitions import StuckPartitions
 
 log = structlog.get_logger(__name__)
 
@@ -173,6 +174,7 @@ class SourceTask:
         writing = [loop.spawn(part.run()) for part in (self._produce, committing, self._records, self._metrics)]
         others = [loop.spawn(self._leaders.run()), loop.spawn(self._live.run()), loop.spawn(self._follow_plan())]
         others += [loop.spawn(part.run()) for part in (self._control, self._gauge, self._transactions, self._tidying)]
+        others.append(loop.spawn(StuckPartitions(context, self._fetch.let_go).run()))
         context.refresh_signal.set()
         log.info("slot runs", flow=str(context.spec.flow), slot=context.spec.slot, partitions=len(context.copies))
         while not context.stopping:

@@ -83,6 +83,7 @@ class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has
     """A broker connection over frames. Our own requests share one timer and take the short way out."""
 
     _watched_until: float | None = None  # when the timer of our requests rings
+    _unmuted_at = 0.0  # a broker's quota keeps it from reading our requests until then
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -135,11 +136,27 @@ class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has
         self._watched_until = None
         if self.closed or not self.in_flight_requests:
             return
-        _number, future, sent_at, until, _timer = min(self.in_flight_requests, key=lambda request: request[3])
+        overdue = min(self.in_flight_requests, key=self._deadline)
+        until = self._deadline(overdue)
         if until <= time.monotonic():
+            _number, future, sent_at, _until, _timer = overdue
             self._request_timed_out(future, sent_at, until)
         else:
             self._watch(until)
+
+    def _deadline(self, request: tuple[int, Future, float, float, Task]) -> float:
+        """When its answer must be there: what waits for a muted broker has its time from the end of that on."""
+        _number, _future, sent_at, until, _timer = request
+        return max(until, self._unmuted_at + until - sent_at)
+
+    def _maybe_throttle(self, response: Any) -> None:
+        """A quota of the broker: it reads nothing more of this connection for so long, whatever we do (KIP-219).
+
+        The library refuses requests meanwhile as if the broker were away; ours wait.
+        """
+        throttle_ms = getattr(response, "throttle_time_ms", 0)
+        if throttle_ms > 0:
+            self._unmuted_at = max(self._unmuted_at, time.monotonic() + throttle_ms / 1000)
 
     def frame_received(self, body: memoryview, frame: FrameBuffer | None) -> None:
         """One whole answer; the frame is released afterwards unless its request retained it."""

@@ -155,7 +155,7 @@ def test_an_offset_out_of_range_becomes_a_gap() -> None:
 
     slot.loop.run_for(3 * QUESTION_S)
 
-    assert [(gap.from_offset, gap.to_offset) for gap in slot.context.pending_gaps] == [(200, 500)]
+    assert [(gap.from_offset, gap.to_offset) for _copy, gap in slot.context.pending_gaps] == [(200, 500)]
     assert slot.source.wanted == {("orders", 0): 500}
 
 

@@ -71,7 +71,7 @@ class Start:
     @property
     def written(self) -> dict[TopicPartition, Gap]:
         """The newest gap record of this start, as the next start reads it."""
-        return {TopicPartition(gap.topic, gap.partition): gap for gap in self.context.pending_gaps}
+        return {TopicPartition(gap.topic, gap.partition): gap for _copy, gap in self.context.pending_gaps}
 
 
 def test_with_the_policy_stop_a_gap_is_written_with_the_first_start_only() -> None:

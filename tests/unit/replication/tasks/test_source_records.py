@@ -56,6 +56,26 @@ def test_a_partition_waits_before_its_gap_until_that_is_written() -> None:
     assert copy.target_waits is None
 
 
+def test_a_partition_that_comes_back_is_not_released_by_the_gap_of_its_former_stay() -> None:
+    loop, topic = VirtualLoop(), Gaps()
+    context = a_context(loop, {"records": topic}, gap_policy="continue")
+    former = a_copy(context, "t", position=10)
+    SourceGaps(context).out_of_range(former, 50, 90)
+    records = SourceRecords(context)
+    loop.spawn(records.flush())
+    loop.run_for(1)
+    back = a_copy(context, "t", position=10)
+    back.letters_on_their_way = 1  # a dead letter of its own
+
+    topic.is_away = False
+    loop.spawn(records.flush())
+    loop.run_for(1)
+
+    assert len(topic.written) == 1
+    assert (former.letters_on_their_way, back.letters_on_their_way) == (0, 1)
+    assert (former.target_waits, back.target_waits) == (None, None)
+
+
 def test_offset_runs_that_cannot_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     loop = VirtualLoop()
     context = a_context(loop, {"records": Gaps()})

@@ -158,3 +158,21 @@ def test_the_version_of_a_kind_of_request_is_chosen_once(connection: Connection)
         connection.ask(130)
 
     assert connection.broker_version_data.asked == 1
+
+
+class Answer:
+    throttle_time_ms = 20_000
+
+
+def test_a_broker_that_mutes_us_for_its_quota_is_waited_for(connection: Connection) -> None:
+    asked = connection.ask(130)
+    connection._maybe_throttle(Answer())
+
+    later = connection.ask(131)
+    connection.ring_until(149)
+
+    assert not connection.paused
+    assert not later.is_done
+    assert connection.overdue == []
+    connection.ring_until(151)
+    assert connection.overdue == [asked]
