@@ -168,18 +168,28 @@ def test_a_record_the_target_refuses_stops_its_partition_alone_and_names_its_off
         audit_topic(lab.source_bootstrap, lab.target_bootstrap, each, lab.remote(each), partitions).check()
 
 
-def test_a_flow_over_its_quota_says_so_and_loses_nothing(lab: SlotLab, kafka_jars: Path) -> None:
+@pytest.mark.parametrize(
+    ("delivery", "limited"),
+    [("at_least_once", "producer"), ("exactly_once", "producer"), ("at_least_once", "consumer")],
+)
+def test_a_flow_over_its_quota_says_so_and_loses_nothing(
+    lab: SlotLab, kafka_jars: Path, delivery: str, limited: str
+) -> None:
     topic = lab.topic(name("quota"), 2)
     produce(lab.source_bootstrap, topic, numbered(0, 6_000, 2, size=1_000))
-    set_client_quota(lab.target_bootstrap, kafka_jars, "--add-config producer_byte_rate=300000")
+    bootstrap = lab.target_bootstrap if limited == "producer" else lab.source_bootstrap
+    isolation = "read_committed" if delivery == "exactly_once" else "read_uncommitted"
+    set_client_quota(bootstrap, kafka_jars, f"--add-config {limited}_byte_rate=300000")
     try:
-        with lab.running(lab.spec({topic: 2})) as handle:
+        with lab.running(lab.spec({topic: 2}, delivery=delivery, isolation_level=isolation)) as handle:
             until(handle, lambda live: live.get("states", {}).get("throttled", 0) > 0)
             assert handle.live()["records_total"] < 6_000
             lab.wait_committed(handle, topic, 2)
             until(handle, lambda live: live["states"] == {"caught_up": 2})
+            assert handle.live()["resent_total"] == 0, "a broker that mutes us is there"
+            assert handle.live().get("transactions_aborted", 0) == 0
     finally:
-        set_client_quota(lab.target_bootstrap, kafka_jars, "--delete-config producer_byte_rate")
+        set_client_quota(bootstrap, kafka_jars, f"--delete-config {limited}_byte_rate")
     audit_topic(lab.source_bootstrap, lab.target_bootstrap, topic, lab.remote(topic), 2).check()
 
 

@@ -1,0 +1,54 @@
+"""Partitions whose remote topic is gone, with more behind them than memory holds: the others of their slot go on."""
+
+import os
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.auditor import audit_topic
+from tests.support.clusters import TwoClusters
+from tests.support.kafka_records import create_topic, delete_topic, produce
+from tests.support.slots import SlotLab, until
+
+pytestmark = pytest.mark.kafka
+
+PARTITIONS = 24
+RECORDS_EACH = 30
+RECORD_BYTES = 100_000  # of noise: 72 MB in all, and slot and pool have 32 MB each
+
+
+@pytest.fixture
+def lab(two_clusters: TwoClusters) -> Iterator[SlotLab]:
+    slot_lab = SlotLab(two_clusters)
+    yield slot_lab
+    slot_lab.close()
+
+
+@pytest.mark.timeout(180)
+def test_a_backlog_without_a_remote_topic_stops_no_other_partition(lab: SlotLab) -> None:
+    name = uuid.uuid4().hex[:6]
+    stuck, well = lab.topic(f"stuck-{name}", PARTITIONS), lab.topic(f"well-{name}", 2)
+    noise = [os.urandom(RECORD_BYTES) for _ in range(10)]
+    backlog = [
+        {"key": str(number), "value": noise[number % 10], "partition": number % PARTITIONS}
+        for number in range(PARTITIONS * RECORDS_EACH)
+    ]
+    produce(lab.source_bootstrap, stuck, backlog)
+    delete_topic(lab.target_bootstrap, lab.remote(stuck))
+
+    with lab.running(lab.spec({stuck: PARTITIONS, well: 2})) as handle:
+        until(handle, lambda live: live.get("states", {}).get("stalled", 0) == PARTITIONS, 90)
+        for round_number in range(3):
+            produce(
+                lab.source_bootstrap,
+                well,
+                [{"key": str(n), "value": f"{round_number}-{n}", "partition": n % 2} for n in range(500)],
+            )
+            lab.wait_committed(handle, well, 2, timeout_s=30)
+
+        create_topic(lab.target_bootstrap, lab.remote(stuck), PARTITIONS)
+        lab.wait_committed(handle, stuck, PARTITIONS)
+
+    for topic, partitions in ((stuck, PARTITIONS), (well, 2)):
+        audit_topic(lab.source_bootstrap, lab.target_bootstrap, topic, lab.remote(topic), partitions).check()
