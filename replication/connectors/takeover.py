@@ -1,8 +1,8 @@
 """Takes a flow over from a stopped MirrorMaker 2 (or original replication manager), and gives it back.
 
 Both programs keep positions, offset syncs and checkpoints in the same topics and formats; what is here proves that the
-other side has stopped, brings positions up to what the target really holds, and leaves no transaction of ours in the
-way of MirrorMaker, which reads positions uncommitted.
+other side has stopped, brings positions up to what the target really holds, and leaves no slot and no transaction of
+ours in the way of MirrorMaker, which reads positions uncommitted.
 """
 
 import time
@@ -13,6 +13,7 @@ from replication.codecs.connect_offsets import SourceOffsetKey, decode_position,
 from replication.codecs.connect_offsets import encode_source_key as encode_key
 from replication.codecs.mm2_records import Checkpoint, OffsetSync, decode_checkpoint, decode_offset_sync
 from replication.codecs.mm2_records import encode_offset_sync as encode_sync
+from replication.connectors.slot_fencing import fence_slots
 from replication.domain.errors import MalformedRecordError, OriginalDriverActiveError
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.naming import ReplicationPolicy, checkpoints_topic, metrics_topic, offset_syncs_topic
@@ -21,6 +22,7 @@ from replication.domain.takeover import AdoptedPartition, PartitionEvidence, ado
 from replication.ports.admin import ClusterAdmin
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import LogRecord, RecordLog
+from replication.ports.slot_fence import SlotFence
 
 QUIET_S = 2.0
 OURS_SPEAK_EVERY_MS = 5_000
@@ -36,6 +38,7 @@ class FlowToTake:
     policy: ReplicationPolicy
     separator: str = "."
     syncs_on_target: bool = False
+    tasks_max: int = 1  # how many slots of ours it may have had, by its settings of now
 
     @property
     def syncs_topic(self) -> str:
@@ -59,6 +62,15 @@ class Found:
     partitions: tuple[AdoptedPartition, ...]
     checkpoints: tuple[Checkpoint, ...]
     missing_topics: tuple[str, ...]  # positions of topics that the source does not have any more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenBack:
+    """How many positions and offset syncs were written for MirrorMaker, and how many slots of ours were fenced."""
+
+    positions: int
+    syncs: int
+    slots: int
 
 
 class Takeover:
@@ -135,7 +147,10 @@ class Takeover:
         return len(refined)
 
     def prove_ours_stopped(self, now_ms: int) -> None:
-        """Raise OriginalDriverActiveError while a slot of ours has written raw metrics lately."""
+        """Raise OriginalDriverActiveError while a slot of ours has written raw metrics lately.
+
+        Of a driver that is frozen or cut off this tells nothing: `give_back` fences its slots.
+        """
         flow = self._order.flow
         topic = metrics_topic(flow.source)
         count = self._target.admin.list_topics().get(topic, 0)
@@ -149,9 +164,12 @@ class Takeover:
                 cluster=flow.target,
             )
 
-    def give_back(self) -> tuple[int, int]:
-        """Positions once more outside of any transaction, and a sync for each last copied record; how many of each."""
+    def give_back(self, fence: SlotFence) -> GivenBack:
+        """Fence our slots, then write positions outside of any transaction and a sync for each last copied record."""
         order = self._order
+        slots = fence_slots(
+            order.flow, self._target.log, fence, self._written_by_slots(), least=max(1, order.tasks_max)
+        )
         topic = positions_topic(order.flow.source)
         newest: dict[bytes, LogRecord] = {}
         for record in self._target.log.read_to_end(topic, isolation="read_committed"):
@@ -178,7 +196,14 @@ class Takeover:
                 syncs += 1
         self._target.producer.flush()
         holder.producer.flush()
-        return positions, syncs
+        return GivenBack(positions=positions, syncs=syncs, slots=slots)
+
+    def _written_by_slots(self) -> list[TopicPartition]:
+        """Remote partitions of topics with a position, and those of the positions themselves."""
+        order = self._order
+        upstream = {partition.topic for partition in self._stored()}
+        remote = {order.policy.format_remote_topic(order.flow.source, name) for name in upstream}
+        return _partitions(self._target.admin, {positions_topic(order.flow.source), *remote})
 
     def _ends_of_copying(self) -> Mapping[tuple[str, TopicPartition], int]:
         """By cluster: of remote topics that only this flow writes, and of what its drivers note while they copy."""
@@ -247,9 +272,12 @@ class Takeover:
 
 
 def _ends(admin: ClusterAdmin, names: Collection[str]) -> Mapping[TopicPartition, int]:
+    return admin.list_offsets(_partitions(admin, names), "latest")
+
+
+def _partitions(admin: ClusterAdmin, names: Collection[str]) -> list[TopicPartition]:
     topics = admin.list_topics()
-    partitions = [TopicPartition(name, number) for name in names for number in range(topics.get(name, 0))]
-    return admin.list_offsets(partitions, "latest")
+    return [TopicPartition(name, number) for name in names for number in range(topics.get(name, 0))]
 
 
 def _position_of(record: LogRecord, source: str) -> tuple[TopicPartition | None, int | None]:

@@ -1,9 +1,13 @@
 """Removes offset runs that nobody needs any more from the runs topic, a few times a day.
 
 The topic is compacted and a segment's key never comes again by itself, so that it would grow as long as the flow runs.
+
+A key does come again when a new owner of the slot is sent back, and removals carry no producer that Kafka could fence.
+So each few removals follow upon a commit that the target has just taken from us.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import structlog
 
@@ -23,6 +27,9 @@ FIRST_AFTER_S = 600.0  # a slot that starts again and again does not read the to
 SLOTS_APART_S = 20.0
 EVERY_S = 6 * 3600.0
 REMOVED_AT_ONCE = 500
+PROOF_WITHIN_S = 10.0  # much less than a new owner takes until it writes its first segment
+LOOK_S = 0.1
+NOWHERE = -1
 
 _Way = tuple[bytes, tuple[str, ...], Gap | None]
 
@@ -73,9 +80,17 @@ class RunTidying:
     async def _remove(
         self, outdated: Sequence[tuple[TopicPartition, bytes]], steady: Mapping[PartitionCopy, _Way]
     ) -> int:
-        """A partition that was sent elsewhere meanwhile may write a segment anew under its key: it is left alone."""
+        """A partition that was sent elsewhere meanwhile may write a segment anew under its key: it is left alone.
+
+        What is left when the slot cannot be proved to be ours waits for the next round.
+        """
         context, removed = self._context, 0
         for at in range(0, len(outdated), REMOVED_AT_ONCE):
+            if not await self._is_owner():
+                if context.stopping:
+                    break
+                log.warning("offset runs kept", flow=str(context.spec.flow), slot=context.spec.slot, reason="no commit")
+                break
             unmoved = {copy.upstream for copy, way in steady.items() if _way(copy) == way}
             records = [
                 OutgoingRecord(key, None, partition=run_partition(upstream.topic, upstream.partition))
@@ -86,6 +101,34 @@ class RunTidying:
                 await context.ports.records.append(self._topic, records)
             removed += len(records)
         return removed
+
+    async def _is_owner(self) -> bool:
+        """Whether the slot was ours a moment ago: the target took a commit that was begun after this call.
+
+        One may have been under way already, its answer waiting while the process was frozen: the second one counts.
+        """
+        return await self._is_committed_anew() and await self._is_committed_anew()
+
+    async def _is_committed_anew(self) -> bool:
+        """Have one position committed once more. False when that takes too long by either clock.
+
+        One of the clocks stands still while a machine sleeps.
+        """
+        context, loop = self._context, self._context.loop
+        copy = next((copy for copy in context.copies.values() if copy.has_position and copy.committed), None)
+        if copy is None or copy.committed is None:
+            return False
+        since_s, since_ms = loop.monotonic_s(), loop.now_ms()
+        asked = copy.committed = replace(copy.committed, next_offset=NOWHERE)  # as if it had moved
+        while not context.stopping and self._is_recent(since_s, since_ms):
+            if copy.committed is not asked:
+                return True
+            await context.pause(LOOK_S)
+        return False
+
+    def _is_recent(self, since_s: float, since_ms: int) -> bool:
+        loop = self._context.loop
+        return max(loop.monotonic_s() - since_s, abs(loop.now_ms() - since_ms) / 1000) < PROOF_WITHIN_S
 
 
 def _written_to(copy: PartitionCopy, waiting: int | None) -> int:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from replication.domain.errors import AuthenticationError, Cause
 from replication.domain.gap import Gap
@@ -44,6 +45,13 @@ class SlotPorts:
     memory: Memory | None = None  # for what lies outside of frames
 
 
+class PendingGap(NamedTuple):
+    """A gap that is not written down yet, and the very copy that waits for it: partitions leave and come back."""
+
+    copy: PartitionCopy
+    gap: Gap
+
+
 @dataclass(slots=True, kw_only=True)
 class SlotContext:
     """Used on the loop's thread only, but for `spec`, which is replaced as a whole."""
@@ -65,7 +73,7 @@ class SlotContext:
     pending_syncs: dict[TopicPartition, list[tuple[int, int]]] = field(default_factory=dict)
     pending_segments: list[RunSegment] = field(default_factory=list)
     unstarted: dict[TopicPartition, PlannedPartition] = field(default_factory=dict)  # no start offset known yet
-    pending_gaps: list[Gap] = field(default_factory=list)
+    pending_gaps: list[PendingGap] = field(default_factory=list)
     unreported_gaps: list[Gap] = field(default_factory=list)  # for the raw metrics
     gaps_total: int = 0
     refused: deque[RefusedRecord] = field(default_factory=lambda: deque(maxlen=REFUSED_SHOWN))

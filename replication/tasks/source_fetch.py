@@ -55,6 +55,7 @@ class SourceFetch:
         self._asked_at: dict[TopicPartition, tuple[int, bytes, int]] = {}  # broker, topic id, offset
         self._held: set[TopicPartition] = set()
         self._round: dict[int, int] = defaultdict(int)  # fetches sent, by broker
+        self._heard_s: dict[int, float] = {}  # when its last answer came
         self._valid_from: dict[TopicPartition, int] = {}  # answers to earlier fetches were asked from another offset
         self._corrupt: dict[TopicPartition, tuple[bytes, int, int]] = {}  # topic id, offset, how often it was so
 
@@ -141,6 +142,7 @@ class SourceFetch:
 
     async def _answered_all(self, node: int, fetched: Fetched) -> None:
         loop = self._context.loop
+        self._heard_s[node] = loop.monotonic_s()
         doubts = await self._named.doubts(node, fetched.partitions)
         for partition in fetched.partitions:
             began_s = loop.monotonic_s()
@@ -242,7 +244,7 @@ class SourceFetch:
         """
         asked_for = self._place(copy)
         try:
-            await self._producers.get_to_know(fetched.records)
+            await self._producers.get_to_know(fetched.records, self._heard_s[copy.read_node])
         except ReplicationError as error:
             self._stall(copy, self._context.trouble("loops", error))
             self._context.refresh_signal.set()

@@ -5,7 +5,7 @@ import structlog
 from replication.domain.errors import Cause
 from replication.domain.gap import Gap, GapCause, Resume, resume_out_of_range
 from replication.tasks.partition_copy import PartitionCopy
-from replication.tasks.slot_context import SlotContext
+from replication.tasks.slot_context import PendingGap, SlotContext
 from replication.tasks.start_positions import LostPosition
 
 log = structlog.get_logger(__name__)
@@ -88,7 +88,7 @@ class SourceGaps:
     def _note(self, copy: PartitionCopy, gap: Gap) -> None:
         context = self._context
         copy.last_gap = gap
-        context.pending_gaps.append(gap)
+        context.pending_gaps.append(PendingGap(copy, gap))
         copy.letters_on_their_way += 1  # the position moves over the gap when the gap is written down
         context.unreported_gaps.append(gap)
         context.gaps_total += 1

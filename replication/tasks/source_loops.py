@@ -1,8 +1,8 @@
 """Keeps records from going in circles between clusters whose topics have equal names.
 
 A batch is judged only when its producer is known: as a slot of a flow from the target, or as somebody else after a look
-at the registry newer than the batch. Slots write themselves down before their first batch, so that look is enough, and
-it is made once per producer.
+at the registry newer than the batch. Slots write themselves down before their first batch, so that look is enough. It
+is made once per producer, and once for all that an answer brings.
 """
 
 import struct
@@ -35,6 +35,7 @@ class SourceLoops:
         self._registered: int | None = None
         self._looped: set[int] = set()
         self._strangers: set[int] = {NO_PRODUCER_ID}
+        self._looked_s: float | None = None  # when the last look that succeeded began
 
     def __contains__(self, producer_id: object) -> bool:
         return producer_id in self._looped
@@ -63,20 +64,29 @@ class SourceLoops:
             log.warning("producer not registered", flow=str(spec.flow), slot=spec.slot, error=str(error))
         self._registered = identity.producer_id
 
-    async def get_to_know(self, records: memoryview | None) -> None:
-        """Know every producer of these batches. Raises ReplicationError while the registry cannot be read."""
+    async def get_to_know(self, records: memoryview | None, heard_s: float) -> None:
+        """Know every producer of these batches, which came at `heard_s` on the loop's monotonic clock.
+
+        Raises ReplicationError while the registry cannot be read.
+        """
         if not self._follows or records is None:
             return
         unknown = _producers(records) - self._looped - self._strangers
         if not unknown:
             return
-        found = looped_ids(await self._context.ports.producers.read(), self._origins)
-        if found:
-            self._looped |= found
-            log.info("producers of the flow back", flow=str(self._context.spec.flow), producers=len(self._looped))
+        if self._looked_s is None or self._looked_s < heard_s:
+            await self._look()
         if len(self._strangers) > MOST_STRANGERS:
             self._strangers = {NO_PRODUCER_ID}
         self._strangers |= unknown - self._looped
+
+    async def _look(self) -> None:
+        began_s = self._context.loop.monotonic_s()
+        found = looped_ids(await self._context.ports.producers.read(), self._origins) - self._looped
+        self._looked_s = began_s
+        if found:
+            self._looped |= found
+            log.info("producers of the flow back", flow=str(self._context.spec.flow), producers=len(self._looped))
 
 
 def _producers(records: memoryview) -> set[int]:

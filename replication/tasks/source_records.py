@@ -9,8 +9,6 @@ from replication.codecs.gap_records import encode_gap
 from replication.codecs.mm2_records import OffsetSync, encode_offset_sync
 from replication.codecs.murmur2 import partition_for
 from replication.domain.errors import Cause, ReplicationError
-from replication.domain.gap import Gap
-from replication.domain.identifiers import TopicPartition
 from replication.domain.offset_run import RunSegment
 from replication.ports.target_writer import OutgoingRecord, RecordAppender
 from replication.tasks.entry import Entry
@@ -108,10 +106,10 @@ class SourceRecords:
                 self._keep_newest([*segments, *context.pending_segments])
         if context.pending_gaps:
             gaps, context.pending_gaps = context.pending_gaps, []
-            records = [OutgoingRecord(*encode_gap(gap)) for gap in gaps]
+            records = [OutgoingRecord(*encode_gap(waiting.gap)) for waiting in gaps]
             is_written = await self._append(context.ports.records, self._gaps_topic, records)
-            for gap in gaps:
-                self._gap_settled(gap, is_written)
+            for waiting in gaps:
+                self._gap_settled(waiting.copy, is_written)
             if not is_written:
                 context.pending_gaps = [*gaps, *context.pending_gaps]
 
@@ -122,21 +120,18 @@ class SourceRecords:
             log.warning("offset runs dropped", flow=str(self._context.spec.flow), runs=dropped)
         self._context.pending_segments = segments[-MAX_PENDING_SEGMENTS:]
 
-    def _gap_settled(self, gap: Gap, is_written: bool) -> None:
+    def _gap_settled(self, copy: PartitionCopy, is_written: bool) -> None:
         """The partition waits until its gap is written down: later nobody would find it again."""
-        copy = self._context.copies.get(TopicPartition(gap.topic, gap.partition))
-        if copy is None:
-            return
         if is_written:
-            copy.letters_on_their_way = max(0, copy.letters_on_their_way - 1)
+            copy.letters_on_their_way -= 1
             if copy.target_waits is not None and copy.target_waits.code == GAP_WAITS:
                 copy.target_waits = None
         elif copy.target_waits is None:
             copy.target_waits = Cause(
                 code=GAP_WAITS,
                 text=f"a gap of {copy.upstream} cannot be written to {self._gaps_topic}; the partition waits for it",
-                topic=gap.topic,
-                partition=gap.partition,
+                topic=copy.upstream.topic,
+                partition=copy.upstream.partition,
                 since_ms=self._context.loop.now_ms(),
             )
 

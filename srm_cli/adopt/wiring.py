@@ -11,6 +11,8 @@ from replication.domain.slot import ClusterClient
 from replication.kafka.admin import open_admin
 from replication.kafka.producer import RecordProducer
 from replication.kafka.record_log import KafkaRecordLog
+from replication.ports.slot_fence import SlotFence
+from replication.wire.slot_fence import WireSlotFence
 from srm_cli.errors import OperatorError
 
 
@@ -43,16 +45,30 @@ def open_takeover(config: ReplicationConfig, flow: FlowDefinition) -> Iterator[T
         policy=policy,
         separator=flow.policy.separator,
         syncs_on_target=settings.get("offset-syncs.topic.location", "source") == "target",
+        tasks_max=flow.tasks_max,
     )
     with ExitStack() as stack:
         source, target = (_side(clusters[alias], stack) for alias in (flow.source, flow.target))
         yield Takeover(order, source, target)
 
 
+@contextmanager
+def open_fence(config: ReplicationConfig, flow: FlowDefinition) -> Iterator[SlotFence]:
+    """What takes the slots of a flow away from our drivers; connects at its first call."""
+    target = next(cluster for cluster in config.clusters if cluster.alias == flow.target)
+    fence = WireSlotFence(_client(target))
+    try:
+        yield fence
+    finally:
+        fence.close()
+
+
+def _client(cluster: ClusterDefinition) -> ClusterClient:
+    return ClusterClient(alias=cluster.alias, bootstrap=cluster.bootstrap, client={**cluster.client, **cluster.secrets})
+
+
 def _side(cluster: ClusterDefinition, stack: ExitStack) -> Side:
-    client = ClusterClient(
-        alias=cluster.alias, bootstrap=cluster.bootstrap, client={**cluster.client, **cluster.secrets}
-    )
+    client = _client(cluster)
     admin, log, producer = open_admin(client), KafkaRecordLog(client), RecordProducer(client)
     for part in (admin, log, producer):
         stack.callback(part.close)

@@ -10,7 +10,7 @@ import click
 from replication.config.model import FlowDefinition, ReplicationConfig
 from replication.domain.errors import ReplicationError
 from srm_cli.adopt.report import as_document, show
-from srm_cli.adopt.wiring import chosen_flows, open_takeover
+from srm_cli.adopt.wiring import chosen_flows, open_fence, open_takeover
 from srm_cli.errors import OperatorError
 from srm_cli.system.properties import read_config
 
@@ -28,7 +28,8 @@ def command(path: Path, flow: str | None, check: bool, give_back: bool, as_json:
 
     Shows each partition's position and each group's checkpoint, proves that MirrorMaker has stopped, and where it
     ended uncleanly moves positions up to the last record that the target really holds, so that nothing is copied
-    twice. Then `srm up --config FILE` goes on. With --give-back, MirrorMaker goes on where our drivers stopped.
+    twice. Then `srm up --config FILE` goes on. With --give-back, MirrorMaker goes on where our drivers stopped; their
+    slots are fenced first, so that a driver that was only frozen or cut off cannot write any more.
 
     \b
     Examples:
@@ -47,7 +48,11 @@ def command(path: Path, flow: str | None, check: bool, give_back: bool, as_json:
         except ReplicationError as error:
             raise OperatorError(str(error)) from error
         if give_back and not as_json:
-            click.echo(f"{documents[-1]['flow']}: {documents[-1]['positions']} position(s) written; start MirrorMaker")
+            given = documents[-1]
+            click.echo(
+                f"{given['flow']}: {given['slots_fenced']} slot(s) fenced, {given['positions']} position(s) written; "
+                "start MirrorMaker"
+            )
     if as_json:
         click.echo(json.dumps({"v": 1, "flows": documents}, indent=1))
     elif not give_back and not check:
@@ -75,7 +80,12 @@ def _take(config: ReplicationConfig, flow: FlowDefinition, check: bool, *, quiet
 
 
 def _give_back(config: ReplicationConfig, flow: FlowDefinition) -> dict[str, Any]:
-    with open_takeover(config, flow) as takeover:
+    with open_takeover(config, flow) as takeover, open_fence(config, flow) as fence:
         takeover.prove_ours_stopped(time.time_ns() // 1_000_000)
-        positions, syncs = takeover.give_back()
-    return {"flow": f"{flow.source}->{flow.target}", "positions": positions, "syncs": syncs}
+        given = takeover.give_back(fence)
+    return {
+        "flow": f"{flow.source}->{flow.target}",
+        "slots_fenced": given.slots,
+        "positions": given.positions,
+        "syncs": given.syncs,
+    }

@@ -131,5 +131,6 @@ def _until_given_back(properties: Path) -> None:
         assert time.monotonic() < deadline, done.stderr
         time.sleep(2)
     (flow,) = json.loads(done.stdout)["flows"]
+    assert flow["slots_fenced"] >= 1
     assert flow["positions"] >= PARTITIONS
     assert flow["syncs"] >= PARTITIONS

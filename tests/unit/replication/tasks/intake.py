@@ -29,8 +29,17 @@ class BarePorts:
 
 
 class BareLoop:
+    """Each look at its clock takes a second."""
+
+    def __init__(self) -> None:
+        self._now_s = 0.0
+
     def now_ms(self) -> int:
         return NOW_MS
+
+    def monotonic_s(self) -> float:
+        self._now_s += 1.0
+        return self._now_s
 
 
 def context(

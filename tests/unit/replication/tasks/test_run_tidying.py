@@ -9,7 +9,8 @@ from replication.domain.errors import RetriableError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offset_run import OffsetRun, RunSegment
 from replication.ports.target_writer import OutgoingRecord
-from replication.tasks.run_tidying import EVERY_S, FIRST_AFTER_S, RunTidying
+from replication.tasks import run_tidying
+from replication.tasks.run_tidying import EVERY_S, FIRST_AFTER_S, PROOF_WITHIN_S, RunTidying
 from replication.tasks.source_records import SourceRecords
 from tests.support.virtual_loop import VirtualLoop
 from tests.unit.replication.tasks.a_slot import TOPIC_ID, a_context, a_copy
@@ -55,14 +56,46 @@ class Target:
         return [record.key for record in self.appended if record.value is None]
 
 
-class Slot:
+class SleepyLoop(VirtualLoop):
+    """Its wall clock goes on while the machine sleeps, the other one does not."""
+
     def __init__(self) -> None:
-        self.loop = VirtualLoop()
+        super().__init__()
+        self.asleep_ms = 0
+
+    def now_ms(self) -> int:
+        return super().now_ms() + self.asleep_ms
+
+
+class Slot:
+    """Commits are taken `commit_s` after they begin, and each lets the machine sleep for `asleep_ms`."""
+
+    def __init__(self) -> None:
+        self.loop = SleepyLoop()
+        self.commit_s = 0.5
+        self.commits_left = 1_000_000
+        self.asleep_ms = 0
         self.target = Target(self.loop)
         self.context = a_context(self.loop, {"history": self.target, "records": self.target})
         self.copy = a_copy(self.context, "orders", position=100)
         a_copy(self.context, "leaderless")
+        self.loop.spawn(self.commit())
         self.loop.spawn(RunTidying(self.context).run())
+
+    async def commit(self) -> None:
+        while self.commits_left:
+            moved = [copy for copy in self.context.copies.values() if not copy.is_committed]
+            await self.loop.sleep(self.commit_s)
+            if moved:
+                self.commits_left -= 1
+                self.loop.asleep_ms += self.asleep_ms
+            for copy in moved:
+                copy.committed = copy.position
+
+    def read(self) -> None:
+        """Until the runs topic is about to have been read."""
+        self.loop.run_for(FIRST_AFTER_S + READ_S / 2)
+        assert self.target.reads == 1
 
 
 def keys(*firsts: int) -> list[bytes]:
@@ -106,6 +139,58 @@ def test_nothing_is_removed_of_a_partition_that_is_on_its_way_back() -> None:
     slot.copy.restart_at(TOPIC_ID, 10, reset_ids=("r",))
 
     slot.loop.run_for(FIRST_AFTER_S + 2 * READ_S)
+
+    assert slot.target.removed == []
+
+
+@pytest.mark.parametrize("commits", [0, 1])
+def test_nothing_is_removed_when_the_target_takes_no_commit_begun_after_the_reading(commits: int) -> None:
+    slot = Slot()
+    slot.read()
+
+    slot.commits_left = commits  # the one may have been on its way since before the process was frozen
+    slot.loop.run_for(FIRST_AFTER_S / 2)
+
+    assert slot.target.removed == []
+
+
+def test_each_few_removals_follow_upon_a_commit_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_tidying, "REMOVED_AT_ONCE", 2)
+    slot = Slot()
+    slot.read()
+
+    slot.commits_left = 2
+    slot.loop.run_for(FIRST_AFTER_S / 2)
+
+    assert slot.target.removed == keys(0, 10)
+
+
+def test_nothing_is_removed_when_a_commit_takes_so_long_that_it_proves_little() -> None:
+    slot = Slot()
+    slot.read()
+
+    slot.commit_s = 2 * PROOF_WITHIN_S
+    slot.loop.run_for(FIRST_AFTER_S / 2)
+
+    assert slot.target.removed == []
+
+
+def test_nothing_is_removed_after_the_machine_slept_during_the_commit() -> None:
+    slot = Slot()
+    slot.read()
+
+    slot.asleep_ms = 60_000
+    slot.loop.run_for(FIRST_AFTER_S / 2)
+
+    assert slot.target.removed == []
+
+
+def test_a_task_that_is_to_stop_removes_nothing_more() -> None:
+    slot = Slot()
+    slot.loop.run_for(FIRST_AFTER_S + READ_S + 0.3)
+
+    slot.context.stopping = True
+    slot.loop.run_for(READ_S)
 
     assert slot.target.removed == []
 

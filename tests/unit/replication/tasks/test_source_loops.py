@@ -14,6 +14,7 @@ from replication.tasks.source_loops import SourceLoops
 from tests.unit.replication.tasks.intake import context, stored
 
 WATCHING = RecordSettings(loop_protection="producer_ids")
+NEVER_BEFORE = 1_000_000.0  # an answer that came after every look there was
 
 
 class Registry:
@@ -48,8 +49,13 @@ def producer(number: int, source: str, target: str = "a") -> RegisteredProducer:
 
 def meets(loops: SourceLoops, *producers: int) -> None:
     """A fetch brings batches of these producers."""
-    answer = b"".join(bytes(stored(number * 10, 2, producer_id=one)) for number, one in enumerate(producers))
-    asyncio.run(loops.get_to_know(memoryview(bytearray(answer))))
+    brings(loops, NEVER_BEFORE, *producers)
+
+
+def brings(loops: SourceLoops, heard_s: float, *producers: int) -> None:
+    """A partition of the answer that came at this moment."""
+    records = b"".join(bytes(stored(number * 10, 2, producer_id=one)) for number, one in enumerate(producers))
+    asyncio.run(loops.get_to_know(memoryview(bytearray(records)), heard_s))
 
 
 def test_only_what_the_flow_back_wrote_is_dropped() -> None:
@@ -84,6 +90,33 @@ def test_the_registry_is_read_once_per_producer_not_met_before() -> None:
 
     assert registry.reads == 2
     assert 10 in loops
+
+
+def test_one_look_serves_all_that_an_answer_brings() -> None:
+    registry = Registry(producer(7, "b"))
+    loops = SourceLoops(context(WATCHING, producers=registry))
+
+    for number in (7, 8, 9):
+        brings(loops, 0.5, number)
+    assert registry.reads == 1
+    assert [one for one in (7, 8, 9) if one in loops] == [7]
+    registry.entries.append(producer(10, "b"))
+    brings(loops, 1.5, 10)
+
+    assert registry.reads == 2  # it began behind the answer that came at 1.5 s, and the first one before
+    assert 10 in loops
+
+
+def test_a_look_that_failed_serves_nobody() -> None:
+    registry = Registry(producer(7, "b"))
+    loops = SourceLoops(context(WATCHING, producers=registry))
+    registry.fails = True
+
+    for _ in range(2):
+        with pytest.raises(RetriableError):
+            brings(loops, 0.5, 7)
+
+    assert registry.reads == 2
 
 
 def test_without_producers_or_without_protection_the_registry_is_never_read() -> None:
