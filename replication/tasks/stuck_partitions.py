@@ -55,7 +55,7 @@ def forget_unsent(copy: PartitionCopy) -> bool:
     Records on their way to the dead letters stand for offsets that must not be read twice, and a partition that waits
     for a person keeps its place.
     """
-    if copy.letters_on_their_way or copy.in_repair or copy.special_state is not None or copy.hold is not None:
+    if copy.letters_on_their_way or copy.in_repair or copy.is_dead or copy.hold is not None:
         return False
     is_back = not copy.in_flight and not copy.broken
     first: Entry | None = None

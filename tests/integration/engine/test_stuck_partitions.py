@@ -13,9 +13,9 @@ from tests.support.slots import SlotLab, until
 
 pytestmark = pytest.mark.kafka
 
-PARTITIONS = 24
+PARTITIONS = 64
 RECORDS_EACH = 30
-RECORD_BYTES = 100_000  # of noise: 72 MB in all, and slot and pool have 32 MB each
+RECORD_BYTES = 50_000  # of noise, a batch each: 96 MB in all, and slot and pool have 32 MB each
 
 
 @pytest.fixture
@@ -36,10 +36,10 @@ def test_a_backlog_without_a_remote_topic_stops_no_other_partition(lab: SlotLab)
     ]
 
     with lab.running(lab.spec({stuck: PARTITIONS, well: 2})) as handle:
-        produce(lab.source_bootstrap, stuck, backlog[:PARTITIONS])
+        produce(lab.source_bootstrap, stuck, backlog[:PARTITIONS], batch_num_messages=1)
         lab.wait_committed(handle, stuck, PARTITIONS)
         delete_topic(lab.target_bootstrap, lab.remote(stuck))
-        produce(lab.source_bootstrap, stuck, backlog[PARTITIONS:])
+        produce(lab.source_bootstrap, stuck, backlog[PARTITIONS:], batch_num_messages=1)
         until(handle, lambda live: live.get("states", {}).get("stalled", 0) == PARTITIONS, 90)
         for round_number in range(3):
             produce(

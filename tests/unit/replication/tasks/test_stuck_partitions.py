@@ -138,3 +138,13 @@ def test_a_reset_on_its_way_stays_with_all_before_it() -> None:
     assert not forget_unsent(copy)
 
     assert copy.fetch_offset == 500
+
+
+def test_a_partition_that_cannot_be_read_either_gives_back_what_waits() -> None:
+    lab = Stuck()
+    (copy,) = lab.slot.copies
+    copy.special_state = "stalled"
+
+    assert forget_unsent(copy)
+
+    assert len(copy.queue) == 1
