@@ -7,10 +7,12 @@ user's; `srm` comes through the guarded one with the rights the test gives it.
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 from confluent_kafka.admin import (
     AclBinding,
+    AclBindingFilter,
     AclOperation,
     AclPermissionType,
     AdminClient,
@@ -32,6 +34,7 @@ from replication.ports.admin import ClusterAdmin, NewTopic
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.ports import free_port
 from tests.integration.control.test_odd_clusters import guarded_listener, sasl_client
+from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.kafka
 
@@ -47,12 +50,19 @@ class Guarded:
     client: AdminClient
 
     def allow(self, kind: ResourceType, name: str, *operations: str, prefixed: bool = False) -> None:
+        """Grant rights, and wait until the broker heard of them from its controller."""
         pattern = ResourcePatternType.PREFIXED if prefixed else ResourcePatternType.LITERAL
         for operation in operations:
             word = AclOperation[operation.upper()]
             binding = AclBinding(kind, name, pattern, "User:srm", "*", word, AclPermissionType.ALLOW)
             for future in self.client.create_acls([binding]).values():
                 future.result(timeout=10)
+            eventually(partial(self._has, binding), 10, f"{binding} is there")
+
+    def _has(self, binding: AclBinding) -> bool:
+        place = (binding.restype, binding.name, binding.resource_pattern_type, binding.principal, binding.host)
+        wanted = AclBindingFilter(*place, binding.operation, binding.permission_type)
+        return binding in self.client.describe_acls(wanted).result(10)
 
     def create(self, name: str, **configs: str) -> None:
         topic = NewTopic(name=name, partitions=1, replication_factor=1, configs=configs)
