@@ -29,7 +29,7 @@ class Loop:
 
 
 class RepeatedLoop(Loop):
-    """`run_once` again and again; what it raises as a MetricsError is put off to the next round."""
+    """`run_once` again and again; what it raises is put off to the next round, and nothing ends the thread."""
 
     def __init__(self, name: str, stop: Event, *, every_s: float) -> None:
         super().__init__(name, stop)
@@ -48,5 +48,8 @@ class RepeatedLoop(Loop):
                 self.run_once()
             except MetricsError as error:
                 log.debug("round put off", loop=self._name, error=str(error))
+                self._forget()
+            except Exception:
+                log.exception("round failed", loop=self._name)
                 self._forget()
         self._forget()

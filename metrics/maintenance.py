@@ -6,8 +6,10 @@ from threading import Event
 
 import structlog
 
+from metrics.errors import StoreUnavailableError
 from metrics.loops import RepeatedLoop
 from metrics.store.address import connect
+from metrics.store.connection import SharedConnection
 from metrics.store.forgotten_rows import delete_forgotten
 from metrics.store.rollup import delete_expired, roll_up
 from replication.domain.retention import TileRetention
@@ -37,6 +39,15 @@ class Maintenance(RepeatedLoop):
         self._retention = retention
         self._deleted_s = self._forgot_s = float("-inf")
 
+    def _maintain(self, store: SharedConnection, target: str, *, deletes: bool, forgets: bool) -> None:
+        roll_up(store, target, self._now_ms(), self._stop.is_set)
+        if deletes:
+            deleted = delete_expired(store, target, self._now_ms(), self._stop.is_set, self._retention)
+            log.debug("expired tiles deleted", target=target, rows=deleted)
+        if forgets:
+            forgotten = delete_forgotten(store, target, self._now_ms(), self._stop.is_set, self._retention)
+            log.debug("forgotten rows deleted", target=target, rows=forgotten)
+
     def run_once(self) -> None:
         """One round over all targets; each step commits by itself, so a stop in between loses nothing."""
         store = connect(self._store_url)
@@ -44,13 +55,12 @@ class Maintenance(RepeatedLoop):
             deletes = time.monotonic() - self._deleted_s >= _DELETE_EVERY_S
             forgets = time.monotonic() - self._forgot_s >= _FORGET_EVERY_S
             for target in self._targets():
-                roll_up(store, target, self._now_ms(), self._stop.is_set)
-                if deletes:
-                    deleted = delete_expired(store, target, self._now_ms(), self._stop.is_set, self._retention)
-                    log.debug("expired tiles deleted", target=target, rows=deleted)
-                if forgets:
-                    forgotten = delete_forgotten(store, target, self._now_ms(), self._stop.is_set, self._retention)
-                    log.debug("forgotten rows deleted", target=target, rows=forgotten)
+                try:
+                    self._maintain(store, target, deletes=deletes, forgets=forgets)
+                except StoreUnavailableError:
+                    raise
+                except Exception:  # of one target: the others are rolled up, and expire
+                    log.exception("target not maintained", target=target)
             if deletes:
                 self._deleted_s = time.monotonic()
             if forgets:

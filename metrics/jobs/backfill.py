@@ -24,12 +24,14 @@ from metrics.store.rollup import rolled_to
 from metrics.store.target_store import TargetStore
 from metrics.store.tile_writer import add_tiles
 from metrics.transforms.group_rows import SeqKey
+from metrics.wholes import HEARD_WITHIN_MS, MEMBER_WITHIN_MS
 from replication.domain.identifiers import TopicPartition
 from replication.kafka.admin import KafkaClusterAdmin
 
 log = structlog.get_logger()
 
-_MARGIN_MS = 600_000  # read before the range: its first reports follow on those
+# Read before the range: its first reports follow on those, and a partition that is silent for less counts as unknown.
+_MARGIN_MS = MEMBER_WITHIN_MS + HEARD_WITHIN_MS
 _RECORDS_AT_ONCE = 2_000
 _TEN_SECONDS_SAFE_MS = 90 * 60_000  # younger than this the 10 s tiles are kept for sure
 

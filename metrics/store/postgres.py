@@ -68,9 +68,10 @@ class PostgresConnection:
             for row in rows:
                 copy.write_row(row)
         taken_over = f"{upsert_sql(table, source=staged)}; DELETE FROM {staged}".encode()  # noqa: S608 - our own names
-        self._taking_over = Future()
-        arguments = (self._taking_over, self._connection, taken_over)
+        taking_over: Future[None] = Future()
+        arguments = (taking_over, self._connection, taken_over)
         Thread(target=_execute, args=arguments, name="metrics-store", daemon=True).start()
+        self._taking_over = taking_over  # not before the thread runs: who waits for it must not wait in vain
 
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
         sql = select_at_sql(table, "= ANY (CAST(? AS bigint[]))")
@@ -88,7 +89,7 @@ class PostgresConnection:
         self.run("COMMIT")
 
     def rollback(self) -> None:
-        with contextlib.suppress(StoreUnavailableError, TablesMissingError):
+        with contextlib.suppress(Exception):
             self._settle()
         with contextlib.suppress(psycopg.Error):
             self._connection.execute("ROLLBACK")

@@ -10,14 +10,15 @@ from metrics.transforms.group_rows import Now, SeriesKey, Span, TileGroup
 from replication.domain.histogram import Histogram
 
 TILE_MS = WIDTHS_MS["10s"]
+MOST_NAME_CHARS = 255
 
-# Above these a value is nonsense; below them a sum over a tile cannot overflow 64 bits.
+# Above these a value is nonsense.
 _MAX_AMOUNT = 1 << 40
 _MAX_OFFSET = 1 << 53
 _MAX_SUM_MS = 1 << 58  # a year of latency for every record of a busy period
 _NUMBERED = 13  # positions before the histograms
 
-UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 
 
 class PartReader:
@@ -71,12 +72,17 @@ class PartReader:
         if type(index) is not int or index < 0:
             raise ValueError("no index of a topic")
         topic, remote_topic, topic_id = self._topics[index][:3]
-        if not topic or not all(isinstance(name, str) for name in (topic, remote_topic, topic_id)):
+        if not topic or not all(is_name(name) for name in (topic, remote_topic, topic_id)):
             raise ValueError("a topic without its names")
         return topic, remote_topic, topic_id
 
     def _rate(self, amount: int) -> float | None:
         return amount * 1_000 / self._period_ms if self._period_ms > 0 else None
+
+
+def is_name(value: object) -> bool:
+    """Whether it is a text that keys of tables can hold; topics have at most 249 characters."""
+    return isinstance(value, str) and len(value) <= MOST_NAME_CHARS
 
 
 def tile_of(to_ms: int) -> int:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from metrics.schemas import ANY_PARTITION, RAW_KINDS, RAW_VERSION, SIDE_KINDS
 from metrics.transforms.group_rows import SeqKey
+from metrics.transforms.parts import is_name
 
 SAMPLE_CHARS = 500
 # A clock outside of these years is broken; its tiles would be beyond any retention.
@@ -97,8 +98,8 @@ def _loaded(text: str) -> Record:
     if not isinstance(record, dict) or record.get("kind") is None:
         raise ValueError("no record")
     found = record.get
-    if not all(value is None or isinstance(value, str) for value in map(found, _TEXTS)):
-        raise ValueError("no text")
+    if not all(value is None or is_name(value) for value in map(found, _TEXTS)):
+        raise ValueError("no text, or one that is too long")
     if not all(value is None or is_number(value, -_MAX_BIGINT, _MAX_BIGINT) for value in map(found, _NUMBERS)):
         raise ValueError("no whole number")
     return record

@@ -1,5 +1,6 @@
 """Raw metrics records -> what was read of each raw partition and task, and what each tile received. Pure."""
 
+import contextlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -116,10 +117,14 @@ def _side(found: Judged) -> list[str]:
     if record["kind"] in SIDE_KINDS:
         return [found.text]
     if record.get("counters"):
-        return [json.dumps({"kind": "counters", **{name: record[name] for name in _COUNTERS_ENVELOPE}})]
+        with contextlib.suppress(RecursionError):  # counters that are nested for ever count nothing
+            return [json.dumps({"kind": "counters", **{name: record[name] for name in _COUNTERS_ENVELOPE}})]
     return []
 
 
 def _part_text(part: object) -> str:
     fields = part if isinstance(part, list) else [part]
-    return ",".join(as_text(each) for each in fields if each is not None)[:SAMPLE_CHARS]
+    try:
+        return ",".join(as_text(each) for each in fields if each is not None)[:SAMPLE_CHARS]
+    except RecursionError:
+        return "nested too deeply"

@@ -175,6 +175,8 @@ def test_every_kind_of_bad_record_is_told_apart() -> None:
         (record(topics={}, parts=[]), "not a raw metrics record"),
         (record(topics=[], parts=[], counters=[1]), "not a raw metrics record"),
         (record(task={"a": 1}), "not a raw metrics record"),
+        (record(task="t" * 256), "not a raw metrics record"),
+        (record(source="s" * 6_000), "not a raw metrics record"),
         (record(seq=1 << 63), "not a raw metrics record"),
         (record(seq=True), "not a raw metrics record"),
         (record(seq=-1), "incomplete envelope"),
@@ -224,12 +226,30 @@ def test_a_part_that_is_no_list_or_ends_early_is_left_out() -> None:
     assert sum(head.bad for head in heads) == 2
 
 
-@pytest.mark.parametrize("topics", [[], [["", "a.t", "00"]], [["t", None, "00"]], [["t", "a.t"]], [5], [None]])
+@pytest.mark.parametrize(
+    "topics", [[], [["", "a.t", "00"]], [["t", None, "00"]], [["t", "a.t"]], [5], [None], [["t" * 256, "a.t", "00"]]]
+)
 def test_a_part_of_a_topic_without_its_names_is_left_out(topics: list[Any]) -> None:
     heads, groups = run([{**RawTask().report(), "topics": topics}])
 
     assert groups == []
     assert sum(head.bad for head in heads) == 1
+
+
+@pytest.mark.parametrize("place", ["part", "state", "counters"])
+def test_nonsense_nested_to_the_bottom_fails_no_batch(place: str) -> None:
+    plain = RawTask(partitions=(0, 1)).report()
+    text = encode(plain)
+    for depth in range(700, 1_100):
+        nest = b"[" * depth + b"]" * depth
+        if place == "part":
+            record = text.replace(b'"parts":[', b'"parts":[' + nest + b",", 1)
+        elif place == "state":
+            record = text.replace(b'"replicating"', nest, 1)
+        else:
+            record = text[:-1] + b',"counters":{"a":' + nest + b"}}"
+        assert record != text
+        run([record])
 
 
 def test_half_a_surrogate_pair_is_replaced_as_no_database_would_store_it() -> None:

@@ -29,6 +29,23 @@ class _Rounds(RepeatedLoop):
         self.forgotten.append(self.rounds)
 
 
+@pytest.mark.parametrize("error", [MetricsError("the store is away"), OverflowError("a bug of ours")])
+def test_nothing_that_a_round_raises_ends_the_thread(error: Exception) -> None:
+    class Failing(_Rounds):
+        def run_once(self) -> None:
+            if self.rounds == 1:
+                self.rounds += 1
+                raise error
+            super().run_once()
+
+    failing = Failing(Event())
+
+    failing.start()
+
+    assert failing.join(_LIMIT_S)
+    assert failing.rounds == 3
+
+
 def test_a_round_that_fails_is_put_off_and_lets_go_of_what_it_had_opened() -> None:
     rounds = _Rounds(Event())
 

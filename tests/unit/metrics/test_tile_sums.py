@@ -1,5 +1,5 @@
 from metrics.schemas import TILE_COLUMNS
-from metrics.tile_sums import TileSums
+from metrics.tile_sums import MOST_BIGINT, TileSums
 
 
 def test_a_tile_is_read_back_as_it_was_written() -> None:
@@ -13,6 +13,16 @@ def test_a_tile_is_read_back_as_it_was_written() -> None:
 
     assert row[:3] == (9, 10_000, 5)
     assert TileSums.from_row(row).to_row(9, 10_000) == row
+
+
+def test_a_sum_that_no_database_holds_is_written_as_the_largest_it_does() -> None:
+    tile = TileSums()
+    tile.age.add(366 * 86_400_000, 81_000 * 3_600 * 10)
+
+    row = tile.to_row(9, 10_000)
+
+    assert max(value for value in row if isinstance(value, int)) == MOST_BIGINT
+    assert tile.age.sum_ms > MOST_BIGINT
 
 
 def test_each_value_stands_under_the_name_of_its_column() -> None:
