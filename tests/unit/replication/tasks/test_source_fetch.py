@@ -97,6 +97,15 @@ class Fetching:
         self.fetch.leave_out(self.copy)
         self.fetch.resume(self.copy)
 
+    def read_as_often_as_allowed(self) -> None:
+        """As often as one batch may make no sense; each look at the leaders lets a stalled partition try again."""
+        for _ in range(MOST_READS):
+            self.loop.run_for(0.5)
+            if self.copy.special_state == "stalled":
+                self.copy.recover()
+            self.fetch.resume(self.copy)
+        self.loop.run_for(0.5)
+
     @property
     def queued(self) -> list[tuple[int, int]]:
         return [(entry.first, entry.next) for entry in self.copy.queue]
@@ -191,12 +200,7 @@ def test_a_batch_that_nobody_can_make_sense_of_stops_its_partition_and_not_the_s
     monkeypatch.setattr(BatchIntake, "take", stumble)
     slot = Fetching(*[fetched(stored(200, 2))] * MOST_READS)
 
-    for _ in range(MOST_READS):
-        slot.loop.run_for(0.5)
-        if slot.copy.special_state == "stalled":
-            slot.copy.recover()
-        slot.fetch.resume(slot.copy)
-    slot.loop.run_for(0.5)
+    slot.read_as_often_as_allowed()
 
     assert slot.context.failure is None
     assert slot.copy.state == "failed"
@@ -208,12 +212,7 @@ def test_a_batch_that_nobody_can_make_sense_of_stops_its_partition_and_not_the_s
 def test_a_batch_damaged_at_the_source_stops_its_partition(empty: int) -> None:
     slot = Fetching(fetched(damaged(200)), *[fetched()] * empty, *[fetched(damaged(200))] * (MOST_READS - 1))
 
-    for _ in range(MOST_READS):
-        slot.loop.run_for(0.5)
-        if slot.copy.special_state == "stalled":
-            slot.copy.recover()
-        slot.fetch.resume(slot.copy)
-    slot.loop.run_for(0.5)
+    slot.read_as_often_as_allowed()
 
     assert slot.copy.state == "failed"
     assert slot.copy.cause is not None

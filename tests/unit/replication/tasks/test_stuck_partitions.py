@@ -1,5 +1,7 @@
 """A partition that gets nowhere gives its memory back, and misses nothing when it gets on."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from replication.domain.errors import RetriableError
@@ -49,6 +51,15 @@ class Stuck:
         self.gone.clear()
 
 
+def assert_gets_on(lab: Stuck, stored: Mapping[TopicPartition, list[bytes]]) -> None:
+    """What was let go is fetched again, and every record is on the target once and in order."""
+    lab.refetch()
+    lab.slot.run_until_done(RECORDS)
+    for copy in lab.slot.copies:
+        number = copy.upstream.partition
+        assert stored[TopicPartition("a.t", number)] == lab.slot.expected(number, RECORDS)
+
+
 def test_a_right_that_is_missing_pins_no_frame_and_costs_no_record() -> None:
     lab = Stuck(faults=[RIGHT_MISSING] * 12, partitions=2)
     lab.slot._running = [lab.slot.loop.spawn(lab.slot.produce.run())]
@@ -58,12 +69,7 @@ def test_a_right_that_is_missing_pins_no_frame_and_costs_no_record() -> None:
     assert lab.memory.held_bytes == sum(copy.pending_bytes for copy in lab.slot.copies)
     assert [len(copy.queue) + len(copy.sent) for copy in lab.slot.copies] == [1, 1]
 
-    lab.refetch()
-    lab.slot.run_until_done(RECORDS)
-
-    for copy in lab.slot.copies:
-        number = copy.upstream.partition
-        assert lab.slot.broker.values[TopicPartition("a.t", number)] == lab.slot.expected(number, RECORDS)
+    assert_gets_on(lab, lab.slot.broker.values)
 
 
 def test_a_coordinator_that_is_away_pins_no_frame() -> None:
@@ -85,12 +91,7 @@ def test_a_coordinator_that_is_away_pins_no_frame() -> None:
 
     assert not lab.pool.used_bytes
 
-    lab.refetch()
-    lab.slot.run_until_done(RECORDS)
-
-    for copy in lab.slot.copies:
-        number = copy.upstream.partition
-        assert lab.slot.broker.committed[TopicPartition("a.t", number)] == lab.slot.expected(number, RECORDS)
+    assert_gets_on(lab, lab.slot.broker.committed)
 
 
 def test_a_partition_that_gets_on_keeps_what_it_has() -> None:
