@@ -21,24 +21,18 @@ class RawLog:
         self.counting: list[Record] = []
         self.bootstrap = bootstrap
         self._admin = AdminClient({"bootstrap.servers": bootstrap})
-        self._producer = Producer(
-            {
-                "bootstrap.servers": bootstrap,
-                "enable.idempotence": True,
-                "linger.ms": 5,
-                "topic.metadata.refresh.interval.ms": 1000,
-            }
-        )
+        self._producer = self._connected()
 
     def create(self) -> None:
         self._admin.create_topics([NewTopic(self.topic, PARTITIONS, 1)])[self.topic].result(30)
 
     def recreate(self) -> None:
-        """Delete the topic and make it again at once."""
+        """Delete the topic and make it again at once; a producer that knew the old one may hold the new one unknown."""
         self._admin.delete_topics([self.topic])[self.topic].result(30)
         eventually(self._gone, 30, "the topic is deleted")
         self.create()
         eventually(lambda: not self._gone(), 30, "the topic is there again")
+        self._producer = self._connected()
 
     def add_partitions(self, total: int) -> None:
         """More partitions than the topic was made with; the tasks of before stay in theirs."""
@@ -71,6 +65,16 @@ class RawLog:
         producer.flush(30)
         producer.commit_transaction(30) if commit else producer.abort_transaction(30)
 
+    def _connected(self) -> Producer:
+        return Producer(
+            {
+                "bootstrap.servers": self.bootstrap,
+                "enable.idempotence": True,
+                "linger.ms": 5,
+                "topic.metadata.refresh.interval.ms": 1000,
+            }
+        )
+
     def _send(self, producer: Producer, value: bytes, key: str, partition: int | None = None) -> None:
         at = crc32(key.encode()) % PARTITIONS if partition is None else partition
         eventually(lambda: self._accepted(producer, value, key, at), 30, f"the producer knows partition {at}")
@@ -80,7 +84,7 @@ class RawLog:
         try:
             producer.produce(self.topic, value, key=key.encode(), partition=partition, on_delivery=_delivered)
         except KafkaException as error:
-            if error.args[0].code() != KafkaError._UNKNOWN_PARTITION:
+            if error.args[0].code() not in (KafkaError._UNKNOWN_PARTITION, KafkaError._UNKNOWN_TOPIC):
                 raise
             producer.poll(0.1)
             return False
