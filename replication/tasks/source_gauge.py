@@ -19,8 +19,9 @@ IDLE_EVERY_S = 1.0
 BUSY_EVERY_S = 0.2
 MEMORY_S = 5.0  # of the shares: about so far back do they look
 PROBE_EVERY_S = 30.0
-FIRST_PROBES_EVERY_S = 1.0  # the very first one connects
+FIRST_PROBES_EVERY_S = 1.0
 PROBES_KEPT = 5
+PROBES_TO_BELIEVE = 3  # one alone may have met a broker that was collecting its garbage
 
 
 class SourceGauge:
@@ -61,9 +62,11 @@ class SourceGauge:
         except ReplicationError:
             return  # the parts that need the cluster tell about it
         context = self._context
-        context.round_trip_ms = min(self._target_ms)
+        source_ms, target_ms = min(self._source_ms), min(self._target_ms)
+        if len(self._target_ms) >= PROBES_TO_BELIEVE:
+            context.round_trip_ms = target_ms
         waits = context.limit is not None and context.limit.code == TARGET_ACKS
-        context.tuning = tune(min(self._source_ms), context.round_trip_ms, connections=context.connections, waits=waits)
+        context.tuning = tune(source_ms, target_ms, connections=context.connections, waits=waits)
         if is_settled and context.tuning.connections > context.connections:
             await self._widen()
 

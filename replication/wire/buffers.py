@@ -8,6 +8,7 @@ their frame, are bounded by slot: otherwise slow targets would fill the process'
 from collections import defaultdict
 
 SMALLEST_BYTES = 64 * 1024
+FRAMING = 64  # this part more: an answer is so many MiB of batches, as was asked for, and some bytes around them
 SLOT_SHARE_BYTES = 32 * 1024 * 1024
 
 
@@ -134,7 +135,9 @@ class BufferPool:
 
 
 def _rounded(size: int) -> int:
-    """The next size class: powers of two and the middles between them."""
-    power = max(SMALLEST_BYTES, 1 << (size - 1).bit_length())
+    """The next size class: powers of two and the middles between them, each with room for the framing."""
+    batches = max(SMALLEST_BYTES, size - size // (FRAMING + 1))
+    power = 1 << (batches - 1).bit_length()
     middle = power * 3 // 4
-    return middle if size <= middle and middle >= SMALLEST_BYTES else power
+    chosen = middle if middle >= SMALLEST_BYTES and batches <= middle else power
+    return chosen + chosen // FRAMING

@@ -16,6 +16,7 @@ from kafka.net.selector import MAX_TIMEOUT, Future, KernelEvent, NetworkSelector
 log = structlog.get_logger(__name__)
 
 _STAY = KernelEvent("stay_registered")
+_WAITED_S = 0.00005  # a shorter look at the sockets found what was there already
 
 
 class SocketReader(Task):  # type: ignore[misc] # kafka-python has no types
@@ -76,6 +77,8 @@ class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has 
     """As the library's, with `read_from` beside `wait_read`. Polled by its own thread only."""
 
     lost: Callable[[], None] | None = None  # called when the loop's thread ends by itself
+    heard_s = 0.0  # what is read now came after this moment; later by the loop's own work at most
+    _polled_s = 0.0
 
     def run_forever(self) -> None:
         """Until `stop`. What ends it otherwise ends every connection with it, so somebody must be told."""
@@ -103,7 +106,12 @@ class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has 
             self._current.state = TaskState.WAIT_IO
 
     def _poll_once(self, timeout: float | None = None) -> None:
-        events = self._selector.select(self._patience(timeout))
+        patience = self._patience(timeout)
+        asked_s = time.monotonic()
+        events = self._selector.select(patience)
+        now_s = time.monotonic()
+        self.heard_s = now_s if now_s - asked_s > _WAITED_S else self._polled_s
+        self._polled_s = now_s
         if events:
             self._process_events(events)
         if self._scheduled:

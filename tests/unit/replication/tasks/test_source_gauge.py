@@ -122,6 +122,16 @@ def test_the_smallest_of_the_last_round_trips_sizes_what_is_under_way() -> None:
     assert far.context.round_trip_ms == 200
 
 
+def test_one_slow_answer_does_not_make_a_target_far() -> None:
+    slot = MeasuredSlot()
+
+    slot.go_on(1)
+    assert slot.context.round_trip_ms == 0
+
+    slot.go_on(9)
+    assert slot.context.round_trip_ms == 0.5
+
+
 def test_a_far_target_gets_more_connections_and_a_near_one_keeps_to_one() -> None:
     near, far = MeasuredSlot(), MeasuredSlot(target_ms=120)
 

@@ -1,4 +1,9 @@
-from replication.wire.buffers import SMALLEST_BYTES, BufferPool, SlotMemory
+import pytest
+
+from replication.wire.buffers import FRAMING, SMALLEST_BYTES, BufferPool, SlotMemory
+
+SMALLEST_FRAME = SMALLEST_BYTES + SMALLEST_BYTES // FRAMING
+MIB = 1024 * 1024
 
 
 def test_a_buffer_is_reused_once_every_holder_let_go() -> None:
@@ -18,16 +23,29 @@ def test_an_answer_of_about_the_same_size_finds_a_used_buffer() -> None:
     used = pool.take(4 * SMALLEST_BYTES)
     used.release()
 
-    assert pool.take(2 * SMALLEST_BYTES - 1) is not used, "more than half of it would lie idle"
-    again = pool.take(2 * SMALLEST_BYTES)
+    assert pool.take(2 * SMALLEST_FRAME - 1) is not used, "more than half of it would lie idle"
+    again = pool.take(2 * SMALLEST_FRAME)
 
     assert again is used
-    assert pool.used_bytes == 6 * SMALLEST_BYTES
+    assert pool.used_bytes == 6 * SMALLEST_FRAME
     assert not pool._free_bytes
 
 
+@pytest.mark.parametrize("asked", [MIB, 3 * MIB, 4 * MIB, 8 * MIB])
+def test_an_answer_as_large_as_was_asked_for_and_its_framing_waste_nothing(asked: int) -> None:
+    pool = BufferPool(96 * MIB)
+
+    assert pool.take(asked + 500).capacity <= asked + asked // FRAMING
+    assert pool.take(asked - 500).capacity <= asked + asked // FRAMING
+
+
+@pytest.mark.parametrize("size", [1, SMALLEST_BYTES, SMALLEST_FRAME, SMALLEST_FRAME + 1, 5 * MIB - 1, 1_065_000])
+def test_a_buffer_holds_what_it_was_taken_for(size: int) -> None:
+    assert size <= BufferPool(96 * MIB).take(size).capacity <= max(SMALLEST_FRAME, size * 3 // 2 + size // FRAMING)
+
+
 def test_a_full_pool_has_no_room_and_an_empty_one_always_has() -> None:
-    pool = BufferPool(2 * SMALLEST_BYTES)
+    pool = BufferPool(2 * SMALLEST_FRAME)
     assert pool.has_room(100 * SMALLEST_BYTES)
     first = pool.take(2 * SMALLEST_BYTES)
     assert not pool.has_room(1)
@@ -38,15 +56,15 @@ def test_a_full_pool_has_no_room_and_an_empty_one_always_has() -> None:
 
 
 def test_memory_kept_for_reuse_never_exceeds_the_limit() -> None:
-    pool = BufferPool(8 * SMALLEST_BYTES)
+    pool = BufferPool(8 * SMALLEST_FRAME)
     small = [pool.take(SMALLEST_BYTES) for _ in range(8)]
     for buffer in small:
         buffer.release()
 
     large = pool.take(8 * SMALLEST_BYTES)
 
-    assert large.capacity == 8 * SMALLEST_BYTES
-    assert pool.used_bytes == 8 * SMALLEST_BYTES
+    assert large.capacity == 8 * SMALLEST_FRAME
+    assert pool.used_bytes == 8 * SMALLEST_FRAME
     assert not pool._free_bytes
 
 

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
@@ -205,3 +206,23 @@ def test_nobody_is_told_of_a_loop_that_was_stopped() -> None:
     engine.stop(5)
 
     assert not told.is_set()
+
+
+def test_an_answer_counts_as_heard_before_the_work_that_kept_the_loop_from_reading_it(loop: EngineLoop) -> None:
+    heard_s, sent_s = list[float](), list[float]()
+
+    async def body() -> None:
+        near, far = socket.socketpair()
+        near.setblocking(False)
+        reader = loop.net.read_from(near, lambda: heard_s.append(loop.net.heard_s) if near.recv(8) else None)
+        for work_s in (0.2, 0.0):
+            sent_s.append(loop.monotonic_s())
+            far.send(b"answer")
+            time.sleep(work_s)
+            await loop.sleep(0.05)
+        loop.net.stop_reading(near, reader)
+        near.close()
+        far.close()
+
+    assert run(loop, body) is None
+    assert all(abs(heard - sent) < 0.1 for heard, sent in zip(heard_s, sent_s, strict=True))
