@@ -11,6 +11,15 @@ class Memory(Protocol):
     @property
     def has_room(self) -> bool: ...
 
+    @property
+    def is_crowded(self) -> bool:
+        """Half of the share is used up: who is stuck should set its batches aside."""
+        ...
+
+    def set_aside(self, data: memoryview) -> memoryview | None:
+        """The same bytes, writable, in a file that ends with its last view. None where the disk takes no more."""
+        ...
+
     def hold(self, size_bytes: int) -> Frame:
         """Held once; given back by the last release."""
         ...

@@ -347,6 +347,18 @@ class PartitionCopy:
         self.sent.clear()
         self.pending_bytes = 0
 
+    def set_aside(self) -> None:
+        """Let a file hold what waits and must stay, as far as the disk takes it."""
+        for entry in self.queue:
+            if self._memory is None or entry.data is None or entry.frame is None or not entry.on_heap:
+                continue
+            aside = self._memory.set_aside(entry.data)
+            if aside is None:
+                return
+            entry.data = aside
+            entry.frame.release()
+            entry.frame = None
+
     def unpin(self) -> None:
         """Copy what waits out of its frames: a partition that is stuck must not hold memory others need."""
         for entry in self.queue:

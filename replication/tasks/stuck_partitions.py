@@ -1,8 +1,9 @@
 """Memory that partitions without progress give back, so that they cannot stop the slot's others or other flows.
 
 A right that was taken away, a leader that is missing, a coordinator that does not answer: what such a partition has
-fetched may wait for hours. It lets go of what the target surely has not and fetches it again when it gets on; what must
-stay is copied out of the frames, which all flows of the process share.
+fetched may wait for hours. It lets go of what the target surely has not and fetches it again when it gets on. What the
+target may have stays, for it must come with the same sequences again: it is copied out of the frames, which all flows
+of the process share, and into files once half of the slot's own share of memory is used.
 """
 
 from collections.abc import Callable
@@ -47,6 +48,8 @@ class StuckPartitions:
                 if forget_unsent(copy):
                     self._let_go(copy)
                 copy.unpin()
+                if self._context.memory is not None and self._context.memory.is_crowded:
+                    copy.set_aside()
 
 
 def forget_unsent(copy: PartitionCopy) -> bool:

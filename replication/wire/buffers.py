@@ -5,7 +5,14 @@ Buffers are reused because a fresh one costs a page fault per 4 kB. Batches that
 their frame, are bounded by slot: otherwise slow targets would fill the process's memory behind the pool's back.
 """
 
+import mmap
+import tempfile
 from collections import defaultdict
+from pathlib import Path
+
+import structlog
+
+log = structlog.get_logger(__name__)
 
 SMALLEST_BYTES = 64 * 1024
 FRAMING = 64  # this part more: an answer is so many MiB of batches, as was asked for, and some bytes around them
@@ -62,8 +69,10 @@ class SlotMemory:
     A share for each slot rather than one for all: a target that is away must not stop the flows to the others.
     """
 
-    def __init__(self, share_bytes: int = SLOT_SHARE_BYTES) -> None:
+    def __init__(self, share_bytes: int = SLOT_SHARE_BYTES, folder: Path | None = None) -> None:
+        """`folder` takes the files of what is set aside; without one it is the system's for temporary files."""
         self._share_bytes = share_bytes
+        self._folder = folder
         self.held_bytes = 0
 
     def hold(self, size_bytes: int) -> HeldBytes:
@@ -74,6 +83,21 @@ class SlotMemory:
     @property
     def has_room(self) -> bool:
         return self.held_bytes < self._share_bytes
+
+    @property
+    def is_crowded(self) -> bool:
+        return self.held_bytes >= self._share_bytes // 2
+
+    def set_aside(self, data: memoryview) -> memoryview | None:
+        """Into a file without a name, which only this process can read and which ends with it."""
+        try:
+            with tempfile.TemporaryFile(dir=self._folder) as file:
+                file.write(data)
+                file.flush()
+                return memoryview(mmap.mmap(file.fileno(), len(data)))
+        except OSError as error:
+            log.warning("batches of stuck partitions stay in memory", folder=str(self._folder), error=str(error))
+            return None
 
 
 class BufferPool:

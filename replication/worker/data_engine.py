@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -65,7 +66,9 @@ class WireSlotHandle:
 class WireDataEngine:
     """One loop and one pool of frame buffers for all slots of the process."""
 
-    def __init__(self, name: str = "srm", pool_bytes: int = FRAME_POOL_BYTES) -> None:
+    def __init__(self, name: str = "srm", pool_bytes: int = FRAME_POOL_BYTES, folder: Path | None = None) -> None:
+        """`folder` takes what stuck partitions set aside; see `SlotMemory`."""
+        self._folder = folder
         self._name = name
         self._loop = EngineLoop(name)
         self._pool = BufferPool(pool_bytes)
@@ -102,7 +105,7 @@ class WireDataEngine:
             opener=WireBatchOpener(),
             record_path=record_path,
             producers=WireProducerRegistry(loop, ClusterLink(loop, pool, spec.source, f"{client_id}-producers")),
-            memory=SlotMemory(),
+            memory=SlotMemory(folder=self._folder),
         )
 
     def stop(self, timeout_s: float) -> None:
@@ -113,6 +116,6 @@ class WireDataEngine:
         self._loop.stop(2.0)
 
 
-def open_data_engine() -> WireDataEngine:
+def open_data_engine(folder: Path | None = None) -> WireDataEngine:
     """The engine of this process, not started yet."""
-    return WireDataEngine()
+    return WireDataEngine(folder=folder)

@@ -61,7 +61,7 @@ class Driver:
         earlier_boots = folder.begin_boot(process.boot)
         if settings.role == "data":
             sys.setswitchinterval(DATA_SWITCH_INTERVAL_S)
-            self._engine = self._parts.open_engine()
+            self._engine = self._parts.open_engine(folder.path)
             self._engine.start(_terminate_this_process)
         plans = PlanCache(folder)
         groups = self._groups = GroupRegistry(lambda key: self._make_group(key, process, clock, plans))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from replication.ports.data_engine import DataEngine
 from replication.worker.flow_works import OpenHeartbeat, OpenPlanner
@@ -12,7 +13,7 @@ from replication.worker.raw_metrics import OpenProducer
 class Parts:
     """Each is called in the thread that uses what it opens; the engine once, in data workers only."""
 
-    open_engine: Callable[[], DataEngine]
+    open_engine: Callable[[Path], DataEngine]  # with a folder of its own
     open_planner: OpenPlanner
     open_heartbeat: OpenHeartbeat
     open_producer: OpenProducer

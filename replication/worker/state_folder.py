@@ -33,6 +33,11 @@ class StateFolder:
         self._fernet = MultiFernet([Fernet(key) for key in transport_keys])
         self._lock: IO[str] | None = None
 
+    @property
+    def path(self) -> Path:
+        """Exists once it is locked."""
+        return self._folder
+
     def lock(self) -> None:
         """Hold the folder for this role until the process ends. StateFolderError when that is not possible."""
         try:

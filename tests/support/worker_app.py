@@ -100,7 +100,7 @@ configure_logs(_settings.log_level)
 app = build_app(
     _settings,
     Parts(
-        open_engine=lambda: FakeEngine(note_in(Path(os.environ["SRM_TEST_TRACE"]))),
+        open_engine=lambda _folder: FakeEngine(note_in(Path(os.environ["SRM_TEST_TRACE"]))),
         open_planner=FakePlanner,
         open_heartbeat=StuckHeartbeat if "SRM_TEST_STUCK" in os.environ else FakeHeartbeat,
         open_producer=DiscardingProducer,

@@ -1,6 +1,7 @@
 """A partition that gets nowhere gives its memory back, and misses nothing when it gets on."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -104,6 +105,34 @@ def test_a_partition_that_gets_on_keeps_what_it_has() -> None:
 
     assert len(copy.queue) == len(BATCHES)
     assert not lab.gone
+
+
+def test_what_may_be_on_the_target_leaves_memory_for_a_file_and_arrives_as_it_was() -> None:
+    lab = Stuck(faults=[RIGHT_MISSING] * 12, partitions=2)
+    lab.slot.context.memory = lab.memory = SlotMemory(share_bytes=2)
+    for copy in lab.slot.copies:
+        copy._memory = lab.memory
+    lab.slot._running = [lab.slot.loop.spawn(lab.slot.produce.run())]
+    lab.look_for(STUCK_S + 3)
+
+    assert [len(copy.queue) for copy in lab.slot.copies] == [1, 1]
+    assert lab.memory.held_bytes < 2
+    assert lab.memory.has_room
+
+    assert_gets_on(lab, lab.slot.broker.values)
+
+
+def test_a_disk_that_is_full_leaves_the_batches_in_memory(tmp_path: Path) -> None:
+    lab = Stuck()
+    (copy,) = lab.slot.copies
+    copy._memory = memory = SlotMemory(share_bytes=2, folder=tmp_path / "gone")
+    copy.unpin()
+    before = [bytes(entry.data or b"") for entry in copy.queue]
+
+    copy.set_aside()
+
+    assert memory.held_bytes == copy.pending_bytes
+    assert [bytes(entry.data or b"") for entry in copy.queue] == before
 
 
 def test_what_may_be_on_the_target_stays() -> None:
