@@ -17,6 +17,7 @@ class SlotMeasures:
     loop_busy: float = 0.0  # CPU time of the data worker's network loop
     throttled: float = 0.0  # the flow's own throttle held the next fetch back
     quota: float = 0.0  # a broker's quota did
+    memory_full: float = 0.0  # there was no memory for the next fetch
     target_full: float = 0.0  # what was fetched waited for answers of the target before it could be sent
     source_round_trip_ms: float | None = None
     target_round_trip_ms: float | None = None
@@ -46,6 +47,12 @@ def limit_of(measures: SlotMeasures) -> Limit:
     if measures.target_full >= 0.5:
         far = _far("the target", measures.target_round_trip_ms, "run the driver nearer to it or let batches grow")
         return Limit(TARGET_ACKS, f"acknowledgements of the target brokers{far}")
+    if measures.memory_full >= NOTABLE_SHARE:
+        return Limit(
+            "memory",
+            "memory of the data worker: what other flows and partitions fetched waits for their targets; "
+            "see which of them are slow or stalled, or add data workers",
+        )
     far = _far("the source", measures.source_round_trip_ms, "more tasks or larger fetches help")
     return Limit("source_fetch", f"fetching from the source brokers{far}")
 

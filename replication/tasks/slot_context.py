@@ -87,6 +87,7 @@ class SlotContext:
     limit: Limit | None = None
     outlook: Outlook = field(default_factory=lambda: Outlook(None, None))
     warning: Cause | None = None  # something that will go wrong
+    without_memory_s: float = 0.0  # in all: how long fetches waited for memory
     round_trip_ms: float = 0.0  # to the target, the shortest of late; 0 until it is known well
 
     @property

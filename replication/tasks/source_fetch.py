@@ -157,7 +157,9 @@ class SourceFetch:
             await self._wake[node].wait(NOTHING_TO_FETCH_S)
             return False
         if not reader.has_room(node) or not (context.memory is None or context.memory.has_room):
+            began_s = context.loop.monotonic_s()
             await context.loop.sleep(NO_ROOM_S)
+            context.without_memory_s += context.loop.monotonic_s() - began_s
             return False
         wait_s = context.pace.wait_s(context.loop.now_ms())
         if wait_s > 0:

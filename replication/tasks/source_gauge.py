@@ -29,8 +29,9 @@ class SourceGauge:
 
     def __init__(self, context: SlotContext) -> None:
         self._context = context
-        self._shares = dict.fromkeys(("lagging", "blocked", "throttled", "quota", "target_full"), 0.0)
+        self._shares = dict.fromkeys(("lagging", "blocked", "throttled", "quota", "memory_full", "target_full"), 0.0)
         self._loop_busy = 0.0
+        self._without_memory_s = 0.0
         self._last_s = context.loop.monotonic_s()
         self._last_cpu_s = context.loop.cpu_s()
         self._next_probe_s = 0.0
@@ -84,7 +85,8 @@ class SourceGauge:
         elapsed_s = max(1e-6, now_s - self._last_s)
         weight = min(1.0, elapsed_s / MEMORY_S)
         self._loop_busy += weight * (min(1.0, (cpu_s - self._last_cpu_s) / elapsed_s) - self._loop_busy)
-        self._last_s, self._last_cpu_s = now_s, cpu_s
+        waited_s = context.without_memory_s - self._without_memory_s
+        self._last_s, self._last_cpu_s, self._without_memory_s = now_s, cpu_s, context.without_memory_s
         code = context.pace.cause.code if context.pace.cause is not None else None
         behind = [copy for copy in context.copies.values() if copy.lag] if context.lag else []
         moving = [copy for copy in behind if not copy.is_obstructed]
@@ -94,6 +96,7 @@ class SourceGauge:
             "blocked": bool(behind) and not is_lagging,
             "throttled": is_lagging and code == "throttle",
             "quota": is_lagging and code == "quota",
+            "memory_full": is_lagging and waited_s > elapsed_s / 2,
             "target_full": any(copy.queue for copy in moving),
         }
         for name, value in seen.items():

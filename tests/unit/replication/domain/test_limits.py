@@ -15,6 +15,8 @@ from replication.domain.tuning import MIB, Tuning, tune
         (SlotMeasures(lagging=1.0, quota=0.5, target_full=0.9), "quota"),
         (SlotMeasures(lagging=1.0, loop_busy=0.95, target_full=0.9), "cpu"),
         (SlotMeasures(lagging=1.0, loop_busy=0.3, target_full=0.9), "target_acks"),
+        (SlotMeasures(lagging=1.0, memory_full=0.5, target_full=0.9), "target_acks"),
+        (SlotMeasures(lagging=1.0, memory_full=0.5), "memory"),
         (SlotMeasures(lagging=0.8, loop_busy=0.3, target_full=0.1), "source_fetch"),
     ],
 )

@@ -83,6 +83,20 @@ def test_what_waits_to_be_sent_waits_for_the_target_and_an_empty_queue_for_the_s
     assert "120 ms" in slot.context.limit.text
 
 
+def test_fetches_that_wait_for_memory_while_nothing_of_the_slot_is_under_way_say_so() -> None:
+    slot = MeasuredSlot()
+
+    async def waits() -> None:
+        while True:
+            await slot.loop.sleep(0.01)
+            slot.context.without_memory_s += 0.01
+
+    slot.loop.spawn(waits())
+    slot.go_on(20, copied=100)
+
+    assert slot.limit == "memory"
+
+
 def test_the_time_until_level_follows_from_the_speed() -> None:
     slot = MeasuredSlot()
 
