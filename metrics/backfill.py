@@ -1,25 +1,32 @@
-"""Which tiles a backfill replaces, and whether the raw topics still hold all they were made of. Pure.
+"""Which tiles a backfill replaces, whether the raw topics still hold all they were made of, and in which steps. Pure.
 
 Whole hours only, and only hours that the roll-up has passed: then each width holds the range completely, so replacing
 it in all widths at once counts nothing twice.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from metrics.book import SeriesBook
 from metrics.errors import JobError
+from metrics.ledger import RawPartition
 from metrics.schemas import LEVELS, WIDTHS_MS, TileLevel, TileWidth
 from metrics.store.tile_writer import IdTiles
 from metrics.tile_sums import TileSums
 from metrics.transforms.group_rows import SeriesKey
+from metrics.wholes import HEARD_WITHIN_MS
 
 HOUR_MS = WIDTHS_MS["1h"]
 LONGEST_MS = 48 * HOUR_MS
-MOST_TILES = 400_000  # held in memory until they replace the old ones
+TEN_SECONDS_SAFE_MS = 90 * 60_000  # younger than this the 10 s tiles are kept for sure
+# Held in memory until they replace the old ones, on top of the stream's 0.7 GB: 2.7 kB each, 4 kB at worst.
+MOST_TILES = 100_000
+_CUT_MS = 60_000
 
+Offsets = Mapping[RawPartition, int]
 Tiles = dict[TileLevel, dict[tuple[SeriesKey, int], TileSums]]
+_FEWER_OR_LATER = "ask for fewer hours, or when they are 90 minutes old: they are then counted by the minute"
 REPLACED: tuple[TileLevel, ...] = tuple(level for level in LEVELS if level != "group")
 
 
@@ -56,6 +63,38 @@ def check_complete(topic: str, partition: int, *, log_start: int, first_in_range
         )
 
 
+def cut_times(wanted: Range) -> range:
+    """When to cut the reading, epoch ms: each minute until what was sent in time has come."""
+    return range(wanted.from_ms, wanted.to_ms + HEARD_WITHIN_MS + 1, _CUT_MS)
+
+
+def steps(starts: Offsets, cuts: Iterable[Offsets], most: Callable[[], int]) -> Iterator[Offsets]:
+    """Where each step of the reading ends: at a cut, unless more than `most()` records lie before it.
+
+    `cuts` have an offset for each partition of `starts`; they are asked for as they are needed, and the last one is
+    the end. A cut is one time in all raw partitions. A topic's lag is the sum of what partitions report in several of
+    them, so they are read abreast of each other: with as many records from each one, a full one would be hours behind
+    an empty one. What is too much between two cuts is divided in the same proportion everywhere.
+    """
+    at = fitting = starts
+    for found in cuts:
+        cut = {raw: max(offset, found[raw]) for raw, offset in fitting.items()}
+        if fitting != at and _between(at, cut) > most():
+            yield fitting
+            at = fitting
+        while (count := _between(at, cut)) > (bound := most()):
+            parts = -(-count // bound)
+            at = {raw: offset - (offset - cut[raw]) // parts for raw, offset in at.items()}  # rounded up
+            yield at
+        fitting = cut
+    if fitting != at:
+        yield fitting
+
+
+def _between(start: Offsets, end: Offsets) -> int:
+    return sum(end[raw] - offset for raw, offset in start.items())
+
+
 class Recount:
     """Adds up batches of the range in the finest width that is written."""
 
@@ -63,16 +102,33 @@ class Recount:
         self.book = SeriesBook()
         self.tiles: Tiles = {level: {} for level in REPLACED}
         self._range = wanted
+        self._width: TileWidth = width
         self._width_ms = WIDTHS_MS[width]
+        self._lag_ms: dict[tuple[TileLevel, SeriesKey, int], int] = {}  # the 10 s that a wider tile has its lag of
 
     def add(self, tiles: Mapping[TileLevel, Mapping[tuple[SeriesKey, int], TileSums]]) -> None:
         for level in REPLACED:
-            own = self.tiles[level]
             for (key, time_ms), sums in sorted(tiles[level].items(), key=lambda item: item[0][1]):
                 if self._range.holds(time_ms):
-                    own.setdefault((key, time_ms - time_ms % self._width_ms), TileSums()).merge(sums)
+                    self._merge(level, key, time_ms, sums)
         if sum(len(own) for own in self.tiles.values()) > MOST_TILES:
-            raise JobError("the range holds too many tiles to be counted again at once: ask for fewer hours")
+            raise JobError(
+                f"the range holds more than {MOST_TILES:,} tiles, too many to be counted again at once: "
+                + ("ask for fewer hours" if self._width == "1m" else _FEWER_OR_LATER)
+            )
+
+    def _merge(self, level: TileLevel, key: SeriesKey, time_ms: int, sums: TileSums) -> None:
+        """Into the tile of its time; the last lag stays that of the latest 10 s, however late others come."""
+        cut_ms = time_ms - time_ms % self._width_ms
+        mine = self.tiles[level].setdefault((key, cut_ms), TileSums())
+        lag_last = mine.lag_last
+        mine.merge(sums)
+        if self._width != "10s" and sums.lag_last is not None:
+            latest_ms = self._lag_ms.setdefault((level, key, cut_ms), time_ms)
+            if time_ms < latest_ms:
+                mine.lag_last = lag_last
+            else:
+                self._lag_ms[level, key, cut_ms] = time_ms
 
     def of_level(self, level: TileLevel, ids: Mapping[SeriesKey, int]) -> IdTiles:
         return {(ids[key], time_ms): sums for (key, time_ms), sums in self.tiles[level].items()}

@@ -1,5 +1,6 @@
 """One micro-batch folded into what the store has to change. Pure: rows and the book in, a change out."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,13 +48,17 @@ class BatchChange:
         return {topic for topic, _ in self.read}
 
 
-def folded(heads: Sequence[Head], groups: Sequence[TileGroup], book: SeriesBook) -> BatchChange:
-    """Add up a batch on top of what the book knows; the book itself is not changed."""
+def folded(
+    heads: Sequence[Head], groups: Sequence[TileGroup], book: SeriesBook, now_ms: float = math.inf
+) -> BatchChange:
+    """Add up a batch on top of what the book knows; the book itself is not changed.
+
+    `now_ms` is the real time: a clock that is an hour ahead of it is broken; infinite: none is.
+    """
     states = _extend_reaches(groups, book)
     tiles = _tiles(groups)
-    wholes = book.wholes(group.key for group in groups)
+    wholes = book.wholes((group.key for group in groups), now_ms)
     _observe_lags(groups, tiles, wholes)
-    last_ms = max((group.now.last_ms for group in groups), default=0)
     side = side_sums(((index, text) for index, head in enumerate(heads) for text in head.side))
     tiles["group"] = side.group_tiles
     return BatchChange(
@@ -63,7 +68,7 @@ def folded(heads: Sequence[Head], groups: Sequence[TileGroup], book: SeriesBook)
         gaps=[gap for head in heads for gap in head.gaps],
         tiles=tiles,
         states=states,
-        wholes=wholes.nows(last_ms),
+        wholes=wholes.nows(),
         gauges=side.gauges,
         groups=side.groups,
         events=side.events,
@@ -136,7 +141,10 @@ def _sums_at(tiles: dict[TileKey, TileSums], at: TileKey) -> TileSums:
 
 
 def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, wholes: Wholes) -> None:
-    """Give topic and flow tiles the lag at their end: the sum of the latest readings of all partitions, if known."""
+    """Give topic and flow tiles the lag at their end: the sum of the latest readings of all partitions, if known.
+
+    The end is the tile's own, whatever was reported last of it: no clock moves it, nor where batches are cut.
+    """
     by_tile: defaultdict[int, list[TileGroup]] = defaultdict(list)
     for group in groups:
         by_tile[group.time_ms].append(group)
@@ -144,7 +152,7 @@ def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, wholes: Wholes) -> 
         own.sort(key=_raw_order)
         for group in own:
             wholes.report(group.key, group.now)
-        at_ms = min(time_ms + _TILE_MS, own[-1].now.last_ms)
+        at_ms = time_ms + _TILE_MS
         topics = {topic_of(group.key) for group in own}
         for key in topics:
             tiles["topic"][key, time_ms].observe_lag(wholes.topic(key, at_ms).known_lag)

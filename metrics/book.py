@@ -1,5 +1,6 @@
 """What the writer remembers of a target's series between batches; the store holds the same and is the truth."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -46,8 +47,11 @@ class SeriesBook:
         """How many partitions were heard of lately."""
         return sum(1 for state in self._states.values() if state.now.last_ms >= now_ms - HEARD_WITHIN_MS)
 
-    def wholes(self, keys: Iterable[SeriesKey]) -> Wholes:
-        """The topics and flows of these partitions, with all their partitions as they are known now."""
+    def wholes(self, keys: Iterable[SeriesKey], now_ms: float = math.inf) -> Wholes:
+        """The topics and flows of these partitions, with all their partitions as they are known now.
+
+        `now_ms` is the real time, which tells broken clocks; infinite: none is.
+        """
         topics = {topic_of(key) for key in keys}
         flows: defaultdict[SeriesKey, set[SeriesKey]] = defaultdict(set)
         for topic in topics:
@@ -57,4 +61,5 @@ class SeriesBook:
             {flow: own | self._flows.get(flow, set()) for flow, own in flows.items()},
             self._topics,
             self._sums,
+            now_ms,
         )

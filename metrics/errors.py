@@ -31,3 +31,15 @@ class JobError(MetricsError):
 
 class JobCancelledError(MetricsError):
     """Somebody asked a batch job to stop, or another process has taken it over."""
+
+
+def drop_frames(error: BaseException) -> None:
+    """Take the tracebacks off an error and its causes: whoever keeps one keeps all that its frames held."""
+    waiting: list[BaseException | None] = [error]
+    stripped: set[int] = set()
+    while waiting:
+        each = waiting.pop()
+        if each is not None and id(each) not in stripped:
+            stripped.add(id(each))
+            each.__traceback__ = None
+            waiting += (each.__cause__, each.__context__)

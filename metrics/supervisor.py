@@ -7,7 +7,7 @@ from threading import Event
 import structlog
 from pyspark.sql import SparkSession
 
-from metrics.errors import FencedError, MetricsError, RawTopicChangedError, TablesMissingError
+from metrics.errors import FencedError, MetricsError, RawTopicChangedError, TablesMissingError, drop_frames
 from metrics.loops import Loop
 from metrics.target_query import QuerySettings, TargetQuery
 from replication.domain.errors import ReplicationError
@@ -50,6 +50,7 @@ class TargetSupervisor(Loop):
                     return
                 self._fenced = self._fenced or isinstance(error, FencedError)  # an outage does not end it
                 self._say(error)
+                drop_frames(error)  # the pause is long enough to keep a failed batch in memory
                 self._stop.wait(self._pauses.after(error, time.monotonic() - started_s))
 
     def _say(self, error: Exception) -> None:

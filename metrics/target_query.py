@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from urllib.parse import quote
+from weakref import ref
 
 import structlog
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from metrics.errors import FencedError, RawTopicChangedError
@@ -75,6 +76,7 @@ class TargetQuery:
             batch = self._prepare(store, raw_topics)
             if batch is None:
                 return
+            stack.callback(batch.take_failure)  # which nobody may have asked for
             query = self._start(batch, store)
             stack.callback(_stop_quietly, query)
             self._watch(query, batch, store, raw_topics)
@@ -111,7 +113,7 @@ class TargetQuery:
         stream = raw_stream(self._spark, self._cluster, self._starts, max_offsets)
         query = (
             stream.writeStream.queryName(self._cluster.alias)
-            .foreachBatch(batch)
+            .foreachBatch(_while_in_use(batch))
             .option("checkpointLocation", self._checkpoint(store.epoch))
             .trigger(processingTime=f"{self._settings.trigger_ms} milliseconds")
             .start()
@@ -134,7 +136,7 @@ class TargetQuery:
         reached_s = time.monotonic()
         while not self._stop.wait(_WATCH_S):
             if not query.isActive:
-                raise batch.failure or RuntimeError(_reason(query))
+                raise batch.take_failure() or RuntimeError(_reason(query))
             self._heartbeat(store)
             try:
                 _check_incarnations(batch.topic_ids, raw_topics)
@@ -155,6 +157,19 @@ def _check_incarnations(reading: dict[str, str], raw_topics: RawTopics) -> None:
     changed = sorted(topic for topic, topic_id in now.items() if topic_id != reading[topic])
     if changed:
         raise RawTopicChangedError(f"raw metrics topic {changed[0]} was re-created")
+
+
+def _while_in_use(batch: AggregateBatch) -> Callable[[DataFrame, int], None]:
+    """For Spark's JVM, which holds on to its function long after the query: the book must not wait for that."""
+    found = ref(batch)
+
+    def take(frame: DataFrame, number: int) -> None:
+        in_use = found()
+        if in_use is None:
+            raise RuntimeError("the query has ended")
+        in_use(frame, number)
+
+    return take
 
 
 def _reason(query: StreamingQuery) -> str:

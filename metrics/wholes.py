@@ -1,5 +1,6 @@
 """Topics and flows as their partitions make them. Pure; a topic is summed up once, a flow from its topics."""
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -7,6 +8,7 @@ from metrics.schemas import FLOW_TOPIC, WHOLE_TOPIC
 from metrics.transforms.group_rows import Now, SeriesKey
 
 # Idle partitions report once a minute; one that missed two reports is silent: its lag is unknown, and so is the sum.
+# A report from longer after a time says as little of that time.
 HEARD_WITHIN_MS = 180_000
 # One that is silent for this long is taken to be deleted or deselected, and no longer makes its topic's lag unknown.
 MEMBER_WITHIN_MS = 3_600_000
@@ -27,7 +29,9 @@ class WholeSum(NamedTuple):
     last_ms: int | None = None
     records_per_second: float | None = None
     bytes_per_second: float | None = None
-    silent_from_ms: int = 0  # from here on one of them is silent, and this sum holds no more
+    # Holds for the times [holds_from_ms, silent_from_ms): earlier one of them was not heard yet, later one is silent.
+    holds_from_ms: int = 0
+    silent_from_ms: int = 0
 
     @property
     def known_lag(self) -> int | None:
@@ -49,20 +53,31 @@ class WholeSum(NamedTuple):
         )
 
 
-def summed(nows: Collection[Now], at_ms: int) -> WholeSum:
-    """Partitions as they were last heard of, at a time."""
-    heard_ms, member_ms = at_ms - HEARD_WITHIN_MS, at_ms - MEMBER_WITHIN_MS
-    heard = [now for now in nows if now.last_ms >= heard_ms]
+def summed(nows: Collection[Now], at_ms: int, now_ms: float = math.inf) -> WholeSum:
+    """Partitions as they were last heard of, at a time; `now_ms` is the real time, infinite: no clock is broken.
+
+    One that was heard of long before that time is unknown then, and so is one that was heard of long after it. One
+    whose clock is an hour ahead of both times is none of them: it would be unknown for as long.
+    """
+    times = [now.last_ms for now in nows]
+    oldest_ms, newest_ms = min(times, default=0), max(times, default=0)
+    first_ms, last_ms = at_ms - HEARD_WITHIN_MS, at_ms + HEARD_WITHIN_MS
+    heard: Collection[Now] = nows
+    members = len(times)
+    if oldest_ms < first_ms or newest_ms > last_ms:
+        heard = [now for now in nows if first_ms <= now.last_ms <= last_ms]
+        broken_ms = max(at_ms, now_ms) + MEMBER_WITHIN_MS
+        members = sum(1 for each_ms in times if at_ms - MEMBER_WITHIN_MS <= each_ms <= broken_ms)
     lags = [now.lag for now in heard if now.lag is not None]
-    oldest_ms = min((now.last_ms for now in nows), default=0)
     return WholeSum(
-        members=len(heard) if oldest_ms >= heard_ms else sum(1 for now in nows if now.last_ms >= member_ms),
+        members=members,
         known=len(lags),
         lag=sum(lags),
         states=frozenset([now.state for now in heard]),
         last_ms=max((now.last_ms for now in heard), default=None),
         records_per_second=sum_known([now.records_per_second for now in heard]),
         bytes_per_second=sum_known([now.bytes_per_second for now in heard]),
+        holds_from_ms=newest_ms - HEARD_WITHIN_MS,
         silent_from_ms=oldest_ms + HEARD_WITHIN_MS + 1,
     )
 
@@ -78,6 +93,7 @@ def united(sums: Iterable[WholeSum]) -> WholeSum:
         last_ms=max((each.last_ms for each in found if each.last_ms is not None), default=None),
         records_per_second=sum_known([each.records_per_second for each in found]),
         bytes_per_second=sum_known([each.bytes_per_second for each in found]),
+        holds_from_ms=max((each.holds_from_ms for each in found), default=0),
         silent_from_ms=min((each.silent_from_ms for each in found), default=0),
     )
 
@@ -87,7 +103,7 @@ class Wholes:
 
     `topics` are those of the batch with all of their partitions, which are this object's own; `flows` names the topics
     of the batch's flows, and `others` finds the partitions of those that are not in the batch. `sums` is a memory of
-    sums of the latter, which this object adds to.
+    sums of the latter, which this object adds to. `now_ms` as `summed` takes it.
     """
 
     def __init__(
@@ -96,28 +112,34 @@ class Wholes:
         flows: Mapping[SeriesKey, Collection[SeriesKey]],
         others: Mapping[SeriesKey, Mapping[SeriesKey, Now]],
         sums: dict[SeriesKey, WholeSum],
+        now_ms: float = math.inf,
     ) -> None:
         self._topics = topics
         self._flows = flows
         self._others = others
         self._sums = sums
         self._own_sums: dict[SeriesKey, WholeSum] = {}
+        self._now_ms = now_ms
+        self._sound_ms = now_ms + MEMBER_WITHIN_MS  # a clock beyond it is broken
+        self._newest_ms: dict[SeriesKey, int] = {}  # of the batch's partitions, by topic
 
     def report(self, key: SeriesKey, now: Now) -> None:
         """One more report of a partition."""
         topic = topic_of(key)
         members = self._topics[topic]
-        members[key] = newer(members.get(key), now)
+        members[key] = known = newer(members.get(key), now)
+        if self._newest_ms.get(topic, 0) < known.last_ms <= self._sound_ms:
+            self._newest_ms[topic] = known.last_ms
         self._own_sums.pop(topic, None)
 
     def topic(self, key: SeriesKey, at_ms: int) -> WholeSum:
-        """A topic at a time, from its partitions heard of until then."""
+        """A topic at a time, from its partitions heard of around then."""
         own = self._topics.get(key)
         sums = self._sums if own is None else self._own_sums
         found = sums.get(key)
-        if found is None or at_ms >= found.silent_from_ms:
-            found = summed((self._others[key] if own is None else own).values(), at_ms)
-            if at_ms < found.silent_from_ms:  # then it holds for earlier times as well
+        if found is None or not found.holds_from_ms <= at_ms < found.silent_from_ms:
+            found = summed((self._others[key] if own is None else own).values(), at_ms, self._now_ms)
+            if found.holds_from_ms <= at_ms < found.silent_from_ms:
                 sums[key] = found
         return found
 
@@ -125,10 +147,23 @@ class Wholes:
         """A flow at a time."""
         return united(self.topic(topic, at_ms) for topic in self._flows[key])
 
-    def nows(self, at_ms: int) -> dict[SeriesKey, Now]:
-        """The rows of the batch's topics and flows."""
-        topics = {key: self.topic(key, at_ms).as_now(at_ms) for key in self._topics}
-        return topics | {key: self.flow(key, at_ms).as_now(at_ms) for key in self._flows}
+    def nows(self) -> dict[SeriesKey, Now]:
+        """The rows of the batch's topics and flows, each at the newest report that the batch brought of it.
+
+        A driver whose clock is ahead makes others silent in its own topics and flow, and in no other.
+        """
+        flows: dict[SeriesKey, int] = {}
+        rows: dict[SeriesKey, Now] = {}
+        for key, members in self._topics.items():
+            at_ms = self._newest_ms.get(key) or max((now.last_ms for now in members.values()), default=0)
+            rows[key] = self.topic(key, at_ms).as_now(at_ms)
+            flow = flow_of(key)
+            flows[flow] = max(at_ms, flows.get(flow, at_ms), key=self._soundest)
+        return rows | {key: self.flow(key, at_ms).as_now(at_ms) for key, at_ms in flows.items()}
+
+    def _soundest(self, at_ms: int) -> tuple[bool, int]:
+        """Orders times: the later one counts, unless a broken clock has told it."""
+        return at_ms <= self._sound_ms, at_ms
 
 
 def newer(known: Now | None, now: Now) -> Now:

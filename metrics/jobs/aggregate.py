@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pyspark.sql import DataFrame, SparkSession
 
 from metrics.batch import BatchChange, folded
-from metrics.errors import RawTopicChangedError
+from metrics.errors import RawTopicChangedError, drop_frames
 from metrics.ledger import IngestGap, LedgerEntry, RawPartition, lost, skipped
 from metrics.raw_topics import RawTopics
 from metrics.store.target_store import TargetStore
@@ -68,7 +68,7 @@ class AggregateBatch:
         self._book = store.book()
         self._active_counted = float("-inf")
         self._ten_seconds = True
-        self.failure: Exception | None = None  # py4j hands on only its text
+        self._failure: Exception | None = None  # py4j hands on only its text
 
     @property
     def topic_ids(self) -> dict[str, str]:
@@ -83,14 +83,25 @@ class AggregateBatch:
         try:
             self._take(frame)
         except Exception as error:
-            self.failure = error
+            self._failure = error
             raise
+
+    def take_failure(self) -> Exception | None:
+        """What ended the query, once and without the frames that hold the batch it failed with.
+
+        To be called when the query has ended, whatever ended it: Spark's JVM keeps the same error for as long as it
+        keeps the function, which is until a collection of its own.
+        """
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            drop_frames(failure)
+        return failure
 
     def _take(self, frame: DataFrame) -> None:
         heads, groups = self._read(frame)
         if not heads:  # only control records and aborted data
             return
-        change = folded(heads, groups, self._book)
+        change = folded(heads, groups, self._book, self._now_ms())
         self._check_incarnations(change)
         ledger = {raw: LedgerEntry(self._topic_ids[raw[0]], following) for raw, (_, following) in change.read.items()}
         self._store.commit(

@@ -2,21 +2,34 @@
 
 The stream goes on meanwhile. What it has counted up to the moment of the exchange is what the ledger says, so the
 last, short stretch is read while the target's writers wait, and old and new tiles are exchanged in that transaction.
+All raw partitions are read abreast, cut by the time of their records, in steps as large as the stream's batches.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from itertools import chain
 
 import structlog
 from pyspark.sql import DataFrame
 
-from metrics.backfill import REPLACED, Range, Recount, check_complete, wanted_range
+from metrics.backfill import (
+    REPLACED,
+    TEN_SECONDS_SAFE_MS,
+    Offsets,
+    Range,
+    Recount,
+    check_complete,
+    cut_times,
+    steps,
+    wanted_range,
+)
 from metrics.batch import folded
 from metrics.errors import JobError, RawTopicChangedError
-from metrics.jobs.aggregate import aggregate
+from metrics.jobs.aggregate import aggregate, offsets_per_batch
 from metrics.jobs.context import JobContext
-from metrics.ledger import LedgerEntry, RawPartition
+from metrics.ledger import RawPartition
 from metrics.schemas import WIDTHS_MS, TileWidth, tile_table
 from metrics.sources import KAFKA_COLUMNS, kafka_options
 from metrics.store.connection import Connection, SharedConnection
@@ -32,10 +45,6 @@ log = structlog.get_logger()
 
 # Read before the range: its first reports follow on those, and a partition that is silent for less counts as unknown.
 _MARGIN_MS = MEMBER_WITHIN_MS + HEARD_WITHIN_MS
-_RECORDS_AT_ONCE = 2_000
-_TEN_SECONDS_SAFE_MS = 90 * 60_000  # younger than this the 10 s tiles are kept for sure
-
-Starts = dict[RawPartition, int]
 
 
 def run_backfill(context: JobContext) -> None:
@@ -68,7 +77,7 @@ class _Backfill:
         self._shared = shared
         self._store = store
         self._range = wanted
-        is_recent = wanted.from_ms >= context.now_ms() - _TEN_SECONDS_SAFE_MS
+        is_recent = wanted.from_ms >= context.now_ms() - TEN_SECONDS_SAFE_MS
         self._width: TileWidth = "10s" if is_recent else "1m"
         self._recount = Recount(wanted, self._width)
         self._seqs: dict[SeqKey, int] = {}
@@ -78,16 +87,17 @@ class _Backfill:
         if not ledger:
             raise JobError(f"nothing has been counted of target {self._context.target.alias} yet")
         self._check_incarnations()
-        starts = self._starts(ledger)
-        ends = {raw: ledger[raw].next_offset for raw in starts}
-        self._read(starts, ends, 0.9)
+        ends = {raw: entry.next_offset for raw, entry in ledger.items()}
+        with closing(KafkaClusterAdmin(self._context.target)) as admin:
+            starts = self._starts(admin, ends)
+            self._read(starts, ends, self._cuts(admin, ends), 0.9)
         self._context.check_cancelled()
         alias = self._context.target.alias
         with self._shared.writing(alias) as connection:
             after = self._store.ledger_within(connection)
             if {raw: after[raw].topic_id for raw in ends} != {raw: ledger[raw].topic_id for raw in ends}:
                 raise RawTopicChangedError(f"a raw metrics topic of {alias} was re-created meanwhile: ask again")
-            self._read(ends, {raw: after[raw].next_offset for raw in ends}, 0.95)
+            self._read(ends, {raw: after[raw].next_offset for raw in ends}, (), 0.95)
             self._exchange(connection)
         self._context.progress(1.0, f"{(self._range.to_ms - self._range.from_ms) // WIDTHS_MS['1h']} hours replaced")
 
@@ -101,36 +111,46 @@ class _Backfill:
                 "counted again, so they are kept"
             )
 
-    def _starts(self, ledger: Mapping[RawPartition, LedgerEntry]) -> Starts:
+    def _starts(self, admin: KafkaClusterAdmin, ends: Offsets) -> Offsets:
         """Where reading begins; JobError when the raw topics hold the range no more."""
-        admin = KafkaClusterAdmin(self._context.target)
-        try:
-            partitions = [TopicPartition(topic, partition) for topic, partition in ledger]
-            earliest = admin.list_offsets(partitions, "earliest")
-            since = admin.offsets_at(partitions, self._range.from_ms - _MARGIN_MS)
-            first = admin.offsets_at(partitions, self._range.from_ms)
-        finally:
-            admin.close()
-        starts: Starts = {}
+        partitions = [TopicPartition(topic, partition) for topic, partition in ends]
+        earliest = admin.list_offsets(partitions, "earliest")
+        since = admin.offsets_at(partitions, self._range.from_ms - _MARGIN_MS)
+        first = admin.offsets_at(partitions, self._range.from_ms)
+        starts: dict[RawPartition, int] = {}
         for each, log_start in earliest.items():
             raw = (each.topic, each.partition)
             check_complete(each.topic, each.partition, log_start=log_start, first_in_range=first.get(each))
-            starts[raw] = max(log_start, min(since.get(each, log_start), ledger[raw].next_offset))
-        missing = sorted(ledger.keys() - starts.keys())
+            starts[raw] = max(log_start, min(since.get(each, ends[raw]), ends[raw]))
+        missing = sorted(ends.keys() - starts.keys())
         if missing:
             raise JobError(f"{missing[0][0]} is gone, so its tiles cannot be counted again")
         return starts
 
-    def _read(self, starts: Starts, ends: Starts, done_at: float) -> None:
-        """Count [starts, ends) in steps that bound the memory; order within a partition is kept."""
-        at, total = dict(starts), max(1, sum(ends[raw] - starts[raw] for raw in ends))
-        while any(at[raw] < ends[raw] for raw in ends):
+    def _cuts(self, admin: KafkaClusterAdmin, ends: Offsets) -> Iterator[Offsets]:
+        """Where the raw partitions stood at the times of `cut_times`, not beyond `ends`."""
+        partitions = [TopicPartition(topic, partition) for topic, partition in ends]
+        for time_ms in cut_times(self._range):
             self._context.check_cancelled()
-            to = {raw: min(ends[raw], at[raw] + _RECORDS_AT_ONCE) for raw in ends}
+            found = admin.offsets_at(partitions, time_ms)
+            yield {
+                (each.topic, each.partition): min(offset, found.get(each, offset))
+                for each, offset in zip(partitions, ends.values(), strict=True)
+            }
+
+    def _read(self, starts: Offsets, ends: Offsets, cuts: Iterable[Offsets], done_at: float) -> None:
+        """Count [starts, ends) in steps that bound the memory; order within a partition is kept."""
+        at, total = starts, max(1, sum(ends[raw] - starts[raw] for raw in ends))
+        for to in steps(starts, chain(cuts, (ends,)), self._most_records):
+            self._context.check_cancelled()
             self._count(self._frame({raw: (at[raw], to[raw]) for raw in ends if at[raw] < to[raw]}))
             at = to
             read = sum(at[raw] - starts[raw] for raw in ends)
             self._context.progress(done_at * read / total, f"{read:,} of {total:,} raw records counted again")
+
+    def _most_records(self) -> int:
+        """As the stream bounds its batches: by how many partitions a record was about so far."""
+        return offsets_per_batch(len({key.task for key in self._seqs}), len(self._recount.book))
 
     def _frame(self, ranges: Mapping[RawPartition, tuple[int, int]]) -> DataFrame:
         starts: defaultdict[str, dict[str, int]] = defaultdict(dict)
@@ -148,7 +168,7 @@ class _Backfill:
 
     def _count(self, frame: DataFrame) -> None:
         heads, groups = aggregate(frame, self._context.target.alias, {}, self._seqs)
-        change = folded(heads, groups, self._recount.book)
+        change = folded(heads, groups, self._recount.book, self._context.now_ms())
         self._seqs |= {key: seq for key, (seq, _) in change.seqs.items()}
         self._recount.book.update(change.states)
         self._recount.add(change.tiles)

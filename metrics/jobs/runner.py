@@ -8,7 +8,7 @@ from threading import Event, Thread
 import structlog
 from pyspark.sql import SparkSession
 
-from metrics.errors import JobCancelledError, MetricsError
+from metrics.errors import JobCancelledError, MetricsError, drop_frames
 from metrics.jobs.context import JobContext
 from metrics.loops import RepeatedLoop
 from metrics.store.connection import SharedConnection
@@ -172,6 +172,7 @@ class _Attempt:
                 spark.sparkContext.setLocalProperty("spark.scheduler.pool", "jobs")
                 self._run(self._context(self))
             except Exception as error:
+                drop_frames(error)  # this attempt is in them, and all that the job had in memory
                 self.error = JobCancelledError(str(error)) if self.cancel.is_set() else error
             finally:
                 self.ended.set()

@@ -34,6 +34,9 @@ class Connection(Protocol):
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
         """The rows of a tile table for these series at one time."""
 
+    def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, int]:
+        """The last lag that a tile table knows of these series in [begin_ms, end_ms), by series, in offsets."""
+
     def begin(self, target: str) -> None:
         """Start a writing transaction that holds off other writers of this target until it ends."""
 

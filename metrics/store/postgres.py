@@ -10,9 +10,10 @@ import psycopg
 from metrics.errors import StoreUnavailableError, TablesMissingError
 from metrics.schemas import Table
 from metrics.store.connection import Row
-from metrics.store.statements import select_at_sql, upsert_sql
+from metrics.store.statements import last_lags_sql, select_at_sql, upsert_sql
 
 _CONNECT_TIMEOUT_S = 5
+_AMONG = "= ANY (CAST(? AS bigint[]))"
 _COPY_FROM_ROWS = 200
 # A statement that hangs on a lost connection must not hold a query for ever.
 _SESSION = "-c search_path=metrics -c statement_timeout=60000 -c lock_timeout=20000"
@@ -74,8 +75,12 @@ class PostgresConnection:
         self._taking_over = taking_over  # not before the thread runs: who waits for it must not wait in vain
 
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
-        sql = select_at_sql(table, "= ANY (CAST(? AS bigint[]))")
-        return self.rows(sql, (time_ms, f"{{{','.join(map(str, ids))}}}"))
+        sql = select_at_sql(table, _AMONG)
+        return self.rows(sql, (time_ms, _listed(ids)))
+
+    def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, int]:
+        rows = self.rows(last_lags_sql(table, _AMONG), (begin_ms, end_ms, _listed(ids)))
+        return {row[0]: row[1] for row in rows}
 
     def begin(self, target: str) -> None:
         self.run("BEGIN")
@@ -122,6 +127,10 @@ def _execute(done: Future[None], connection: psycopg.Connection, statement: byte
         done.set_exception(error)
     else:
         done.set_result(None)
+
+
+def _listed(ids: Iterable[int]) -> str:
+    return f"{{{','.join(map(str, ids))}}}"
 
 
 def _placeholders(sql: str) -> bytes:

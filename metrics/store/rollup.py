@@ -13,7 +13,7 @@ from metrics.schemas import (
 )
 from metrics.store.connection import Connection, SharedConnection
 from metrics.store.gauges import add_gauges, gauges_of
-from metrics.store.tile_writer import TABLE_OF, RolledTo, add_tiles
+from metrics.store.tile_writer import FINER, TABLE_OF, RolledTo, add_tiles
 from metrics.tile_sums import TileSums
 from replication.domain.retention import TileRetention
 
@@ -22,12 +22,11 @@ STEP_MS = 60_000
 GRACE_MS = 30_000
 _DELETE_CHUNK = 2_000
 _DEFAULT_RETENTION = TileRetention()
-_FINER: dict[TileWidth, TileWidth] = {"1m": "10s", "1h": "1m"}
 
 
 def initial_rollup(connection: Connection, target: str, now_ms: int) -> None:
     """A target seen for the first time has nothing to roll up before this minute."""
-    for width in _FINER:
+    for width in FINER:
         connection.run(
             "INSERT INTO rollup (target, width, rolled_to_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             (target, width, _whole_minute(now_ms - GRACE_MS)),
@@ -44,7 +43,7 @@ def rolled_to(connection: Connection, target: str) -> RolledTo:
 def roll_up(store: SharedConnection, target: str, now_ms: int, stopped: Callable[[], bool]) -> int:
     """Take every minute that has passed into the coarser widths; the number of steps done."""
     steps = 0
-    for width in _FINER:
+    for width in FINER:
         while not stopped() and _roll_step(store, target, width, now_ms):
             steps += 1
     return steps
@@ -71,7 +70,7 @@ def delete_expired(
 
 def _roll_step(store: SharedConnection, target: str, width: TileWidth, now_ms: int) -> bool:
     """Add one minute, or pass over empty ones; False when there is nothing to do yet."""
-    finer = _FINER[width]
+    finer = FINER[width]
     with store.writing(target) as connection:
         rolled = rolled_to(connection, target)
         begin_ms, limit_ms = (

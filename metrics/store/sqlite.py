@@ -8,9 +8,10 @@ from pathlib import Path
 from metrics.errors import StoreUnavailableError, TablesMissingError
 from metrics.schemas import Table
 from metrics.store.connection import Row
-from metrics.store.statements import select_at_sql, upsert_sql
+from metrics.store.statements import last_lags_sql, select_at_sql, upsert_sql
 
 _BUSY_TIMEOUT_S = 10.0
+_AMONG = "IN (SELECT value FROM json_each(?))"
 _NOT_MIGRATED = ("no such table", "no such column", "has no column")
 
 
@@ -44,8 +45,12 @@ class SqliteConnection:
             self.run_many(upsert_sql(table), rows)
 
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
-        sql = select_at_sql(table, "IN (SELECT value FROM json_each(?))")
-        return self.rows(sql, (time_ms, f"[{','.join(map(str, ids))}]"))
+        sql = select_at_sql(table, _AMONG)
+        return self.rows(sql, (time_ms, _listed(ids)))
+
+    def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, int]:
+        rows = self.rows(last_lags_sql(table, _AMONG), (begin_ms, end_ms, _listed(ids)))
+        return {row[0]: row[1] for row in rows}
 
     def begin(self, target: str) -> None:
         """SQLite has one writer for the whole file, so the target makes no difference."""
@@ -72,3 +77,7 @@ class SqliteConnection:
             raise StoreUnavailableError(f"the metrics store failed: {text}") from error
         except sqlite3.DatabaseError as error:
             raise StoreUnavailableError(f"the metrics store failed: {error}") from error
+
+
+def _listed(ids: Iterable[int]) -> str:
+    return f"[{','.join(map(str, ids))}]"

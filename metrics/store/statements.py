@@ -25,6 +25,16 @@ def insert_sql(table: Table, *, ignore_conflict: bool = False) -> str:
 
 
 @cache
+def last_lags_sql(table: Table, ids: str) -> str:
+    """Series and last known lag in a stretch of a tile table, of the series in a condition that takes one parameter."""
+    latest = (
+        f"SELECT id, MAX(time_ms) AS time_ms FROM {table.name} "  # noqa: S608 - our own names
+        f"WHERE time_ms >= ? AND time_ms < ? AND lag_last IS NOT NULL AND id {ids} GROUP BY id"
+    )
+    return f"SELECT t.id, t.lag_last FROM {table.name} t JOIN ({latest}) l ON l.id = t.id AND l.time_ms = t.time_ms"  # noqa: S608 - our own names
+
+
+@cache
 def select_at_sql(table: Table, ids: str) -> str:
     """The rows of a tile table at one time, of the series in a condition that takes one parameter."""
     return f"SELECT {', '.join(table.column_names)} FROM {table.name} WHERE time_ms = ? AND id {ids}"  # noqa: S608 - our own names

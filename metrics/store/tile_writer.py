@@ -2,6 +2,7 @@
 
 A 10 s tile is contained in the coarser widths exactly once: the roll-up adds it when it passes its minute; a tile that
 arrives later is added to the coarser widths at once. `rollup.rolled_to_ms` is the border between the two.
+What adds up may come in any order. The last lag may not: that of a late tile is older than what a coarser one has.
 """
 
 from collections import defaultdict
@@ -13,6 +14,7 @@ from metrics.store.connection import Connection
 from metrics.tile_sums import TileSums
 
 TABLE_OF: Mapping[str, Table] = {table.name: table for table in TILES}
+FINER: Mapping[TileWidth, TileWidth] = {"1m": "10s", "1h": "1m"}
 _ROWS_AT_ONCE = 5_000  # the database writes some while the next ones are added up
 IdTiles = Mapping[tuple[int, int], TileSums]  # (series id, start of a tile) -> what to add
 
@@ -25,16 +27,28 @@ class RolledTo:
     hour_ms: int
 
 
-def add_tiles(connection: Connection, level: TileLevel, width: TileWidth, tiles: IdTiles) -> None:
-    """Merge into the tiles that are there; times are cut down to the width."""
+def add_tiles(
+    connection: Connection, level: TileLevel, width: TileWidth, tiles: IdTiles, *, contained_ms: int | None = None
+) -> None:
+    """Merge into the tiles that are there; times are cut down to the width.
+
+    `contained_ms` says that they come late: the finer tiles before that time are contained in the tiles that are
+    there, the given ones with them. The last lag is then the one of the latest finer tile that knows it.
+    """
     table = TABLE_OF[tile_table(level, width)]
     for time_ms, added in _cut(tiles, WIDTHS_MS[width]).items():
         known = connection.rows_at(table, added, time_ms)
+        lags: Mapping[int, int] = {}
+        measured = [row[0] for row in known if added[row[0]].lag_last is not None]
+        if contained_ms is not None and measured:
+            finer = TABLE_OF[tile_table(level, FINER[width])]
+            lags = connection.last_lags(finer, measured, time_ms, min(time_ms + WIDTHS_MS[width], contained_ms))
         for start in range(0, len(known), _ROWS_AT_ONCE):
             rows = []
             for row in known[start : start + _ROWS_AT_ONCE]:
                 sums = TileSums.from_row(row)
                 sums.merge(added.pop(row[0]))
+                sums.lag_last = lags.get(row[0], sums.lag_last)
                 rows.append(sums.to_row(row[0], time_ms))
             connection.upsert(table, rows)
         new = list(added.items())
@@ -71,5 +85,6 @@ def add_new_tiles(
     if ten_seconds:
         add_tiles(connection, level, "10s", tiles)
         tiles = {key: sums for key, sums in tiles.items() if key[1] < rolled.minute_ms}
-    add_tiles(connection, level, "1m", tiles)
-    add_tiles(connection, level, "1h", {key: sums for key, sums in tiles.items() if key[1] < rolled.hour_ms})
+    add_tiles(connection, level, "1m", tiles, contained_ms=rolled.minute_ms if ten_seconds else None)
+    late = {key: sums for key, sums in tiles.items() if key[1] < rolled.hour_ms}
+    add_tiles(connection, level, "1h", late, contained_ms=rolled.hour_ms)

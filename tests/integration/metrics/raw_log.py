@@ -39,12 +39,15 @@ class RawLog:
         self._admin.create_partitions([NewPartitions(self.topic, total)])[self.topic].result(30)
         eventually(lambda: self._partitions() == total, 30, "the new partitions are known")
 
-    def write(self, records: Iterable[Record], *, times: int = 1, partition: int | None = None) -> None:
-        """Records that count once, however often they are written."""
+    def write(
+        self, records: Iterable[Record], *, times: int = 1, partition: int | None = None, dated: bool = False
+    ) -> None:
+        """Records that count once, however often they are written; `dated`: as if at the end of their periods."""
         for record in records:
             self.counting.append(record)
             for _ in range(times):
-                self._send(self._producer, encode(record), record["task"], partition)
+                written_ms = record["to_ms"] if dated else 0
+                self._send(self._producer, encode(record), record["task"], partition, written_ms)
         assert self._producer.flush(30) == 0
 
     def write_bytes(self, *values: bytes, key: str = "anything") -> None:
@@ -75,14 +78,26 @@ class RawLog:
             }
         )
 
-    def _send(self, producer: Producer, value: bytes, key: str, partition: int | None = None) -> None:
+    def _send(
+        self, producer: Producer, value: bytes, key: str, partition: int | None = None, written_ms: int = 0
+    ) -> None:
         at = crc32(key.encode()) % PARTITIONS if partition is None else partition
-        eventually(lambda: self._accepted(producer, value, key, at), 30, f"the producer knows partition {at}")
+        eventually(
+            lambda: self._accepted(producer, value, key, at, written_ms), 30, f"the producer knows partition {at}"
+        )
         producer.poll(0)
 
-    def _accepted(self, producer: Producer, value: bytes, key: str, partition: int) -> bool:
+    def _accepted(self, producer: Producer, value: bytes, key: str, partition: int, written_ms: int) -> bool:
+        """`written_ms` 0: now."""
         try:
-            producer.produce(self.topic, value, key=key.encode(), partition=partition, on_delivery=_delivered)
+            producer.produce(
+                self.topic,
+                value,
+                key=key.encode(),
+                partition=partition,
+                timestamp=written_ms,
+                on_delivery=_delivered,
+            )
         except KafkaException as error:
             if error.args[0].code() not in (KafkaError._UNKNOWN_PARTITION, KafkaError._UNKNOWN_TOPIC):
                 raise

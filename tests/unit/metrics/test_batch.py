@@ -109,6 +109,43 @@ def test_a_clock_that_was_far_ahead_does_not_hide_later_reports() -> None:
     assert change.states[key()].now.lag == 900
 
 
+def test_a_driver_whose_clock_is_ahead_makes_no_other_flow_unknown() -> None:
+    states = {
+        key(source="other", partition=n): PartitionState(Reach("00", 0, 1), now(last_ms=TIME_MS + 10_000, lag=3))
+        for n in range(2)
+    }
+    ahead = tile_group(time_ms=TIME_MS + HEARD_WITHIN_MS + 10_000, spans=((0, 10),), lag=4)
+    right = tile_group(time_ms=TIME_MS, spans=((0, 10),), lag=6)
+    change = folded([], [ahead, replace(right, key=key(source="other"))], SeriesBook(states))
+
+    assert [change.wholes[each].lag for each in (flow_of(key()), flow_of(key(source="other")))] == [4, 9]
+    assert [change.wholes[each].lag for each in (topic_of(key()), topic_of(key(source="other")))] == [4, 9]
+
+
+@pytest.mark.parametrize("ahead_ms", [0, 9_000], ids=["alone", "beside a clock that is ahead"])
+def test_whether_a_flow_is_silent_in_a_tile_does_not_depend_on_the_clocks_of_others(ahead_ms: int) -> None:
+    silent_ms = TIME_MS + 5_000 - HEARD_WITHIN_MS
+    states = {key(partition=1): PartitionState(Reach("00", 0, 1), now(last_ms=silent_ms, lag=30))}
+    early = tile_group(time_ms=TIME_MS, spans=((0, 10),))
+    groups = [replace(early, now=now(last_ms=TIME_MS + 1))]
+    if ahead_ms:
+        groups.append(replace(_fresh(early), key=key(source="other"), now=now(last_ms=TIME_MS + ahead_ms)))
+
+    assert folded([], groups, SeriesBook(states)).tiles["flow"][flow_of(key()), TIME_MS].lag_last is None
+
+
+def test_a_late_record_does_not_write_the_lag_of_today_into_its_old_tile() -> None:
+    states = {
+        key(partition=n): PartitionState(Reach("00", 0, 10), now(last_ms=TIME_MS + 1_800_000, lag=7)) for n in range(3)
+    }
+    change = folded([], [tile_group(time_ms=TIME_MS, spans=((10, 20),), lag=900)], SeriesBook(states))
+
+    assert change.tiles["topic"][topic_of(key()), TIME_MS].lag_last is None
+    assert change.tiles["flow"][flow_of(key()), TIME_MS].lag_last is None
+    assert change.tiles["partition"][key(), TIME_MS].lag_last == 900
+    assert change.wholes[flow_of(key())].lag == 21
+
+
 def test_a_lag_nobody_measured_stays_unknown() -> None:
     change = folded([], [tile_group(time_ms=TIME_MS, spans=((0, 10),), lag=None)], SeriesBook())
 

@@ -1,3 +1,5 @@
+import pytest
+
 from metrics.book import PartitionState, SeriesBook
 from metrics.coverage import Reach
 from metrics.transforms.group_rows import SeriesKey
@@ -19,9 +21,9 @@ def test_a_flow_is_the_sum_of_all_its_topics_also_those_that_did_not_report() ->
     wholes = known.wholes([key(topic="a")])
     wholes.report(key(topic="a", partition=1), now(last_ms=TIME_MS, lag=10))
 
-    flow = wholes.nows(TIME_MS)[flow_of(key())]
+    flow = wholes.nows()[flow_of(key())]
     assert (flow.lag, flow.records_per_second) == (17, 6.0)
-    assert set(wholes.nows(TIME_MS)) == {topic_of(key(topic="a")), flow_of(key())}
+    assert set(wholes.nows()) == {topic_of(key(topic="a")), flow_of(key())}
 
 
 def test_a_report_is_seen_after_its_topic_was_asked_for() -> None:
@@ -41,13 +43,62 @@ def test_what_was_committed_is_seen_by_the_next_batch() -> None:
 
 
 def test_a_topic_that_falls_silent_makes_the_lag_unknown_until_it_is_taken_to_be_deleted() -> None:
-    known = book((key(topic="a"), TIME_MS + MEMBER_WITHIN_MS + 1, 3), (key(topic="b"), TIME_MS, 4))
-    wholes = known.wholes([key(topic="a")])
+    wholes = book((key(topic="a"), TIME_MS, 1), (key(topic="b"), TIME_MS, 4)).wholes([key(topic="a")])
 
     def lag(after_ms: int) -> int | None:
+        wholes.report(key(topic="a"), now(last_ms=TIME_MS + after_ms, lag=3))
         return wholes.flow(flow_of(key()), TIME_MS + after_ms).known_lag
 
     assert [lag(HEARD_WITHIN_MS), lag(HEARD_WITHIN_MS + 1), lag(MEMBER_WITHIN_MS), lag(MEMBER_WITHIN_MS + 1)] == [
         *(7, None, None, 3),
     ]
-    assert lag(HEARD_WITHIN_MS) == 7  # an earlier tile may be asked for after a later one
+
+
+def test_an_earlier_time_may_be_asked_for_after_a_later_one() -> None:
+    known = book((key(topic="a"), TIME_MS + HEARD_WITHIN_MS, 3), (key(topic="b"), TIME_MS, 4))
+    wholes = known.wholes([key(topic="a")])
+
+    def lag(after_ms: int) -> int | None:
+        return wholes.flow(flow_of(key()), TIME_MS + after_ms).known_lag
+
+    assert [lag(after_ms) for after_ms in (HEARD_WITHIN_MS + 1, HEARD_WITHIN_MS, 0, -1, 0)] == [None, 7, 7, None, 7]
+
+
+@pytest.mark.parametrize("reporting", ["a", "b"], ids=["by its own topic", "by another topic of the flow"])
+def test_a_lag_of_long_after_a_time_says_nothing_of_that_time(reporting: str) -> None:
+    known = book((key(topic="a"), TIME_MS, 3), (key(topic="b"), TIME_MS, 4))
+    late_ms = TIME_MS - HEARD_WITHIN_MS - 1
+    wholes = known.wholes([key(topic=reporting)])
+
+    assert wholes.flow(flow_of(key()), TIME_MS).known_lag == 7
+    wholes.report(key(topic=reporting, partition=1), now(last_ms=late_ms, lag=100))
+
+    assert wholes.topic(topic_of(key(topic="a")), late_ms).known_lag is None
+    assert wholes.flow(flow_of(key()), late_ms).known_lag is None
+    assert wholes.flow(flow_of(key()), late_ms + 1).known_lag == 107
+    assert wholes.flow(flow_of(key()), late_ms).known_lag is None
+
+
+def test_sums_that_are_remembered_for_one_time_do_not_answer_for_an_earlier_one() -> None:
+    known = book((key(topic="a"), TIME_MS, 3), (key(topic="b"), TIME_MS, 4))
+
+    assert known.wholes([key(topic="a")]).topic(topic_of(key(topic="b")), TIME_MS).known_lag == 4
+    assert known.wholes([key(topic="a")]).topic(topic_of(key(topic="b")), TIME_MS - MEMBER_WITHIN_MS).known_lag is None
+
+
+def test_a_partition_with_a_broken_clock_that_fell_silent_does_not_make_its_flow_unknown_for_as_long() -> None:
+    known = book((key(topic="a"), TIME_MS, 3), (key(topic="gone"), TIME_MS + 2 * MEMBER_WITHIN_MS, 50))
+    wholes = known.wholes([key(topic="a")], now_ms=TIME_MS)
+    wholes.report(key(topic="a"), now(last_ms=TIME_MS + 1, lag=8))
+
+    assert wholes.flow(flow_of(key()), TIME_MS).known_lag == 8
+    assert wholes.nows()[flow_of(key())].lag == 8
+
+
+def test_a_driver_with_a_broken_clock_judges_nobody_but_itself() -> None:
+    wholes = book().wholes([key(topic="a"), key(topic="broken")], now_ms=TIME_MS)
+    wholes.report(key(topic="a"), now(last_ms=TIME_MS, lag=8))
+    wholes.report(key(topic="broken"), now(last_ms=TIME_MS + 2 * MEMBER_WITHIN_MS, lag=50))
+
+    lags = {row.topic: each.lag for row, each in wholes.nows().items()}
+    assert lags == {"a": 8, "broken": 50, "": 8}
