@@ -1,6 +1,6 @@
 """`make bench`: the same topics copied by us and by MirrorMaker 2, side by side on the same brokers.
 
-`FULL=1` measures every cell, and MM2's defaults as often as its best; `ONLY=cells,latency,catch-up,partitions` chooses
+`FULL=1` measures every cell, which takes half an hour; `ONLY=cells,latency,catch-up,partitions` chooses
 parts; `CELLS="100 B, zstd"` the cells with that in their name; `RUNS=n` measures each side n times.
 """
 
@@ -20,7 +20,9 @@ from tests.benchmarks.partitions import measure_partitions
 from tests.benchmarks.report import Result, write_report
 from tests.benchmarks.sides import BEST_PRODUCER, MirrorMaker, Ours
 
-OUR_RUNS, THEIR_RUNS, DEFAULT_RUNS = 5, 3, 1
+Runs = tuple[int, int, int]  # of ours, of MM2's best settings, of its defaults
+PLAIN_RUNS: Runs = (5, 3, 1)
+FURTHER_RUNS: Runs = (3, 1, 1)  # of the fourteen cells that only FULL=1 measures
 PARTS = ("cells", "latency", "catch-up", "partitions")
 # The brokers are to be as fast as they can: ours and MM2 are the ones measured.
 BROKER_OPTIONS = (  # the collector of Kafka's own start script: a serial one stops a broker for 20 ms each second
@@ -46,7 +48,7 @@ def main() -> None:
                 with _clusters(folder / "wide", kafka, MANY_PARTITIONS) as (source, target):
                     results += measure_partitions(source, target, folder)
         finally:  # what was measured before something failed
-            write_report(results, home / "bench" / "results.json", _said(full))
+            write_report(results, home / "bench" / "results.json", _said())
     if any(result.passed is False for result in results):
         sys.exit("some budgets are not met: see FAIL above")
 
@@ -65,15 +67,14 @@ def _beside_mirror_maker(
 ) -> Iterator[Result]:
     ours, best, default = Ours(), MirrorMaker(mirror, best=True), MirrorMaker(mirror, best=False)
     if "latency" in parts:
-        yield from compare_latency(ours, default, _runs(full)[1], source, target, folder)
+        yield from compare_latency(ours, default, _runs(PLAIN_RUNS)[1], source, target, folder)
     if "catch-up" in parts:
         yield from compare_catch_up(ours, best, source, target, folder)
     if "cells" in parts:
-        our_runs, best_runs, default_runs = _runs(full)
-        sides = ((ours, our_runs), (best, best_runs), (default, default_runs))
-        contest = Contest(sides=sides, source=source, target=target, folder=folder)
         for cell in _cells(full):
-            yield from compare(cell, contest)
+            runs = _runs(PLAIN_RUNS if cell in DEFAULT_CELLS else FURTHER_RUNS)
+            sides = tuple(zip((ours, best, default), runs, strict=True))
+            yield from compare(cell, Contest(sides=sides, source=source, target=target, folder=folder))
 
 
 def _cells(full: bool) -> list[Cell]:
@@ -84,11 +85,9 @@ def _cells(full: bool) -> list[Cell]:
     return chosen
 
 
-def _runs(full: bool) -> tuple[int, int, int]:
+def _runs(usual: Runs) -> Runs:
     wanted = int(os.environ.get("RUNS", "0"))
-    if wanted > 0:
-        return wanted, wanted, wanted
-    return OUR_RUNS, THEIR_RUNS, THEIR_RUNS if full else DEFAULT_RUNS
+    return (wanted, wanted, wanted) if wanted > 0 else usual
 
 
 @contextmanager
@@ -106,14 +105,16 @@ def _clusters(folder: Path, jars: Path, extra: dict[str, str]) -> Iterator[tuple
         clusters.stop()
 
 
-def _said(full: bool) -> list[str]:
-    our_runs, best_runs, default_runs = _runs(full)
+def _said() -> list[str]:
+    ours, best, default = _runs(PLAIN_RUNS)
+    further = ", ".join(map(str, _runs(FURTHER_RUNS)))
     return [
         "Measured by `make bench` (`FULL=1` for every cell) on two cores that the two brokers share with the copying",
         "process, JSON values, 8 partitions. MM2 is MirrorMaker 2 4.1.1 in dedicated mode, 2 GB heap, `tasks.max=4`,",
         f"with the producer settings that suit it best ({', '.join(BEST_PRODUCER)}) unless a row says otherwise;",
-        f"latency is compared with its default producer (linger 0). Medians of {our_runs} runs of ours, {best_runs} of",
-        f"MM2's best and {default_runs} of its default settings. Read the ratios; absolute figures are the machine's.",
+        f"latency is compared with its default producer (linger 0). Medians of {ours} runs of ours, {best} of",
+        f"MM2's best and {default} of its default settings; of {further} for the cells that only `FULL=1` measures.",
+        "Read the ratios; absolute figures are the machine's.",
     ]
 
 
