@@ -16,7 +16,7 @@ from kafka.net.selector import MAX_TIMEOUT, Future, KernelEvent, NetworkSelector
 log = structlog.get_logger(__name__)
 
 _STAY = KernelEvent("stay_registered")
-_WAITED_S = 0.00005  # a shorter look at the sockets found what was there already
+_WAITED_S = 0.001  # a shorter look at the sockets found what was there already
 
 
 class SocketReader(Task):  # type: ignore[misc] # kafka-python has no types

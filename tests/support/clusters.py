@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from confluent_kafka import KafkaException
+from confluent_kafka import Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
@@ -35,17 +35,21 @@ class SettledClusters(DevClusters):
     ) -> dict[str, LocalCluster]:
         started = super().up(aliases, brokers=brokers, extra=extra)
         for cluster in started.values():
-            client = AdminClient({"bootstrap.servers": cluster.bootstrap, "log_level": 0})
-            eventually(partial(_answers_for_groups, client), GROUPS_S, f"{cluster.alias} answers for groups")
+            settings: dict[str, str | int | float | bool] = {"bootstrap.servers": cluster.bootstrap, "log_level": 0}
+            client, consumer = AdminClient(settings), Consumer(settings | {"group.id": "nobody"})
+            eventually(partial(_answers_for_groups, client, consumer), GROUPS_S, f"{cluster.alias} answers for groups")
+            consumer.close()
         return started
 
 
-def _answers_for_groups(client: AdminClient) -> bool:
+def _answers_for_groups(client: AdminClient, consumer: Consumer) -> bool:
+    """By the calls that wait: librdkafka may abort the process in its asynchronous ones while brokers still start."""
     try:
-        client.describe_consumer_groups(["nobody"], request_timeout=5)["nobody"].result(10)
-        return not client.list_consumer_groups(request_timeout=5).result(10).errors
+        consumer.committed([TopicPartition("nothing", 0)], timeout=5)
+        client.list_groups(timeout=5)
     except KafkaException:  # not yet
         return False
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
