@@ -95,7 +95,6 @@ def verify(view: memoryview, at: int, header: BatchHeader) -> None:
 def rewrite(
     view: memoryview,
     at: int,
-    header: BatchHeader,
     *,
     producer_id: int,
     producer_epoch: int,
@@ -103,15 +102,14 @@ def rewrite(
     transactional: bool = False,
 ) -> None:
     """Make the batch one of our producer's, in place: base offset 0, no leader epoch, only the codec bits kept."""
-    _PREFIX.pack_into(view, at, 0, header.length)
+    _base_offset, length = _PREFIX.unpack_from(view, at)
+    _PREFIX.pack_into(view, at, 0, length)
     _EPOCH_MAGIC.pack_into(view, at + 12, -1, 2)
-    attributes = header.attributes & CODEC_MASK
-    if transactional:
-        attributes |= TRANSACTIONAL_BIT
-    view[at + 21] = attributes >> 8
-    view[at + 22] = attributes & 0xFF
+    attributes = view[at + 22] & CODEC_MASK
+    view[at + 21] = 0
+    view[at + 22] = attributes | TRANSACTIONAL_BIT if transactional else attributes
     _PRODUCER.pack_into(view, at + 43, producer_id, producer_epoch, base_sequence)
-    end = at + header.length + LENGTH_OVERHEAD_BYTES
+    end = at + length + LENGTH_OVERHEAD_BYTES
     _CRC.pack_into(view, at + 17, crc32c(view[at + _CRC_FROM : end]))
 
 

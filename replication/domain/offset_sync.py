@@ -19,31 +19,23 @@ class OffsetSyncRule:
 
     def on_batch(self, upstream: int, downstream: int, length: int) -> list[tuple[int, int]]:
         """The (upstream, downstream) pairs to emit after this batch was acknowledged."""
-        first_of_task = self._last_sync_downstream is None
+        last_upstream, last_downstream = upstream + length - 1, downstream + length - 1
         upstream_jumped = upstream - self._previous_upstream != 1
         downstream_went_back = downstream < self._previous_downstream
+        last_sync = self._last_sync_downstream
         due: list[tuple[int, int]] = []
-        if first_of_task or upstream_jumped or downstream_went_back:
+        if last_sync is None or upstream_jumped or downstream_went_back:
             due.append((upstream, downstream))
-            self._last_sync_downstream = downstream
-        self._append_stale(upstream, downstream, length, due)
-        self._previous_upstream = upstream + length - 1
-        self._previous_downstream = downstream + length - 1
-        last = (self._previous_upstream, self._previous_downstream)
+            last_sync = downstream
+        step = self._offset_lag_max + 1
+        first_stale = max(last_sync + step, downstream)
+        if first_stale <= last_downstream:
+            last_sync = first_stale + (last_downstream - first_stale) // step * step
+            due.append((upstream + last_sync - downstream, last_sync))
+        self._last_sync_downstream = last_sync
+        self._previous_upstream, self._previous_downstream = last = last_upstream, last_downstream
         self._tail = None if due and due[-1] == last else last
         return due
-
-    def _append_stale(self, upstream: int, downstream: int, length: int, due: list[tuple[int, int]]) -> None:
-        step = self._offset_lag_max + 1
-        last_sync = self._last_sync_downstream
-        assert last_sync is not None  # noqa: S101 - set by the caller for the first batch
-        first_stale = max(last_sync + step, downstream)
-        last_downstream = downstream + length - 1
-        if first_stale > last_downstream:
-            return
-        newest = first_stale + (last_downstream - first_stale) // step * step
-        due.append((upstream + newest - downstream, newest))
-        self._last_sync_downstream = newest
 
     def tail(self) -> tuple[int, int] | None:
         """The last record not yet synced, for the periodic commit of a quiet partition; answered once."""

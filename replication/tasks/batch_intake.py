@@ -78,7 +78,7 @@ class BatchIntake:
                 looped=header.producer_id in self._looped,
                 merging=copy.merging,
             )
-            if not action.drops:
+            if action is BatchAction.PASS or not action.drops:
                 stretch.add(row, action)
                 continue
             if action is BatchAction.DROP_LOOPED:

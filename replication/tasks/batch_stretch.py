@@ -48,12 +48,13 @@ class BatchStretch:
 
     def add(self, row: BatchRow, action: BatchAction) -> None:
         """Batches with records to copy. Raises CorruptBatchError, RecordRefusedError."""
-        if action.rebuilds:
+        if action is not BatchAction.PASS and action.rebuilds:
             self._waiting.append(row)
             self._end = None
             self._must_build |= row.batches > 1 or action is not BatchAction.REBUILD_SMALL
         else:
-            self.flush()
+            if self._waiting:
+                self.flush()
             self._send_whole(row)
 
     def skip(self, row: BatchRow) -> None:

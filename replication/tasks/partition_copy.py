@@ -50,6 +50,7 @@ class PartitionCopy:
         self.uncommitted: deque[Entry] = deque()  # acknowledged in a transaction that is still open
         self.pending_bytes = 0
         self.in_flight = 0
+        self.is_listed = False  # among those whose queues are to be sent
         self.spread = crc32(self.upstream.topic.encode()) + self.upstream.partition  # neighbours differ
         self.connection = 0  # what is in flight went out on it, and so does what is sent meanwhile
         self.next_sequence = 0

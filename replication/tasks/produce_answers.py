@@ -57,7 +57,21 @@ class ProduceAnswers:
         entry.sent = False
         if copy.given_up:
             entry.release()
-            return
+        elif answer is not None and answer.error_code == 0 and not copy.broken:
+            self._landed(copy, entry, answer, now_ms)
+        else:
+            self._judge(copy, entry, answer, failure, now_ms)
+            if copy.broken and copy.in_flight == 0:
+                self._send_again(copy)
+
+    def _judge(
+        self,
+        copy: PartitionCopy,
+        entry: Entry,
+        answer: ProduceResult | None,
+        failure: ReplicationError | None,
+        now_ms: int,
+    ) -> None:
         meaning = ProduceVerdict.RETRY
         if answer is not None:
             meaning = verdict(answer.error_code, transactional=self._transactional)
@@ -75,8 +89,6 @@ class ProduceAnswers:
             if meaning is ProduceVerdict.ABORT and answer is not None:
                 self._lost_transaction(f"writing to {copy.remote}: {error_name(answer.error_code)}")
             self._come_back(copy, entry, meaning, answer or _no_answer(copy, failure))
-        if copy.broken and copy.in_flight == 0:
-            self._send_again(copy)
 
     def _landed(self, copy: PartitionCopy, entry: Entry, answer: ProduceResult, now_ms: int) -> None:
         if copy.broken:

@@ -3,7 +3,7 @@
 Until then a queued batch has no sequence numbers, so that batches may still be merged, split or left out.
 """
 
-from replication.codecs.record_batch import read_header, rewrite
+from replication.codecs.record_batch import rewrite
 from replication.ports.target_writer import ProducerIdentity
 from replication.tasks.entry import Entry
 from replication.tasks.partition_copy import PartitionCopy
@@ -26,7 +26,6 @@ class ProducerStamp:
         rewrite(
             entry.data,
             0,
-            read_header(entry.data, 0),
             producer_id=self._producer_id,
             producer_epoch=self._epoch,
             base_sequence=entry.base_sequence,

@@ -49,7 +49,6 @@ class SourceProduce:
         self._stamp = ProducerStamp(NO_IDENTITY, transactional=False)
         self._transactional = self._is_ceasing = False
         self._ready: dict[Lane, deque[PartitionCopy]] = defaultdict(deque)
-        self._listed: set[TopicPartition] = set()
         self._in_flight: dict[Lane, int] = defaultdict(int)
         self._waiting: dict[TopicPartition, PartitionCopy] = {}  # paused before they are sent again
         refused = RefusedBatches(context, self.offer, stopped, self._lost_transaction)
@@ -80,11 +79,11 @@ class SourceProduce:
         """The partition's queue has something, or its leader is known (again)."""
         if copy.queue and copy.queue[0].data is None and not copy.sent:
             self._answers.advance(copy)
-        if not copy.queue or copy.target_leader < 0 or copy.upstream in self._listed or not self._may_send(copy):
+        if not copy.queue or copy.target_leader < 0 or copy.is_listed or not self._may_send(copy):
             return
         if copy.in_flight == 0:
             copy.connection = copy.spread % self._context.connections
-        self._listed.add(copy.upstream)
+        copy.is_listed = True
         self._ready[copy.target_leader, copy.connection].append(copy)
         self._context.work_signal.set()
 
@@ -145,7 +144,7 @@ class SourceProduce:
                 if entry is not None and copy.queue:
                     ready.append(copy)
                 else:
-                    self._listed.discard(copy.upstream)
+                    copy.is_listed = False
             if not request:
                 return
             self._in_flight[lane] += 1

@@ -346,8 +346,9 @@ class SourceTask:
             copy.reset_ids = entry.reset_ids
         copy.done_next = entry.next
         copy.done_epoch = entry.leader_epoch
-        if entry.downstream_next is not None:
-            copy.downstream_next = entry.downstream_next
+        downstream_next = entry.downstream_next
+        if downstream_next is not None:
+            copy.downstream_next = downstream_next
         self._records.done(copy, entry, now_ms)
         self._metrics.done(copy, entry, now_ms)
 

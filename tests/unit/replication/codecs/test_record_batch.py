@@ -29,9 +29,8 @@ def test_a_rewritten_batch_is_valid_and_keeps_its_records(codec: int) -> None:
     before = list(decode_records(data))
     view = memoryview(data)
     view[23 - 2] = 0x00
-    header = read_header(view, 0)
 
-    rewrite(view, 0, header, producer_id=42, producer_epoch=3, base_sequence=2**31 - 1)
+    rewrite(view, 0, producer_id=42, producer_epoch=3, base_sequence=2**31 - 1)
 
     found = read_header(view, 0)
     verify(view, 0, found)

@@ -29,8 +29,7 @@ def packed(records: list[Record], **options: bool) -> bytes:
 def framed(plain: memoryview, frame: bytes) -> bytes:
     made = with_payload(plain, frame, LZ4)
     view = memoryview(made)
-    ((_at, header),) = batches(view)
-    rewrite(view, 0, header, producer_id=-1, producer_epoch=-1, base_sequence=-1)
+    rewrite(view, 0, producer_id=-1, producer_epoch=-1, base_sequence=-1)
     return bytes(made)
 
 

@@ -55,7 +55,7 @@ def built_records(built: Sequence[BuiltBatch]) -> list[Record]:
     for batch in built:
         view = memoryview(batch.data)
         header = read_header(view, 0)
-        rewrite(view, 0, header, producer_id=1, producer_epoch=0, base_sequence=0)
+        rewrite(view, 0, producer_id=1, producer_epoch=0, base_sequence=0)
         verify(view, 0, read_header(view, 0))
         upstream = [offset + step for offset, _index, length in batch.runs for step in range(length)]
         records = list(decode_records(view))
