@@ -17,16 +17,19 @@ from replication.ports.record_path import BuiltBatch
 from replication.wire.compression import pack, with_payload
 from replication.wire.record_codec import decode_records, new_builder
 
-LOOSE_FACTOR = 4  # packed batches may be that much larger before; what turns out too large is split
+LOOSEST = 4.0  # batches to be packed may be that much larger before; what turns out too large is split
+MARGIN = 0.9  # of what the last batches shrank by: the next ones may shrink less
 
 
 class BatchMerger:
     """One stretch of records of one partition; offsets ascend."""
 
-    def __init__(self, max_bytes: int, codec: int, *, is_loose: bool = True) -> None:
+    def __init__(self, max_bytes: int, codec: int, *, looseness: float = LOOSEST) -> None:
+        """`looseness` says how much larger than `max_bytes` batches may be before they are packed."""
         self._max_bytes = max_bytes
         self._codec = codec
-        self._limit_bytes = max_bytes * LOOSE_FACTOR if is_loose and codec != NONE else max_bytes
+        self._limit_bytes = max_bytes if codec == NONE else int(max_bytes * looseness)
+        self.looseness = looseness  # as the batches packed so far suggest
         self._built: list[BuiltBatch] = []
         self._builder: DefaultRecordBatchBuilder = new_builder(self._limit_bytes)
         self._stretches: list[tuple[int, int]] = []  # (upstream offset, index in the batch) where a run begins
@@ -130,13 +133,15 @@ class BatchMerger:
 
     def _packed(self, data: bytearray) -> bytearray:
         payload = pack(memoryview(data)[HEADER_BYTES:], self._codec)
+        if len(data) * 4 >= self._max_bytes:  # a small rest tells little
+            self.looseness = max(1.0, min(LOOSEST, MARGIN * len(data) / (HEADER_BYTES + len(payload))))
         if len(payload) + HEADER_BYTES >= self._max_bytes > len(data):
             return data  # it cannot be packed; plain it still fits
         return with_payload(memoryview(data), payload, self._codec)
 
     def _split(self, data: bytes | bytearray, runs: tuple[tuple[int, int, int], ...]) -> None:
         """The batch is too large even packed: once more, in pieces that fit unpacked."""
-        pieces = BatchMerger(self._max_bytes, self._codec, is_loose=False)
+        pieces = BatchMerger(self._max_bytes, self._codec, looseness=1.0)
         records = decode_records(data)
         for upstream, _index, length in runs:
             for offset in range(upstream, upstream + length):

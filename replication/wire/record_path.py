@@ -14,7 +14,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.record import NO_TIMESTAMP, Record
 from replication.domain.record_rules import LeftOut, RecordRules, TransformError
 from replication.ports.record_path import Rebuilt, RefusedRecord
-from replication.wire.batch_merger import BatchMerger
+from replication.wire.batch_merger import LOOSEST, BatchMerger
 from replication.wire.compression import pack, unpack, with_payload
 from replication.wire.lz4_batches import unpacked
 
@@ -28,6 +28,7 @@ class WireRecordPath:
     def __init__(self, rules: RecordRules | None = None) -> None:
         """Without rules every record goes on as it is."""
         self._records = rules
+        self._looseness: dict[str, float] = {}  # by topic: see BatchMerger
 
     def looks_at(self, topic: str) -> bool:
         return self._records is not None and self._records.concern(topic)
@@ -41,7 +42,15 @@ class WireRecordPath:
         position: int,
         rules: TargetRules,
     ) -> Rebuilt:
-        merger = BatchMerger(min(rules.max_message_bytes, LARGEST_BUILT_BYTES), _codec(rows, rules))
+        known = self._looseness.get(upstream.topic, LOOSEST)
+        merger = BatchMerger(min(rules.max_message_bytes, LARGEST_BUILT_BYTES), _codec(rows, rules), looseness=known)
+        rebuilt = self._rebuilt(upstream, view, rows, position, merger)
+        self._looseness[upstream.topic] = merger.looseness
+        return rebuilt
+
+    def _rebuilt(
+        self, upstream: TopicPartition, view: memoryview, rows: Sequence[BatchRow], position: int, merger: BatchMerger
+    ) -> Rebuilt:
         records = chain.from_iterable(_decoded(view, rows))
         size_bytes = sum(row.end - row.at for row in rows)
         if self._records is not None and self.looks_at(upstream.topic):

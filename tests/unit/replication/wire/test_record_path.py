@@ -109,6 +109,29 @@ def test_what_is_too_large_for_one_batch_becomes_several_that_fit(codec: int) ->
     assert sum(batch.source_bytes for batch in rebuilt) == len(view)
 
 
+def test_a_topic_that_shrinks_little_is_packed_once_after_its_first_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed: list[int] = []
+
+    def counted(payload: memoryview, codec: int) -> bytes:
+        packed.append(len(payload))
+        return pack(payload, codec)
+
+    monkeypatch.setattr("replication.wire.batch_merger.pack", counted)
+    half_noise = [random.Random(number).randbytes(450) + b"v" * 450 for number in range(400)]
+    records = [Record(number, 1_700_000_000_000, None, value, []) for number, value in enumerate(half_noise)]
+    view = source(*[records[first : first + 20] for first in range(0, 400, 20)], codec=3)
+    rules = TargetRules(max_message_bytes=40_000, timestamp_type="CreateTime")
+    path, rows = WireRecordPath(), scan(view).rows
+
+    first = path.rebuild(ORDERS, view, rows, position=0, rules=rules).batches
+    needed, packed[:] = sum(packed), []
+    second = path.rebuild(ORDERS, view, rows, position=0, rules=rules).batches
+
+    assert sum(packed) <= 0.7 * needed
+    assert built_records(second) == built_records(first)
+    assert all(len(batch.data) <= 40_000 for batch in second)
+
+
 def test_a_record_larger_than_allowed_stays_alone_in_its_batch() -> None:
     records = [*some(0, 1), Record(1, 1_700_000_000_001, b"big", bytes(5_000), []), *some(2, 1)]
 
