@@ -12,7 +12,10 @@ export const RING_METRICS = [
 
 export type RingMetric = (typeof RING_METRICS)[number];
 
-export type RingRow = Readonly<Record<RingMetric, number | null>>;
+/** null is unknown, and a hole in the line; undefined was not asked for, and no point of it. */
+export type RingRow = Readonly<Record<RingMetric, number | null | undefined>>;
+
+const NOT_ASKED = Number.POSITIVE_INFINITY;
 
 /** Fifteen minutes of one point a second. */
 export const RING_CAPACITY = 900;
@@ -43,7 +46,8 @@ export class FlowRing {
     const place = this.place(this.length - 1);
     this.times[place] = Math.max(time_ms, newest);
     for (const metric of RING_METRICS) {
-      this.columns[metric][place] = row[metric] ?? Number.NaN;
+      const value = row[metric];
+      this.columns[metric][place] = value === undefined ? NOT_ASKED : (value ?? Number.NaN);
     }
   }
 
@@ -52,8 +56,8 @@ export class FlowRing {
     for (let index = 0; index < this.length; index++) {
       const place = this.place(index);
       const time_ms = this.times[place] ?? 0;
-      if (time_ms < from_ms) continue;
       const value = this.columns[metric][place] ?? Number.NaN;
+      if (time_ms < from_ms || value === NOT_ASKED) continue;
       series.times.push(time_ms);
       series.values.push(Number.isNaN(value) ? null : value);
     }

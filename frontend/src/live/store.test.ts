@@ -62,6 +62,16 @@ test("rows of REST are shown before the first frame", () => {
   expect(store.list()).toEqual([A]);
 });
 
+test("the slowest record of some minutes, as REST tells it, is no point of now", () => {
+  const store = new LiveStore();
+  store.applyRows([A], START_MS);
+  expect(store.series(A.key, "latency_max_ms", 0)).toEqual({ times: [], values: [] });
+  expect(store.series(A.key, "records_per_second", 0).values).toEqual([A.records_per_second]);
+
+  store.applyFrame(aFrame([A], { time_ms: START_MS + 1_000 }));
+  expect(store.series(A.key, "latency_max_ms", 0).values).toEqual([A.latency_max_ms]);
+});
+
 test("rows of REST never overwrite live ones", () => {
   const store = new LiveStore();
   store.opened();

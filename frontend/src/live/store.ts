@@ -4,13 +4,16 @@ import type { Series } from "@/lib/series";
 import { type ConnectionFacts, type ConnectionWord, connectionWord } from "@/live/connection";
 import type { FlowRow } from "@/live/flow-row";
 import { applyFrame, type TopicState } from "@/live/frames";
-import { FlowRing, type RingMetric } from "@/live/rings";
+import { FlowRing, type RingMetric, type RingRow } from "@/live/rings";
 import { totalsOf, totalsRow } from "@/live/totals";
 
 type Listener = () => void;
 
 /** The ring of all flows together. No flow can have this key: its own holds an arrow. */
 export const ALL_FLOWS = "*";
+
+/** REST tells those of some minutes: drawn as a point of now, the slowest record of them would be a peak. */
+const NO_LATENCIES = { latency_p50_ms: undefined, latency_p95_ms: undefined, latency_max_ms: undefined };
 
 const NO_SERIES: Series = { times: [], values: [] };
 
@@ -48,12 +51,17 @@ export class LiveStore {
     const isLive = this.facts.is_open && this.topic !== null;
     if (isLive) return;
     const flows = new Map(rows.map((row) => [row.key, row]));
-    this.accept(flows, time_ms, [...new Set([...this.flows.keys(), ...flows.keys()])]);
+    this.accept(flows, time_ms, [...new Set([...this.flows.keys(), ...flows.keys()])], NO_LATENCIES);
   }
 
-  private accept(flows: ReadonlyMap<string, FlowRow>, time_ms: number, changed: readonly string[]): void {
-    for (const [key, row] of flows) this.ringOf(key).push(time_ms, row);
-    this.ringOf(ALL_FLOWS).push(time_ms, totalsRow(totalsOf([...flows.values()])));
+  private accept(
+    flows: ReadonlyMap<string, FlowRow>,
+    time_ms: number,
+    changed: readonly string[],
+    unlike: Partial<RingRow> = {},
+  ): void {
+    for (const [key, row] of flows) this.ringOf(key).push(time_ms, { ...row, ...unlike });
+    this.ringOf(ALL_FLOWS).push(time_ms, { ...totalsRow(totalsOf([...flows.values()])), ...unlike });
     for (const key of this.rings.keys()) if (!flows.has(key) && key !== ALL_FLOWS) this.rings.delete(key);
     if (this.paused) return;
     this.flows = flows;
