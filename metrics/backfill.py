@@ -11,6 +11,7 @@ from typing import Any
 from metrics.book import SeriesBook
 from metrics.errors import JobError
 from metrics.ledger import RawPartition
+from metrics.moment import iso_time
 from metrics.schemas import LEVELS, WIDTHS_MS, TileLevel, TileWidth
 from metrics.store.tile_writer import IdTiles
 from metrics.tile_sums import TileSums
@@ -44,13 +45,21 @@ class Range:
 def wanted_range(spec: Mapping[str, Any], rolled_to_ms: int) -> Range:
     """The whole hours that touch the range asked for. JobError says what to ask for instead."""
     from_ms, to_ms = spec.get("from_ms"), spec.get("to_ms")
-    if not isinstance(from_ms, int) or not isinstance(to_ms, int) or from_ms >= to_ms or from_ms < 0:
-        raise JobError("a backfill needs from_ms and to_ms in epoch milliseconds, from_ms before to_ms")
+    if not isinstance(from_ms, int) or not isinstance(to_ms, int) or from_ms < 0:
+        raise JobError("a backfill needs from_ms and to_ms in epoch milliseconds")
+    if from_ms >= to_ms:
+        raise JobError(f"the range begins at {iso_time(from_ms)}, which is not before its end at {iso_time(to_ms)}")
     found = Range(from_ms - from_ms % HOUR_MS, to_ms + (-to_ms) % HOUR_MS)
     if found.to_ms > rolled_to_ms:
-        raise JobError(f"the range reaches into the hour that is still being rolled up: end it before {rolled_to_ms}")
+        raise JobError(
+            f"the range reaches to {iso_time(found.to_ms)}, but only whole hours that have passed and are rolled up "
+            f"can be replaced: end it at {iso_time(rolled_to_ms)} or earlier"
+        )
     if found.to_ms - found.from_ms > LONGEST_MS:
-        raise JobError("the range is longer than 48 hours: ask for several")
+        raise JobError(
+            f"the range from {iso_time(found.from_ms)} to {iso_time(found.to_ms)} is longer than 48 hours: "
+            "ask for several"
+        )
     return found
 
 

@@ -16,12 +16,13 @@ import click
 import structlog
 from pyspark.sql import SparkSession
 
-from metrics.errors import MetricsConfigError, MetricsError
+from metrics.errors import MetricsConfigError
 from metrics.fleet import Fleet
 from metrics.garbage import collect_rarely
+from metrics.home import default_store, state_home
+from metrics.job_commands import backfill, jobs
 from metrics.jobs.aggregate import warm_up
 from metrics.jobs.kinds import job_kinds
-from metrics.jobs.request import epoch_ms, run_request
 from metrics.jobs.runner import JobRunner
 from metrics.maintenance import Maintenance
 from metrics.progress import ProgressLog
@@ -85,12 +86,12 @@ def run(
     Example:
       python -m metrics run --targets-file .srm/metrics/targets.json
     """
-    home = _home()
+    home = state_home()
     options = RunOptions(
         home=home,
         targets_file=targets_file,
         only=only,
-        store_url=store or _default_store(home),
+        store_url=store or default_store(home),
         jars=jars or home / "jars" / "spark",
         checkpoints=checkpoints or str(home / "metrics" / "checkpoints"),
         trigger_ms=trigger_ms,
@@ -110,35 +111,8 @@ def run(
     sys.exit(_run(options, file, clusters))
 
 
-@metrics.command()
-@click.option("--target", required=True, metavar="ALIAS", help="The target cluster whose tiles are counted again.")
-@click.option("--from", "from_time", required=True, metavar="TIME", help="2026-11-21T05:00Z or epoch ms.")
-@click.option("--to", "to_time", required=True, metavar="TIME", help="The same; whole hours are replaced.")
-@click.option("--store", metavar="URL", help="As for `run`.")
-@click.option("--wait/--no-wait", default=True, show_default=True, help="Until the job has ended.")
-def backfill(target: str, from_time: str, to_time: str, store: str | None, wait: bool) -> None:
-    """Count a time range of raw metrics again and replace its tiles; the running metrics process does it.
-
-    \b
-    Example:
-      python -m metrics backfill --target eu --from 2026-11-21T05:00Z --to 2026-11-21T07:00Z
-    """
-    try:
-        spec = {"from_ms": epoch_ms(from_time), "to_ms": epoch_ms(to_time)}
-        sys.exit(run_request("backfill", target, spec, store or _default_store(_home()), wait=wait, say=click.echo))
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
-    except MetricsError as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(1)
-
-
-def _home() -> Path:
-    return Path(os.environ.get("SRM_HOME") or ".srm").absolute()
-
-
-def _default_store(home: Path) -> str:
-    return os.environ.get("SRM_METRICS_DATABASE_URL") or f"sqlite:///{home / 'metrics' / 'metrics.sqlite3'}"
+metrics.add_command(backfill)
+metrics.add_command(jobs)
 
 
 def _run(options: RunOptions, file: TargetsFile, clusters: Clusters) -> int:
@@ -175,7 +149,7 @@ def _count(spark: SparkSession, options: RunOptions, file: TargetsFile, clusters
     fleet = Fleet(file, clusters, supervised)
     fleet.follow(clusters)
     maintenance = Maintenance(options.store_url, lambda: fleet.aliases, stop, _now_ms, options.retention)
-    jobs = JobRunner(
+    runner = JobRunner(
         spark,
         job_kinds(),
         lambda: (fleet.clusters.known, fleet.aliases),
@@ -185,12 +159,12 @@ def _count(spark: SparkSession, options: RunOptions, file: TargetsFile, clusters
         _now_ms,
     )
     maintenance.start()
-    jobs.start()
+    runner.start()
     alive = _wait(spark, stop, fleet)
     stop.set()
     fleet.stop()
     deadline_s = time.monotonic() + _JOIN_S
-    for worker in (fleet, maintenance, jobs):
+    for worker in (fleet, maintenance, runner):
         worker.join(max(0.0, deadline_s - time.monotonic()))
     return alive
 

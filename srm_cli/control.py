@@ -19,7 +19,7 @@ class _ShowsOperatorErrors(click.Group):
             return super().invoke(ctx)
         except OperatorError as error:
             click.echo(f"error: {error}", err=True)
-            sys.exit(1)
+            sys.exit(error.exit_code)
 
 
 @click.group(cls=_ShowsOperatorErrors, context_settings={"help_option_names": ["-h", "--help"]})

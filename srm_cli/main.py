@@ -47,7 +47,7 @@ class CommandTable(click.Group):
             return super().invoke(ctx)
         except OperatorError as error:
             click.echo(f"error: {error}", err=True)
-            sys.exit(1)
+            sys.exit(error.exit_code)
 
 
 @click.command(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]})

@@ -90,7 +90,11 @@ class ServiceClient:
     def _json(
         self, method: str, path: str, *, query: dict[str, str] | None = None, body: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        found: dict[str, Any] = self._send(method, path, query=query, body=body).json()
+        answer = self._send(method, path, query=query, body=body)
+        try:
+            found: dict[str, Any] = answer.json()
+        except ValueError as error:
+            raise OperatorError(f"{self._url}{path} answered with no JSON: is the service running there?") from error
         return found
 
     def _send(
@@ -98,7 +102,7 @@ class ServiceClient:
     ) -> httpx.Response:
         try:
             answer = self._http.request(method, f"{self._url}{path}", params=query, json=body)
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise OperatorError(f"no answer from {self._url} ({error}): is the service running there?") from error
         if answer.status_code == 401:
             raise OperatorError(f"{self._url} refuses this user (401): check user and password")

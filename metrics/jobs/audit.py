@@ -128,6 +128,7 @@ class _TopicJob:
         self._say(0.0, "waiting until the copy has what the source holds now")
         before = self._store.proven(self._pair.upstream)
         frozen = self._freezer.freeze(self._pair, before)
+        self._say(0.0, "comparing")
         rows = TopicRows(self._session, self._spec, self._clusters, frozen, self._left_out(frozen))
         result = audit_topic(self._context, rows, self._freezer, self._filtered, self._say)
         self._take(result)

@@ -33,7 +33,7 @@ from metrics.ledger import RawPartition
 from metrics.schemas import WIDTHS_MS, TileWidth, tile_table
 from metrics.sources import KAFKA_COLUMNS, kafka_options
 from metrics.store.connection import Connection, SharedConnection
-from metrics.store.rollup import rolled_to
+from metrics.store.rollup import rolled_hours_to
 from metrics.store.target_store import TargetStore
 from metrics.store.tile_writer import add_tiles
 from metrics.transforms.group_rows import SeqKey
@@ -53,9 +53,8 @@ def run_backfill(context: JobContext) -> None:
     store = TargetStore(shared, context.target.alias, "backfill")
     try:
         with shared.reading() as connection:
-            rolled = rolled_to(connection, context.target.alias)
-        rolled_ms = min(rolled.minute_ms, rolled.hour_ms)
-        wanted = wanted_range(context.spec, rolled_ms - rolled_ms % WIDTHS_MS["1h"])
+            rolled_to_ms = rolled_hours_to(connection, context.target.alias)
+        wanted = wanted_range(context.spec, rolled_to_ms)
         _Backfill(context, shared, store, wanted).run()
     finally:
         store.close()

@@ -3,50 +3,77 @@
 import json
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
+from metrics.backfill import wanted_range
+from metrics.errors import JobError
 from metrics.store.address import connect
+from metrics.store.connection import SharedConnection
+from metrics.store.job_queue import JobQueue, why_it_waits
 from metrics.store.job_table import JobTable
+from metrics.store.rollup import rolled_hours_to
 
 _LOOK_S = 1.0
 _OPEN = ("requested", "claimed", "running")
 
 
-def epoch_ms(text: str) -> int:
-    """Epoch ms as a number, or ISO 8601, UTC where it names no zone. ValueError says how to write it."""
-    if text.isdigit():
-        return int(text)
+def check_backfill(target: str, spec: Mapping[str, Any], store_url: str) -> None:
+    """What the job would find wrong without reading Kafka, before it is asked for.
+
+    Raises JobError when the target is unknown or the range cannot be replaced, MetricsError when the store does not
+    answer.
+    """
+    store = connect(store_url)
     try:
-        found = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise ValueError(f"cannot read the time {text!r}: write it like 2026-11-21T05:00Z, or in epoch ms") from error
-    return round((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * 1_000)
+        known = JobQueue(store).writers()
+        if target not in known:
+            targets = ", ".join(known) or "none"
+            raise JobError(f"no metrics process has counted a target {target!r}; known are {targets}")
+        with store.reading() as connection:
+            rolled_to_ms = rolled_hours_to(connection, target)
+        wanted_range(spec, rolled_to_ms)
+    finally:
+        store.close()
 
 
 def run_request(
     kind: str, target: str, spec: Mapping[str, Any], store_url: str, *, wait: bool, say: Callable[[str], None]
 ) -> int:
     """The exit code: 0 when the job is done or only asked for. Raises MetricsError when the store does not answer."""
-    table = JobTable(connect(store_url), "nobody")
+    store = connect(store_url)
     try:
+        table = JobTable(store, "nobody")
         job_id = table.request(kind, target, spec)
         say(f"{kind} of {target} asked for as job {job_id}")
-        return _wait(table, job_id, say) if wait else 0
+        return _wait(store, table, job_id, target, say) if wait else 0
     finally:
-        table.close()
+        store.close()
 
 
-def _wait(table: JobTable, job_id: int, say: Callable[[str], None]) -> int:
+def _wait(store: SharedConnection, table: JobTable, job_id: int, target: str, say: Callable[[str], None]) -> int:
     said = ""
-    while True:
-        state, progress, error = table.state(job_id)
-        text = f"{state}: {json.loads(progress)['text']}" if progress else state
-        if text != said:
-            say(text)
-            said = text
-        if state not in _OPEN:
-            if error:
-                say(f"Error: {error}")
-            return 0 if state == "done" else 1
-        time.sleep(_LOOK_S)
+    try:
+        while True:
+            state, text, error = _look(store, table, job_id, target)
+            if text != said:
+                say(text)
+                said = text
+            if state not in _OPEN:
+                if error:
+                    say(f"Error: {error}")
+                return 0 if state == "done" else 1
+            time.sleep(_LOOK_S)
+    except KeyboardInterrupt:
+        say(f"job {job_id} goes on; `srm metrics jobs` lists it, `srm metrics jobs --cancel {job_id}` ends it")
+        return 1
+
+
+def _look(store: SharedConnection, table: JobTable, job_id: int, target: str) -> tuple[str, str, str | None]:
+    """State, what to say of it, and the error of a job."""
+    state, progress, error = table.state(job_id)
+    if state == "requested":
+        queue = JobQueue(store)
+        now_ms = time.time_ns() // 1_000_000
+        why = why_it_waits(job_id, target, queue.open_jobs(), queue.writers().get(target), now_ms)
+        return state, f"{state}: {why}", error
+    return state, f"{state}: {json.loads(progress)['text']}" if progress else state, error

@@ -6,6 +6,7 @@ from typing import get_args
 from metrics.schemas import (
     LEVELS,
     ROLLUP,
+    WIDTHS_MS,
     TileLevel,
     TileWidth,
     gauge_table,
@@ -38,6 +39,13 @@ def rolled_to(connection: Connection, target: str) -> RolledTo:
     rows = connection.rows("SELECT width, rolled_to_ms FROM rollup WHERE target = ?", (target,))
     found = {str(width): int(rolled_to_ms) for width, rolled_to_ms in rows}
     return RolledTo(minute_ms=found.get("1m", 0), hour_ms=found.get("1h", 0))
+
+
+def rolled_hours_to(connection: Connection, target: str) -> int:
+    """Epoch ms up to which every width holds whole hours completely; 0 for a target nobody has counted."""
+    rolled = rolled_to(connection, target)
+    rolled_ms = min(rolled.minute_ms, rolled.hour_ms)
+    return rolled_ms - rolled_ms % WIDTHS_MS["1h"]
 
 
 def roll_up(store: SharedConnection, target: str, now_ms: int, stopped: Callable[[], bool]) -> int:

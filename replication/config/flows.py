@@ -20,6 +20,7 @@ from replication.config.policies import (
 )
 from replication.config.record_keys import read_record_keys
 from replication.config.resolve import Resolver
+from replication.domain.audit_schedule import AUDIT_SCHEDULE, read_audit_schedule
 from replication.domain.compression import read_compression
 from replication.domain.desired_flow import PolicyChoice
 from replication.domain.error_handling import ERROR_SETTINGS, read_error_handling
@@ -54,6 +55,7 @@ _FORMS: dict[str, Callable[[str], object]] = {
     "srm.start.offsets": parse_start_offsets,
     "srm.throttle.rate": parse_rate,
     "srm.throttle.schedule": parse_schedule,
+    AUDIT_SCHEDULE: read_audit_schedule,
     COMPRESSION: read_compression,
     REBATCHING: read_rebatching,
     LINGER: read_linger,

@@ -24,6 +24,7 @@ FLOW_STATUS_WORDS: tuple[FlowStatusWord, ...] = (
 )
 CLUSTER_UNREACHABLE = "cluster_unreachable"  # the cause codes by which tasks tell this
 RETENTION_NEAR = "retention_near"
+AUDIT_DIFFERENCE = "audit_difference"  # told by the service, not by a task
 TaskState = Literal["starting", "running", "stopping", "failed"]
 
 _BAD_PARTITION_STATES = ("failed", "gap", "stalled")
@@ -95,6 +96,7 @@ class FlowFacts:
     heartbeat_age_ms: int | None = None
     lag_offsets: int | None = None
     latency_p95_ms: float | None = None
+    audit_difference: StatusCause | None = None  # what an audit found and no later one took back
     live_problem: str = ""  # why there is no live state, where that is known
 
 
@@ -203,8 +205,9 @@ def _degraded(facts: FlowFacts, limits: Thresholds, now_ms: int) -> FlowStatus |
     if not complaints:
         return None
     first = _first_cause(facts)
+    cause = first or facts.audit_difference
     return FlowStatus(
-        status="degraded", reason=_sentence("; ".join(complaints), first), cause=first, since_ms=_cause_since(first)
+        status="degraded", reason=_sentence("; ".join(complaints), first), cause=cause, since_ms=_cause_since(cause)
     )
 
 
@@ -222,6 +225,8 @@ _RULES: tuple[_Rule, ...] = (_disabled, _paused, _idle, _unknown, _failed, _inte
 
 def _complaints(facts: FlowFacts, limits: Thresholds, now_ms: int) -> Iterable[str]:
     """Everything that keeps a running flow from being healthy, worst first."""
+    if facts.audit_difference is not None:
+        yield facts.audit_difference.text
     failed_tasks = sum(task.state == "failed" for task in facts.source_tasks)
     total = max(len(facts.source_tasks), _tasks_total(facts))
     if failed_tasks:
@@ -251,9 +256,9 @@ def _stale(facts: FlowFacts, limits: Thresholds, now_ms: int) -> Iterable[str]:
     if now_ms - started_ms < limits.metrics_grace_ms:
         return
     if facts.metrics_age_ms is None:
-        yield "no metrics have arrived: is the metrics process running?"
+        yield "no metrics have arrived: check that the metrics process runs"
     else:
-        yield f"the metrics are {_duration(facts.metrics_age_ms)} old: is the metrics process running?"
+        yield f"the metrics are {_duration(facts.metrics_age_ms)} old: check that the metrics process runs"
 
 
 def _crossed(facts: FlowFacts, limits: Thresholds) -> Iterable[str]:

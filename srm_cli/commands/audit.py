@@ -2,6 +2,8 @@
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 _LOOK_EVERY_S = 1.0
 _ENDED = ("done", "failed", "cancelled")
+_DIFFERENT, _NOT_PROVEN = 1, 2  # exit codes
 
 
 @click.command("audit")
@@ -42,8 +45,13 @@ def command(
 ) -> None:
     """Prove that a flow's copy holds every record, or say where it does not.
 
-    With --wait the exit code is 0 when nothing is wrong (records copied more than once are allowed), 1 when records are
-    missing, changed, reordered or unexpected, and 2 when the audit did not end well or could not compare everything.
+    \b
+    Exit codes:
+      0  with --wait: nothing is wrong (records copied more than once are
+         allowed); without: the audit is asked for
+      1  only with --wait: records are missing, changed, reordered, unexpected
+      2  anything else: no answer, login or audit refused, a wrong option,
+         interrupted, not ended well, or not everything could be compared
 
     \b
     Examples:
@@ -52,20 +60,35 @@ def command(
     """
     from srm_cli.rest import ServiceClient  # httpx takes a while to load; --help does without
 
-    if incremental and sample:
-        raise OperatorError("--incremental and --sample exclude each other")
-    wish: dict[str, Any] = {"mode": "incremental" if incremental else "sample" if sample else "full", "strict": strict}
-    given = {"topics": list(topics), "sample": sample, "max_offsets": max_offsets, "records_per_second": rate}
-    wish |= {name: value for name, value in given.items() if value}
-    client = ServiceClient(url, user, read_password(password_file))
-    number = int(client.request_audit(flow, wish)["id"])
-    click.echo(f"audit {number} of {flow} requested", err=True)
-    if not wait:
-        click.echo(f"{url}/api/v2/replications/{flow.replace('->', '/')}/audits/{number}")
-        return
-    audit = _ended(client, flow, number)
-    click.echo(client.audit_report(flow, number), nl=False)
-    sys.exit(_exit_code(audit))
+    with _failures_prove_nothing(url):
+        if incremental and sample:
+            raise OperatorError("--incremental and --sample exclude each other")
+        mode = "incremental" if incremental else "sample" if sample else "full"
+        given = {"topics": list(topics), "sample": sample, "max_offsets": max_offsets, "records_per_second": rate}
+        wish = {"mode": mode, "strict": strict, **{name: value for name, value in given.items() if value}}
+        client = ServiceClient(url, user, read_password(password_file))
+        number = int(client.request_audit(flow, wish)["id"])
+        click.echo(f"audit {number} of {flow} requested", err=True)
+        if not wait:
+            click.echo(f"{url}/api/v2/replications/{flow.replace('->', '/')}/audits/{number}")
+            return
+        audit = _ended(client, flow, number)
+        click.echo(client.audit_report(flow, number), nl=False)
+        sys.exit(_exit_code(audit))
+
+
+@contextmanager
+def _failures_prove_nothing(url: str) -> Iterator[None]:
+    """Exit code 1 says that records differ, so whatever goes wrong on the way there ends with 2."""
+    try:
+        yield
+    except OperatorError as error:
+        raise OperatorError(str(error), exit_code=_NOT_PROVEN) from error
+    except KeyboardInterrupt:
+        raise OperatorError("interrupted; an audit that was asked for goes on", exit_code=_NOT_PROVEN) from None
+    except (KeyError, TypeError, ValueError) as error:
+        text = f"the answer of {url} is none about an audit ({error!r}): is the service running there?"
+        raise OperatorError(text, exit_code=_NOT_PROVEN) from error
 
 
 def _ended(client: "ServiceClient", flow: str, number: int) -> dict[str, Any]:
@@ -96,5 +119,5 @@ def _progress(audit: dict[str, Any]) -> str:
 
 def _exit_code(audit: dict[str, Any]) -> int:
     if audit["verdict"] == "different":
-        return 1
-    return 0 if audit["state"] == "done" and audit["verdict"] != "unknown" else 2
+        return _DIFFERENT
+    return 0 if audit["state"] == "done" and audit["verdict"] != "unknown" else _NOT_PROVEN

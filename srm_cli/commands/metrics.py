@@ -28,6 +28,7 @@ def command(context: click.Context, targets_file: Path | None) -> None:
       srm metrics --targets-file /etc/srm/targets.json
       srm metrics run --target eu-central
       srm metrics backfill --target eu-central --from 2026-11-21T05:00Z --to 2026-11-21T07:00Z
+      srm metrics jobs
     """
     if context.invoked_subcommand is None:
         _become_metrics(targets_file, ())
@@ -46,9 +47,24 @@ def run(targets_file: Path | None, targets: tuple[str, ...]) -> None:
 @click.option("--from", "from_time", required=True, metavar="TIME", help="2026-11-21T05:00Z or epoch ms.")
 @click.option("--to", "to_time", required=True, metavar="TIME", help="The same; whole hours are replaced.")
 def backfill(target: str, from_time: str, to_time: str) -> None:
-    """Count a time range of raw metrics again; the running metrics process replaces its tiles."""
-    words = ("--target", target, "--from", from_time, "--to", to_time)
-    become((*commands.metrics_module(), "backfill", *words), {"SRM_HOME": str(state_folder().create().path)})
+    """Count a time range of raw metrics again; the running metrics process replaces its tiles.
+
+    Whole hours that have passed, the present one not, at most 48 of them and 100,000 tiles at once. Raw metrics must
+    still hold the range: they are kept for 24 hours. It waits for the end and says what for; Ctrl-C leaves the job to
+    itself, `srm metrics jobs` lists and cancels it.
+    """
+    _become("backfill", "--target", target, "--from", from_time, "--to", to_time)
+
+
+@command.command("jobs")
+@click.option("--cancel", type=click.IntRange(1), metavar="ID", help="End this one; a running one at its next step.")
+def jobs(cancel: int | None) -> None:
+    """List the jobs that wait or run, audits as well, or cancel one."""
+    _become("jobs", *(() if cancel is None else ("--cancel", str(cancel))))
+
+
+def _become(*words: str) -> None:
+    become((*commands.metrics_module(), *words), {"SRM_HOME": str(state_folder().create().path)})
 
 
 def _become_metrics(targets_file: Path | None, targets: tuple[str, ...]) -> None:

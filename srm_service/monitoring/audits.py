@@ -20,6 +20,7 @@ Verdict = Literal["equal", "counts_agree", "warnings", "different", "unknown"]
 
 _KIND = "audit"
 _OPEN = ("requested", "claimed", "running")
+_NAMED_TOPICS = 3
 _STATES: Mapping[str, AuditState] = {
     "requested": "requested",
     "claimed": "running",
@@ -77,6 +78,8 @@ class Audit:
     text: str
     error: str | None
     topics_asked: int
+    first_topics: tuple[str, ...] = ()  # the names of a few of those asked for
+    heard_ms: int | None = None  # while it is open: the last word of whoever runs it, or of whoever asked for it
     topics: tuple[AuditTopic, ...] = field(default=())
 
     @property
@@ -215,10 +218,11 @@ def audit_request(flow: FlowId, spec: Mapping[str, Any]) -> int:
 
 def audit_cancel(flow: FlowId, audit_id: int) -> None:
     """A running one stops at its next step. Raises AuditNotOpenError."""
-    audit = audit_find(flow, audit_id)
     changed = JobRequest.objects.filter(id=audit_id, kind=_KIND, state__in=_OPEN).update(state="cancelled")
+    audit = audit_find(flow, audit_id)
     if audit is None or not changed:
-        raise AuditNotOpenError(f"audit {audit_id} has ended already")
+        state = "is gone" if audit is None else f"has ended already ({audit.state})"
+        raise AuditNotOpenError(f"audit {audit_id} {state}: there is nothing to cancel")
 
 
 def _topics(job_ids: Iterable[int]) -> dict[int, tuple[AuditTopic, ...]]:
@@ -253,19 +257,24 @@ def _audit(job: JobRequest, spec: Mapping[str, Any], topics: tuple[AuditTopic, .
     progress = _object(job.progress or "")
     done = progress.get("done")
     asked = spec.get("topics")
+    pairs = asked if isinstance(asked, list) else []
+    requested_ms = _number(spec.get("requested_ms"))
+    heard_ms = requested_ms if job.heartbeat_ms is None else job.heartbeat_ms
     return Audit(
         id=job.id,
         source=str(spec.get("source", "")),
         target=job.target,
         state=_STATES.get(job.state, "failed"),
         mode=str(spec.get("mode", "full")),
-        requested_ms=_number(spec.get("requested_ms")),
+        requested_ms=requested_ms,
         requested_by=str(spec.get("requested_by", "")),
         scheduled=spec.get("scheduled") is True,
         done=float(done) if isinstance(done, int | float) else None,
         text=str(progress.get("text", "")),
         error=job.error,
-        topics_asked=len(asked) if isinstance(asked, list) else 0,
+        topics_asked=len(pairs),
+        first_topics=tuple(str(pair[0]) for pair in pairs[:_NAMED_TOPICS]),
+        heard_ms=heard_ms if job.state in _OPEN else None,
         topics=topics,
     )
 

@@ -1,6 +1,6 @@
 """All flows at this moment: the wanted state, the live reports and the metrics store put together.
 
-The REST list and the live publisher both read this, so a program and the page never disagree. Two queries and one
+The REST list and the live publisher both read this, so a program and the page never disagree. Few queries and one
 round to Redis, whatever the number of flows.
 """
 
@@ -16,6 +16,7 @@ from replication.domain.naming import HEARTBEATS_TOPIC
 from srm_service.core.clock import now_ms
 from srm_service.flows.contracts import FlowDto
 from srm_service.flows.selectors import flow_list
+from srm_service.monitoring.audit_differences import open_differences
 from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview, Partial
 from srm_service.monitoring.freshness import StoreState, store_state
 from srm_service.monitoring.live_state import LiveSnapshot, LiveTask, live_snapshot
@@ -32,7 +33,8 @@ def overview() -> Overview:
     at_ms = now_ms()
     wanted = flow_list()
     live, store = live_snapshot(), _store_state(FlowId(flow.source, flow.target) for flow in wanted)
-    flows = tuple(_flow_now(flow, live, store, at_ms) for flow in wanted)
+    differ = {} if store.problem else _differences(live)
+    flows = tuple(_flow_now(flow, live, store, differ.get(FlowId(flow.source, flow.target)), at_ms) for flow in wanted)
     return Overview(as_of_ms=at_ms, flows=flows, partial=_partial(live, store))
 
 
@@ -44,6 +46,14 @@ def _store_state(flows: Iterable[FlowId]) -> StoreState:
         return StoreState(problem="the metrics store does not answer or is not migrated yet")
 
 
+def _differences(live: LiveSnapshot) -> Mapping[FlowId, StatusCause]:
+    try:
+        return open_differences(live)
+    except DatabaseError as error:
+        _log.warning("the audits cannot be read", error=str(error))
+        return {}
+
+
 def _partial(live: LiveSnapshot, store: StoreState) -> tuple[Partial, ...]:
     parts = []
     if live.problem:
@@ -53,7 +63,7 @@ def _partial(live: LiveSnapshot, store: StoreState) -> tuple[Partial, ...]:
     return tuple(parts)
 
 
-def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, at_ms: int) -> FlowNow:
+def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: StatusCause | None, at_ms: int) -> FlowNow:
     flow_id = FlowId(flow.source, flow.target)
     tasks = live.of(flow_id, "source")
     plan = next(iter(live.of(flow_id, "plan")), None)
@@ -81,6 +91,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, at_ms: int) 
         heartbeat_age_ms=numbers.heartbeat_age_ms,
         lag_offsets=numbers.lag_offsets,
         latency_p95_ms=numbers.latency_p95_ms,
+        audit_difference=differs,
         live_problem=live.problem,
     )
     topics, partitions = _counts(plan, live.plans.get(flow_id))

@@ -8,12 +8,13 @@ import structlog
 
 from replication.domain.error_handling import ErrorHandling, read_error_handling
 from replication.domain.identifiers import FlowId
-from replication.domain.naming import HEARTBEATS_TOPIC, ReplicationPolicy, policy_for
+from replication.domain.naming import ReplicationPolicy, policy_for
 from replication.domain.record_rules import PROVENANCE_HEADER, SOURCE_OFFSET_HEADER
 from replication.domain.record_settings import RecordSettings, read_record_settings
 from srm_service.core.clock import now_ms
 from srm_service.flows.contracts import CopyRules
 from srm_service.flows.selectors import flow_copy_rules
+from srm_service.monitoring.audit_state import copied_topics
 from srm_service.monitoring.audits import audit_open, audit_request
 from srm_service.monitoring.live_state import live_snapshot
 from srm_service.monitoring.topics import topic_names
@@ -23,6 +24,10 @@ _log = structlog.get_logger("audit")
 
 class AuditRefusedError(Exception):
     """The audit does not make sense as it was asked for; the text says why."""
+
+
+class UnknownTopicError(AuditRefusedError):
+    """The flow does not copy a topic that was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +43,7 @@ class AuditWish:
 
 
 def audit_start(flow: FlowId, wish: AuditWish, *, by: str, scheduled: bool = False) -> int | None:
-    """Ask for an audit; its number, or None when there is no such flow. Raises AuditRefusedError."""
+    """Ask for an audit; its number, or None when there is no such flow. Raises AuditRefusedError, UnknownTopicError."""
     rules = flow_copy_rules(flow.source, flow.target)
     if rules is None:
         return None
@@ -103,17 +108,15 @@ def _own_headers(records: RecordSettings) -> list[str]:
 
 def _topics(flow: FlowId, asked: Sequence[str], policy: ReplicationPolicy) -> list[str]:
     live = live_snapshot()
-    known, _ = topic_names(flow, live)
     if asked:
+        known, _ = topic_names(flow, live)
         strange = sorted(set(asked) - set(known)) if known else []
         if strange:
-            raise AuditRefusedError(f"{flow.source}->{flow.target} does not copy a topic {strange[0]}")
+            raise UnknownTopicError(
+                f"{flow.source}->{flow.target} does not copy a topic {strange[0]}; GET .../topics lists all"
+            )
         return sorted(set(asked))
-    # What was measured once may be deleted or deselected since: where a plan is known, it says what is copied.
-    planned = live.plans.get(flow, {}).get("topics")
-    if isinstance(planned, list) and planned:
-        known = sorted({str(each["upstream"]) for each in planned if isinstance(each, dict) and each.get("upstream")})
-    topics = [name for name in known if name.rpartition(".")[2] != HEARTBEATS_TOPIC]
+    topics = copied_topics(flow, live)
     if not topics:
         raise AuditRefusedError(f"no topic of {flow.source}->{flow.target} is known yet: is a driver running?")
     return topics

@@ -6,12 +6,12 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
+from replication.domain.audit_schedule import AUDIT_SCHEDULE, read_audit_schedule
 from replication.domain.identifiers import FlowId
 from srm_service.flows.orders import resets_done
 from srm_service.flows.selectors import flow_copy_rules, flow_list, resets_open
 from srm_service.monitoring.audits import audit_last_requested_ms
 from srm_service.monitoring.live_state import live_snapshot
-from srm_service.operations.audit_schedule import SETTING, parse_schedule
 from srm_service.operations.audits import AuditRefusedError, AuditWish, audit_start
 from srm_service.operations.orders import all_reported_done
 
@@ -37,13 +37,14 @@ def schedule_audits() -> int:
 
 def _schedule(flow: FlowId, now: datetime) -> bool:
     rules = flow_copy_rules(flow.source, flow.target)
-    text = (rules.source_settings if rules is not None else {}).get(SETTING, "").strip()
-    if not text:
-        return False
+    text = (rules.source_settings if rules is not None else {}).get(AUDIT_SCHEDULE, "")
     try:
+        schedule = read_audit_schedule(text)
+        if schedule is None:
+            return False
         last_ms = audit_last_requested_ms(flow)
         last = None if last_ms is None else datetime.fromtimestamp(last_ms / 1000, tz=UTC)
-        if not parse_schedule(text).is_due(last, now):
+        if not schedule.is_due(last, now):
             return False
         audit_start(flow, AuditWish(mode="incremental"), by="schedule", scheduled=True)
     except (AuditRefusedError, ValueError) as error:

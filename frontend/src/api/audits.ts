@@ -1,25 +1,46 @@
 /** Questions and orders about audits of a flow. */
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { AuditMode } from "@/api/types";
+import type { Audit, AuditMode } from "@/api/types";
 
 const RUNNING_MS = 2_000;
 const IDLE_MS = 30_000;
+const LISTED_AUDITS = 10;
+const LISTED_TOPICS = 20;
 
-const auditsKey = ({ source, target }: FlowAddress) => ["audits", source, target] as const;
+export const auditsKey = ({ source, target }: FlowAddress) => ["audits", source, target] as const;
 
-/** The newest audit of the flow; asked for often while it is under way. */
-export function lastAuditQuery(flow: FlowAddress) {
+/** The newest audits of the flow, newest first; asked for often while one is under way. */
+export function auditsQuery(flow: FlowAddress) {
   return queryOptions({
     queryKey: auditsKey(flow),
     queryFn: async ({ signal }) => {
-      const params = { path: { ...flow }, query: { limit: 1 } };
+      const params = { path: { ...flow }, query: { limit: LISTED_AUDITS } };
       const list = await unwrap(api.GET("/api/v2/replications/{source}/{target}/audits", { params, signal }));
-      return list.items[0] ?? null;
+      return list.items;
     },
-    refetchInterval: ({ state }) => (isOpen(state.data?.state) ? RUNNING_MS : IDLE_MS),
+    refetchInterval: ({ state }) => (isOpen(state.data?.[0]?.state) ? RUNNING_MS : IDLE_MS),
   });
+}
+
+/** Where each topic stands by all audits, the worst first; asked for again when the newest one has got further. */
+export function auditStateQuery(flow: FlowAddress, newest: Audit) {
+  return queryOptions({
+    queryKey: [...auditsKey(flow), "state", newest.id, newest.state, newest.topics_done],
+    queryFn: ({ signal }) => {
+      const params = { path: { ...flow }, query: { limit: LISTED_TOPICS } };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/audits/state", { params, signal }));
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: IDLE_MS,
+  });
+}
+
+/** Where the report of an audit can be downloaded. */
+export function reportAddress({ source, target }: FlowAddress, audit_id: number): string {
+  const flow = [source, target].map(encodeURIComponent).join("/");
+  return `/api/v2/replications/${flow}/audits/${audit_id}/report`;
 }
 
 export function isOpen(state: string | undefined): boolean {

@@ -53,6 +53,8 @@ const flowsRoute = createRoute({
 });
 
 export interface FlowSearch {
+  /** the audit whose findings are shown */
+  audit?: number | undefined;
   topic?: string | undefined;
   sort?: string | undefined;
 }
@@ -61,6 +63,7 @@ const flowRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/replications/$source/$target",
   validateSearch: (search: Record<string, unknown>): FlowSearch => ({
+    audit: typeof search.audit === "number" ? search.audit : undefined,
     topic: text(search.topic),
     sort: text(search.sort),
   }),

@@ -44,6 +44,18 @@ class WindowQuery(serializers.Serializer[Any]):
         return {**attrs, "from_ms": from_ms, "to_ms": to_ms, "now_ms": at_ms}
 
 
+class ExactQuery(WindowQuery):
+    """Refuses what it does not know and what is given twice: an answer to part of a question misleads."""
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        strange = sorted(self.initial_data.keys() - self.fields)
+        wrong = dict.fromkeys(strange, f"is no parameter here; there are {', '.join(sorted(self.fields))}")
+        wrong |= {name: "is given more than once" for name, values in self.initial_data.lists() if len(values) > 1}
+        if wrong:
+            raise serializers.ValidationError(wrong)
+        return super().validate(attrs)
+
+
 class PageQuery(serializers.Serializer[Any]):
     """A page of a list."""
 
@@ -66,7 +78,7 @@ class TopicListQuery(PageQuery):
     q = serializers.CharField(required=False, default="", max_length=249, help_text="part of the topic's name")
 
 
-class SeriesQuery(WindowQuery):
+class SeriesQuery(ExactQuery):
     """One metric over time; the step is raised to what is still kept for the range."""
 
     metric = serializers.ChoiceField(choices=METRIC_CHOICES)
@@ -84,7 +96,7 @@ class SeriesQuery(WindowQuery):
         return checked
 
 
-class ClusterSeriesQuery(WindowQuery):
+class ClusterSeriesQuery(ExactQuery):
     """One metric of all flows into or out of a cluster."""
 
     metric = serializers.ChoiceField(choices=METRIC_CHOICES)
@@ -97,7 +109,7 @@ class ClusterSeriesQuery(WindowQuery):
         return checked
 
 
-class SummaryQuery(WindowQuery):
+class SummaryQuery(ExactQuery):
     """The fleet over time."""
 
     step_ms = step_field()

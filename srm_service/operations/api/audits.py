@@ -16,6 +16,7 @@ from replication.domain.identifiers import FlowId
 from srm_service.core.clock import now_ms
 from srm_service.core.problem import Conflict
 from srm_service.core.roles import Role
+from srm_service.monitoring.audit_state import audit_state
 from srm_service.monitoring.audits import (
     Audit,
     AuditNotOpenError,
@@ -24,6 +25,7 @@ from srm_service.monitoring.audits import (
     audit_list,
     findings_page,
 )
+from srm_service.monitoring.live_state import live_snapshot
 from srm_service.operations.api.known_flow import known_flow
 from srm_service.operations.api.serializers import (
     AuditDetailSerializer,
@@ -31,12 +33,14 @@ from srm_service.operations.api.serializers import (
     AuditListSerializer,
     AuditRequestSerializer,
     AuditSerializer,
+    AuditStandingQuery,
+    AuditStandingSerializer,
     FindingListQuery,
     FindingListSerializer,
     ReportQuery,
 )
 from srm_service.operations.audit_report import audit_report
-from srm_service.operations.audits import AuditRefusedError, AuditWish, audit_start
+from srm_service.operations.audits import AuditRefusedError, AuditWish, UnknownTopicError, audit_start
 
 _TAGS = ["audits"]
 
@@ -73,9 +77,33 @@ class AuditListView(APIView):
         wish = AuditWish(**{**values, "sample": values["sample"] if values["mode"] == "sample" else 1})
         try:
             number = audit_start(flow, wish, by=request.user.get_username())
+        except UnknownTopicError as error:
+            raise NotFound(str(error)) from error
         except AuditRefusedError as error:
             raise Conflict(str(error)) from error
         return Response(_answer(_known_audit(flow, number or 0)), status=status.HTTP_202_ACCEPTED)
+
+
+class AuditStandingView(APIView):
+    @extend_schema(
+        operation_id="audits_state",
+        summary="What all audits together say of each topic",
+        parameters=[AuditStandingQuery],
+        responses=AuditStandingSerializer,
+        tags=_TAGS,
+    )
+    def get(self, request: Request, source: str, target: str) -> Response:
+        state = audit_state(known_flow(source, target), live_snapshot())
+        listed = state.topics[: _checked(AuditStandingQuery, request)["limit"]]
+        return Response(
+            {
+                "verdict": state.verdict,
+                "topics_total": len(state.topics),
+                "by_verdict": state.counts,
+                "topics": [asdict(topic) for topic in listed],
+                "as_of_ms": now_ms(),
+            }
+        )
 
 
 class AuditView(APIView):
@@ -164,7 +192,9 @@ def _answer(audit: Audit) -> dict[str, Any]:
         "scheduled": audit.scheduled,
         "progress": {"done": audit.done, "text": audit.text},
         "error": audit.error,
+        "silent_ms": None if audit.heard_ms is None else max(0, now_ms() - audit.heard_ms),
         "topics_asked": audit.topics_asked,
+        "first_topics": list(audit.first_topics),
         "topics_done": sum(1 for topic in audit.topics if topic.state == "done"),
         "records_source": sum(topic.records_source for topic in audit.topics),
         "records_target": sum(topic.records_target for topic in audit.topics),

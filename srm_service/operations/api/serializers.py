@@ -13,6 +13,8 @@ AUDIT_STATE_CHOICES = [(word, word) for word in ("requested", "running", "done",
 AUDIT_VERDICT_CHOICES = [(word, word) for word in ("equal", "counts_agree", "warnings", "different", "unknown")]
 FINDING_KIND_CHOICES = [(kind, kind) for kind in FINDING_KINDS]
 _MOST = 10**12
+_SAMPLE = "sample"
+_USUAL_SAMPLE = 10
 
 
 class AuditRequestSerializer(serializers.Serializer[Any]):
@@ -27,7 +29,7 @@ class AuditRequestSerializer(serializers.Serializer[Any]):
         default="full",
         help_text="incremental: only what is newer than the last proof; sample: one stretch in `sample`",
     )
-    sample = serializers.IntegerField(required=False, default=10, min_value=2, max_value=10_000)
+    sample = serializers.IntegerField(required=False, default=_USUAL_SAMPLE, min_value=2, max_value=10_000)
     max_offsets = serializers.IntegerField(
         required=False,
         allow_null=True,
@@ -40,6 +42,18 @@ class AuditRequestSerializer(serializers.Serializer[Any]):
         required=False, allow_null=True, default=None, min_value=1, max_value=_MOST, help_text="of both clusters"
     )
     strict = serializers.BooleanField(required=False, default=False, help_text="SHA-256 instead of a 64-bit hash")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A wish that would be ignored is refused: without it another audit would run than was meant."""
+        strange = self.initial_data.keys() - self.fields
+        if strange:
+            text = f"is no field of an audit; there are {', '.join(self.fields)}"
+            raise serializers.ValidationError(dict.fromkeys(sorted(strange), text))
+        # clients made from the schema send the usual number with every mode
+        says_sample = attrs[_SAMPLE] != _USUAL_SAMPLE or "mode" not in self.initial_data
+        if attrs["mode"] != _SAMPLE and _SAMPLE in self.initial_data and says_sample:
+            raise serializers.ValidationError({_SAMPLE: f'counts with "mode": "sample" only, not with {attrs["mode"]}'})
+        return attrs
 
 
 class FindingCountsSerializer(serializers.Serializer[Any]):
@@ -72,7 +86,12 @@ class AuditSerializer(serializers.Serializer[Any]):
     scheduled = serializers.BooleanField()
     progress = AuditProgressSerializer()
     error = serializers.CharField(allow_null=True)
+    silent_ms = serializers.IntegerField(
+        allow_null=True,
+        help_text="while it is open: since the metrics process gave its last sign, or since nobody has begun it",
+    )
     topics_asked = serializers.IntegerField()
+    first_topics = serializers.ListField(child=serializers.CharField(), help_text="at most three of those asked for")
     topics_done = serializers.IntegerField()
     records_source = serializers.IntegerField()
     records_target = serializers.IntegerField()
@@ -119,6 +138,36 @@ class AuditDetailSerializer(AuditSerializer):
     topics = AuditTopicSerializer(many=True)
 
 
+class TopicVerdictSerializer(serializers.Serializer[Any]):
+    """Where a topic stands; nulls where no audit has compared it to its end."""
+
+    topic = serializers.CharField()
+    verdict = serializers.ChoiceField(
+        choices=AUDIT_VERDICT_CHOICES,
+        help_text="different: until a later audit that compared the same records says otherwise",
+    )
+    audit_id = serializers.IntegerField(allow_null=True, help_text="the audit that says so")
+    at_ms = serializers.IntegerField(allow_null=True, help_text="when it had compared the topic")
+    findings = FindingCountsSerializer(allow_null=True)
+
+
+class TopicsByVerdictSerializer(serializers.Serializer[Any]):
+    """Topics by verdict."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {verdict: serializers.IntegerField() for verdict, _ in AUDIT_VERDICT_CHOICES}
+
+
+class AuditStandingSerializer(serializers.Serializer[Any]):
+    """A flow by all of its audits."""
+
+    verdict = serializers.ChoiceField(choices=AUDIT_VERDICT_CHOICES, help_text="that of the worst topic")
+    topics_total = serializers.IntegerField(help_text="topics the flow copies")
+    by_verdict = TopicsByVerdictSerializer()
+    topics = TopicVerdictSerializer(many=True, help_text="the worst first")
+    as_of_ms = serializers.IntegerField()
+
+
 class AuditListSerializer(ListSerializer):
     """The newest audits of a flow, newest first."""
 
@@ -145,6 +194,12 @@ class FindingListSerializer(ListSerializer):
 
 class AuditListQuery(serializers.Serializer[Any]):
     limit = serializers.IntegerField(required=False, default=20, min_value=1, max_value=200)
+
+
+class AuditStandingQuery(serializers.Serializer[Any]):
+    limit = serializers.IntegerField(
+        required=False, default=DEFAULT_PAGE, min_value=1, max_value=10_000, help_text="topics listed"
+    )
 
 
 class FindingListQuery(serializers.Serializer[Any]):

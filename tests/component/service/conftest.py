@@ -12,6 +12,7 @@ from replication.config import ClusterDefinition, FlowDefinition, ReplicationCon
 from srm_service.core.accounts import roles_ensure
 from srm_service.core.clock import now_ms
 from srm_service.flows.importing import config_import
+from srm_service.monitoring.audit_differences import forget_differences
 from srm_service.monitoring.freshness import forget_store_state
 from srm_service.monitoring.live_state import forget_snapshot
 from tests.support.redis import RunningRedis
@@ -26,9 +27,11 @@ def fresh_caches() -> Iterator[None]:
     """What the process remembers for a second must not reach the next test."""
     forget_snapshot()
     forget_store_state()
+    forget_differences()
     yield
     forget_snapshot()
     forget_store_state()
+    forget_differences()
 
 
 @pytest.fixture

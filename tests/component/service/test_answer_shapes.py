@@ -32,6 +32,8 @@ _FLOW = "/api/v2/replications/us-east/eu-central"
         (_FLOW, "Flow"),
         (f"{_FLOW}/topics", "TopicList"),
         (f"{_FLOW}/series?metric=replication_latency_ms", "Series"),
+        (f"{_FLOW}/audits", "AuditList"),
+        (f"{_FLOW}/audits/state", "AuditStanding"),
         (f"{_FLOW}/throttle", "Throttle"),
         (f"{_FLOW}/holds", "HoldList"),
         (f"{_FLOW}/resets", "ResetList"),

@@ -145,9 +145,15 @@ def test_a_second_audit_waits_for_the_first(operator: APIClient, planned: None) 
 @pytest.mark.parametrize(
     ("body", "code", "text"),
     [
-        ({"topics": ["no-such-topic"]}, 409, "does not copy a topic no-such-topic"),
+        ({"topics": ["no-such-topic"]}, 404, "does not copy a topic no-such-topic"),
         ({"mode": "half"}, 400, "mode"),
         ({"mode": "sample", "sample": 1}, 400, "sample"),
+        ({"sample": 200}, 400, 'sample: counts with "mode": "sample" only, not with full'),
+        ({"sample": 10}, 400, "sample: counts with"),
+        ({"mode": "full", "sample": 200}, 400, "sample: counts with"),
+        ({"mode": "incremental", "sample": 200}, 400, "sample: counts with"),
+        ({"topic": "orders"}, 400, "topic: is no field of an audit; there are topics, mode, sample"),
+        ({"mode": "full", "rate": 5, "limit": 1}, 400, "rate: is no field"),
         ({"max_offsets": 0}, 400, "max_offsets"),
     ],
 )
@@ -159,6 +165,25 @@ def test_what_makes_no_sense_is_refused(
     assert answer.status_code == code
     assert text in answer.json()["detail"]
     assert not JobRequest.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "mode", "sample"),
+    [
+        ({"mode": "sample", "sample": 200}, "sample", 200),
+        ({"mode": "sample"}, "sample", 10),
+        ({"mode": "full", "sample": 10, "strict": False}, "full", 1),
+        ({}, "full", 1),
+    ],
+    ids=["as asked", "the usual", "as clients made from the schema ask", "nothing"],
+)
+def test_a_sample_counts_in_its_mode(
+    operator: APIClient, planned: None, body: dict[str, Any], mode: str, sample: int
+) -> None:
+    number = operator.post(AUDITS, body, format="json").json()["id"]
+
+    spec = json.loads(JobRequest.objects.get(id=number).spec)
+    assert (spec["mode"], spec["sample"]) == (mode, sample)
 
 
 def test_a_viewer_reads_and_does_not_start(viewer: APIClient, planned: None) -> None:
@@ -269,7 +294,9 @@ def test_a_waiting_audit_is_cancelled_and_an_ended_one_is_not(operator: APIClien
     number = operator.post(AUDITS, {}, format="json").json()["id"]
 
     assert operator.delete(f"{AUDITS}/{number}").json()["state"] == "cancelled"
-    assert operator.delete(f"{AUDITS}/{number}").status_code == 409
+    again = operator.delete(f"{AUDITS}/{number}")
+    assert again.status_code == 409
+    assert again.json()["detail"] == f"audit {number} has ended already (cancelled): there is nothing to cancel"
     assert operator.get(f"{AUDITS}/999999").status_code == 404
 
 

@@ -251,6 +251,24 @@ def test_the_throttled_share_is_of_all_partitions(viewer: APIClient, one_flow: s
     ]
 
 
+@pytest.mark.parametrize(
+    ("url", "query", "complaint"),
+    [
+        (_URL, "metric=lag_offsets&percentiles=50,200", "percentiles: is no parameter here; there are from_ms, metric"),
+        (_URL, "metric=lag_offsets&metric=gaps", "metric: is given more than once"),
+        ("/api/v2/clusters/us-east/series", "metric=lag_offsets&topic=orders", "topic: is no parameter here"),
+        ("/api/v2/metrics/summary", "step=5", "step: is no parameter here"),
+    ],
+)
+def test_what_would_be_ignored_is_refused_by_name(
+    viewer: APIClient, one_flow: str, url: str, query: str, complaint: str
+) -> None:
+    answer = viewer.get(f"{url}?{query}")
+
+    assert answer.status_code == 400
+    assert complaint in answer.json()["detail"]
+
+
 @pytest.mark.parametrize("step_ms", [-10_000, 0, 10**15])
 def test_a_step_nobody_can_mean_is_refused(viewer: APIClient, one_flow: str, step_ms: int) -> None:
     answer = viewer.get(_URL, {"metric": "lag_offsets", "step_ms": str(step_ms)})

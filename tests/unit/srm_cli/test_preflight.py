@@ -49,6 +49,18 @@ def test_a_flow_without_findings_is_ready(clusters: Clusters, config: Path) -> N
     assert run("--config", str(config)) == (0, "east->west: ready\n")
 
 
+def test_a_wrong_schedule_of_audits_is_an_error_with_its_line(clusters: Clusters, config: Path) -> None:
+    clusters["east"].create("t")
+    config.write_text(f"{FILE}east->west.srm.audit.schedule = often\n")
+
+    code, output = run("--config", str(config))
+
+    assert code == 1
+    assert "line 6: east->west.srm.audit.schedule: " in output
+    assert "not 'often'" in output
+    assert "ready" not in output
+
+
 def test_warnings_are_printed_and_are_no_failure(clusters: Clusters, config: Path) -> None:
     clusters["east"].create("t")
     clusters["west"].create("east.t", partitions=2)

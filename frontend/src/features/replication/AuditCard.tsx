@@ -1,41 +1,45 @@
 import { Button } from "@mantine/core";
 import { IconShieldCheck, IconShieldSearch, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { cancelAudit, isOpen, lastAuditQuery, startAudit } from "@/api/audits";
+import { useSearch } from "@tanstack/react-router";
+import { auditStateQuery, auditsKey, auditsQuery, cancelAudit, isOpen, startAudit } from "@/api/audits";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { AuditList } from "@/features/replication/AuditList";
+import { AuditProgress } from "@/features/replication/AuditProgress";
+import { AuditVerdict } from "@/features/replication/AuditVerdict";
 import { FindingsTable } from "@/features/replication/FindingsTable";
-import { formatCount, plural } from "@/lib/format";
-import type { Tone } from "@/lib/status";
+import { recordsFound } from "@/features/replication/verdicts";
 import { dayAndTime, isoTime } from "@/lib/time";
 
 interface AuditCardProps extends FlowAddress {
   provenUntilMs: number | null;
 }
 
-/** Proof that the copy holds every record: the last audit, what it found, and the buttons to start another. */
+/** Proof that the copy holds every record: what all audits say, the last ones, and the buttons to start another. */
 export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
   const flow = { source, target };
-  const { data: audit, error, refetch } = useQuery(lastAuditQuery(flow));
+  const { data: audits, error, refetch } = useQuery(auditsQuery(flow));
+  const newest = audits?.[0];
   return (
     <Card
       title="Audit"
       note={<Proven time_ms={provenUntilMs} />}
-      tools={<AuditTools flow={flow} audit={audit} />}
+      tools={<AuditTools flow={flow} newest={newest} />}
     >
-      {audit === undefined && error === null && <LoadingRows rows={2} label="Loading the last audit" />}
-      {audit === undefined && error !== null && (
+      {audits === undefined && error === null && <LoadingRows rows={2} label="Loading the audits" />}
+      {audits === undefined && error !== null && (
         <ErrorState what="The audits" error={error} onRetry={() => void refetch()} />
       )}
-      {audit === null && (
+      {audits !== undefined && newest === undefined && (
         <EmptyState icon={IconShieldSearch} title="This flow has not been audited yet">
           An audit reads source and copy and tells every record that is missing, changed or out of place.
         </EmptyState>
       )}
-      {audit != null && <LastAudit flow={flow} audit={audit} />}
+      {audits !== undefined && newest !== undefined && <Audits flow={flow} audits={audits} newest={newest} />}
     </Card>
   );
 }
@@ -51,13 +55,13 @@ function Proven({ time_ms }: { time_ms: number | null }) {
 
 interface AuditToolsProps {
   flow: FlowAddress;
-  audit: Audit | null | undefined;
+  newest: Audit | undefined;
 }
 
-function AuditTools({ flow, audit }: AuditToolsProps) {
+function AuditTools({ flow, newest }: AuditToolsProps) {
   const me = useQuery(meQuery);
   const queries = useQueryClient();
-  const onSettled = () => queries.invalidateQueries({ queryKey: lastAuditQuery(flow).queryKey });
+  const onSettled = () => queries.invalidateQueries({ queryKey: auditsKey(flow) });
   const start = useMutation({ mutationFn: (mode: AuditMode) => startAudit(flow, mode), onSettled });
   const cancel = useMutation({ mutationFn: (id: number) => cancelAudit(flow, id), onSettled });
   if (!me.data?.permissions.includes("flows.act")) return null;
@@ -66,13 +70,13 @@ function AuditTools({ flow, audit }: AuditToolsProps) {
   return (
     <>
       {failure !== null && <span role="alert">{failure.message}</span>}
-      {audit != null && isOpen(audit.state) ? (
+      {newest !== undefined && isOpen(newest.state) ? (
         <Button
           size="xs"
           variant="default"
           leftSection={<IconX size={14} aria-hidden />}
           loading={isBusy}
-          onClick={() => cancel.mutate(audit.id)}
+          onClick={() => cancel.mutate(newest.id)}
         >
           Cancel the audit
         </Button>
@@ -95,42 +99,34 @@ function AuditTools({ flow, audit }: AuditToolsProps) {
   );
 }
 
-const VERDICTS: Record<Audit["verdict"], string> = {
-  counts_agree: "The numbers of records agree; of some topics nothing else can be compared",
-  equal: "Source and copy hold the same records",
-  warnings: "Nothing is missing unexplained; some records came twice or were left out on record",
-  different: "Source and copy differ",
-  unknown: "Not everything has been compared",
-};
-
-const TONES: Record<Audit["verdict"], Tone> = {
-  counts_agree: "ok",
-  equal: "ok",
-  warnings: "warn",
-  different: "bad",
-  unknown: "idle",
-};
-
-function LastAudit({ flow, audit }: { flow: FlowAddress; audit: Audit }) {
-  const found = Object.values(audit.findings).reduce((sum, records) => sum + records, 0);
-  return (
-    <>
-      <div className="reason-banner" data-tone={TONES[audit.verdict]}>
-        <p>{isOpen(audit.state) ? progressOf(audit) : VERDICTS[audit.verdict]}</p>
-        <p className="reason-place">
-          Audit {audit.id}
-          {audit.requested_ms !== null && `, ${dayAndTime(audit.requested_ms)}`}, {audit.state}:{" "}
-          {formatCount(audit.records_source)} records of {plural(audit.topics_done, "topic")} compared
-          {audit.error !== null && `; ${audit.error}`}
-        </p>
-      </div>
-      {found > 0 && <FindingsTable flow={flow} audit={audit} records={found} />}
-    </>
-  );
+interface AuditsProps {
+  flow: FlowAddress;
+  audits: readonly Audit[];
+  newest: Audit;
 }
 
-function progressOf({ state, progress }: Audit): string {
-  if (state === "requested") return "Waiting for the metrics process of the target";
-  const share = progress.done === null ? "" : `${Math.round(100 * progress.done)} %, `;
-  return `${share}${progress.text || "comparing"}`;
+function Audits({ flow, audits, newest }: AuditsProps) {
+  const { audit: chosen } = useSearch({ from: "/replications/$source/$target" });
+  const { data: state, error, refetch } = useQuery(auditStateQuery(flow, newest));
+  const differing = state?.topics.find((topic) => topic.verdict === "different");
+  const shown = chosen ?? differing?.audit_id ?? (recordsFound(newest.findings) > 0 ? newest.id : null);
+  const findings = audits.find((audit) => audit.id === shown)?.findings;
+  return (
+    <>
+      {isOpen(newest.state) && <AuditProgress audit={newest} />}
+      {state === undefined && error === null && <LoadingRows rows={1} label="Loading what the audits say" />}
+      {state === undefined && error !== null && (
+        <ErrorState what="What the audits say" error={error} onRetry={() => void refetch()} />
+      )}
+      {state !== undefined && <AuditVerdict state={state} />}
+      <h3 className="control-part">Last audits</h3>
+      <AuditList flow={flow} audits={audits} />
+      {shown !== null && (
+        <>
+          <h3 className="control-part">Findings of audit {shown}</h3>
+          <FindingsTable key={shown} flow={flow} audit_id={shown} records={recordsFound(findings)} />
+        </>
+      )}
+    </>
+  );
 }

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { findingsQuery } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
-import type { Audit, AuditFinding } from "@/api/types";
+import type { AuditFinding } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { PagedTable } from "@/components/PagedTable";
 import { formatCount } from "@/lib/format";
@@ -19,19 +19,20 @@ const COLUMNS: readonly Column<AuditFinding>[] = [
 
 interface FindingsTableProps {
   flow: FlowAddress;
-  audit: Audit;
+  audit_id: number;
+  /** how many the audit has found so far: others are read when it grows */
   records: number;
 }
 
 /** What an audit found, each with its offsets on both sides. */
-export function FindingsTable({ flow, audit, records }: FindingsTableProps) {
+export function FindingsTable({ flow, audit_id, records }: FindingsTableProps) {
   const [sort, setSort] = useState("kind");
-  const answer = useInfiniteQuery(findingsQuery(flow, audit.id, records));
+  const answer = useInfiniteQuery(findingsQuery(flow, audit_id, records));
   return (
     <PagedTable
       what="findings"
       answer={answer}
-      empty={null}
+      empty={<p className="control-none">This audit found nothing.</p>}
       columns={COLUMNS}
       rowId={rowId}
       sort={sort}

@@ -1,4 +1,4 @@
-"""Where a flow starts and how fast it may read, out of a properties file."""
+"""Where a flow starts, how fast it may read and when it is audited, out of a properties file."""
 
 from pathlib import Path
 
@@ -35,6 +35,13 @@ def test_our_start_beats_the_consumers(tmp_path: Path, line: str, start: str | i
     assert flow_of(tmp_path, line).start == start
 
 
+@pytest.mark.parametrize("value", ["6h", "daily 02:30", ""])
+def test_a_schedule_of_audits_is_kept_as_it_is_written(tmp_path: Path, value: str) -> None:
+    source = flow_of(tmp_path, f"east->west.srm.audit.schedule = {value}").connectors["source"]
+
+    assert source["srm.audit.schedule"] == value
+
+
 def test_offsets_and_throttle_reach_the_source_task(tmp_path: Path) -> None:
     settings = {
         "srm.start.offsets": "orders:0=5",
@@ -55,6 +62,11 @@ def test_offsets_and_throttle_reach_the_source_task(tmp_path: Path) -> None:
         ("srm.start.offsets = orders=5", "topic:partition=offset"),
         ("srm.throttle.rate = fast", "10MB"),
         ("srm.throttle.schedule = at night", "08:00-18:00=10MB"),
+        ("srm.audit.schedule = often", "daily 02:30"),
+        ("east->west.srm.audit.schedule = 99999h", "10m to 366d"),
+        ("east->west.srm.audit.schedule = sunday 25:99", "sunday 02:30"),
+        ("srm.audit.schedule = 0h", "10m to 366d"),
+        ("srm.audit.schedule = 1s", "not '1s'"),
     ],
 )
 def test_a_slip_is_told_with_its_line_and_an_example(tmp_path: Path, line: str, part: str) -> None:

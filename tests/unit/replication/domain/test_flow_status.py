@@ -19,6 +19,7 @@ _NOW = 1_000_000_000
 _RETENTION = StatusCause(
     code="retention_near", text="retention overtakes orders-3 in about 9 min", topic="orders", partition=3, since_ms=5
 )
+_DIFFERS = StatusCause(code="audit_difference", text="audit 3 found differences in orders", topic="orders", since_ms=7)
 _STALL = StatusCause(code="stalled", text="no leader", topic="orders", partition=3, since_ms=_NOW - 9_000)
 
 
@@ -132,12 +133,12 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "metrics are old": (
         {"metrics_age_ms": 300_000, "source_tasks": (_task(since_ms=_NOW - 600_000),)},
         "degraded",
-        "The metrics are 5 min old",
+        "The metrics are 5 min old: check that the metrics process runs.",
     ),
     "metrics never came": (
         {"metrics_age_ms": None, "source_tasks": (_task(since_ms=_NOW - 600_000),)},
         "degraded",
-        "No metrics have arrived",
+        "No metrics have arrived: check that the metrics process runs.",
     ),
     "metrics have not come yet after a start": ({"metrics_age_ms": None}, "healthy", "copying"),
     "only metrics are left": (
@@ -159,6 +160,17 @@ def test_the_first_row_that_holds_wins(changes: dict[str, Any], status: str, rea
     answer = derive_status(replace(_RUNNING, **changes), _NOW)
 
     assert (answer.status, reason in answer.reason) == (status, True), answer
+
+
+def test_what_an_audit_found_is_the_cause_when_no_task_tells_another() -> None:
+    stalled = _task(partition_states={"replicating": 1, "stalled": 1}, cause=_STALL)
+
+    alone = derive_status(replace(_RUNNING, audit_difference=_DIFFERS), _NOW)
+    beside = derive_status(replace(_RUNNING, audit_difference=_DIFFERS, source_tasks=(stalled,)), _NOW)
+
+    assert (alone.status, alone.reason, alone.cause) == ("degraded", "Audit 3 found differences in orders.", _DIFFERS)
+    assert (alone.since_ms, beside.cause) == (7, _STALL)
+    assert beside.reason.startswith("Audit 3 found differences in orders; 1 partition stalled")
 
 
 def test_every_status_word_is_reached_by_some_case() -> None:

@@ -1,18 +1,18 @@
 """When audits are due by a flow's setting `srm.audit.schedule`. Pure; times are UTC.
 
-`6h`, `90m`, `2d`: so long after the last one. `daily 02:30`, `sunday 02:30`: at that time.
+`6h`, `90m`, `2d`: so long after the last one. `daily 02:30`, `sunday 02:30`: at that time. Nothing: none by themselves.
 """
 
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-SETTING = "srm.audit.schedule"
+AUDIT_SCHEDULE = "srm.audit.schedule"
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_INTERVAL = re.compile(r"(\d{1,4})([mhd])")
+_INTERVAL = re.compile(r"(\d{1,6})([mhd])")
 _AT = re.compile(r"(daily|" + "|".join(_DAYS) + r") ([01]\d|2[0-3]):([0-5]\d)")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-_SHORTEST = timedelta(minutes=10)
+_SHORTEST, _LONGEST = timedelta(minutes=10), timedelta(days=366)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,19 +41,21 @@ class AuditSchedule:
         return at
 
 
-def parse_schedule(text: str) -> AuditSchedule:
-    """Raises ValueError with the remedy."""
+def read_audit_schedule(text: str) -> AuditSchedule | None:
+    """None without a text: then no audit begins by itself. Raises ValueError with the remedy."""
     words = " ".join(text.lower().split())
+    if not words:
+        return None
     interval = _INTERVAL.fullmatch(words)
     if interval:
         every = timedelta(**{_UNITS[interval[2]]: int(interval[1])})
-        if every >= _SHORTEST:
+        if _SHORTEST <= every <= _LONGEST:
             return AuditSchedule(interval=every)
     at = _AT.fullmatch(words)
     if at:
         weekday = None if at[1] == "daily" else _DAYS.index(at[1])
         return AuditSchedule(weekday=weekday, hour=int(at[2]), minute=int(at[3]))
     raise ValueError(
-        f"{SETTING} is {text!r}: write an interval of ten minutes or more (90m, 6h, 1d), "
-        "or a time in UTC (daily 02:30, sunday 02:30)"
+        f"{AUDIT_SCHEDULE} must be an interval from 10m to 366d (90m, 6h, 1d) "
+        f"or a time in UTC (daily 02:30, sunday 02:30), not {text!r}"
     )

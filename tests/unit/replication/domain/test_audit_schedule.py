@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from srm_service.operations.audit_schedule import parse_schedule
+from replication.domain.audit_schedule import read_audit_schedule
 
 NOW = datetime(2026, 3, 4, 2, 45, tzinfo=UTC)  # a Wednesday
 
@@ -22,13 +22,26 @@ NOW = datetime(2026, 3, 4, 2, 45, tzinfo=UTC)  # a Wednesday
         ("daily 02:50", NOW - timedelta(days=1), False),
         ("Wednesday  02:30", NOW - timedelta(days=7), True),
         ("thursday 02:30", NOW - timedelta(days=7), False),
+        ("10m", NOW - timedelta(minutes=10), True),
+        ("366d", NOW - timedelta(days=365), False),
     ],
 )
 def test_an_audit_is_due(text: str, last: datetime | None, due: bool) -> None:
-    assert parse_schedule(text).is_due(last, NOW) is due
+    schedule = read_audit_schedule(text)
+
+    assert schedule is not None
+    assert schedule.is_due(last, NOW) is due
 
 
-@pytest.mark.parametrize("text", ["", "often", "5m", "daily 25:00", "0 2 * * *", "daily", "-1h"])
+@pytest.mark.parametrize("text", ["", "  "])
+def test_without_a_text_no_audit_is_due(text: str) -> None:
+    assert read_audit_schedule(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["often", "9m", "0h", "1s", "99999h", "367d", "sunday 25:99", "daily 25:00", "0 2 * * *", "daily", "-1h", "off"],
+)
 def test_what_is_no_schedule_is_refused_with_examples(text: str) -> None:
-    with pytest.raises(ValueError, match=r"srm\.audit\.schedule is .*daily 02:30"):
-        parse_schedule(text)
+    with pytest.raises(ValueError, match=r"srm\.audit\.schedule must be .*10m to 366d.*daily 02:30.*not '"):
+        read_audit_schedule(text)
