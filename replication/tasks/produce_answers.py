@@ -120,6 +120,7 @@ class ProduceAnswers:
         if not copy.broken:
             copy.broken = True
             copy.attempts += 1
+            copy.is_known_to_target = False  # its topic may be made anew: then the first batch must be the first again
             copy.failed_since_s = copy.failed_since_s or self._context.loop.monotonic_s()
             self._context.refresh_signal.set()
             # behind a batch that failed it is expected; at the head of the line the target has forgotten our sequences

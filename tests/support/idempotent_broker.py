@@ -96,6 +96,11 @@ class IdempotentBroker:
         self._recent[place].append((first, last, base))
         return 0, base
 
+    def forget(self, place: TopicPartition) -> None:
+        """Its topic is deleted and made anew."""
+        for known in (self.values, self._next, self._epochs, self._recent):
+            known.pop(place, None)
+
     async def join_transaction(self, partitions: Collection[TopicPartition]) -> Mapping[TopicPartition, int]:
         await self._loop.sleep(ROUND_TRIP_S)
         self.members |= set(partitions) - self.denied

@@ -15,7 +15,7 @@ REMOTE = TopicPartition("a.t", 0)
 BATCHES = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8)
 RECORDS = sum(BATCHES)
 
-NOT_LEADER, TIMED_OUT, TOO_FEW_REPLICAS, TOO_FEW_AFTER_APPEND, STORAGE = 6, 7, 19, 20, 56
+UNKNOWN_TOPIC, NOT_LEADER, TIMED_OUT, TOO_FEW_REPLICAS, TOO_FEW_AFTER_APPEND, STORAGE = 3, 6, 7, 19, 20, 56
 
 
 def produced(*faults: Fault, partitions: int = 1, **changes: Any) -> ProducingSlot:
@@ -228,6 +228,19 @@ def test_the_first_batch_after_a_long_rest_goes_alone() -> None:
     assert copy.in_flight == 1
     slot.run_until_done(RECORDS + 3)
     assert slot.broker.most_in_flight > 0
+
+
+def test_after_a_failure_one_batch_goes_alone_for_the_topic_may_be_new_and_take_any_sequence() -> None:
+    slot = ProducingSlot(faults=(None, *[UNKNOWN_TOPIC] * 6))
+    slot.feed(*BATCHES)
+    (copy,) = slot.copies
+    slot._running = [slot.loop.spawn(slot.produce.run())]
+    slot.loop.run_until(lambda: copy.attempts == 1 and copy.in_flight == 0)
+    slot.broker.forget(REMOTE)
+
+    slot.run_until_done(RECORDS)
+
+    assert slot.broker.values[REMOTE] == slot.expected(0, RECORDS)[BATCHES[0] :]
 
 
 @pytest.mark.parametrize(("what", "value"), [("target_leader", -1), ("letters_on_their_way", 1)])
