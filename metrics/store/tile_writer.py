@@ -39,16 +39,17 @@ def add_tiles(
     for time_ms, added in _cut(tiles, WIDTHS_MS[width]).items():
         known = connection.rows_at(table, added, time_ms)
         lags: Mapping[int, int] = {}
-        measured = [row[0] for row in known if added[row[0]].lag_last is not None]
-        if contained_ms is not None and measured:
-            finer = TABLE_OF[tile_table(level, FINER[width])]
-            lags = connection.last_lags(finer, measured, time_ms, min(time_ms + WIDTHS_MS[width], contained_ms))
+        if contained_ms is not None and known:
+            finer, end_ms = TABLE_OF[tile_table(level, FINER[width])], min(time_ms + WIDTHS_MS[width], contained_ms)
+            measured = [row[0] for row in known if added[row[0]].lag_last is not None]
+            lags = connection.last_lags(finer, measured, time_ms, end_ms) if measured else lags
         for start in range(0, len(known), _ROWS_AT_ONCE):
             rows = []
             for row in known[start : start + _ROWS_AT_ONCE]:
                 sums = TileSums.from_row(row)
                 sums.merge(added.pop(row[0]))
-                sums.lag_last = lags.get(row[0], sums.lag_last)
+                if lags:
+                    sums.lag_last = lags.get(row[0], sums.lag_last)
                 rows.append(sums.to_row(row[0], time_ms))
             connection.upsert(table, rows)
         new = list(added.items())
