@@ -11,8 +11,8 @@ from metrics.coverage import extended
 from metrics.schemas import TileLevel
 from metrics.side_records import Event, Gauge, GaugeKey, GroupKey, GroupNow, SideSums, side_sums
 from metrics.tile_sums import TileSums
-from metrics.transforms.group_rows import Head, Now, SeqKey, SeriesKey, TileGroup
-from metrics.wholes import Wholes, flow_of, newer, topic_of
+from metrics.transforms.group_rows import Head, Now, SeqKey, SeriesKey, TileGroup, flow_of
+from metrics.wholes import Wholes, newer
 
 TileKey = tuple[SeriesKey, int]  # and the start of the 10 s tile
 Tiles = dict[TileLevel, dict[TileKey, TileSums]]
@@ -57,7 +57,7 @@ def folded(
     """
     states = _extend_reaches(groups, book)
     tiles = _tiles(groups)
-    wholes = book.wholes((group.key for group in groups), now_ms)
+    wholes = book.wholes({group.topic for group in groups}, now_ms)
     _observe_lags(groups, tiles, wholes)
     side = side_sums(((index, text) for index, head in enumerate(heads) for text in head.side))
     tiles["group"] = side.group_tiles
@@ -124,7 +124,7 @@ def _tiles(groups: Iterable[TileGroup]) -> Tiles:
     topics: dict[TileKey, TileSums] = {}
     flows: dict[TileKey, TileSums] = {}
     for group in groups:
-        _sums_at(topics, (topic_of(group.key), group.time_ms)).merge_counts(group.sums)
+        _sums_at(topics, (group.topic, group.time_ms)).merge_counts(group.sums)
         mine = partitions.setdefault((group.key, group.time_ms), group.sums)
         if mine is not group.sums:
             mine.merge(group.sums)
@@ -145,19 +145,23 @@ def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, wholes: Wholes) -> 
 
     The end is the tile's own, whatever was reported last of it: no clock moves it, nor where batches are cut.
     """
-    by_tile: defaultdict[int, list[TileGroup]] = defaultdict(list)
+    by_tile: defaultdict[int, defaultdict[SeriesKey, list[TileGroup]]] = defaultdict(lambda: defaultdict(list))
     for group in groups:
-        by_tile[group.time_ms].append(group)
-    for time_ms, own in sorted(by_tile.items()):
-        own.sort(key=_raw_order)
-        for group in own:
-            wholes.report(group.key, group.now)
+        by_tile[group.time_ms][group.topic].append(group)
+    for time_ms, topics in sorted(by_tile.items()):
         at_ms = time_ms + _TILE_MS
-        topics = {topic_of(group.key) for group in own}
-        for key in topics:
-            tiles["topic"][key, time_ms].observe_lag(wholes.topic(key, at_ms).known_lag)
-        for key in {flow_of(topic) for topic in topics}:
-            tiles["flow"][key, time_ms].observe_lag(wholes.flow(key, at_ms).known_lag)
+        for topic, own in topics.items():
+            wholes.report(topic, [(group.key, group.now) for group in _as_reported(own)])
+            tiles["topic"][topic, time_ms].observe_lag(wholes.topic(topic, at_ms).known_lag)
+        for flow in {flow_of(topic) for topic in topics}:
+            tiles["flow"][flow, time_ms].observe_lag(wholes.flow(flow, at_ms).known_lag)
+
+
+def _as_reported(groups: list[TileGroup]) -> list[TileGroup]:
+    """A topic's groups of one tile in the order of their reports, which matters where a partition has several."""
+    if len({group.key.partition for group in groups}) == len(groups):
+        return groups
+    return sorted(groups, key=_raw_order)
 
 
 def _read(heads: Iterable[Head]) -> dict[tuple[str, int], tuple[int, int]]:

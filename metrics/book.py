@@ -2,12 +2,12 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from metrics.coverage import Reach
-from metrics.transforms.group_rows import Now, SeriesKey
-from metrics.wholes import HEARD_WITHIN_MS, Wholes, WholeSum, flow_of, topic_of
+from metrics.transforms.group_rows import Now, SeriesKey, flow_of, topic_of
+from metrics.wholes import HEARD_WITHIN_MS, Wholes, WholeSum
 
 
 class PartitionState(NamedTuple):
@@ -47,12 +47,11 @@ class SeriesBook:
         """How many partitions were heard of lately."""
         return sum(1 for state in self._states.values() if state.now.last_ms >= now_ms - HEARD_WITHIN_MS)
 
-    def wholes(self, keys: Iterable[SeriesKey], now_ms: float = math.inf) -> Wholes:
-        """The topics and flows of these partitions, with all their partitions as they are known now.
+    def wholes(self, topics: Collection[SeriesKey], now_ms: float = math.inf) -> Wholes:
+        """These topics and their flows, with all their partitions as they are known now.
 
         `now_ms` is the real time, which tells broken clocks; infinite: none is.
         """
-        topics = {topic_of(key) for key in keys}
         flows: defaultdict[SeriesKey, set[SeriesKey]] = defaultdict(set)
         for topic in topics:
             flows[flow_of(topic)].add(topic)

@@ -2,7 +2,7 @@
 
 import gc
 
-_NEW_OBJECTS = 100_000
+_NEW_OBJECTS = 1_000_000
 _YOUNGER_ROUNDS = 20
 
 

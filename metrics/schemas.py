@@ -47,6 +47,7 @@ class Table:
     key: tuple[str, ...]
     unique: tuple[tuple[str, ...], ...] = ()
     indexes: tuple[tuple[str, ...], ...] = field(default=())
+    overwritten: bool = False  # every batch replaces its rows: PostgreSQL keeps room for their next versions
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -165,12 +166,14 @@ PARTITION_NOW = Table(  # topics and flows have a row here too: `covered_to` and
         Column(name="bytes_per_second", kind="double", null=True),
     ),
     key=("series_id",),
+    overwritten=True,
 )
 
 COVERED = Table(  # covered - overlap + hole of all tiles of a series = next_offset - first_offset, under one topic id
     name="covered",
     columns=(*_bigints("series_id"), *_texts("topic_id"), *_bigints("first_offset", "next_offset")),
     key=("series_id",),
+    overwritten=True,
 )
 
 TASK_SEQ = Table(  # by raw partition: seqs of two partitions come in no order of each other

@@ -1,15 +1,15 @@
 """What one tile holds: values that add up, so that a tile may be merged from any number of parts in any order."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
+
+import orjson
 
 from replication.domain.histogram import MAX_BUCKET, ZERO_BUCKET, Histogram
 
 BUCKETS = {str(bucket): bucket for bucket in range(ZERO_BUCKET, MAX_BUCKET + 1)}  # by their names in JSON
-_NAMES = {bucket: f'"{name}":' for name, bucket in BUCKETS.items()}
 MOST_BIGINT = (1 << 63) - 1
-_read_json = json.JSONDecoder().raw_decode  # a third of the time of `json.loads`, for short texts
+_AS_TEXT = orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
 
 
 class TileSums:
@@ -82,11 +82,10 @@ class TileSums:
 
 
 def _histogram_values(histogram: Histogram) -> tuple[Any, ...]:
-    """Count, extremes, sum, negative count, and the buckets as JSON text, which is written by hand: it is hot.
+    """Count, extremes, sum, negative count, and the buckets as JSON text.
 
     Records times their age can be more than a database holds: a copy of old records at full speed, for an hour.
     """
-    buckets = ",".join([f"{_NAMES[bucket]}{count}" for bucket, count in sorted(histogram.buckets.items())])
     counted = histogram.count > 0
     return (
         histogram.count,
@@ -94,7 +93,7 @@ def _histogram_values(histogram: Histogram) -> tuple[Any, ...]:
         histogram.max_ms if counted else None,
         min(histogram.sum_ms, MOST_BIGINT),
         histogram.negative_count,
-        f"{{{buckets}}}",
+        orjson.dumps(histogram.buckets, option=_AS_TEXT).decode(),
     )
 
 
@@ -102,5 +101,5 @@ def _histogram_of(values: Sequence[Any]) -> Histogram:
     histogram = Histogram()
     count, min_ms, max_ms, histogram.sum_ms, histogram.negative_count, buckets = values
     histogram.count, histogram.min_ms, histogram.max_ms = count, min_ms or 0, max_ms or 0
-    histogram.buckets = {BUCKETS[bucket]: weight for bucket, weight in _read_json(buckets)[0].items()}
+    histogram.buckets = {BUCKETS[bucket]: weight for bucket, weight in orjson.loads(buckets).items()}
     return histogram

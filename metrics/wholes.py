@@ -4,8 +4,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
-from metrics.schemas import FLOW_TOPIC, WHOLE_TOPIC
-from metrics.transforms.group_rows import Now, SeriesKey
+from metrics.transforms.group_rows import Now, SeriesKey, flow_of
 
 # Idle partitions report once a minute; one that missed two reports is silent: its lag is unknown, and so is the sum.
 # A report from longer after a time says as little of that time.
@@ -123,13 +122,16 @@ class Wholes:
         self._sound_ms = now_ms + MEMBER_WITHIN_MS  # a clock beyond it is broken
         self._newest_ms: dict[SeriesKey, int] = {}  # of the batch's partitions, by topic
 
-    def report(self, key: SeriesKey, now: Now) -> None:
-        """One more report of a partition."""
-        topic = topic_of(key)
+    def report(self, topic: SeriesKey, reports: Iterable[tuple[SeriesKey, Now]]) -> None:
+        """More reports of a topic's partitions."""
         members = self._topics[topic]
-        members[key] = known = newer(members.get(key), now)
-        if self._newest_ms.get(topic, 0) < known.last_ms <= self._sound_ms:
-            self._newest_ms[topic] = known.last_ms
+        newest_ms = self._newest_ms.get(topic, 0)
+        for key, now in reports:
+            members[key] = known = newer(members.get(key), now)
+            if newest_ms < known.last_ms <= self._sound_ms:
+                newest_ms = known.last_ms
+        if newest_ms:
+            self._newest_ms[topic] = newest_ms
         self._own_sums.pop(topic, None)
 
     def topic(self, key: SeriesKey, at_ms: int) -> WholeSum:
@@ -174,16 +176,6 @@ def newer(known: Now | None, now: Now) -> Now:
     if known is not None and 0 < known.last_ms - now.last_ms < MEMBER_WITHIN_MS:
         return known
     return now
-
-
-def topic_of(key: SeriesKey) -> SeriesKey:
-    """The series of the topic as a whole."""
-    return SeriesKey(key[0], key[1], key[2], key[3], WHOLE_TOPIC)
-
-
-def flow_of(key: SeriesKey) -> SeriesKey:
-    """The series of the flow."""
-    return SeriesKey(key[0], key[1], FLOW_TOPIC, "", WHOLE_TOPIC)
 
 
 def worst_state(states: Iterable[str]) -> str:

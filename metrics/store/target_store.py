@@ -24,7 +24,7 @@ from metrics.store.connection import Connection, SharedConnection
 from metrics.store.gauges import add_new_gauges
 from metrics.store.rollup import initial_rollup, rolled_to
 from metrics.store.statements import insert_sql
-from metrics.store.tile_writer import add_new_tiles
+from metrics.store.tile_writer import RolledTo, add_new_tiles
 from metrics.transforms.group_rows import Now, SeqKey, SeriesKey
 
 _MAX_SAMPLE_CHARS = 600
@@ -118,9 +118,10 @@ class TargetStore:
             self._check_epoch(connection)
             keys = {key for tiles in change.tiles.values() for key, _ in tiles} | {key for key, _, _ in change.gauges}
             self._number_series(connection, keys)
+            rolled = rolled_to(connection, self._target)
             self._write_states(connection, change)
-            self._write_tiles(connection, change, partition_ten_seconds=partition_ten_seconds)
-            self._write_side(connection, change)
+            self._write_tiles(connection, change, rolled, partition_ten_seconds=partition_ten_seconds)
+            self._write_side(connection, change, rolled)
             self._write_records(connection, change, now_ms)
             self._write_gaps(connection, gaps, now_ms)
             self._write_ledger(connection, ledger)
@@ -162,17 +163,18 @@ class TargetStore:
             connection.run_many(insert_sql(SERIES, ignore_conflict=True), missing)
             self._load_ids(connection)
 
-    def _write_tiles(self, connection: Connection, change: BatchChange, *, partition_ten_seconds: bool) -> None:
-        rolled = rolled_to(connection, self._target)
+    def _write_tiles(
+        self, connection: Connection, change: BatchChange, rolled: RolledTo, *, partition_ten_seconds: bool
+    ) -> None:
         for level, tiles in change.tiles.items():
             numbered = {(self._ids[key], time_ms): sums for (key, time_ms), sums in tiles.items()}
             add_new_tiles(
                 connection, level, numbered, rolled, ten_seconds=partition_ten_seconds or level != "partition"
             )
 
-    def _write_side(self, connection: Connection, change: BatchChange) -> None:
+    def _write_side(self, connection: Connection, change: BatchChange, rolled: RolledTo) -> None:
         numbered = {(self._ids[key], name, time_ms): gauge for (key, name, time_ms), gauge in change.gauges.items()}
-        add_new_gauges(connection, numbered, rolled_to(connection, self._target))
+        add_new_gauges(connection, numbered, rolled)
         connection.upsert(
             GROUP_NOW,
             [

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from metrics.schemas import FLOW_TOPIC, WHOLE_TOPIC
 from metrics.tile_sums import TileSums
 
 
@@ -15,6 +16,16 @@ class SeriesKey(NamedTuple):
     remote_topic: str
     partition: int
     consumer_group: str = ""
+
+
+def topic_of(key: SeriesKey) -> SeriesKey:
+    """The series of the topic as a whole."""
+    return SeriesKey(key[0], key[1], key[2], key[3], WHOLE_TOPIC)
+
+
+def flow_of(key: SeriesKey) -> SeriesKey:
+    """The series of the flow."""
+    return SeriesKey(key[0], key[1], FLOW_TOPIC, "", WHOLE_TOPIC)
 
 
 class SeqKey(NamedTuple):
@@ -77,6 +88,7 @@ class TileGroup:
     """
 
     key: SeriesKey
+    topic: SeriesKey  # as a whole; the same object for all parts of a record
     topic_id: str
     time_ms: int
     raw: tuple[str, int]

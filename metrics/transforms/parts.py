@@ -1,10 +1,10 @@
 """One part of a task's record: what a source partition did in a period. Pure; a part that makes no sense is refused."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from metrics.schemas import WIDTHS_MS
+from metrics.schemas import WHOLE_TOPIC, WIDTHS_MS
 from metrics.tile_sums import BUCKETS, TileSums
 from metrics.transforms.group_rows import Now, SeriesKey, Span, TileGroup
 from replication.domain.histogram import Histogram
@@ -16,6 +16,7 @@ MOST_NAME_CHARS = 255
 _MAX_AMOUNT = 1 << 40
 _MAX_OFFSET = 1 << 53
 _MAX_SUM_MS = 1 << 58  # a year of latency for every record of a busy period
+_WHOLE = {int}
 _NUMBERED = 13  # positions before the histograms
 
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
@@ -31,6 +32,7 @@ class PartReader:
         self._to_ms: int = record["to_ms"]
         self._period_ms: int = record["to_ms"] - record["from_ms"]
         self._time_ms = tile_of(self._to_ms)
+        self._known: dict[int, tuple[SeriesKey, str]] = {}  # topics that were asked for, with their ids
         self._raw = raw
         self._raw_offset = raw_offset
 
@@ -38,17 +40,20 @@ class PartReader:
         """What the part adds to its tile. Raises one of UNREADABLE when anything in it is missing or out of bounds."""
         index, partition, state, cause, start, end, log_start, log_end, downstream_end, *amounts = part[:_NUMBERED]
         records, size, wire_size, throttled_ms = amounts
-        _check((*amounts, end - start), _MAX_AMOUNT)
-        _check((partition, start), _MAX_OFFSET)
-        _check((each for each in (log_start, log_end, downstream_end) if each is not None), _MAX_OFFSET)
-        topic, remote_topic, topic_id = self._names(index)
+        latency, age = _histogram(part, _NUMBERED), _histogram(part, _NUMBERED + 1)
+        _check((*amounts, end - start, *_counts(latency), *_counts(age)), _MAX_AMOUNT)
+        _check((latency.sum_ms, age.sum_ms), _MAX_SUM_MS)
+        known = [each for each in (log_start, log_end, downstream_end) if each is not None]
+        _check((partition, start, *known), _MAX_OFFSET)
+        topic, topic_id = self._topic(index)
         sums = TileSums()
         sums.records, sums.bytes, sums.wire_bytes, sums.throttled_ms = records, size, wire_size, throttled_ms
-        sums.latency, sums.age = _histogram(part, _NUMBERED), _histogram(part, _NUMBERED + 1)
+        sums.latency, sums.age = latency, age
         lag = None if log_end is None else max(log_end - end, 0)
         sums.lag_max = sums.lag_last = lag
         return TileGroup(
-            key=SeriesKey(self._source, self._target, topic, remote_topic, partition),
+            key=SeriesKey(topic[0], topic[1], topic[2], topic[3], partition),
+            topic=topic,
             topic_id=topic_id,
             time_ms=self._time_ms,
             raw=self._raw,
@@ -68,13 +73,18 @@ class PartReader:
             spans=(Span(self._raw_offset, position, start, end),),
         )
 
-    def _names(self, index: object) -> tuple[str, str, str]:
+    def _topic(self, index: object) -> tuple[SeriesKey, str]:
+        """The series of a topic as a whole, and the topic's id."""
         if type(index) is not int or index < 0:
             raise ValueError("no index of a topic")
-        topic, remote_topic, topic_id = self._topics[index][:3]
-        if not topic or not all(is_name(name) for name in (topic, remote_topic, topic_id)):
-            raise ValueError("a topic without its names")
-        return topic, remote_topic, topic_id
+        found = self._known.get(index)
+        if found is None:
+            topic, remote_topic, topic_id = self._topics[index][:3]
+            if not topic or not all(is_name(name) for name in (topic, remote_topic, topic_id)):
+                raise ValueError("a topic without its names")
+            found = SeriesKey(self._source, self._target, topic, remote_topic, WHOLE_TOPIC), topic_id
+            self._known[index] = found
+        return found
 
     def _rate(self, amount: int) -> float | None:
         return amount * 1_000 / self._period_ms if self._period_ms > 0 else None
@@ -101,20 +111,23 @@ def _required_text(value: object) -> str:
     return as_text(value)
 
 
-def _check(values: Iterable[object], most: int) -> None:
-    for value in values:
-        if type(value) is not int or not 0 <= value <= most:
-            raise ValueError("a number is missing or out of bounds")
+def _check(values: Collection[Any], most: int) -> None:
+    """Refuse what is no whole number in [0, most]; true and false are none."""
+    if set(map(type, values)) != _WHOLE or min(values) < 0 or max(values) > most:
+        raise ValueError("a number is missing or out of bounds")
+
+
+def _counts(histogram: Histogram) -> tuple[int, ...]:
+    return histogram.count, histogram.min_ms, histogram.max_ms, histogram.negative_count, *histogram.buckets.values()
 
 
 def _histogram(part: Sequence[Any], position: int) -> Histogram:
+    """As it is written; whether its numbers make sense is not judged here."""
     histogram = Histogram()
     values = part[position] if position < len(part) else None
     if values is None:
         return histogram
     count, min_ms, max_ms, sum_ms, negative_count, buckets = values
-    _check((count, min_ms, max_ms, negative_count, *buckets.values()), _MAX_AMOUNT)
-    _check((sum_ms,), _MAX_SUM_MS)
     histogram.count, histogram.min_ms, histogram.max_ms = count, min_ms, max_ms
     histogram.sum_ms, histogram.negative_count = sum_ms, negative_count
     histogram.buckets = {BUCKETS[bucket]: weight for bucket, weight in buckets.items()}

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple, NoReturn
 
+import orjson
+
 from metrics.schemas import ANY_PARTITION, RAW_KINDS, RAW_VERSION, SIDE_KINDS
 from metrics.transforms.group_rows import SeqKey
 from metrics.transforms.parts import is_name
@@ -92,9 +94,9 @@ def _verdict(row: RawRow, target: str) -> Judged:
 
 def _loaded(text: str) -> Record:
     """The object that a text holds, its known fields of the right kind; else ValueError."""
-    record = _DECODER.decode(text)
     if "\\ud" in text or "\\uD" in text:  # half a surrogate pair is no UTF-8, so no database would store it
-        record = json.loads(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
+        text = json.dumps(_DECODER.decode(text), ensure_ascii=False).encode("utf-8", "replace").decode()
+    record = orjson.loads(text)
     if not isinstance(record, dict) or record.get("kind") is None:
         raise ValueError("no record")
     found = record.get

@@ -65,8 +65,9 @@ class Histogram:
         self.max_ms = other.max_ms if self.count == 0 else max(self.max_ms, other.max_ms)
         self.count += other.count
         self.sum_ms += other.sum_ms
+        own = self.buckets
         for bucket, count in other.buckets.items():
-            self.buckets[bucket] = self.buckets.get(bucket, 0) + count
+            own[bucket] = own[bucket] + count if bucket in own else count
 
     def quantile(self, q: float) -> float | None:
         """The q-quantile (0..1) in ms, None when nothing was counted; never outside min and max."""

@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from metrics.schemas import TABLES
 from metrics.store.address import connect
 from tests.support.postgres import postgres_url
 
@@ -89,3 +90,13 @@ def test_guards_audits_and_proofs_survive_the_change_of_their_tables(store_url: 
         "INSERT INTO task_seq (target, task, boot, partition, seq, last_ms) VALUES ('b', 'a/source/0', 'x', 0, 8, 9)"
     )
     write(store_url, same_task)
+
+
+@pytest.mark.parametrize("store_url", ["postgres"], indirect=True)
+def test_tables_whose_rows_are_replaced_have_room_for_new_versions(store_url: str, migrate: Migrate) -> None:
+    migrate("0013")
+
+    with_room = rows(store_url, "SELECT relname FROM pg_class WHERE reloptions = '{fillfactor=50}'")
+    assert {name for (name,) in with_room} == {table.name for table in TABLES if table.overwritten}
+    migrate("0012")
+    assert rows(store_url, "SELECT relname FROM pg_class WHERE reloptions = '{fillfactor=50}'") == []

@@ -1,7 +1,7 @@
 """Rows as they leave Spark, with everything boring filled in."""
 
 from metrics.tile_sums import TileSums
-from metrics.transforms.group_rows import Head, Now, SeriesKey, Span, TileGroup
+from metrics.transforms.group_rows import Head, Now, SeriesKey, Span, TileGroup, topic_of
 
 RAW_TOPIC = "srm-metrics.a.internal"
 
@@ -46,6 +46,7 @@ def tile_group(
     last_ms = time_ms + 10_000
     return TileGroup(
         key=key(topic=topic, partition=partition),
+        topic=topic_of(key(topic=topic)),
         topic_id=topic_id,
         time_ms=time_ms,
         raw=(RAW_TOPIC, raw_partition),

@@ -10,8 +10,8 @@ from metrics.batch import BadRecords, folded
 from metrics.book import PartitionState, SeriesBook
 from metrics.coverage import Reach
 from metrics.tile_sums import TileSums
-from metrics.transforms.group_rows import SeriesKey, TileGroup
-from metrics.wholes import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, flow_of, topic_of, worst_state
+from metrics.transforms.group_rows import SeriesKey, TileGroup, flow_of, topic_of
+from metrics.wholes import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, worst_state
 from tests.support.metrics_builders import RAW_TOPIC, head, key, now, tile_group
 
 TIME_MS = 1_790_000_000_000
@@ -116,7 +116,7 @@ def test_a_driver_whose_clock_is_ahead_makes_no_other_flow_unknown() -> None:
     }
     ahead = tile_group(time_ms=TIME_MS + HEARD_WITHIN_MS + 10_000, spans=((0, 10),), lag=4)
     right = tile_group(time_ms=TIME_MS, spans=((0, 10),), lag=6)
-    change = folded([], [ahead, replace(right, key=key(source="other"))], SeriesBook(states))
+    change = folded([], [ahead, _of_source("other", right)], SeriesBook(states))
 
     assert [change.wholes[each].lag for each in (flow_of(key()), flow_of(key(source="other")))] == [4, 9]
     assert [change.wholes[each].lag for each in (topic_of(key()), topic_of(key(source="other")))] == [4, 9]
@@ -129,7 +129,7 @@ def test_whether_a_flow_is_silent_in_a_tile_does_not_depend_on_the_clocks_of_oth
     early = tile_group(time_ms=TIME_MS, spans=((0, 10),))
     groups = [replace(early, now=now(last_ms=TIME_MS + 1))]
     if ahead_ms:
-        groups.append(replace(_fresh(early), key=key(source="other"), now=now(last_ms=TIME_MS + ahead_ms)))
+        groups.append(replace(_of_source("other", _fresh(early)), now=now(last_ms=TIME_MS + ahead_ms)))
 
     assert folded([], groups, SeriesBook(states)).tiles["flow"][flow_of(key()), TIME_MS].lag_last is None
 
@@ -220,6 +220,10 @@ def _counts(batches: Sequence[Sequence[TileGroup]]) -> dict[tuple[SeriesKey, int
         at: (tile.records, tile.covered_offsets, tile.hole_offsets, tile.overlap_offsets, tile.latency.count)
         for at, tile in total.items()
     }
+
+
+def _of_source(source: str, group: TileGroup) -> TileGroup:
+    return replace(group, key=key(source=source), topic=topic_of(key(source=source)))
 
 
 def _fresh(group: TileGroup) -> TileGroup:
