@@ -5,10 +5,12 @@ ten times more on packing than on everything else, for a few percent of the size
 """
 
 import struct
+import threading
 from collections.abc import Callable
 from io import BytesIO
 
 import cramjam
+import zstandard
 
 from replication.domain.batch import CODEC_MASK, HEADER_BYTES, LENGTH_OVERHEAD_BYTES
 from replication.domain.compression import GZIP, LZ4, NONE, SNAPPY, ZSTD
@@ -18,6 +20,7 @@ LZ4_LEVEL = 1
 ZSTD_LEVEL = 1
 _XERIAL_HEADER = b"\x82SNAPPY\x00" + struct.pack(">ii", 1, 1)  # magic, version, oldest version that reads it
 _XERIAL_BLOCK_BYTES = 32 * 1024
+_SMALL_FRAME_BYTES, _SMALL_PLAIN_BYTES = 16 * 1024, 64 * 1024
 _BLOCK_LENGTH = struct.Struct(">i")
 
 _LENGTH_AT = 8
@@ -78,6 +81,26 @@ def _unpack_snappy(payload: Payload) -> bytes:
     return out.getvalue()
 
 
+class _OwnDecompressor(threading.local):
+    """A context of zstd serves one thread at a time, and making one costs more than a small frame."""
+
+    def __init__(self) -> None:
+        self.decompress = zstandard.ZstdDecompressor().decompress
+
+
+_own = _OwnDecompressor()
+
+
+def _unpack_zstd(payload: Payload) -> bytes:
+    """Small frames by a context that is kept; several in a row, and large ones that hide their size, by cramjam."""
+    if len(payload) <= _SMALL_FRAME_BYTES:
+        try:
+            return _own.decompress(payload, max_output_size=_SMALL_PLAIN_BYTES, allow_extra_data=False)
+        except zstandard.ZstdError:
+            pass
+    return bytes(cramjam.zstd.decompress(payload))
+
+
 _PACK: dict[int, Callable[[Payload], bytes]] = {
     NONE: bytes,
     GZIP: lambda payload: bytes(cramjam.gzip.compress(payload, level=GZIP_LEVEL)),
@@ -90,5 +113,5 @@ _UNPACK: dict[int, Callable[[Payload], bytes]] = {
     GZIP: lambda payload: bytes(cramjam.gzip.decompress(payload)),
     SNAPPY: _unpack_snappy,
     LZ4: lambda payload: bytes(cramjam.lz4.decompress(payload)),
-    ZSTD: lambda payload: bytes(cramjam.zstd.decompress(payload)),
+    ZSTD: _unpack_zstd,
 }

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 from aiokafka.record.memory_records import MemoryRecords
 
+from replication.codecs.record_batch import shift_timestamps
 from replication.domain.record import NO_TIMESTAMP, Record
 
-__all__ = ["Record", "build_batch", "decode_records", "new_builder"]
+__all__ = ["Record", "build_batch", "build_from", "decode_records", "new_builder"]
 
 UNLIMITED_BYTES = 2**30
 
@@ -72,3 +73,15 @@ def build_batch(
         )
     built: bytearray = builder.build()
     return built
+
+
+def build_from(records: Sequence[Record], codec: int = 0) -> bytearray:
+    """One batch of decoded records, whatever their timestamps.
+
+    One whose first records have no timestamp would borrow the builder's next one: it is built 1 ms later.
+    """
+    if records[0].timestamp != NO_TIMESTAMP:
+        return build_batch(records, codec=codec)
+    data = build_batch([record._replace(timestamp=record.timestamp + 1) for record in records], codec=codec)
+    shift_timestamps(data, -1)
+    return data

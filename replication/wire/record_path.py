@@ -1,25 +1,37 @@
 """The record path: source batches are decoded, their records looked at where the flow asks for it, and built anew."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
-from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from aiokafka.record.memory_records import MemoryRecords
-
-from replication.codecs.batch_rows import singly
-from replication.codecs.record_batch import CorruptBatchError, batches, verify
 from replication.domain.batch import CODEC_MASK, HEADER_BYTES, BatchRow, TargetRules
-from replication.domain.compression import LZ4, NONE
+from replication.domain.compression import NONE
 from replication.domain.identifiers import TopicPartition
 from replication.domain.record import NO_TIMESTAMP, Record
 from replication.domain.record_rules import LeftOut, RecordRules, TransformError
 from replication.ports.record_path import Rebuilt, RefusedRecord
-from replication.wire.batch_merger import LOOSEST, BatchMerger
+from replication.wire.batch_decoder import decoded
+from replication.wire.batch_merger import BatchMerger
+from replication.wire.built_batches import LOOSEST, BuiltBatches
 from replication.wire.compression import pack, unpack, with_payload
-from replication.wire.lz4_batches import unpacked
 
+if TYPE_CHECKING:
+    from replication.wire.record_splicer import RecordSplicer
+
+
+def _compiled_splicer() -> type[RecordSplicer] | None:
+    """None where there was no C compiler when the packages were installed."""
+    try:
+        from replication.wire.record_splicer import RecordSplicer
+    except ImportError:
+        return None
+    return RecordSplicer
+
+
+SPLICER = _compiled_splicer()
 LARGEST_BUILT_BYTES = 1_000_000  # a batch gains nothing by being larger, and requests stay short
-OWN_CHECKSUM_BYTES = 2_048  # from that size on our checksum is quicker than the decoder's
+SPLICED_MAGIC = 2  # older message formats are decoded
 
 
 class WireRecordPath:
@@ -28,7 +40,7 @@ class WireRecordPath:
     def __init__(self, rules: RecordRules | None = None) -> None:
         """Without rules every record goes on as it is."""
         self._records = rules
-        self._looseness: dict[str, float] = {}  # by topic: see BatchMerger
+        self._looseness: dict[str, float] = {}  # by topic: see BuiltBatches
 
     def looks_at(self, topic: str) -> bool:
         return self._records is not None and self._records.concern(topic)
@@ -43,20 +55,25 @@ class WireRecordPath:
         rules: TargetRules,
     ) -> Rebuilt:
         known = self._looseness.get(upstream.topic, LOOSEST)
-        merger = BatchMerger(min(rules.max_message_bytes, LARGEST_BUILT_BYTES), _codec(rows, rules), looseness=known)
-        rebuilt = self._rebuilt(upstream, view, rows, position, merger)
-        self._looseness[upstream.topic] = merger.looseness
+        largest_bytes = min(rules.max_message_bytes, LARGEST_BUILT_BYTES)
+        built = BuiltBatches(largest_bytes, _codec(rows, rules), looseness=known)
+        rebuilt = self._rebuilt(upstream, view, rows, position, built)
+        self._looseness[upstream.topic] = built.looseness
         return rebuilt
 
     def _rebuilt(
-        self, upstream: TopicPartition, view: memoryview, rows: Sequence[BatchRow], position: int, merger: BatchMerger
+        self, upstream: TopicPartition, view: memoryview, rows: Sequence[BatchRow], position: int, built: BuiltBatches
     ) -> Rebuilt:
-        records = chain.from_iterable(_decoded(view, rows))
         size_bytes = sum(row.end - row.at for row in rows)
         if self._records is not None and self.looks_at(upstream.topic):
-            return _look_at_each(self._records, upstream, records, position, merger, size_bytes)
-        merger.take(records, position)
-        return Rebuilt(merger.finish(size_bytes))
+            return _look_at_each(self._records, upstream, decoded(view, rows), position, built, size_bytes)
+        if SPLICER is not None and all(row.first.magic >= SPLICED_MAGIC for row in rows):
+            _splice(SPLICER(built.limit_bytes, unpack, built.add), view, rows, position)
+        else:
+            merger = BatchMerger(built)
+            merger.take(decoded(view, rows), position)
+            merger.close()
+        return Rebuilt(built.finish(size_bytes))
 
     def recompress(self, view: memoryview, batch: BatchRow, codec: int) -> bytearray:
         data = view[batch.at : batch.end]
@@ -64,21 +81,32 @@ class WireRecordPath:
         return with_payload(data, pack(payload, codec), codec)
 
 
+def _splice(splicer: RecordSplicer, view: memoryview, rows: Sequence[BatchRow], position: int) -> None:
+    """Rows that stand next to each other go together."""
+    at = rows[0].at
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
+        if following is None or following.at != row.end:
+            splicer.take(view[at : row.end], position)
+            at = row.end if following is None else following.at
+    splicer.close()
+
+
 def _look_at_each(
     rules: RecordRules,
     upstream: TopicPartition,
     records: Iterator[Any],
     position: int,
-    merger: BatchMerger,
+    built: BuiltBatches,
     size_bytes: int,
 ) -> Rebuilt:
+    merger = BatchMerger(built)
     left_out = {LeftOut.FILTERED: 0, LeftOut.LOOPED: 0}
     refused: list[RefusedRecord] = []
-    for decoded in records:
-        if decoded.offset < position:
+    for each in records:
+        if each.offset < position:
             continue
-        timestamp = NO_TIMESTAMP if decoded.timestamp is None else decoded.timestamp
-        record = Record(decoded.offset, timestamp, decoded.key, decoded.value, decoded.headers)
+        timestamp = NO_TIMESTAMP if each.timestamp is None else each.timestamp
+        record = Record(each.offset, timestamp, each.key, each.value, each.headers)
         try:
             kept = rules.apply(upstream, record)
         except TransformError as error:
@@ -90,55 +118,8 @@ def _look_at_each(
                 merger.add(kept)
             else:
                 left_out[kept] += 1
-    return Rebuilt(merger.finish(size_bytes), left_out[LeftOut.FILTERED], left_out[LeftOut.LOOPED], refused)
-
-
-def _decoded(view: memoryview, rows: Sequence[BatchRow]) -> Iterator[Any]:
-    """The decoder's batches, each checked."""
-    for is_lz4, neighbours in _neighbours(rows):
-        if is_lz4:
-            yield from _unpacked(view[neighbours[0].at : neighbours[-1].end])
-        else:
-            yield from _as_they_are(view, neighbours)
-
-
-def _as_they_are(view: memoryview, neighbours: Sequence[BatchRow]) -> Iterator[Any]:
-    """Batches that stand next to each other, decoded in one go."""
-    decoder = MemoryRecords(bytes(view[neighbours[0].at : neighbours[-1].end]))
-    for row in neighbours:
-        if row.first.magic >= 2 and row.end - row.at >= OWN_CHECKSUM_BYTES * row.batches:
-            for at, header in batches(view[: row.end], row.at):
-                verify(view, at, header)
-            for _ in range(row.batches):
-                yield decoder.next_batch()
-            continue
-        for number in range(row.batches):
-            batch = decoder.next_batch()
-            if not batch.validate_crc():
-                header = singly(view, row)[number].first
-                raise CorruptBatchError(f"checksum of the batch at offset {header.base_offset} does not fit its bytes")
-            yield batch
-
-
-def _unpacked(view: memoryview) -> Iterator[Any]:
-    """LZ4 batches that stand next to each other."""
-    decoder = MemoryRecords(bytes(unpacked(bytes(view))))
-    while decoder.has_next():
-        yield decoder.next_batch()
-
-
-def _neighbours(rows: Sequence[BatchRow]) -> Iterator[tuple[bool, Sequence[BatchRow]]]:
-    """(packed by LZ4, rows that stand next to each other and are all that, or none)."""
-    first = 0
-    for number, row in enumerate(rows):
-        if number > first and (row.at != rows[number - 1].end or _is_lz4(row) != _is_lz4(rows[first])):
-            yield _is_lz4(rows[first]), rows[first:number]
-            first = number
-    yield _is_lz4(rows[first]), rows[first:]
-
-
-def _is_lz4(row: BatchRow) -> bool:
-    return row.first.magic >= 2 and row.first.attributes & CODEC_MASK == LZ4
+    merger.close()
+    return Rebuilt(built.finish(size_bytes), left_out[LeftOut.FILTERED], left_out[LeftOut.LOOPED], refused)
 
 
 def _codec(rows: Sequence[BatchRow], rules: TargetRules) -> int:

@@ -92,8 +92,9 @@ class CloneSetup:
         return self._venv / f".installed-{profile}"
 
     def _digest(self, profile: Profile) -> str:
-        names = ("build", profile)
-        return digest_of([self._project / "pyproject.toml", *(self._requirements(name) for name in names)])
+        compiled = sorted((self._project / "replication").rglob("*.pyx"))
+        required = [self._requirements(name) for name in ("build", profile)]
+        return digest_of([self._project / "pyproject.toml", *compiled, *required])
 
     def _requirements(self, name: str) -> Path:
         return self._project / "requirements" / f"{name}.txt"

@@ -16,11 +16,20 @@ from replication.domain.record import Record
 from replication.ports.record_path import BuiltBatch
 from replication.wire.compression import pack, unpack
 from replication.wire.record_codec import build_batch, decode_records
-from replication.wire.record_path import WireRecordPath
+from replication.wire.record_path import SPLICER, WireRecordPath
 
 CODECS = [pytest.param(number, id=name) for number, name in enumerate(["none", "gzip", "snappy", "lz4", "zstd"])]
 ORDERS = TopicPartition("orders", 0)
 RULES = TargetRules(max_message_bytes=1_048_588, timestamp_type="CreateTime")
+
+
+@pytest.fixture(autouse=True, params=["spliced", "decoded"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every promise holds with the compiled splicer and without it."""
+    if request.param == "decoded":
+        monkeypatch.setattr("replication.wire.record_path.SPLICER", None)
+    elif SPLICER is None:
+        pytest.skip("no C compiler was at hand when the packages were installed")
 
 
 def some(first: int, count: int, *, size: int = 80) -> list[Record]:
@@ -116,7 +125,7 @@ def test_a_topic_that_shrinks_little_is_packed_once_after_its_first_batch(monkey
         packed.append(len(payload))
         return pack(payload, codec)
 
-    monkeypatch.setattr("replication.wire.batch_merger.pack", counted)
+    monkeypatch.setattr("replication.wire.built_batches.pack", counted)
     half_noise = [random.Random(number).randbytes(450) + b"v" * 450 for number in range(400)]
     records = [Record(number, 1_700_000_000_000, None, value, []) for number, value in enumerate(half_noise)]
     view = source(*[records[first : first + 20] for first in range(0, 400, 20)], codec=3)
