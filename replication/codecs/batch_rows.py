@@ -4,7 +4,7 @@ Topics full of tiny batches cost most where every header is unpacked; here only 
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from replication.codecs.record_batch import CorruptBatchError, batches, header_at, read_header
@@ -74,28 +74,42 @@ def scan(view: memoryview, *, alike_bytes: int = 0) -> Answer:
 
 def _small_rows(view: memoryview, at: int, alike_bytes: int) -> Iterator[BatchRow]:
     """Rows from `at` on, up to a batch that needs a look of its own."""
-    fields, largest = _LIKENESS.unpack_from, alike_bytes - LENGTH_OVERHEAD_BYTES
-    last_start = len(view) - HEADER_BYTES if largest >= _SHORTEST else -1
-    start = last_at = at
-    count = total = 0
+    largest = alike_bytes - LENGTH_OVERHEAD_BYTES
+    while (found := ALIKE_RUN(view, at, largest)) is not None:
+        end, last_at, count, total = found
+        yield BatchRow(at, read_header(view, at), end, last_at, count, total)
+        at = end
+
+
+def alike_run(view: memoryview, at: int, largest: int) -> tuple[int, int, int, int] | None:
+    """Batches from `at` on that are alike: where they end, where the last one begins, how many, their records.
+
+    `largest` bounds their length fields. None where the first batch needs a look of its own.
+    """
+    fields, last_start = _LIKENESS.unpack_from, len(view) - HEADER_BYTES
+    last_at, count, total = at, 0, 0
     alike: tuple[int, int] | None = None
     while at <= last_start:
         length, magic, attributes, producer_id, records = fields(view, at)
-        end = at + length + LENGTH_OVERHEAD_BYTES
-        if (
-            magic != 2
-            or records <= 0
-            or attributes & CONTROL_BIT
-            or not _SHORTEST <= length <= largest
-            or end > len(view)
-        ):
+        if magic != 2 or records <= 0 or attributes & CONTROL_BIT or not _SHORTEST <= length <= largest:
             break
-        if (attributes, producer_id) != alike:
-            if count:
-                yield BatchRow(start, read_header(view, start), at, last_at, count, total)
-            alike, start, count, total = (attributes, producer_id), at, 0, 0
+        end = at + length + LENGTH_OVERHEAD_BYTES
+        if end > len(view) or (count and (attributes, producer_id) != alike):
+            break
+        alike = attributes, producer_id
         count += 1
         total += records
         last_at, at = at, end
-    if count:
-        yield BatchRow(start, read_header(view, start), at, last_at, count, total)
+    return (at, last_at, count, total) if count else None
+
+
+def _quickest_run() -> Callable[[memoryview, int, int], tuple[int, int, int, int] | None]:
+    """The compiled one, where there was a C compiler when the packages were installed."""
+    try:
+        from replication.codecs.row_scanner import alike_run as compiled
+    except ImportError:
+        return alike_run
+    return compiled
+
+
+ALIKE_RUN = _quickest_run()

@@ -47,6 +47,7 @@ def _machine_checks(folder: StateFolder, host: str, port: int) -> list[Check]:
     return [
         check_python(),
         machine.check_packages(),
+        machine.check_compiled(),
         check_tool(JAVA, is_optional=False),
         check_tool(MAVEN, is_optional=jars.verdict == "ok"),
         check_tool(NODE, is_optional=page.verdict == "ok"),

@@ -5,13 +5,24 @@ import struct
 
 import pytest
 
-from replication.codecs.batch_rows import last_header, row_of, scan, singly
+from replication.codecs.batch_rows import ALIKE_RUN, alike_run, last_header, row_of, scan, singly
 from replication.codecs.record_batch import CorruptBatchError, batches
 from replication.domain.batch import CONTROL_BIT, BatchRow
 from replication.domain.record import Record
 from replication.wire.record_codec import build_batch
 
 SMALL = 1_000
+
+
+RUNS = [pytest.param(alike_run, id="python")]
+if ALIKE_RUN is not alike_run:
+    RUNS.append(pytest.param(ALIKE_RUN, id="compiled"))
+
+
+@pytest.fixture(autouse=True, params=RUNS)
+def run(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every promise holds for both."""
+    monkeypatch.setattr("replication.codecs.batch_rows.ALIKE_RUN", request.param)
 
 
 def batch(
@@ -114,3 +125,16 @@ def test_any_mixture_holds_the_same_batches_in_rows_and_singly(seed: int) -> Non
 
     assert singles(view, together.rows) == alone.rows
     assert together[1:] == alone[1:]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_both_ways_say_the_same_of_any_bytes(seed: int) -> None:
+    chance = random.Random(seed)
+    made = bytearray(b"".join(batch(offset, size=chance.choice([5, 900])) for offset in range(chance.randrange(1, 6))))
+    for _ in range(chance.randrange(4)):
+        made[chance.randrange(len(made))] = chance.choice([0, 1, 2, 0x7F, 0x80, 0xFF])
+    view = memoryview(bytes(made))
+
+    for largest in (-1, 0, 48, 49, SMALL, 2**31 - 1):
+        for at in (0, 1, len(view) - 61, len(view)):
+            assert ALIKE_RUN(view, at, largest) == alike_run(view, at, largest)

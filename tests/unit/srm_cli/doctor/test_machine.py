@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from srm_cli.doctor.machine import check_port, check_redis, check_state_folder, judge_open_files
+from srm_cli.doctor.machine import check_compiled, check_port, check_redis, check_state_folder, judge_open_files
 from srm_cli.home import StateFolder
 from srm_cli.ports import LOOPBACK
 
@@ -38,3 +38,10 @@ def test_a_state_folder_below_a_file_cannot_be_written(tmp_path: Path) -> None:
 def test_a_redis_of_yours_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SRM_REDIS_URL", "redis://example:6379/0")
     assert "SRM_REDIS_URL" in check_redis().text
+
+
+def test_what_could_not_be_compiled_is_told_with_its_price_and_remedy() -> None:
+    there, absent = check_compiled(("json",)), check_compiled(("json", "replication.wire.no_such"))
+
+    assert there.verdict == "ok"
+    assert (absent.verdict, absent.remedy.split(" (")[0]) == ("warning", "install a C compiler")
