@@ -1,9 +1,10 @@
 """Arithmetic on tiles: statistics over a window and points of a series. No database, no clock."""
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+
+import orjson
 
 from replication.domain.histogram import Histogram
 from srm_service.monitoring.contracts import Point, Statistics
@@ -46,8 +47,12 @@ def merged(rows: Iterable[TileRow]) -> Histogram:
         total.count += tile.counted
         total.sum_ms += tile.sum_ms
         total.negative_count += tile.negative_count
-        for bucket, weight in json.loads(tile.buckets or "{}").items():
-            weights[bucket] = weights.get(bucket, 0) + weight
+        found = orjson.loads(tile.buckets or "{}")
+        if not weights:
+            weights = found
+            continue
+        for bucket, weight in found.items():
+            weights[bucket] = weights[bucket] + weight if bucket in weights else weight
     total.min_ms = min(tile.min_ms or 0 for tile in filled)
     total.max_ms = max(tile.max_ms or 0 for tile in filled)
     total.buckets = {int(bucket): weight for bucket, weight in weights.items()}
