@@ -117,4 +117,9 @@ def shift_timestamps(batch: bytearray, by_ms: int) -> None:
     """Move every record of one batch in time, in place; records hold their distance to the first one only."""
     first, latest = _TIMESTAMPS.unpack_from(batch, _TIMESTAMPS_AT)
     _TIMESTAMPS.pack_into(batch, _TIMESTAMPS_AT, first + by_ms, latest + by_ms)
+    sign(batch)
+
+
+def sign(batch: bytearray) -> None:
+    """Make the checksum of one batch fit its bytes, in place."""
     _CRC.pack_into(batch, 17, crc32c(memoryview(batch)[_CRC_FROM:]))

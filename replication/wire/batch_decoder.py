@@ -9,8 +9,8 @@ from aiokafka.record.memory_records import MemoryRecords
 from replication.codecs.batch_rows import singly
 from replication.codecs.record_batch import CorruptBatchError, batches, verify
 from replication.domain.batch import CODEC_MASK, BatchRow
-from replication.domain.compression import LZ4
-from replication.wire.lz4_batches import unpacked
+from replication.domain.compression import NONE
+from replication.wire.plain_batches import unpacked
 
 OWN_CHECKSUM_BYTES = 2_048  # from that size on our checksum is quicker than the decoder's
 
@@ -25,8 +25,8 @@ def decoded(view: memoryview, rows: Sequence[BatchRow]) -> Iterator[Any]:
 
 def _decoded(view: memoryview, rows: Sequence[BatchRow]) -> Iterator[Any]:
     """The decoder's batches, each checked."""
-    for is_lz4, neighbours in _neighbours(rows):
-        if is_lz4:
+    for is_packed, neighbours in _neighbours(rows):
+        if is_packed:
             yield from _unpacked(view[neighbours[0].at : neighbours[-1].end])
         else:
             yield from _as_they_are(view, neighbours)
@@ -51,21 +51,21 @@ def _as_they_are(view: memoryview, neighbours: Sequence[BatchRow]) -> Iterator[A
 
 
 def _unpacked(view: memoryview) -> Iterator[Any]:
-    """LZ4 batches that stand next to each other."""
+    """Packed batches that stand next to each other."""
     decoder = MemoryRecords(bytes(unpacked(bytes(view))))
     while decoder.has_next():
         yield decoder.next_batch()
 
 
 def _neighbours(rows: Sequence[BatchRow]) -> Iterator[tuple[bool, Sequence[BatchRow]]]:
-    """(packed by LZ4, rows that stand next to each other and are all that, or none)."""
+    """(packed, rows that stand next to each other and are all that, or none)."""
     first = 0
     for number, row in enumerate(rows):
-        if number > first and (row.at != rows[number - 1].end or _is_lz4(row) != _is_lz4(rows[first])):
-            yield _is_lz4(rows[first]), rows[first:number]
+        if number > first and (row.at != rows[number - 1].end or _is_packed(row) != _is_packed(rows[first])):
+            yield _is_packed(rows[first]), rows[first:number]
             first = number
-    yield _is_lz4(rows[first]), rows[first:]
+    yield _is_packed(rows[first]), rows[first:]
 
 
-def _is_lz4(row: BatchRow) -> bool:
-    return row.first.magic >= 2 and row.first.attributes & CODEC_MASK == LZ4
+def _is_packed(row: BatchRow) -> bool:
+    return row.first.magic >= 2 and row.first.attributes & CODEC_MASK != NONE

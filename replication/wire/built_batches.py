@@ -3,11 +3,13 @@
 They are packed by us: the builder's own packing uses the slowest levels.
 """
 
-from replication.codecs.record_batch import read_header
+from replication.codecs.record_batch import read_header, sign
 from replication.domain.batch import HEADER_BYTES
 from replication.domain.compression import NONE
 from replication.ports.record_path import BuiltBatch
+from replication.wire import splicing
 from replication.wire.compression import pack, with_payload
+from replication.wire.decompression import unpack
 from replication.wire.record_codec import build_from, decode_records
 
 LOOSEST = 4.0  # batches to be packed may be that much larger before; what turns out too large is split
@@ -53,15 +55,30 @@ class BuiltBatches:
         return with_payload(memoryview(plain), payload, self._codec)
 
     def _split(self, plain: bytearray, runs: Runs) -> None:
-        """The batch is too large even packed: once more, in halves."""
+        """The batch is too large even packed: once more, in pieces of about half of it."""
+        for piece, records in _pieces(plain):
+            own, runs = _cut(runs, records)
+            self.add(piece, records, own)
+
+
+def _pieces(plain: bytearray) -> list[tuple[bytearray, int]]:
+    """Batches with the same records, fewer in each, and how many."""
+    pieces: list[tuple[bytearray, int]] = []
+    if splicing.SPLICER is None:
         records = list(decode_records(plain))
         middle = len(records) // 2
-        for part, own in zip((records[:middle], records[middle:]), _cut(runs, middle), strict=True):
-            self.add(build_from(part), len(part), own)
+        return [(build_from(part), len(part)) for part in (records[:middle], records[middle:])]
+    splicer = splicing.SPLICER(
+        (HEADER_BYTES + len(plain)) // 2, unpack, lambda data, count, _runs: pieces.append((data, count))
+    )
+    sign(plain)
+    splicer.take(plain, 0)
+    splicer.close()
+    return pieces
 
 
 def _cut(runs: Runs, middle: int) -> tuple[Runs, Runs]:
-    """The runs of the records before that index in the batch, and of those from it on."""
+    """The runs of the records before that index in the batch, and of those from it on, which begin another batch."""
     before = tuple((offset, index, min(length, middle - index)) for offset, index, length in runs if index < middle)
     after = tuple(
         (offset + max(middle - index, 0), max(index - middle, 0), min(length, index + length - middle))

@@ -5,33 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.codecs.record_batch import CorruptBatchError
 from replication.domain.batch import CODEC_MASK, HEADER_BYTES, BatchRow, TargetRules
 from replication.domain.compression import NONE
 from replication.domain.identifiers import TopicPartition
 from replication.domain.record import NO_TIMESTAMP, Record
 from replication.domain.record_rules import LeftOut, RecordRules, TransformError
 from replication.ports.record_path import Rebuilt, RefusedRecord
+from replication.wire import splicing
 from replication.wire.batch_decoder import decoded
 from replication.wire.batch_merger import BatchMerger
 from replication.wire.built_batches import LOOSEST, BuiltBatches
-from replication.wire.compression import pack, unpack, with_payload
+from replication.wire.compression import pack, with_payload
+from replication.wire.decompression import unpack
 
 if TYPE_CHECKING:
     from replication.wire.record_splicer import RecordSplicer
 
-
-def _compiled_splicer() -> type[RecordSplicer] | None:
-    """None where there was no C compiler when the packages were installed."""
-    try:
-        from replication.wire.record_splicer import RecordSplicer
-    except ImportError:
-        return None
-    return RecordSplicer
-
-
-SPLICER = _compiled_splicer()
 LARGEST_BUILT_BYTES = 1_000_000  # a batch gains nothing by being larger, and requests stay short
-SPLICED_MAGIC = 2  # older message formats are decoded
+SPLICED_MAGIC = 2  # other message formats are decoded
 
 
 class WireRecordPath:
@@ -67,8 +59,9 @@ class WireRecordPath:
         size_bytes = sum(row.end - row.at for row in rows)
         if self._records is not None and self.looks_at(upstream.topic):
             return _look_at_each(self._records, upstream, decoded(view, rows), position, built, size_bytes)
-        if SPLICER is not None and all(row.first.magic >= SPLICED_MAGIC for row in rows):
-            _splice(SPLICER(built.limit_bytes, unpack, built.add), view, rows, position)
+        splicer_type = splicing.SPLICER
+        if splicer_type is not None and all(row.first.magic == SPLICED_MAGIC for row in rows):
+            _splice(splicer_type(built.limit_bytes, unpack, built.add), view, rows, position)
         else:
             merger = BatchMerger(built)
             merger.take(decoded(view, rows), position)
@@ -78,6 +71,8 @@ class WireRecordPath:
     def recompress(self, view: memoryview, batch: BatchRow, codec: int) -> bytearray:
         data = view[batch.at : batch.end]
         payload = unpack(data[HEADER_BYTES:], batch.first.attributes & CODEC_MASK)
+        if not payload and batch.first.records > 0:
+            raise CorruptBatchError(f"the batch at offset {batch.first.base_offset} unpacks to nothing")
         return with_payload(data, pack(payload, codec), codec)
 
 

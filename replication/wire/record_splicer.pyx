@@ -25,16 +25,17 @@ cdef enum:
     CODEC_AT = 22
     FIRST_TIMESTAMP_AT = 27
     MAX_TIMESTAMP_AT = 35
+    LAST_OFFSET_DELTA_AT = 23
     COUNT_AT = 57
     CODEC_MASK = 7
     APPEND_TIME_BIT = 8
     CONTROL_BIT = 32
     LZ4 = 3
     LARGEST_BLOCK = 65536
-    LONGEST_VARINT = 10
     FRAME_HEADER = 11  # magic, flags, block descriptor, header checksum, length of the first block
 
 cdef bytes _LZ4_MAGIC = b"\x04\x22\x4d\x18"
+cdef int64_t _LAST_OFFSET = (<int64_t>1 << 62)  # beyond it sums would overflow
 
 
 cdef inline uint64_t _read_be(const uint8_t* at, int width) noexcept nogil:
@@ -51,14 +52,16 @@ cdef inline void _write_be(uint8_t* at, uint64_t value, int width) noexcept nogi
         at[index] = <uint8_t>(value >> (8 * (width - 1 - index)))
 
 
-cdef inline int _read_varint(const uint8_t** at, const uint8_t* end, int64_t* value) noexcept nogil:
-    """A zigzag varint; 0 when it does not end before `end` or is longer than 64 bits."""
+cdef inline int _read_varint(const uint8_t** at, const uint8_t* end, int64_t* value, int bits) noexcept nogil:
+    """A zigzag varint; 0 when it does not end before `end`, or is longer or larger than numbers of so many bits are."""
     cdef uint64_t raw = 0
     cdef int shift = 0
     cdef uint8_t byte
-    while at[0] < end and shift < 7 * LONGEST_VARINT:
+    while at[0] < end and shift < bits:
         byte = at[0][0]
         at[0] += 1
+        if shift + 7 > bits and (byte & 0x7F) >> (bits - shift):
+            return 0
         raw |= <uint64_t>(byte & 0x7F) << shift
         if not byte & 0x80:
             value[0] = <int64_t>(raw >> 1) ^ -<int64_t>(raw & 1)
@@ -89,10 +92,10 @@ cdef inline uint8_t* _write_varint(uint8_t* at, int64_t value) noexcept nogil:
 cdef inline int _skip_sized(const uint8_t** at, const uint8_t* end, bint may_be_null) noexcept nogil:
     """Pass over a length and that many bytes; 0 when they are not all there."""
     cdef int64_t size
-    if not _read_varint(at, end, &size):
+    if not _read_varint(at, end, &size, 32):
         return 0
     if size < 0:
-        return may_be_null and size == -1
+        return may_be_null
     if size > end - at[0]:
         return 0
     at[0] += size
@@ -104,7 +107,7 @@ cdef int _is_sound_body(const uint8_t* at, const uint8_t* end) noexcept nogil:
     cdef int64_t headers
     if not _skip_sized(&at, end, True) or not _skip_sized(&at, end, True):
         return 0
-    if not _read_varint(&at, end, &headers) or headers < 0:
+    if not _read_varint(&at, end, &headers, 32) or headers < 0:
         return 0
     while headers > 0:
         if not _skip_sized(&at, end, False) or not _skip_sized(&at, end, True):
@@ -114,7 +117,7 @@ cdef int _is_sound_body(const uint8_t* at, const uint8_t* end) noexcept nogil:
 
 
 cdef class RecordSplicer:
-    """One stretch of records of one partition; offsets ascend.
+    """One stretch of records of one partition; offsets ascend. After an error it is of no more use.
 
     `limit_bytes` bounds every batch but one of a single record. `unpack(payload, codec)` answers the records of a batch
     plain. `on_batch(data, count, runs)` takes each finished batch: plain, base offset 0, no producer, its checksum left
@@ -128,7 +131,7 @@ cdef class RecordSplicer:
     cdef object _unpack, _on_batch
     cdef bytearray _scratch
 
-    def __init__(self, Py_ssize_t limit_bytes, unpack, on_batch):
+    def __cinit__(self, Py_ssize_t limit_bytes, unpack, on_batch):
         self._limit = limit_bytes
         self._unpack = unpack
         self._on_batch = on_batch
@@ -207,47 +210,49 @@ cdef class RecordSplicer:
         cdef int32_t left = <int32_t>_read_be(batch + COUNT_AT, 4)
         cdef const uint8_t* end = at + size
         cdef const uint8_t* record_end
-        cdef uint8_t attributes
+        cdef int64_t last_offset_delta = <int32_t>_read_be(batch + LAST_OFFSET_DELTA_AT, 4), previous_delta = -1
+        if base_offset < 0 or base_offset > _LAST_OFFSET or left < 0:
+            raise _senseless(base_offset)
         while left > 0:
             left -= 1
-            if not _read_varint(&at, end, &length) or length < 1 or length > end - at:
+            if not _read_varint(&at, end, &length, 32) or length < 1 or length > end - at:
                 raise _senseless(base_offset)
             record_end = at + length
-            attributes = at[0]
-            at += 1
+            at += 1  # attributes, which nobody uses
             if (
-                not _read_varint(&at, record_end, &timestamp_delta)
-                or not _read_varint(&at, record_end, &offset_delta)
+                not _read_varint(&at, record_end, &timestamp_delta, 64)
+                or not _read_varint(&at, record_end, &offset_delta, 32)
+                or not previous_delta < offset_delta <= last_offset_delta
                 or not _is_sound_body(at, record_end)
             ):
                 raise _senseless(base_offset)
+            previous_delta = offset_delta
             if base_offset + offset_delta >= position:
                 timestamp = append_time if has_append_time else first_timestamp + timestamp_delta
-                self._append(base_offset + offset_delta, timestamp, attributes, at, record_end - at)
+                self._append(base_offset + offset_delta, timestamp, at, record_end - at)
             at = record_end
-        if left < 0 or at != end:
+        if at != end:
             raise _senseless(base_offset)
 
-    cdef _append(
-        self, int64_t offset, int64_t timestamp, uint8_t attributes, const uint8_t* body, Py_ssize_t body_bytes
-    ):
-        cdef Py_ssize_t length, size
+    cdef _append(self, int64_t offset, int64_t timestamp, const uint8_t* body, Py_ssize_t body_bytes):
+        cdef Py_ssize_t length, size, capacity
         cdef uint8_t* to
         if self._count == 0:
             self._first_timestamp = self._max_timestamp = timestamp
         length = 1 + _varint_bytes(timestamp - self._first_timestamp) + _varint_bytes(self._count) + body_bytes
         size = _varint_bytes(length) + length
-        if self._count and self._size + size > self._limit:
+        if self._count and self._size + size >= self._limit:
             self.close()
             self._first_timestamp = self._max_timestamp = timestamp
             length = 2 + 1 + body_bytes
             size = _varint_bytes(length) + length
         if self._size + size > self._capacity:
-            self._capacity = max(2 * self._capacity, self._size + size)
-            PyByteArray_Resize(self._out, self._capacity)
+            capacity = max(2 * self._capacity, self._size + size)
+            PyByteArray_Resize(self._out, capacity)
+            self._capacity = capacity
         to = <uint8_t*>PyByteArray_AS_STRING(self._out) + self._size
         to = _write_varint(to, length)
-        to[0] = attributes
+        to[0] = 0  # attributes
         to = _write_varint(to + 1, timestamp - self._first_timestamp)
         to = _write_varint(to, self._count)
         memcpy(to, body, body_bytes)

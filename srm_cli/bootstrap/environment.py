@@ -81,6 +81,8 @@ class CloneSetup:
         for name in ("build", profile):
             requirements = str(self._requirements(name))
             run_command([*pip, "--require-hashes", "-r", requirements], log, cwd=self._project, remedy=remedy)
+        for built in _compiled_modules(self._project):  # a build that fails would leave the last one in use
+            built.unlink()
         editable = ["--no-deps", "--no-build-isolation", "--editable", "."]
         run_command([*pip, *editable], log, cwd=self._project, remedy="delete .venv and try again")
         self._stamp(profile).write_text(self._digest(profile))
@@ -98,6 +100,10 @@ class CloneSetup:
 
     def _requirements(self, name: str) -> Path:
         return self._project / "requirements" / f"{name}.txt"
+
+
+def _compiled_modules(project: Path) -> list[Path]:
+    return [path for suffix in ("so", "c") for path in (project / "replication").rglob(f"*.{suffix}")]
 
 
 def _fetch(home: Path, name: JarSet) -> None:

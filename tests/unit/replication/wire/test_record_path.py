@@ -14,9 +14,11 @@ from replication.domain.batch import CODEC_MASK, TargetRules
 from replication.domain.identifiers import TopicPartition
 from replication.domain.record import Record
 from replication.ports.record_path import BuiltBatch
-from replication.wire.compression import pack, unpack
+from replication.wire.compression import pack
+from replication.wire.decompression import unpack
 from replication.wire.record_codec import build_batch, decode_records
-from replication.wire.record_path import SPLICER, WireRecordPath
+from replication.wire.record_path import WireRecordPath
+from replication.wire.splicing import SPLICER
 
 CODECS = [pytest.param(number, id=name) for number, name in enumerate(["none", "gzip", "snappy", "lz4", "zstd"])]
 ORDERS = TopicPartition("orders", 0)
@@ -27,7 +29,7 @@ RULES = TargetRules(max_message_bytes=1_048_588, timestamp_type="CreateTime")
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every promise holds with the compiled splicer and without it."""
     if request.param == "decoded":
-        monkeypatch.setattr("replication.wire.record_path.SPLICER", None)
+        monkeypatch.setattr("replication.wire.splicing.SPLICER", None)
     elif SPLICER is None:
         pytest.skip("no C compiler was at hand when the packages were installed")
 

@@ -9,7 +9,7 @@ from replication.codecs.record_batch import CorruptBatchError, batches, rewrite
 from replication.domain.compression import LZ4, NONE
 from replication.domain.record import Record
 from replication.wire.compression import with_payload
-from replication.wire.lz4_batches import unpacked
+from replication.wire.plain_batches import unpacked
 from replication.wire.record_codec import build_batch, decode_records
 
 OPTIONS = [

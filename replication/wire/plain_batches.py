@@ -1,6 +1,6 @@
-"""Rows of small LZ4 batches unpacked in one go, for a decoder that would spend ten times as much on each.
+"""Rows of packed batches made plain in one go, for a decoder that would spend far more on each, without bounds.
 
-The frame decoder sets up 256 KB for every frame. A frame of one block, as every batch below 64 KB is, needs none of it.
+The decoder of LZ4 frames sets up 256 KB for every frame. One of a single block, as batches below 64 KB are, needs none.
 Layout: LZ4 Frame Format 1.6.1, KIP-57. LZ4's own checksums are not read: the batch's covers the same bytes.
 """
 
@@ -11,6 +11,8 @@ from crc32c import crc32c
 
 from replication.codecs.record_batch import CorruptBatchError
 from replication.domain.batch import CODEC_MASK, HEADER_BYTES, LENGTH_OVERHEAD_BYTES
+from replication.domain.compression import LZ4
+from replication.wire.decompression import unpack
 
 _BATCH = struct.Struct(">qi5xI")  # base offset, length, checksum
 _LENGTH = struct.Struct(">i")
@@ -25,10 +27,9 @@ _LARGEST_BLOCK_BYTES = 64 * 1024
 
 
 def unpacked(batches: bytes) -> bytearray:
-    """The same batches, which must stand next to each other and be LZ4, with their records plain.
+    """The same batches, which must stand next to each other and be packed, with their records plain.
 
-    Their checksums were right and fit no more. Raises CorruptBatchError where one was not, whatever the codec raises
-    for bytes it cannot unpack.
+    Their checksums were right and fit no more. Raises CorruptBatchError where one was not, what `unpack` raises.
     """
     view, plain = memoryview(batches), bytearray()
     scratch = bytearray(_LARGEST_BLOCK_BYTES)
@@ -41,9 +42,10 @@ def unpacked(batches: bytes) -> bytearray:
             raise CorruptBatchError(f"checksum of the batch at offset {base_offset} does not fit its bytes")
         start = len(plain)
         plain += view[at : at + HEADER_BYTES]
-        block = _only_block(batches, at + HEADER_BYTES, after)
+        codec = batches[at + _CODEC_AT] & CODEC_MASK
+        block = _only_block(batches, at + HEADER_BYTES, after) if codec == LZ4 else None
         size = -1 if block is None else _unpack(block, scratch)
-        plain += unpacked_records[:size] if size >= 0 else cramjam.lz4.decompress(view[at + HEADER_BYTES : after])
+        plain += unpacked_records[:size] if size >= 0 else unpack(view[at + HEADER_BYTES : after], codec)
         _LENGTH.pack_into(plain, start + _LENGTH_AT, len(plain) - start - LENGTH_OVERHEAD_BYTES)
         plain[start + _CODEC_AT] &= ~CODEC_MASK
         at = after
