@@ -14,6 +14,7 @@ from replication.ports.source_reader import Frame
 from replication.tasks import batch_entries
 from replication.tasks.partition_copy import PartitionCopy
 
+OFFSETS_KNOWN_MAGIC = 2  # older headers do not say which offsets a set of messages holds
 OnRefused = Callable[[PartitionCopy, Sequence[RefusedRecord]], bool]  # True where the partition goes on without them
 
 
@@ -103,6 +104,9 @@ class BatchStretch:
         copy = self._copy
         try:
             rebuilt = self._path.rebuild(copy.upstream, self._view, rows, position=copy.fetch_offset, rules=self.rules)
+            if min(row.first.magic for row in rows) >= OFFSETS_KNOWN_MAGIC:
+                _check_offsets(rebuilt, rows, last_header(self._view, rows[-1]))
+                _check_count(rebuilt, rows, copy.fetch_offset)
         except Exception as error:  # whatever a codec raises
             alone = [batch for row in rows for batch in singly(self._view, row)]
             if len(alone) == 1:
@@ -124,6 +128,28 @@ class BatchStretch:
                 record, reason = rebuilt.refused[0]
                 raise RecordRefusedError(f"the record at offset {record.offset} cannot be copied: {reason}")
         self._skip_to(last.next_offset, last.leader_epoch)
+
+
+def _check_offsets(rebuilt: Rebuilt, rows: Sequence[BatchRow], last: BatchHeader) -> None:
+    """Records at offsets that their batches do not have would move the position over others, or back."""
+    next_offset = rows[0].first.base_offset
+    for built in rebuilt.batches:
+        for offset, _index, length in built.runs:
+            if offset < next_offset:
+                raise CorruptBatchError(f"the record behind offset {next_offset - 1} claims offset {offset}")
+            next_offset = offset + length
+    if next_offset > last.next_offset:
+        raise CorruptBatchError(f"the batch before offset {last.next_offset} holds a record of {next_offset - 1}")
+
+
+def _check_count(rebuilt: Rebuilt, rows: Sequence[BatchRow], position: int) -> None:
+    """Nothing is left out but what stands before the position, and what transforms say."""
+    if rebuilt.refused or rows[0].first.base_offset < position:
+        return
+    expected = sum(row.records for row in rows)
+    found = sum(built.records for built in rebuilt.batches) + rebuilt.filtered + rebuilt.looped
+    if found != expected:
+        raise CorruptBatchError(f"of {expected} records from offset {rows[0].first.base_offset} on {found} were found")
 
 
 def _unreadable(batch: BatchRow, error: Exception) -> CorruptBatchError:

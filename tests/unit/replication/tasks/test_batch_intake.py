@@ -114,6 +114,25 @@ def test_records_that_cannot_be_decoded_are_found_among_those_merged() -> None:
     assert values(copy) == expected(0, 1)
 
 
+@pytest.mark.parametrize("way", ["spliced", "decoded"])
+@pytest.mark.parametrize("delta", [0x01, 0x7E], ids=["before its batch", "behind it"])
+def test_records_at_offsets_that_their_batch_does_not_have_stop_the_partition(
+    way: str, delta: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "decoded":
+        monkeypatch.setattr("replication.wire.splicing.SPLICER", None)
+    copy, bad = a_copy(), stored(2, 1)
+    assert bad[64] == 0  # the offset of the one record, relative to the batch
+    bad[64] = delta
+    bad[17:21] = crc32c(memoryview(bad)[21:]).to_bytes(4, "big")
+
+    with pytest.raises(CorruptBatchError, match="offset"):
+        BatchIntake(context(MERGING)).take(copy, fetched(stored(0, 2), bad, stored(3, 2)), None, NOW_MS)
+
+    assert values(copy) == expected(0, 1)
+    assert copy.fetch_offset == 2
+
+
 def test_batches_of_the_flow_back_are_dropped_counted_and_passed_over() -> None:
     copy = a_copy()
     answer = fetched(stored(0, 2, producer_id=7), stored(2, 3, producer_id=8), stored(5, 1))
