@@ -7,13 +7,13 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from confluent_kafka import KafkaException
 
-from tests.support.kafka_records import create_topic, end_offsets
+from tests.support.kafka_records import EndOffsets, create_topic
 
 ROOT = Path(__file__).resolve().parents[2]
 POLL_S = 0.03
@@ -51,8 +51,9 @@ class Side(ABC):
 
     def measure(self, pair: Pair, topic: str, partitions: int, records: int, folder: Path) -> Measured:
         command = self.command(pair, topic, partitions, folder)
-        with running(command, folder / f"{self.name}.log") as process:
-            return _watch(process, lambda: copied(pair, topic, partitions), records)
+        remote = EndOffsets(pair.target, f"{pair.alias}.{topic}", partitions)
+        with closing(remote), running(command, folder / f"{self.name}.log") as process:
+            return _watch(process, lambda: _total(remote), records)
 
 
 class Ours(Side):
@@ -124,8 +125,13 @@ def running(command: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def copied(pair: Pair, topic: str, partitions: int) -> int:
     """Records in the remote topic; 0 while it does not exist."""
+    with closing(EndOffsets(pair.target, f"{pair.alias}.{topic}", partitions)) as remote:
+        return _total(remote)
+
+
+def _total(remote: EndOffsets) -> int:
     try:
-        return sum(end_offsets(pair.target, f"{pair.alias}.{topic}", partitions))
+        return sum(remote())
     except KafkaException:
         return 0
 

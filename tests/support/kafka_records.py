@@ -5,6 +5,7 @@ import functools
 import hashlib
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicCollection, TopicPartition
@@ -90,14 +91,30 @@ def produce(bootstrap: str, topic: str, records: Iterable[dict[str, Any]], **set
     assert not errors, errors[:3]
 
 
+class EndOffsets:
+    """The log ends of a topic, asked again and again by one consumer, each time in some milliseconds."""
+
+    def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
+        self._bootstrap = bootstrap
+        self._consumer = _consumer(bootstrap, "read_uncommitted")
+        self._partitions = [TopicPartition(topic, number) for number in range(partitions)]
+
+    def __call__(self) -> list[int]:
+        """By partition. Raises KafkaException while the topic does not exist."""
+        try:
+            return [self._consumer.get_watermark_offsets(each, timeout=10)[1] for each in self._partitions]
+        except KafkaException:  # a topic that was unknown stays so for a while
+            self.close()
+            self._consumer = _consumer(self._bootstrap, "read_uncommitted")
+            raise
+
+    def close(self) -> None:
+        self._consumer.close()
+
+
 def end_offsets(bootstrap: str, topic: str, partitions: int) -> list[int]:
-    consumer = _consumer(bootstrap, "read_uncommitted")
-    try:
-        return [
-            consumer.get_watermark_offsets(TopicPartition(topic, number), timeout=10)[1] for number in range(partitions)
-        ]
-    finally:
-        consumer.close()
+    with closing(EndOffsets(bootstrap, topic, partitions)) as ends:
+        return ends()
 
 
 def read_all(bootstrap: str, topic: str, partitions: int = 1, isolation: str = "read_committed") -> list[list[Seen]]:
