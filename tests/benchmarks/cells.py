@@ -32,7 +32,7 @@ class Cell:
         """Enough for a steady rate of both sides, few enough for a run of minutes."""
         if self.records_per_batch == 1:
             return 400_000 if self.value_bytes == 1024 else 800_000
-        return 1_000_000 if self.value_bytes == 1024 else 4_000_000
+        return 1_000_000 if self.value_bytes == 1024 else 2_000_000
 
     @property
     def is_raw(self) -> bool:
