@@ -30,6 +30,7 @@ from replication.domain.slot import ClusterClient
 from replication.ports.target_writer import OutgoingRecord
 from replication.tasks.dead_letters import dead_letter
 from tests.support.clusters import TwoClusters
+from tests.support.eventually import eventually
 from tests.support.kafka_records import create_topic, end_offsets, topic_id
 from tests.support.metrics_store import create_sqlite_store
 
@@ -329,7 +330,11 @@ def produce(bootstrap: str, topic: str, partition: int, records: Sequence[Sent])
 
 
 def abort_some(bootstrap: str, topic: str, partition: int, records: int) -> int:
-    """A transaction that is aborted: offsets nobody reads. Returns the partition's end after it."""
+    """A transaction that is aborted: offsets nobody reads. Returns the partition's end after it.
+
+    Its marker is written some time after the coordinator has answered.
+    """
+    begin = end_offsets(bootstrap, topic, partition + 1)[partition]
     producer = Producer({"bootstrap.servers": bootstrap, "transactional.id": f"aborts-{topic}-{partition}"})
     producer.init_transactions(20)
     producer.begin_transaction()
@@ -337,7 +342,13 @@ def abort_some(bootstrap: str, topic: str, partition: int, records: int) -> int:
         producer.produce(topic, value=b"aborted %d" % number, partition=partition)
     producer.flush(20)
     producer.abort_transaction(20)
-    return end_offsets(bootstrap, topic, partition + 1)[partition]
+    after = begin + records + 1
+
+    def is_marked() -> bool:
+        return end_offsets(bootstrap, topic, partition + 1)[partition] >= after
+
+    eventually(is_marked, 30, "the marker of the aborted transaction")
+    return after
 
 
 @pytest.fixture(scope="session")
