@@ -1,4 +1,4 @@
-"""The record path: source batches are decoded, their records looked at where the flow asks for it, and built anew."""
+"""The record path: batches built anew from the records of others, which are looked at where the flow asks for it."""
 
 from __future__ import annotations
 
