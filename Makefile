@@ -5,7 +5,7 @@ BIN := .venv/bin
 SRM_HOME ?= $(CURDIR)/.srm
 export SRM_HOME
 .DEFAULT_GOAL := help
-.PHONY: help demo up stop status doctor install install-dev page check test faults soak bench bench-metrics e2e schema lock clean
+.PHONY: help demo up stop status doctor install install-dev page check test faults large soak bench bench-metrics e2e schema settings-page lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,9 @@ test: install-dev ## All tests of the everyday tier, about a quarter of an hour 
 faults: install-dev ## Kill and freeze processes: make faults FILE=tests/faults/test_x.py
 	@$(BIN)/python -m pytest -q $(or $(FILE),tests/faults)
 
+large: install-dev ## Tests that take minutes each and are not part of make test
+	@$(BIN)/python -m pytest -q -m large tests
+
 soak: install-dev ## Random faults for 10 minutes, then every invariant is checked: make soak MINUTES=60 SEED=7
 	@$(BIN)/python -m tests.support.soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
@@ -53,13 +56,16 @@ bench: install-dev ## Ours beside MirrorMaker 2 on the same brokers: make bench,
 	@$(BIN)/python -m tests.benchmarks
 
 bench-metrics: install-dev ## Metrics: freshness, throughput, memory, CPU, answers: ONLY=tiles,live,queries
-	@$(BIN)/python -m tests.benchmarks.metrics_bench
+	@$(BIN)/python -m tests.benchmarks.metrics.metrics_bench
 
 e2e: install-dev ## Browser journeys
 	@cd frontend && npm run e2e
 
 schema: install-dev ## Write frontend/openapi.json from the code
 	@DJANGO_SETTINGS_MODULE=srm_service.settings.test $(BIN)/python manage.py spectacular --file frontend/openapi.json --format openapi-json --validate --fail-on-warn
+
+settings-page: ## Write docs/settings.md from the registry of settings
+	@$(BIN)/python -m replication.config.settings.documentation
 
 lock: ## Write the hash-locked requirement files anew (needs uv)
 	@.ci/lock

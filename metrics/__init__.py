@@ -1,0 +1,1 @@
+"""The metrics process: counts raw metrics with Spark and runs audits."""

@@ -1,4 +1,4 @@
-"""What can go wrong in the metrics process, split by what the caller may do."""
+"""Errors of the metrics process, split by what the caller may do."""
 
 
 class MetricsError(Exception):
@@ -17,7 +17,7 @@ class TablesMissingError(StoreUnavailableError):
     """The metrics store has not been migrated yet: wait and look again."""
 
 
-class FencedError(MetricsError):
+class WriterFencedError(MetricsError):
     """Another metrics process has taken this target; nothing was written and nothing may be."""
 
 
@@ -25,12 +25,16 @@ class RawTopicChangedError(MetricsError):
     """A raw metrics topic was re-created or vanished: nothing was written, start again from the ledger."""
 
 
+class BatchOutdatedError(MetricsError):
+    """The state that a batch was folded on has changed: nothing was written, and the batch must be folded again."""
+
+
 class JobError(MetricsError):
     """A batch job cannot be done as it was asked for: not to be retried."""
 
 
 class JobCancelledError(MetricsError):
-    """Somebody asked a batch job to stop, or another process has taken it over."""
+    """A batch job was asked to stop, or another process has taken it over."""
 
 
 def drop_frames(error: BaseException) -> None:

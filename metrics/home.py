@@ -1,4 +1,4 @@
-"""Where the process keeps its files, and which store it uses when nobody names one."""
+"""The folder of the process's files, and the store it uses when none is named."""
 
 import os
 from pathlib import Path

@@ -9,7 +9,7 @@ from metrics.errors import MetricsError
 log = structlog.get_logger()
 
 
-class Loop:
+class ThreadLoop:
     """The base of what runs beside the main thread; `_run` is its work and returns soon after `stop` is set."""
 
     def __init__(self, name: str, stop: Event) -> None:
@@ -20,7 +20,7 @@ class Loop:
         self._thread.start()
 
     def join(self, timeout_s: float) -> bool:
-        """Whether the thread has ended within the time."""
+        """Return True if the thread has ended within the time."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
@@ -28,7 +28,7 @@ class Loop:
         raise NotImplementedError
 
 
-class RepeatedLoop(Loop):
+class RepeatedLoop(ThreadLoop):
     """`run_once` again and again; what it raises is put off to the next round, and nothing ends the thread."""
 
     def __init__(self, name: str, stop: Event, *, every_s: float) -> None:
@@ -40,7 +40,7 @@ class RepeatedLoop(Loop):
         raise NotImplementedError
 
     def _forget(self) -> None:
-        """Let go of what the next round opens anew; after a failure and at the end."""
+        """Release what the next round opens again; after a failure and at the end."""
 
     def _run(self) -> None:
         while not self._stop.wait(self._every_s):

@@ -17,21 +17,21 @@ import structlog
 from pyspark.sql import SparkSession
 
 from metrics.errors import MetricsConfigError
-from metrics.fleet import Fleet
-from metrics.garbage import collect_rarely
+from metrics.gc_tuning import collect_rarely
 from metrics.home import default_store, state_home
-from metrics.job_commands import backfill, jobs
-from metrics.jobs.aggregate import warm_up
+from metrics.jobs.job_commands import backfill, jobs
 from metrics.jobs.kinds import job_kinds
 from metrics.jobs.runner import JobRunner
 from metrics.maintenance import Maintenance
-from metrics.progress import ProgressLog
 from metrics.session import close_session, is_submitted, jar_paths, open_session, own_scratch, session_is_alive
 from metrics.store.address import check_store_url, connect
-from metrics.supervisor import TargetSupervisor
-from metrics.target_query import QuerySettings
-from metrics.targets import Clusters, MetricsTarget, TargetsFile, read_clusters
-from replication.domain.retention import TileRetention, parse_retention
+from metrics.stream.aggregate import warm_up
+from metrics.stream.fleet import Fleet
+from metrics.stream.progress import ProgressLog
+from metrics.stream.supervisor import TargetSupervisor
+from metrics.stream.target_query import QuerySettings
+from metrics.stream.targets import Clusters, MetricsTarget, TargetsFile, read_clusters
+from replication.domain.reporting.tile_retention import TileRetention, parse_retention
 
 log = structlog.get_logger()
 
@@ -45,7 +45,7 @@ _TRIGGER_BY_TARGETS = ((10, 5_000), (3, 2_000), (1, 1_000))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """What the command line says."""
+    """The options of the command line."""
 
     home: Path
     targets_file: Path

@@ -1,4 +1,4 @@
-"""Roll-up and retention of all targets of this process, in a thread of its own beside the queries."""
+"""Roll-up and retention of all targets of this process, in a separate thread beside the queries."""
 
 import time
 from collections.abc import Callable, Collection
@@ -12,7 +12,7 @@ from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
 from metrics.store.forgotten_rows import delete_forgotten
 from metrics.store.rollup import delete_expired, roll_up
-from replication.domain.retention import TileRetention
+from replication.domain.reporting.tile_retention import TileRetention
 
 log = structlog.get_logger()
 

@@ -1,18 +1,18 @@
 """The single home of column names: raw metrics in, tables of the metrics store out.
 
 The tables are created by the migrations of `srm_service.monitoring`; `tests/contract/test_metrics_tables.py` holds the
-two together. Standard library only, so that a test can read it without starting Spark.
+two together. Nothing of Spark is imported, so that a test can read it without starting Spark.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
+
+from replication.domain.names.internal_topics import RAW_METRICS
+from replication.domain.reporting.metric_defs import TILE_VALUES, WIDTHS_MS, TileLevel, TileWidth
 
 ColumnKind = Literal["bigint", "double", "text"]
-TileLevel = Literal["partition", "topic", "flow", "group"]
-TileWidth = Literal["10s", "1m", "1h"]
 
-LEVELS: tuple[TileLevel, ...] = ("partition", "topic", "flow", "group")
-WIDTHS_MS: dict[TileWidth, int] = {"10s": 10_000, "1m": 60_000, "1h": 3_600_000}
+LEVELS: tuple[TileLevel, ...] = get_args(TileLevel)
 EVENT_RETENTION_MS = 30 * 24 * 3_600_000
 AUDIT_RETENTION_MS = 90 * 24 * 3_600_000
 FLOW_TOPIC = ""  # `series.topic` of a flow
@@ -21,11 +21,11 @@ ANY_PARTITION = -1  # `task_seq.partition` of a row that holds for every raw par
 
 JOB_ATTEMPTS = 3  # a job that takes its process down must not do so for ever
 
-RAW_TOPIC_PATTERN = r"srm-metrics\..*\.internal"
+RAW_TOPIC_PATTERN = RAW_METRICS.pattern()
 RAW_VERSION = 1
 RAW_KINDS = ("task", "heartbeat", "connector", "driver", "gap", "event", "group")
 
-SIDE_KINDS = ("heartbeat", "event", "group")  # few and small: read record by record where the tiles are folded
+SIDE_KINDS = ("heartbeat", "event", "group")  # few and small: read record by record where the tiles are merged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,7 @@ class Table:
     key: tuple[str, ...]
     unique: tuple[tuple[str, ...], ...] = ()
     indexes: tuple[tuple[str, ...], ...] = field(default=())
+    staged: bool = False  # may be lost in a crash: PostgreSQL keeps no log of it
     overwritten: bool = False  # every batch replaces its rows: PostgreSQL keeps room for their next versions
 
     @property
@@ -76,21 +77,13 @@ def _identity() -> tuple[Column, ...]:
     return (Column(name="id", kind="bigint", identity=True),)
 
 
-def _histogram(prefix: str) -> tuple[Column, ...]:
-    return (
-        *_bigints(f"{prefix}_count"),
-        *_bigints(f"{prefix}_min_ms", f"{prefix}_max_ms", null=True),
-        *_bigints(f"{prefix}_sum_ms", f"{prefix}_negative_count"),
-        *_texts(f"{prefix}_hist"),
-    )
-
-
 TILE_COLUMNS: tuple[Column, ...] = (
-    *_bigints("id", "time_ms", "records", "bytes", "wire_bytes"),
-    *_bigints("lag_max", "lag_last", null=True),
-    *_bigints("hole_offsets", "overlap_offsets", "covered_offsets", "throttled_ms"),
-    *_histogram("latency"),
-    *_histogram("age"),
+    *_bigints("id", "time_ms"),
+    *(
+        Column(name=column.name, kind="text" if column.is_text else "bigint", null=column.null)
+        for value in TILE_VALUES
+        for column in value.columns
+    ),
 )
 
 TILES: tuple[Table, ...] = tuple(
@@ -233,7 +226,9 @@ WRITER = Table(
         *_texts("owner"),
         *_bigints("started_ms", "heartbeat_ms"),
         *_bigints("last_batch_ms", null=True),
-        *_bigints("series_deletions"),  # grows when series are deleted: their numbers in memory are void then
+        *_bigints(
+            "revision"
+        ),  # grows when another hand deletes series or replaces tiles: what was read of them is void
     ),
     key=("target",),
 )
@@ -310,6 +305,34 @@ AUDIT_PROVEN = Table(  # the copy is proven equal below these offsets; proven_ms
     key=("source", "target", "topic", "partition"),
 )
 
+STAGED_ATTEMPT = Table(  # attempts of tasks that have prepared rows; they count when the driver takes them over
+    name="staged_attempt",
+    columns=(*_bigints("attempt"), *_texts("target"), *_bigints("epoch", "batch")),
+    key=("attempt",),
+    staged=True,
+)
+
+STAGED_TILE = Table(  # `relation`: the tile table that the row is meant for
+    name="staged_tile",
+    columns=(*_bigints("attempt"), *_texts("relation"), *TILE_COLUMNS),
+    key=("attempt", "relation", "id", "time_ms"),
+    staged=True,
+)
+
+STAGED_NOW = Table(
+    name="staged_now",
+    columns=(*_bigints("attempt"), *PARTITION_NOW.columns),
+    key=("attempt", "series_id"),
+    staged=True,
+)
+
+STAGED_COVERED = Table(
+    name="staged_covered",
+    columns=(*_bigints("attempt"), *COVERED.columns),
+    key=("attempt", "series_id"),
+    staged=True,
+)
+
 TABLES: tuple[Table, ...] = (
     SERIES,
     PARTITION_NOW,
@@ -318,6 +341,10 @@ TABLES: tuple[Table, ...] = (
     GROUP_NOW,
     EVENT,
     COVERED,
+    STAGED_ATTEMPT,
+    STAGED_TILE,
+    STAGED_NOW,
+    STAGED_COVERED,
     TASK_SEQ,
     INGEST_OFFSET,
     INGEST_GAP,

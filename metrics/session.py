@@ -1,4 +1,4 @@
-"""The one Spark session of the process: local by default, somebody else's when started by spark-submit."""
+"""The one Spark session of the process: local by default, that of spark-submit when started by it."""
 
 import contextlib
 import logging
@@ -130,6 +130,7 @@ def open_session(*, jars: Path | None, scratch: Path, app_name: str = "srm-metri
         folders = (f'"-Djava.io.tmpdir={scratch}"', f"-Dlog4j2.configurationFile={log4j.as_uri()}")
         confs["spark.driver.extraJavaOptions"] = " ".join((*_JVM_OPTIONS, *folders))
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        _lead_workers_to_this_package()
         confs["spark.local.dir"] = str(scratch / "spark-tmp")
         confs["spark.sql.warehouse.dir"] = str(scratch / "warehouse")
         if jars is not None:
@@ -139,13 +140,21 @@ def open_session(*, jars: Path | None, scratch: Path, app_name: str = "srm-metri
     return builder.getOrCreate()
 
 
+def _lead_workers_to_this_package() -> None:
+    """Spark's Python workers import `metrics` too, from wherever this process has it."""
+    root = str(Path(__file__).parents[1])
+    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    if root not in paths:
+        os.environ["PYTHONPATH"] = os.pathsep.join((root, *paths))
+
+
 def is_submitted() -> bool:
-    """Whether spark-submit has started this process; its JVM is our parent then."""
+    """Return True if spark-submit has started this process; its JVM is our parent then."""
     return "PYSPARK_GATEWAY_PORT" in os.environ
 
 
 def session_is_alive(spark: SparkSession) -> bool:
-    """Whether the JVM still runs; that of spark-submit is our parent, and does not take us with it."""
+    """Return True if the JVM still runs; that of spark-submit is our parent, and does not take us with it."""
     process = _jvm_process(spark)
     return os.getppid() == _PARENT if process is None else process.poll() is None
 

@@ -1,0 +1,1 @@
+"""The replication engine: copies topics between Kafka clusters."""

@@ -1,8 +1,8 @@
-"""The one error the command line shows to a person."""
+"""The error that the command line shows to operators."""
 
 
 class OperatorError(Exception):
-    """One line that names the thing and the remedy. Commands print it without a traceback and leave with its code."""
+    """An error that names its cause and remedy. Commands print it without a traceback and exit with its code."""
 
     def __init__(self, text: str, *, exit_code: int = 1) -> None:
         super().__init__(text)

@@ -1,4 +1,4 @@
-"""`srm`: runs the system on this machine. Sub-commands load when they are called, so that `--help` is quick."""
+"""`srm`: runs the system on this machine. Sub-commands are imported on use, so that `--help` is fast."""
 
 import importlib
 import sys
@@ -12,21 +12,21 @@ _COMMANDS = {
     "up": "start everything and keep it running",
     "demo": "start everything with three local clusters and some traffic",
     "stop": "stop what `srm up` or `srm demo` started",
-    "status": "what runs, since when, how often restarted",
-    "preflight": "look at the clusters of a configuration file, and say what would hold its flows back",
-    "doctor": "check this machine and say what is missing",
-    "adopt": "take flows over from MirrorMaker 2, or give them back",
+    "status": "show processes with their state, age and restarts",
+    "preflight": "check the clusters of a configuration file and report what would block its flows",
+    "doctor": "check this machine and report what is missing",
+    "adopt": "take flows over from MirrorMaker 2, or hand them back",
     "dev-clusters": "local Kafka clusters: up, status, stop",
     "driver": "run one driver process",
     "service": "run the service process",
     "metrics": "run the metrics process",
-    "audit": "prove that a flow's copy holds every record, or say where it does not",
+    "audit": "prove that a flow's copy holds every record, or report differences",
     "version": "print the version",
 }
 
 
 class CommandTable(click.Group):
-    """Knows names and one-line helps by heart and imports `srm_cli.commands.<name>` only to run it."""
+    """A static table of sub-commands; imports `srm_cli.commands.<name>` only to run it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -59,6 +59,6 @@ def srm() -> None:
     \b
     Examples:
       srm doctor                        what this machine lacks
-      srm demo                          three clusters, flows and traffic to look at
+      srm demo                          three clusters with flows and traffic
       srm up --config mm2.properties    your own clusters
     """

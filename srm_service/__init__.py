@@ -1,0 +1,1 @@
+"""The Django service: REST API, live updates, web page and maintenance worker."""

@@ -1,4 +1,4 @@
-"""ASGI entry: `uvicorn srm_service.asgi:application`."""
+"""ASGI entry point: `uvicorn srm_service.asgi:application`."""
 
 import os
 

@@ -1,8 +1,8 @@
-"""The house worker: publishes desired state, ends pauses and holds, notes done resets, prunes sessions.
+"""The maintenance worker: publishes desired state, ends pauses and holds, records completed resets, prunes sessions.
 
 It never copies a record.
 
-Start: `celery --app srm_service.celery worker --beat --pool threads --concurrency 2 --queues srm.house`.
+Start: `celery --app srm_service.celery worker --beat --pool threads --concurrency 2 --queues srm.maintenance`.
 """
 
 import os
@@ -13,7 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "srm_service.settings.local")
 
 from django.conf import settings
 
-HOUSE_QUEUE = "srm.house"
+MAINTENANCE_QUEUE = "srm.maintenance"
 
 app = Celery("srm_service")
 app.conf.update(
@@ -32,7 +32,7 @@ app.conf.update(
     },
     task_ignore_result=True,
     result_backend=None,
-    task_default_queue=HOUSE_QUEUE,
+    task_default_queue=MAINTENANCE_QUEUE,
     task_acks_late=True,
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
@@ -41,9 +41,9 @@ app.conf.update(
     accept_content=["json"],
     beat_schedule={
         "publish desired state": {"task": "srm.flows.publish_desired", "schedule": 10.0, "options": {"expires": 10}},
-        "note resets": {"task": "srm.operations.note_resets", "schedule": 5.0, "options": {"expires": 5}},
+        "note resets": {"task": "srm.flows.note_resets", "schedule": 5.0, "options": {"expires": 5}},
         "schedule audits": {
-            "task": "srm.operations.schedule_audits",
+            "task": "srm.audits.schedule_audits",
             "schedule": 60.0,
             "options": {"expires": 50},
         },

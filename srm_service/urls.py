@@ -1,14 +1,14 @@
-"""Every address of the service."""
+"""The URLs of the service."""
 
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from srm_service.core import api_schema  # noqa: F401 - names our authentication in the OpenAPI document
+from srm_service.core.api import auth_schema  # noqa: F401 - names our authentication in the OpenAPI document
 from srm_service.core.api.reference import ReferenceView
 from srm_service.core.api.views import MeView
-from srm_service.core.health import livez, readyz
-from srm_service.core.page import page
+from srm_service.core.web.health import livez, readyz
+from srm_service.core.web.page import page
 from srm_service.monitoring.api.prometheus import PrometheusView
 
 urlpatterns = [
@@ -23,9 +23,9 @@ urlpatterns = [
     path("api/v2/", include("srm_service.clusters.api.urls")),
     path("api/v2/", include("srm_service.flows.api.urls")),
     path("api/v2/", include("srm_service.monitoring.api.urls")),
-    path("api/v2/", include("srm_service.operations.api.urls")),
+    path("api/v2/", include("srm_service.audits.api.urls")),
     re_path(r"^(?P<path>(?!api/|static/|assets/|ws/).*)$", page),
 ]
 
-handler404 = "srm_service.core.problem.not_found"
-handler500 = "srm_service.core.problem.server_error"
+handler404 = "srm_service.core.api.problem.not_found"
+handler500 = "srm_service.core.api.problem.server_error"

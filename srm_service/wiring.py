@@ -1,11 +1,11 @@
-"""Composition root of the web side: the only module that names adapters (Redis, the control-plane Kafka client)."""
+"""Composition root of the service: the only module that names adapters (Redis, the control-plane Kafka client)."""
 
 import threading
 
 import redis
 from django.conf import settings
 
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.ports.admin import ClusterAdmin
 
 REDIS_PREFIX = "srm:"
@@ -19,7 +19,7 @@ class RedisNotConfiguredError(redis.ConnectionError):
 
 
 def redis_client() -> redis.Redis:
-    """A shared client with short time-outs. It never raises here; its calls raise `redis.RedisError`."""
+    """Return a shared client with short time-outs. Its calls raise `redis.RedisError`."""
     url = settings.SRM_REDIS_URL
     if not url:
         raise RedisNotConfiguredError("SRM_REDIS_URL is not set")
@@ -36,7 +36,7 @@ def redis_client() -> redis.Redis:
 
 
 def cluster_admin(client: ClusterClient) -> ClusterAdmin:
-    """The administration of a cluster, by the control-plane adapter; its calls block."""
+    """Return the admin client of a cluster; its calls block."""
     from replication.kafka.admin import open_admin  # loads librdkafka, which only a probe needs
 
     return open_admin(client)

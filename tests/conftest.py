@@ -1,8 +1,8 @@
 """Fixtures every test may ask for."""
 
 pytest_plugins = [
-    "tests.support.clusters",
-    "tests.support.mirror_maker",
-    "tests.support.redis",
-    "tests.support.engine_fleet",
+    "tests.support.kafka.clusters",
+    "tests.support.kafka.mirror_maker",
+    "tests.support.servers.redis",
+    "tests.support.engine.engine_fleet",
 ]

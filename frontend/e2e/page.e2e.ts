@@ -121,7 +121,7 @@ describe("the first page", () => {
     await expect.poll(() => total.textContent(), { timeout: 10_000 }).not.toBe(before);
   });
 
-  test("stands still while it is paused", async () => {
+  test("does not change while it is paused", async () => {
     const { page } = await open("/replications");
     await shown(page, "Live");
     await page.getByRole("button", { name: "Pause live updates" }).click();
@@ -224,5 +224,5 @@ test("the range of the address is the range of the page", async () => {
 
 test("a flow that does not exist says so", async () => {
   const { page } = await open("/replications/us-east/nowhere");
-  await shown(page, "There is no such replication flow");
+  await shown(page, "Replication flow not found");
 });

@@ -1,10 +1,10 @@
-import "@/app/mantine-css";
-import "@/app/tokens.css";
-import "@/app/base.css";
-import "@/app/shell.css";
-import "@/app/components.css";
-import "@/app/tiles.css";
-import "@/app/tables.css";
+import "@/app/theme/mantine-css";
+import "@/app/theme/tokens.css";
+import "@/app/theme/base.css";
+import "@/app/theme/shell.css";
+import "@/app/theme/components.css";
+import "@/app/theme/tiles.css";
+import "@/app/theme/tables.css";
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -14,13 +14,13 @@ import { ApiProblem } from "@/api/problem";
 import { startLive } from "@/app/live";
 import { styleNonce } from "@/app/nonce";
 import { makeRouter } from "@/app/router";
-import { cssVariablesResolver, theme } from "@/app/theme";
+import { cssVariablesResolver, theme } from "@/app/theme/theme";
 import { LiveContext } from "@/live/context";
 import { LiveStore } from "@/live/store";
 
 const MAX_RETRIES = 2;
 
-/** Asking again does not help when the question was wrong or not allowed. */
+/** A retry does not help when a request is invalid or forbidden. */
 function isWorthRetrying(failures: number, error: Error): boolean {
   const isRefused = error instanceof ApiProblem && error.status < 500;
   return !isRefused && failures < MAX_RETRIES;

@@ -1,0 +1,1 @@
+"""Decides which ranges an audit compares and what its differences mean. Pure."""

@@ -1,9 +1,9 @@
-"""Which offsets of the target our flow wrote, by its offset runs; what others wrote there is theirs. Pure."""
+"""The target offsets that the flow wrote, by its offset runs; all others belong to other writers. Pure."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from replication.domain.offset_run import OffsetRun
+from replication.domain.offsets.offset_run import OffsetRun
 
 Span = tuple[int, int]  # [first, next)
 
@@ -55,6 +55,6 @@ def without(spans: Sequence[Span], first: int, following: int) -> list[Span]:
 
 
 def is_covered(spans: Sequence[Span], offset: int) -> bool:
-    """Whether the offset lies in a span."""
+    """Return True if the offset lies in a span."""
     at = bisect_right(spans, offset, key=lambda span: span[0]) - 1
     return at >= 0 and offset < spans[at][1]

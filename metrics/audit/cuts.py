@@ -1,4 +1,4 @@
-"""Places where both logs can be cut: everything before stands before on the other side, everything after stands after.
+"""Places where both logs can be cut: the records before and after it are the same on both sides.
 
 Cuts come from the offset runs and from the committed positions. A restart copies some records again, so an older cut
 may lie behind a newer one: the newest wins, and what was copied twice falls into the range before it.
@@ -7,7 +7,7 @@ may lie behind a newer one: the newest wins, and what was copied twice falls int
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from replication.domain.offset_run import OffsetRun
+from replication.domain.offsets.offset_run import OffsetRun
 
 RANGE_OFFSETS = 4_000  # source offsets of a range, about; a bad range is read again record by record
 

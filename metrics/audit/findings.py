@@ -1,14 +1,9 @@
-"""What an audit found, in words an operator can act on. Pure."""
+"""The findings of an audit, in words an operator can act on. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
-Kind = Literal["missing", "duplicate", "changed", "reordered", "unexpected", "gap", "skipped", "dead_lettered"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-LeftOutKind = Literal["gap", "skipped", "dead_lettered"]  # not copied, and recorded as such
-LEFT_OUT: tuple[LeftOutKind, ...] = get_args(LeftOutKind)
-HARMLESS: frozenset[Kind] = frozenset({"duplicate", *LEFT_OUT})  # what at least once and the flow's policies allow
+from replication.domain.reporting.audit_words import FindingKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +11,7 @@ class Finding:
     """One record, or `records` neighbours from these offsets on; None where that side has no such record."""
 
     partition: int
-    kind: Kind
+    kind: FindingKind
     source_offset: int | None
     target_offset: int | None
     records: int = 1
@@ -24,7 +19,7 @@ class Finding:
 
 
 def joined(findings: Iterable[Finding]) -> list[Finding]:
-    """Neighbours of one kind become one finding; in the order of the offsets."""
+    """Join neighbours of one kind to one finding, in the order of the offsets."""
     result: list[Finding] = []
     for finding in sorted(findings, key=_place):
         last = result[-1] if result else None

@@ -7,7 +7,7 @@ in the range: xor alone cancels equal pairs, and only the weighted sum notices a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from metrics.audit.ranges import Range
+from metrics.audit.ranges import OffsetRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ EMPTY = Fingerprint()
 class Difference:
     """A range whose sides differ."""
 
-    range: Range
+    range: OffsetRange
     source: Fingerprint
     target: Fingerprint
 
@@ -36,7 +36,7 @@ class Difference:
 
 
 def differences(
-    ranges: Sequence[Range],
+    ranges: Sequence[OffsetRange],
     source: Mapping[int, Fingerprint],
     target: Mapping[int, Fingerprint],
     *,

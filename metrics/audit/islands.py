@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics.audit.fingerprints import Difference
-from metrics.audit.ranges import Range
+from metrics.audit.ranges import OffsetRange
 
 MAX_ISLAND_OFFSETS = 300_000  # both sides together; a larger difference is reported by its counts
 MAX_DRILL_OFFSETS = 3_000_000  # of a topic in one audit
@@ -30,11 +30,11 @@ class Island:
         return (self.source_to - self.source_from) + (self.target_to - self.target_from)
 
 
-def islands(ranges: Sequence[Range], found: Sequence[Difference]) -> list[Island]:
+def islands(ranges: Sequence[OffsetRange], found: Sequence[Difference]) -> list[Island]:
     """Each bad range with one good range on either side, so that a record moved over a border is seen on both."""
     by_number = {difference.range.number: difference for difference in found}
     wanted = {number + step for number in by_number for step in (-1, 0, 1)}
-    groups: list[list[Range]] = []
+    groups: list[list[OffsetRange]] = []
     for each in ranges:
         if each.number not in wanted:
             continue
@@ -47,7 +47,7 @@ def islands(ranges: Sequence[Range], found: Sequence[Difference]) -> list[Island
     return [island for island in result if island.differences]
 
 
-def _island(number: int, group: Sequence[Range], found: dict[int, Difference]) -> Island:
+def _island(number: int, group: Sequence[OffsetRange], found: dict[int, Difference]) -> Island:
     return Island(
         number=number,
         partition=group[0].partition,
@@ -73,7 +73,7 @@ def within_limits(found: Sequence[Island]) -> tuple[list[Island], list[Island]]:
     return small, large
 
 
-def stretches(found: Sequence[Island]) -> list[list[Island]]:
+def blocks(found: Sequence[Island]) -> list[list[Island]]:
     """Islands of a partition that lie near each other are read together."""
     result: list[list[Island]] = []
     for island in found:
@@ -93,12 +93,12 @@ def batches(found: Sequence[list[Island]]) -> Iterator[list[list[Island]]]:
     """Stretches of one Spark job: their records are in memory together."""
     batch: list[list[Island]] = []
     offsets = 0
-    for stretch in found:
-        size = sum(island.offsets for island in stretch)
+    for block in found:
+        size = sum(island.offsets for island in block)
         if batch and (offsets + size > MAX_ISLAND_OFFSETS or len(batch) == _STRETCHES_PER_JOB):
             yield batch
             batch, offsets = [], 0
-        batch.append(stretch)
+        batch.append(block)
         offsets += size
     if batch:
         yield batch

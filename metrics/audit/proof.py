@@ -1,11 +1,11 @@
-"""How far an audit has proven a partition. Pure."""
+"""The end of what an audit has proven of a partition. Pure."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from metrics.audit.cuts import Cut
 from metrics.audit.findings import Finding
-from metrics.audit.ranges import FrozenPartition, NotCompared, PartitionPlan, Range, uncovered_front
+from metrics.audit.ranges import FrozenPartition, NotCompared, OffsetRange, PartitionPlan, uncovered_front
 
 NOTHING = Cut(-1, -1)  # no audit begins here: it lies below every log start
 
@@ -38,7 +38,7 @@ def next_proof(
 ) -> Proof:
     """The proof after this audit. Only a finding below an earlier one lowers it; a hole before the end holds it.
 
-    `earlier` is of the same log; findings and stretches are those of this partition.
+    `earlier` is of the same log; findings and ranges are those of this partition.
     """
     before = earlier or Proof(NOTHING, None)
     cut = proven_by(plan, wrong)
@@ -56,7 +56,7 @@ def next_proof(
 def _holes(
     frozen: FrozenPartition, plan: PartitionPlan, not_compared: Collection[NotCompared], before: Proof
 ) -> Iterator[NotCompared]:
-    """What the source held that neither this audit nor an earlier one can vouch for."""
+    """Source offsets that neither this audit nor an earlier one can vouch for."""
     covered = frozen.source_start if before.until_ms is None else max(frozen.source_start, before.cut.upstream)
     front = uncovered_front(frozen) if before.until_ms is None else ()
     for each in (*front, *not_compared):
@@ -72,7 +72,7 @@ def _lies_below(finding: Finding, cut: Cut) -> bool:
     return on_source or (finding.target_offset is not None and finding.target_offset < cut.downstream)
 
 
-def _lies_in(finding: Finding, each: Range) -> bool:
+def _lies_in(finding: Finding, each: OffsetRange) -> bool:
     """A finding without offsets may lie anywhere."""
     if finding.source_offset is None and finding.target_offset is None:
         return True

@@ -1,4 +1,4 @@
-"""Which stretches of both logs an audit compares, and which it cannot. Pure."""
+"""Decides which ranges of both logs an audit compares, and which it cannot. Pure."""
 
 import itertools
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from metrics.audit.cuts import ORIGIN, RANGE_OFFSETS, Cut
-from replication.domain.offset_run import OffsetRun
+from replication.domain.offsets.offset_run import OffsetRun
 
 Side = Literal["source", "target"]
 _AGED = "older than what the other cluster still holds, or before the flow began"
@@ -28,8 +28,8 @@ class FrozenPartition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
-    """Source offsets [source_from, source_to) whose copies stand in target offsets [target_from, target_to)."""
+class OffsetRange:
+    """Source offsets [source_from, source_to) whose copies are at target offsets [target_from, target_to)."""
 
     number: int
     partition: int
@@ -52,16 +52,16 @@ class NotCompared:
     first: int
     next: int
     reason: str
-    open: bool = False  # an audit with such a stretch does not call the copy equal
+    open: bool = False  # an audit with such a range does not call the copy equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartitionPlan:
-    """What will be compared of one partition."""
+    """The ranges of one partition that will be compared."""
 
     start: Cut
     end: Cut
-    ranges: tuple[Range, ...]
+    ranges: tuple[OffsetRange, ...]
     not_compared: tuple[NotCompared, ...] = field(default=())
 
 
@@ -73,7 +73,7 @@ def plan_partition(frozen: FrozenPartition, *, first_number: int, max_offsets: i
     bounds = [start, *(cut for cut in frozen.cuts if start < cut <= frozen.end and _after(cut, start)), frozen.end]
     bounds = _thinned(bounds)
     ranges = tuple(
-        Range(
+        OffsetRange(
             number=first_number + index,
             partition=frozen.partition,
             source_from=low.upstream,
@@ -87,11 +87,11 @@ def plan_partition(frozen: FrozenPartition, *, first_number: int, max_offsets: i
         return PartitionPlan(start=start, end=start, ranges=(), not_compared=_whole(frozen))
     kept = _limited(ranges, max_offsets)
     end = Cut(kept[-1].source_to, kept[-1].target_to) if kept else start
-    return PartitionPlan(start=start, end=end, ranges=kept, not_compared=_left_out(frozen, start, end))
+    return PartitionPlan(start=start, end=end, ranges=kept, not_compared=_skipped_ends(frozen, start, end))
 
 
 def uncovered_front(frozen: FrozenPartition) -> tuple[NotCompared, ...]:
-    """Source offsets before the first place that both logs still hold, whatever was proven earlier."""
+    """Source offsets before the first place that both logs still hold, regardless of earlier proofs."""
     start = _start(replace(frozen, proven=None)) or frozen.end
     return _skipped(frozen, "source", frozen.source_start, start.upstream, _AGED)
 
@@ -119,7 +119,7 @@ def _inside(run: OffsetRun, source_start: int, target_start: int) -> Cut | None:
 
 
 def _fits(cut: Cut, frozen: FrozenPartition) -> bool:
-    """Whether a cut contradicts no valid one."""
+    """Return True if a cut contradicts no valid one."""
     return _after(frozen.end, cut) and all(_after(other, cut) or _after(cut, other) for other in frozen.cuts)
 
 
@@ -145,7 +145,7 @@ def _is_far(earlier: Cut, cut: Cut) -> bool:
     return max(cut.upstream - earlier.upstream, cut.downstream - earlier.downstream) >= RANGE_OFFSETS // 2
 
 
-def _limited(ranges: tuple[Range, ...], max_offsets: int | None) -> tuple[Range, ...]:
+def _limited(ranges: tuple[OffsetRange, ...], max_offsets: int | None) -> tuple[OffsetRange, ...]:
     if max_offsets is None:
         return ranges
     taken = 0
@@ -156,7 +156,7 @@ def _limited(ranges: tuple[Range, ...], max_offsets: int | None) -> tuple[Range,
     return ranges
 
 
-def _left_out(frozen: FrozenPartition, start: Cut, end: Cut) -> tuple[NotCompared, ...]:
+def _skipped_ends(frozen: FrozenPartition, start: Cut, end: Cut) -> tuple[NotCompared, ...]:
     if start == frozen.proven:
         front: tuple[NotCompared, ...] = ()
     else:

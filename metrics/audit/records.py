@@ -1,6 +1,6 @@
-"""Records of a bad stretch, compared one by one: what is missing, doubled, changed, moved. Pure.
+"""Compares the records of a bad range one by one: missing, doubled, changed, moved. Pure.
 
-Contents are compared by hash. Both sides are lists in offset order; where the same content stands on both sides, the
+Contents are compared by hash. Both sides are lists in offset order; where the same content is on both sides, the
 longest common order is taken as unmoved. What is left over on both sides at the same place is a changed record.
 """
 
@@ -17,7 +17,7 @@ _DIFF_LIMIT = 1_000_000  # product of lengths up to which repeated contents are 
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class HashedRecord:
     """One record as its hashes."""
 
     offset: int
@@ -28,8 +28,8 @@ class Record:
     timestamp_ms: int
 
 
-def compare(partition: int, source: Sequence[Record], target: Sequence[Record]) -> list[Finding]:
-    """Everything that differs between two stretches that ought to be equal."""
+def compare(partition: int, source: Sequence[HashedRecord], target: Sequence[HashedRecord]) -> list[Finding]:
+    """Return all differences between two ranges that should be equal."""
     pairs = _matched(source, target)
     unmoved = _longest_order(pairs)
     still = set(unmoved)
@@ -44,7 +44,7 @@ def compare(partition: int, source: Sequence[Record], target: Sequence[Record]) 
     return findings
 
 
-def _matched(source: Sequence[Record], target: Sequence[Record]) -> list[Pair]:
+def _matched(source: Sequence[HashedRecord], target: Sequence[HashedRecord]) -> list[Pair]:
     """Pairs of equal content, in source order: unique contents first, then what repeats, between those."""
     unique = _unique_pairs(source, target)
     taken_source = {s for s, _ in unique}
@@ -60,19 +60,19 @@ def _matched(source: Sequence[Record], target: Sequence[Record]) -> list[Pair]:
     return sorted(pairs + _in_turn(source, target, rest_source, rest_target))
 
 
-def _unique_pairs(source: Sequence[Record], target: Sequence[Record]) -> list[Pair]:
+def _unique_pairs(source: Sequence[HashedRecord], target: Sequence[HashedRecord]) -> list[Pair]:
     once_source = _once(source)
     once_target = _once(target)
     return sorted((at, once_target[content]) for content, at in once_source.items() if content in once_target)
 
 
-def _once(records: Sequence[Record]) -> dict[Hashable, int]:
+def _once(records: Sequence[HashedRecord]) -> dict[Hashable, int]:
     counts = Counter(record.content for record in records)
     return {record.content: at for at, record in enumerate(records) if counts[record.content] == 1}
 
 
 def _gaps(anchors: Sequence[Pair], sources: int, targets: int) -> Iterator[tuple[Pair, Pair]]:
-    """What lies between neighbouring anchors, as half-open index ranges of both sides."""
+    """The records between neighbouring anchors, as half-open index ranges of both sides."""
     low = (0, 0)
     for s, t in [*anchors, (sources, targets)]:
         if s > low[0] and t > low[1]:
@@ -81,7 +81,10 @@ def _gaps(anchors: Sequence[Pair], sources: int, targets: int) -> Iterator[tuple
 
 
 def _matched_repeats(
-    source: Sequence[Record], target: Sequence[Record], inner_source: Sequence[int], inner_target: Sequence[int]
+    source: Sequence[HashedRecord],
+    target: Sequence[HashedRecord],
+    inner_source: Sequence[int],
+    inner_target: Sequence[int],
 ) -> list[Pair]:
     if len(inner_source) * len(inner_target) > _DIFF_LIMIT:
         return _in_turn(source, target, inner_source, inner_target)
@@ -96,7 +99,10 @@ def _matched_repeats(
 
 
 def _in_turn(
-    source: Sequence[Record], target: Sequence[Record], some_source: Sequence[int], some_target: Sequence[int]
+    source: Sequence[HashedRecord],
+    target: Sequence[HashedRecord],
+    some_source: Sequence[int],
+    some_target: Sequence[int],
 ) -> list[Pair]:
     """Equal contents, the first with the first."""
     waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
@@ -127,7 +133,7 @@ def _longest_order(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _doubled(
-    partition: int, source: Sequence[Record], target: Sequence[Record], left: Sequence[int]
+    partition: int, source: Sequence[HashedRecord], target: Sequence[HashedRecord], left: Sequence[int]
 ) -> tuple[list[Finding], list[int]]:
     """Surplus target records whose content the source has: copied more than once."""
     original = {record.content: record.offset for record in reversed(source)}
@@ -141,13 +147,13 @@ def _doubled(
 
 def _changed(
     partition: int,
-    source: Sequence[Record],
-    target: Sequence[Record],
+    source: Sequence[HashedRecord],
+    target: Sequence[HashedRecord],
     left_source: Sequence[int],
     left_target: Sequence[int],
     unmoved: Sequence[Pair],
 ) -> tuple[list[Finding], list[int], list[int]]:
-    """Pairs that stand at the same place with another content: by key and time, by key, by time, then in order."""
+    """Pairs at the same place with another content: by key and time, by key, by time, then in order."""
     by_gap: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for s in left_source:
         by_gap[bisect_left(unmoved, (s, -1))][0].append(s)
@@ -157,7 +163,7 @@ def _changed(
     pairs: list[Pair] = []
     for own, other in by_gap.values():
         for likeness in _LIKENESS:
-            pairs += _take_alike(source, target, own, other, likeness)
+            pairs += _match_alike(source, target, own, other, likeness)
     done_source, done_target = {s for s, _ in pairs}, {t for _, t in pairs}
     findings = [
         Finding(
@@ -176,7 +182,7 @@ def _changed(
     )
 
 
-_LIKENESS: tuple[Callable[[Record], Hashable], ...] = (
+_LIKENESS: tuple[Callable[[HashedRecord], Hashable], ...] = (
     lambda record: (record.key, record.timestamp_ms),
     lambda record: (record.value, record.timestamp_ms),
     lambda record: record.key,
@@ -185,12 +191,12 @@ _LIKENESS: tuple[Callable[[Record], Hashable], ...] = (
 )
 
 
-def _take_alike(
-    source: Sequence[Record],
-    target: Sequence[Record],
+def _match_alike(
+    source: Sequence[HashedRecord],
+    target: Sequence[HashedRecord],
     own: list[int],
     other: list[int],
-    likeness: Callable[[Record], Hashable],
+    likeness: Callable[[HashedRecord], Hashable],
 ) -> list[Pair]:
     """Pair what is alike, in order, and take it out of both lists."""
     waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
@@ -203,20 +209,20 @@ def _take_alike(
     return pairs
 
 
-def _what_differs(ours: Record, theirs: Record) -> str:
+def _what_differs(ours: HashedRecord, theirs: HashedRecord) -> str:
     parts = [
         name for name in ("key", "value", "headers", "timestamp_ms") if getattr(ours, name) != getattr(theirs, name)
     ]
     return f"{' and '.join(parts) or 'content'} differs".replace("timestamp_ms", "timestamp")
 
 
-def _reordered(partition: int, ours: Record, theirs: Record) -> Finding:
+def _reordered(partition: int, ours: HashedRecord, theirs: HashedRecord) -> Finding:
     return Finding(
         partition=partition,
         kind="reordered",
         source_offset=ours.offset,
         target_offset=theirs.offset,
-        detail="stands at another place among its neighbours",
+        detail="is at another place among its neighbours",
     )
 
 
@@ -231,7 +237,7 @@ def duplicate(partition: int, source_offset: int, target_offset: int) -> Finding
     )
 
 
-def _alone(partition: int, kind: str, record: Record) -> Finding:
+def _alone(partition: int, kind: str, record: HashedRecord) -> Finding:
     if kind == "missing":
         return Finding(partition=partition, kind="missing", source_offset=record.offset, target_offset=None)
     return Finding(partition=partition, kind="unexpected", source_offset=None, target_offset=record.offset)

@@ -1,11 +1,11 @@
-"""Cuts the work of an audit into Spark jobs: every partition reads one stretch per job. Pure."""
+"""Cuts the work of an audit into Spark jobs: every partition reads one block per job. Pure."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics.audit.coverage import Span
-from metrics.audit.ranges import Range
+from metrics.audit.ranges import OffsetRange
 
 MAX_SLICE_OFFSETS = 2_000_000  # source offsets of a job; between jobs an audit can be cancelled and slowed down
 _RATE_SLICE_S = 5
@@ -16,11 +16,11 @@ _SAMPLE_BLOCK = 16  # neighbouring ranges that a sample takes together: single o
 class Slice:
     """Ranges of one job; those of a partition follow each other without a hole."""
 
-    ranges: tuple[Range, ...]
+    ranges: tuple[OffsetRange, ...]
 
     @property
     def source(self) -> dict[int, Span]:
-        """What to read of the source, by partition."""
+        """The offsets to read of the source, by partition."""
         spans: dict[int, Span] = {}
         for each in self.ranges:
             first, _ = spans.get(each.partition, (each.source_from, 0))
@@ -29,7 +29,7 @@ class Slice:
 
     @property
     def target(self) -> dict[int, Span]:
-        """What to read of the target, by partition."""
+        """The offsets to read of the target, by partition."""
         spans: dict[int, Span] = {}
         for each in self.ranges:
             first, _ = spans.get(each.partition, (each.target_from, 0))
@@ -49,31 +49,29 @@ def slice_offsets(records_per_second: int | None) -> int:
     return max(1, min(MAX_SLICE_OFFSETS, records_per_second * _RATE_SLICE_S // 2))
 
 
-def slices(ranges: Sequence[Range], max_offsets: int) -> Iterator[Slice]:
-    """The k-th stretch of every partition together, until all are through."""
-    by_partition: defaultdict[int, list[Range]] = defaultdict(list)
+def slices(ranges: Sequence[OffsetRange], max_offsets: int) -> Iterator[Slice]:
+    """The k-th block of every partition together, until all are through."""
+    by_partition: defaultdict[int, list[OffsetRange]] = defaultdict(list)
     for each in ranges:
         by_partition[each.partition].append(each)
     share = max(1, max_offsets // max(1, len(by_partition)))
-    stretches = [list(_stretches(own, share)) for own in by_partition.values()]
-    for step in range(max(map(len, stretches), default=0)):
-        yield Slice(tuple(each for own in stretches if step < len(own) for each in own[step]))
+    blocks = [list(_blocks(own, share)) for own in by_partition.values()]
+    for step in range(max(map(len, blocks), default=0)):
+        yield Slice(tuple(each for own in blocks if step < len(own) for each in own[step]))
 
 
-def _stretches(ranges: Sequence[Range], share: int) -> Iterator[list[Range]]:
-    stretch: list[Range] = []
+def _blocks(ranges: Sequence[OffsetRange], share: int) -> Iterator[list[OffsetRange]]:
+    block: list[OffsetRange] = []
     for each in ranges:
-        breaks = bool(stretch) and (
-            each.number != stretch[-1].number + 1 or each.source_to - stretch[0].source_from > share
-        )
+        breaks = bool(block) and (each.number != block[-1].number + 1 or each.source_to - block[0].source_from > share)
         if breaks:
-            yield stretch
-            stretch = []
-        stretch.append(each)
-    if stretch:
-        yield stretch
+            yield block
+            block = []
+        block.append(each)
+    if block:
+        yield block
 
 
-def sampled(ranges: Sequence[Range], one_in: int, turn: int) -> list[Range]:
+def sampled(ranges: Sequence[OffsetRange], one_in: int, turn: int) -> list[OffsetRange]:
     """One block of ranges in `one_in`, another one at each turn."""
     return [each for each in ranges if (each.number // _SAMPLE_BLOCK + turn) % one_in == 0]

@@ -1,21 +1,19 @@
-"""What an audit was asked to do: the `spec` of its row in `job_request`, checked."""
+"""The request of an audit: the `spec` of its row in `job_request`, checked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from metrics.errors import JobError
-from replication.domain.error_handling import dead_letters_topic
+from replication.domain.names.internal_topics import DEAD_LETTERS
+from replication.domain.reporting.audit_words import AUDIT_MODES, AuditMode
+from replication.domain.settings.choices import IsolationLevel
 
-AuditMode = Literal["full", "incremental", "sample"]
-Isolation = Literal["read_uncommitted", "read_committed"]
-
-MODES: tuple[AuditMode, ...] = get_args(AuditMode)
-_ISOLATIONS: tuple[Isolation, ...] = get_args(Isolation)
+_ISOLATIONS: tuple[IsolationLevel, ...] = get_args(IsolationLevel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopicPair:
+class AuditedTopic:
     """A source topic and its copy."""
 
     upstream: str
@@ -28,16 +26,16 @@ class AuditSpec:
 
     source: str
     target: str
-    topics: tuple[TopicPair, ...]
+    topics: tuple[AuditedTopic, ...]
     mode: AuditMode = "full"
     sample: int = 1  # compares one range in so many
     max_offsets: int | None = None  # source offsets of a topic compared in this run, the oldest first
     records_per_second: int | None = None  # of both clusters together; None: as fast as they answer
     strict: bool = False  # SHA-2 instead of a 64-bit hash
-    isolation: Isolation = "read_uncommitted"  # how the flow reads its source
+    isolation: IsolationLevel = "read_uncommitted"  # how the flow reads its source
     shared: bool = False  # others may write to the remote topics as well (identity names)
     counts_only: bool = False  # the flow changes records on the way
-    skips: bool = False  # the flow skips records that its target refuses
+    skips: bool = False  # the flow skips records that its target rejects
     dead_letters: str = ""  # the topic of the target that keeps them
     ignored_headers: tuple[str, ...] = ()  # written by the flow itself
 
@@ -50,8 +48,8 @@ def parse_spec(raw: Mapping[str, Any]) -> AuditSpec:
     return AuditSpec(
         source=_text(raw, "source"),
         target=_text(raw, "target"),
-        topics=tuple(TopicPair(upstream=upstream, remote=remote) for upstream, remote in pairs),
-        mode=next((mode for mode in MODES if mode == raw.get("mode")), "full"),
+        topics=tuple(AuditedTopic(upstream=upstream, remote=remote) for upstream, remote in pairs),
+        mode=next((mode for mode in AUDIT_MODES if mode == raw.get("mode")), "full"),
         sample=_positive(raw, "sample") or 1,
         max_offsets=_positive(raw, "max_offsets"),
         records_per_second=_positive(raw, "records_per_second"),
@@ -60,7 +58,7 @@ def parse_spec(raw: Mapping[str, Any]) -> AuditSpec:
         shared=raw.get("shared") is True,
         counts_only=raw.get("counts_only") is True,
         skips=raw.get("skips") is True,
-        dead_letters=str(raw.get("dead_letters") or dead_letters_topic(_text(raw, "source"))),
+        dead_letters=str(raw.get("dead_letters") or DEAD_LETTERS.name(_text(raw, "source"))),
         ignored_headers=tuple(str(name) for name in raw.get("ignored_headers") or ()),
     )
 

@@ -1,4 +1,4 @@
-"""What a batch job is given: everything it may touch, so that a test can hand it all in."""
+"""The context of a batch job: everything it may touch, so that a test can hand it all in."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 
 from metrics.errors import JobCancelledError
 from metrics.store.connection import SharedConnection
-from metrics.targets import MetricsTarget
+from metrics.stream.targets import MetricsTarget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class JobContext:
     """One claimed row of `job_request`.
 
     A job is a callable `(context) -> None`: it returns when done and raises when it failed (a MetricsError's text is
-    shown to the operator as it is). It runs in a thread of its own beside the streams of the same Spark session, and
+    shown to the operator as it is). It runs in its own thread beside the streams of the same Spark session, and
     another process may run it again from the beginning when this one dies, so what it writes must bear that.
     """
 
@@ -25,7 +25,7 @@ class JobContext:
     target: MetricsTarget
     targets: Mapping[str, MetricsTarget]  # every cluster known, by alias: the sources as well
     job_id: int
-    spec: Mapping[str, Any]  # whatever the service wrote; checked by the job
+    spec: Mapping[str, Any]  # as the service wrote it; checked by the job
     progress: Callable[[float, str], None]  # how much is done, 0 to 1, and one line for people; cheap to call
     cancelled: Callable[[], bool]  # asked to stop, or another process has taken the job over; cheap to call
     now_ms: Callable[[], int]

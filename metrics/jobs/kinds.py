@@ -9,8 +9,8 @@ from metrics.jobs.runner import RunJob
 def job_kinds() -> Mapping[str, RunJob]:
     """Each kind is loaded when it runs first, so that the streams start without them."""
     return {
-        "audit": _later("metrics.jobs.audit", "run_audit"),
-        "backfill": _later("metrics.jobs.backfill", "run_backfill"),
+        "audit": _later("metrics.audit.job.audit_job", "run_audit"),
+        "backfill": _later("metrics.backfill.backfill_job", "run_backfill"),
     }
 
 

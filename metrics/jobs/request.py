@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from metrics.backfill import wanted_range
+from metrics.backfill.backfill_steps import wanted_range
 from metrics.errors import JobError
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
@@ -18,7 +18,7 @@ _OPEN = ("requested", "claimed", "running")
 
 
 def check_backfill(target: str, spec: Mapping[str, Any], store_url: str) -> None:
-    """What the job would find wrong without reading Kafka, before it is asked for.
+    """Check all that the job can check without reading Kafka, before it is requested.
 
     Raises JobError when the target is unknown or the range cannot be replaced, MetricsError when the store does not
     answer.
@@ -54,7 +54,7 @@ def _wait(store: SharedConnection, table: JobTable, job_id: int, target: str, sa
     said = ""
     try:
         while True:
-            state, text, error = _look(store, table, job_id, target)
+            state, text, error = _job_state(store, table, job_id, target)
             if text != said:
                 say(text)
                 said = text
@@ -64,11 +64,11 @@ def _wait(store: SharedConnection, table: JobTable, job_id: int, target: str, sa
                 return 0 if state == "done" else 1
             time.sleep(_LOOK_S)
     except KeyboardInterrupt:
-        say(f"job {job_id} goes on; `srm metrics jobs` lists it, `srm metrics jobs --cancel {job_id}` ends it")
+        say(f"job {job_id} continues; `srm metrics jobs` lists it, `srm metrics jobs --cancel {job_id}` ends it")
         return 1
 
 
-def _look(store: SharedConnection, table: JobTable, job_id: int, target: str) -> tuple[str, str, str | None]:
+def _job_state(store: SharedConnection, table: JobTable, job_id: int, target: str) -> tuple[str, str, str | None]:
     """State, what to say of it, and the error of a job."""
     state, progress, error = table.state(job_id)
     if state == "requested":

@@ -13,7 +13,7 @@ from metrics.jobs.context import JobContext
 from metrics.loops import RepeatedLoop
 from metrics.store.connection import SharedConnection
 from metrics.store.job_table import CLAIM_LIFE_MS, Job, JobTable
-from metrics.targets import MetricsTarget
+from metrics.stream.targets import MetricsTarget
 from replication.domain.errors import ReplicationError
 
 log = structlog.get_logger()
@@ -26,7 +26,7 @@ _END_LIMIT_S = 30.0  # for a cancelled job to notice
 
 
 class JobRunner(RepeatedLoop):
-    """A thread that claims, watches and finishes jobs; each job runs in a thread of its own."""
+    """A thread that claims, watches and finishes jobs; each job runs in its own thread."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class JobRunner(RepeatedLoop):
             return kept_s
 
     def _end(self, attempt: "_Attempt", job: Job) -> None:
-        """Write how it went. A thread that still works has come to no result: its claim is left to expire."""
+        """Write how it went. A thread that still works has no result yet: its claim is left to expire."""
         has_ended = attempt.ended.is_set()  # before the error is read
         error = attempt.error
         if self._stop.is_set() and (error is not None or not has_ended):
@@ -145,7 +145,7 @@ class JobRunner(RepeatedLoop):
         return self._table
 
     def _forget(self) -> None:
-        """The next call opens a connection anew."""
+        """The next call opens a new connection."""
         if self._table is not None:
             self._table.close()
             self._table = None
@@ -181,6 +181,6 @@ class _Attempt:
 
 
 def _one_line(error: Exception) -> str:
-    """What an operator reads: our own errors as they are, others with their kind."""
+    """Return the text for an operator: our own errors as they are, others with their kind."""
     text = next((line for line in str(error).splitlines() if line.strip()), "")
     return text if isinstance(error, MetricsError | ReplicationError) else f"{type(error).__name__}: {text}"

@@ -1,0 +1,1 @@
+"""Decides how the metrics store is written: connections, transactions, ownership and retention."""

@@ -29,13 +29,22 @@ class Connection(Protocol):
         """Run one statement for many rows."""
 
     def upsert(self, table: Table, rows: Sequence[Row]) -> None:
-        """Write whole rows, each with a key of its own; a row that exists is replaced."""
+        """Write whole rows, each with its own key; a row that exists is replaced."""
+
+    def add(self, table: Table, rows: Sequence[Row]) -> None:
+        """Write rows that are new, fast."""
+
+    def vacuum(self, table: Table) -> None:
+        """Make the room of deleted rows usable, outside of a transaction."""
 
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
         """The rows of a tile table for these series at one time."""
 
-    def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, int]:
-        """The last lag that a tile table knows of these series in [begin_ms, end_ms), by series, in offsets."""
+    def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, tuple[int, int]]:
+        """The last lag, in offsets, that a tile table knows of these series in [begin_ms, end_ms), after its time."""
+
+    def among(self, values: Iterable[str]) -> tuple[str, Any]:
+        """The condition that a text column has one of these values, and its parameter."""
 
     def begin(self, target: str) -> None:
         """Start a writing transaction that holds off other writers of this target until it ends."""

@@ -1,6 +1,6 @@
 """Rows that belong to nothing any more: old jobs and audits, and series of which no tile is left.
 
-Each step is a short transaction of its own; everything here may be put off and done again.
+Each step is a separate, short transaction; everything here may be put off and done again.
 """
 
 import json
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from metrics.schemas import AUDIT_RETENTION_MS, EVENT_RETENTION_MS, GAUGES, TILES
 from metrics.store.connection import Connection, Row, SharedConnection
-from replication.domain.retention import TileRetention
+from replication.domain.reporting.tile_retention import TileRetention
 
 _CHUNK = 500
 _TASK_SEQ_LIFE_MS = 26 * 3_600_000  # longer than a raw record lives
@@ -22,7 +22,7 @@ def delete_forgotten(
     stopped: Callable[[], bool],
     retention: TileRetention = _DEFAULT_RETENTION,
 ) -> int:
-    """Delete what nobody has heard of for as long as hourly tiles are kept; the number of rows."""
+    """Delete series that were silent for as long as hourly tiles are kept; the number of rows."""
     since_ms = now_ms - retention.hours_ms
     with store.writing(target) as connection:
         deleted = _delete_old(connection, target, now_ms, since_ms)
@@ -102,7 +102,7 @@ def _job_ms(row: Row) -> int | None:
 
 
 def _delete_series(connection: Connection, target: str, before_ms: int) -> int:
-    """Series without a tile or gauge, silent since then. Writers see by `series_deletions` that numbers are void."""
+    """Series without a tile or gauge, silent since then. Writers see by `revision` that numbers are void."""
     empty = " ".join(
         f"AND NOT EXISTS (SELECT 1 FROM {table.name} WHERE {table.name}.id = s.id)"  # noqa: S608 - our own names
         for table in (*TILES, *GAUGES)
@@ -119,5 +119,5 @@ def _delete_series(connection: Connection, target: str, before_ms: int) -> int:
             "DELETE FROM series WHERE id = ?",
         ):
             connection.run_many(sql, found)
-        connection.run("UPDATE writer SET series_deletions = series_deletions + 1 WHERE target = ?", (target,))
+        connection.run("UPDATE writer SET revision = revision + 1 WHERE target = ?", (target,))
     return len(found)

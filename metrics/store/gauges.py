@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
-from metrics.schemas import GAUGES, WIDTHS_MS, Table, TileWidth, gauge_table
-from metrics.side_records import Gauge
+from metrics.counting.side_records import GaugeSums
+from metrics.schemas import GAUGES, Table, gauge_table
 from metrics.store.connection import Connection
 from metrics.store.tile_writer import RolledTo
+from replication.domain.reporting.metric_defs import WIDTHS_MS, TileWidth
 
 _TABLE_OF: Mapping[str, Table] = {table.name: table for table in GAUGES}
-IdGauges = Mapping[tuple[int, str, int], Gauge]  # (series id, name, start of a tile) -> what to add
+IdGauges = Mapping[tuple[int, str, int], GaugeSums]  # (series id, name, start of a tile) -> what to add
 
 
 def add_new_gauges(connection: Connection, gauges: IdGauges, rolled: RolledTo) -> None:
@@ -21,7 +22,7 @@ def add_new_gauges(connection: Connection, gauges: IdGauges, rolled: RolledTo) -
 def add_gauges(connection: Connection, width: TileWidth, gauges: IdGauges) -> None:
     """Merge into the rows that are there, in the order of time; times are cut down to the width."""
     table = _TABLE_OF[gauge_table(width)]
-    merged: dict[tuple[int, str, int], Gauge] = {}
+    merged: dict[tuple[int, str, int], GaugeSums] = {}
     for (series_id, name, time_ms), gauge in sorted(gauges.items(), key=lambda item: item[0][2]):
         key = (series_id, name, time_ms - time_ms % WIDTHS_MS[width])
         if key not in merged:
@@ -30,7 +31,7 @@ def add_gauges(connection: Connection, width: TileWidth, gauges: IdGauges) -> No
                 "WHERE id = ? AND name = ? AND time_ms = ?",
                 key,
             )
-            merged[key] = Gauge(*found[0]) if found else Gauge()
+            merged[key] = GaugeSums(*found[0]) if found else GaugeSums()
         merged[key].merge(gauge)
     connection.upsert(
         table, [(*key, each.count, each.min, each.max, each.sum, each.last) for key, each in merged.items()]
@@ -39,7 +40,7 @@ def add_gauges(connection: Connection, width: TileWidth, gauges: IdGauges) -> No
 
 def gauges_of(
     connection: Connection, target: str, width: TileWidth, begin_ms: int, end_ms: int
-) -> dict[tuple[int, str, int], Gauge]:
+) -> dict[tuple[int, str, int], GaugeSums]:
     """All readings of a target in [begin_ms, end_ms)."""
     rows = connection.rows(
         'SELECT g.id, g.name, g.time_ms, g.count, g."min", g."max", g."sum", g.last '  # noqa: S608 - our own names
@@ -47,4 +48,4 @@ def gauges_of(
         "WHERE s.target = ? AND g.time_ms >= ? AND g.time_ms < ?",
         (target, begin_ms, end_ms),
     )
-    return {(row[0], row[1], row[2]): Gauge(*row[3:]) for row in rows}
+    return {(row[0], row[1], row[2]): GaugeSums(*row[3:]) for row in rows}

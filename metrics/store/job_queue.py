@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from metrics.moment import iso_time
 from metrics.store.connection import SharedConnection
+from metrics.time_format import iso_time
 
 _SILENT_MS = 30_000  # a writer says that it lives every two seconds
 
@@ -35,7 +35,7 @@ class OpenJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Writer:
+class TargetWriter:
     """The metrics process that counts a target, and takes its jobs."""
 
     owner: str
@@ -58,11 +58,13 @@ class JobQueue:
         names = ("job_id", "kind", "target", "state", "claimed_by", "progress")
         return tuple(OpenJob(**dict(zip(names, row, strict=True))) for row in rows)
 
-    def writers(self) -> dict[str, Writer]:
+    def writers(self) -> dict[str, TargetWriter]:
         """By target: every one that was ever counted into this store."""
         with self._connection.reading() as connection:
             rows = connection.rows("SELECT target, owner, heartbeat_ms FROM writer ORDER BY target")
-        return {str(target): Writer(owner=str(owner), heartbeat_ms=int(sent_ms)) for target, owner, sent_ms in rows}
+        return {
+            str(target): TargetWriter(owner=str(owner), heartbeat_ms=int(sent_ms)) for target, owner, sent_ms in rows
+        }
 
     def cancel(self, job_id: int) -> bool:
         """A running one stops at its next step; False when no such job is open."""
@@ -75,8 +77,8 @@ class JobQueue:
         return changed > 0
 
 
-def why_it_waits(job_id: int, target: str, jobs: Iterable[OpenJob], writer: Writer | None, now_ms: int) -> str:
-    """What stands before a job that is asked for. A process runs one job at a time, the oldest of its targets first."""
+def why_it_waits(job_id: int, target: str, jobs: Iterable[OpenJob], writer: TargetWriter | None, now_ms: int) -> str:
+    """Return why a requested job waits. A process runs one job at a time, the oldest of its targets first."""
     if writer is None:
         return f"no metrics process has counted {target} yet: does one run?"
     if now_ms - writer.heartbeat_ms > _SILENT_MS:

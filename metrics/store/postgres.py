@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from threading import Thread
+from typing import Any
 
 import psycopg
 
@@ -38,17 +39,17 @@ class PostgresConnection:
             )
 
     def rows(self, sql: str, parameters: Row = ()) -> list[Row]:
-        self._settle()
+        self._wait_for_copy()
         with self._translated():
             return list(self._connection.execute(_placeholders(sql), parameters).fetchall())
 
     def run(self, sql: str, parameters: Row = ()) -> int:
-        self._settle()
+        self._wait_for_copy()
         with self._translated():
             return self._connection.execute(_placeholders(sql), parameters).rowcount
 
     def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        self._settle()
+        self._wait_for_copy()
         with self._translated(), self._connection.cursor() as cursor:
             cursor.executemany(_placeholders(sql), rows)
 
@@ -62,25 +63,38 @@ class PostgresConnection:
             if rows:
                 self.run_many(upsert_sql(table), rows)
             return
-        staged, names = f"staged_{table.name}", ", ".join(table.column_names)
+        staged = f"incoming_{table.name}"
         self.run(f"CREATE TEMPORARY TABLE IF NOT EXISTS {staged} (LIKE {table.name}) ON COMMIT DELETE ROWS")
-        copying = f"COPY {staged} ({names}) FROM STDIN".encode()
-        with self._translated(), self._connection.cursor() as cursor, cursor.copy(copying) as copy:
-            for row in rows:
-                copy.write_row(row)
+        self._copy(staged, table, rows)
         taken_over = f"{upsert_sql(table, source=staged)}; DELETE FROM {staged}".encode()  # noqa: S608 - our own names
         taking_over: Future[None] = Future()
         arguments = (taking_over, self._connection, taken_over)
         Thread(target=_execute, args=arguments, name="metrics-store", daemon=True).start()
         self._taking_over = taking_over  # not before the thread runs: who waits for it must not wait in vain
 
+    def add(self, table: Table, rows: Sequence[Row]) -> None:
+        self._wait_for_copy()
+        self._copy(table.name, table, rows)
+
+    def vacuum(self, table: Table) -> None:
+        self.run(f"VACUUM {table.name}")
+
+    def _copy(self, into: str, table: Table, rows: Sequence[Row]) -> None:
+        copying = f"COPY {into} ({', '.join(table.column_names)}) FROM STDIN".encode()
+        with self._translated(), self._connection.cursor() as cursor, cursor.copy(copying) as copy:
+            for row in rows:
+                copy.write_row(row)
+
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
         sql = select_at_sql(table, _AMONG)
         return self.rows(sql, (time_ms, _listed(ids)))
 
-    def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, int]:
+    def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, tuple[int, int]]:
         rows = self.rows(last_lags_sql(table, _AMONG), (begin_ms, end_ms, _listed(ids)))
-        return {row[0]: row[1] for row in rows}
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    def among(self, values: Iterable[str]) -> tuple[str, Any]:
+        return "= ANY(CAST(? AS text[]))", list(values)
 
     def begin(self, target: str) -> None:
         self.run("BEGIN")
@@ -95,7 +109,7 @@ class PostgresConnection:
 
     def rollback(self) -> None:
         with contextlib.suppress(Exception):
-            self._settle()
+            self._wait_for_copy()
         with contextlib.suppress(psycopg.Error):
             self._connection.execute("ROLLBACK")
 
@@ -103,7 +117,7 @@ class PostgresConnection:
         with contextlib.suppress(psycopg.Error):
             self._connection.close()
 
-    def _settle(self) -> None:
+    def _wait_for_copy(self) -> None:
         """Wait until the server has taken over the rows of the last large table."""
         taking_over, self._taking_over = self._taking_over, None
         if taking_over is not None:

@@ -1,22 +1,15 @@
-"""Coarser tiles from finer ones, and what has outlived its time. Each step is a short transaction of its own."""
+"""Coarser tiles from finer ones, and what has outlived its time. Each step is a separate, short transaction."""
 
 from collections.abc import Callable
 from typing import get_args
 
-from metrics.schemas import (
-    LEVELS,
-    ROLLUP,
-    WIDTHS_MS,
-    TileLevel,
-    TileWidth,
-    gauge_table,
-    tile_table,
-)
+from metrics.counting.tile_sums import TileSums
+from metrics.schemas import LEVELS, ROLLUP, gauge_table, tile_table
 from metrics.store.connection import Connection, SharedConnection
 from metrics.store.gauges import add_gauges, gauges_of
 from metrics.store.tile_writer import FINER, TABLE_OF, RolledTo, add_tiles
-from metrics.tile_sums import TileSums
-from replication.domain.retention import TileRetention
+from replication.domain.reporting.metric_defs import WIDTHS_MS, TileLevel, TileWidth
+from replication.domain.reporting.tile_retention import TileRetention
 
 STEP_MS = 60_000
 # A tile that comes later than this is no loss: it is added to the coarser widths at once.
@@ -42,7 +35,7 @@ def rolled_to(connection: Connection, target: str) -> RolledTo:
 
 
 def rolled_hours_to(connection: Connection, target: str) -> int:
-    """Epoch ms up to which every width holds whole hours completely; 0 for a target nobody has counted."""
+    """Epoch ms up to which every width holds whole hours completely; 0 for a target that was never counted."""
     rolled = rolled_to(connection, target)
     rolled_ms = min(rolled.minute_ms, rolled.hour_ms)
     return rolled_ms - rolled_ms % WIDTHS_MS["1h"]

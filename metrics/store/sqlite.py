@@ -1,14 +1,16 @@
-"""The metrics store as an SQLite file of its own: one host, one writing process, readers beside it."""
+"""The metrics store as a separate SQLite file: one host, one writing process, readers beside it."""
 
 import contextlib
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from metrics.errors import StoreUnavailableError, TablesMissingError
 from metrics.schemas import Table
 from metrics.store.connection import Row
-from metrics.store.statements import last_lags_sql, select_at_sql, upsert_sql
+from metrics.store.statements import insert_sql, last_lags_sql, select_at_sql, upsert_sql
 
 _BUSY_TIMEOUT_S = 10.0
 _AMONG = "IN (SELECT value FROM json_each(?))"
@@ -44,13 +46,22 @@ class SqliteConnection:
         if rows:
             self.run_many(upsert_sql(table), rows)
 
+    def add(self, table: Table, rows: Sequence[Row]) -> None:
+        self.run_many(insert_sql(table), rows)
+
+    def vacuum(self, table: Table) -> None:
+        """Nothing to do: free pages are used again."""
+
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
         sql = select_at_sql(table, _AMONG)
         return self.rows(sql, (time_ms, _listed(ids)))
 
-    def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, int]:
+    def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, tuple[int, int]]:
         rows = self.rows(last_lags_sql(table, _AMONG), (begin_ms, end_ms, _listed(ids)))
-        return {row[0]: row[1] for row in rows}
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    def among(self, values: Iterable[str]) -> tuple[str, Any]:
+        return _AMONG, json.dumps(list(values))
 
     def begin(self, target: str) -> None:
         """SQLite has one writer for the whole file, so the target makes no difference."""

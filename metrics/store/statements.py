@@ -26,12 +26,15 @@ def insert_sql(table: Table, *, ignore_conflict: bool = False) -> str:
 
 @cache
 def last_lags_sql(table: Table, ids: str) -> str:
-    """Series and last known lag in a stretch of a tile table, of the series in a condition that takes one parameter."""
+    """Series, time and last known lag in a stretch of a tile table; `ids` is a condition that takes one parameter."""
     latest = (
         f"SELECT id, MAX(time_ms) AS time_ms FROM {table.name} "  # noqa: S608 - our own names
         f"WHERE time_ms >= ? AND time_ms < ? AND lag_last IS NOT NULL AND id {ids} GROUP BY id"
     )
-    return f"SELECT t.id, t.lag_last FROM {table.name} t JOIN ({latest}) l ON l.id = t.id AND l.time_ms = t.time_ms"  # noqa: S608 - our own names
+    return (
+        f"SELECT t.id, t.time_ms, t.lag_last FROM {table.name} t "  # noqa: S608 - our own names
+        f"JOIN ({latest}) l ON l.id = t.id AND l.time_ms = t.time_ms"
+    )
 
 
 @cache

@@ -1,17 +1,19 @@
 """The metrics store as the writer of one target sees it: claim, load, commit. A higher epoch fences."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from metrics.batch import BatchChange
-from metrics.book import PartitionState, SeriesBook
-from metrics.coverage import Reach
-from metrics.errors import FencedError
-from metrics.ledger import IngestGap, LedgerEntry, RawPartition, Reconciled
+from metrics.counting.flow_totals import FlowChange, FlowTotals
+from metrics.counting.group_rows import LatestReport, SeqKey, SeriesKey
+from metrics.counting.head_totals import HeadTotals
+from metrics.counting.rollup_totals import ReportTotal, total_of
+from metrics.counting.side_records import SideSums
+from metrics.errors import BatchOutdatedError, WriterFencedError
 from metrics.schemas import (
     BAD_RECORD,
-    COVERED,
     EVENT,
+    FLOW_TOPIC,
     GAP,
     GROUP_NOW,
     INGEST_GAP,
@@ -19,35 +21,40 @@ from metrics.schemas import (
     PARTITION_NOW,
     SERIES,
     TASK_SEQ,
+    WHOLE_TOPIC,
 )
-from metrics.store.connection import Connection, SharedConnection
+from metrics.store.batch_commit import PreparedBatch, still_holds, write_shards
+from metrics.store.connection import Connection, Row, SharedConnection
 from metrics.store.gauges import add_new_gauges
 from metrics.store.rollup import initial_rollup, rolled_to
+from metrics.store.staging import delete_staged, vacuum_staged
 from metrics.store.statements import insert_sql
 from metrics.store.tile_writer import RolledTo, add_new_tiles
-from metrics.transforms.group_rows import Now, SeqKey, SeriesKey
+from metrics.stream.ledger import LedgerEntry, RawGap, RawPartition, Reconciled
 
+_VACUUM_EVERY_ROWS = 250_000
 _MAX_SAMPLE_CHARS = 600
 GROUP_NUMBERS = GROUP_NOW.column_names[5:]
 
 
 class TargetStore:
-    """One writer's hold on one target. Every write checks the epoch in its own transaction and raises FencedError."""
+    """The store as the writer of one target. Each write checks the epoch in its transaction: WriterFencedError."""
 
     def __init__(self, connection: SharedConnection, target: str, owner: str) -> None:
         self._connection = connection
         self._target = target
         self._owner = owner
         self._epoch = 0
-        self._ids: dict[SeriesKey, int] = {}
-        self._series_deletions = 0  # as they were when the numbers were loaded
+        self._ids: dict[SeriesKey, int] = {}  # of flows and groups; tasks number partitions and topics
+        self._staged = 0
+        self._revision = 0  # as they were when the numbers were loaded
 
     @property
     def epoch(self) -> int:
         return self._epoch
 
     def other_writer(self, heard_since_ms: int) -> str | None:
-        """Who else has written a heartbeat for this target since then."""
+        """Other owners that have written a heartbeat for this target since then."""
         with self._connection.reading() as connection:
             found = connection.rows("SELECT owner, heartbeat_ms FROM writer WHERE target = ?", (self._target,))
         return next((owner for owner, sent_ms in found if owner != self._owner and sent_ms >= heard_since_ms), None)
@@ -56,13 +63,14 @@ class TargetStore:
         """Become the writer: from here on every older writer is refused."""
         with self._connection.writing(self._target) as connection:
             found = connection.rows(
-                "INSERT INTO writer (target, epoch, owner, started_ms, heartbeat_ms, last_batch_ms, series_deletions) "
+                "INSERT INTO writer (target, epoch, owner, started_ms, heartbeat_ms, last_batch_ms, revision) "
                 "VALUES (?, 1, ?, ?, ?, NULL, 0) ON CONFLICT (target) DO UPDATE SET epoch = writer.epoch + 1, "
                 "owner = excluded.owner, started_ms = excluded.started_ms, heartbeat_ms = excluded.heartbeat_ms "
                 "RETURNING epoch",
                 (self._target, self._owner, now_ms, now_ms),
             )
             initial_rollup(connection, self._target, now_ms)
+            delete_staged(connection, self._target, int(found[0][0]), -1)
         self._epoch = int(found[0][0])
 
     def ledger(self) -> dict[RawPartition, LedgerEntry]:
@@ -82,23 +90,29 @@ class TargetStore:
             rows = connection.rows("SELECT task, boot, partition, seq FROM task_seq WHERE target = ?", (self._target,))
         return {SeqKey(task, boot, partition): seq for task, boot, partition, seq in rows}
 
-    def book(self) -> SeriesBook:
-        """All partitions ever counted, as they stood at the last commit."""
+    def topic_totals(self) -> dict[SeriesKey, ReportTotal]:
+        """All topics ever counted, each with its sum at the newest report of it."""
         with self._connection.reading() as connection:
             self._load_ids(connection)
-            rows = connection.rows(
-                "SELECT s.source, s.target, s.topic, s.remote_topic, s.partition, "
-                "c.topic_id, c.first_offset, c.next_offset, "
-                "n.state, n.cause, n.covered_to, n.log_end, n.downstream_end, n.lag, n.last_ms, "
-                "n.records_per_second, n.bytes_per_second "
-                "FROM series s JOIN covered c ON c.series_id = s.id JOIN partition_now n ON n.series_id = s.id "
-                "WHERE s.target = ?",
-                (self._target,),
+            topics = self._members(connection, None)
+        return {topic: total_of(nows, max(now.last_ms for now in nows)) for topic, nows in topics.items()}
+
+    def partitions(self) -> int:
+        """Return the number of partitions ever counted."""
+        return self.active_partitions(0)
+
+    def active_partitions(self, heard_since_ms: int) -> int:
+        """Return the number of partitions that reported since then."""
+        with self._connection.reading() as connection:
+            found = connection.rows(
+                "SELECT COUNT(*) FROM series s JOIN partition_now n ON n.series_id = s.id "
+                "WHERE s.target = ? AND s.partition >= 0 AND n.last_ms >= ?",
+                (self._target, heard_since_ms),
             )
-        return SeriesBook({SeriesKey(*row[:5]): PartitionState(Reach(*row[5:8]), Now(*row[8:])) for row in rows})
+        return int(found[0][0])
 
     def adopt(self, reconciled: Reconciled, now_ms: int) -> None:
-        """Write what the comparison with the cluster came to, before the first read."""
+        """Write the result of the comparison with the cluster, before the first read."""
         with self._connection.writing(self._target) as connection:
             self._check_epoch(connection)
             self._write_gaps(connection, reconciled.gaps, now_ms)
@@ -106,26 +120,33 @@ class TargetStore:
 
     def commit(
         self,
-        change: BatchChange,
+        batch: PreparedBatch,
+        flows: FlowTotals,
         ledger: Mapping[RawPartition, LedgerEntry],
-        gaps: Iterable[IngestGap],
+        gaps: Iterable[RawGap],
         *,
-        partition_ten_seconds: bool,
         now_ms: int,
     ) -> None:
-        """Everything of a batch in one transaction; `ledger` holds the entries as they are after it."""
+        """Everything of a batch in one transaction; `ledger` holds the entries as they are after it.
+
+        BatchOutdatedError when the tasks' rows were made from what another hand has changed meanwhile: fold again.
+        """
         with self._connection.writing(self._target) as connection:
-            self._check_epoch(connection)
-            keys = {key for tiles in change.tiles.values() for key, _ in tiles} | {key for key, _, _ in change.gauges}
-            self._number_series(connection, keys)
+            revision = self._check_epoch(connection)
             rolled = rolled_to(connection, self._target)
-            self._write_states(connection, change)
-            self._write_tiles(connection, change, rolled, partition_ten_seconds=partition_ten_seconds)
-            self._write_side(connection, change, rolled)
-            self._write_records(connection, change, now_ms)
+            if not still_holds(batch.shards, rolled, revision):
+                raise BatchOutdatedError(f"tiles of target {self._target} were changed while a batch was folded")
+            self._staged += write_shards(connection, batch.shards)
+            change = self._flow_change(connection, batch, flows, now_ms)
+            self._write_flows(connection, change, rolled)
+            self._write_side(connection, batch.heads.side, rolled)
+            self._write_heads(connection, batch.heads, now_ms)
             self._write_gaps(connection, gaps, now_ms)
             self._write_ledger(connection, ledger)
+            delete_staged(connection, self._target, self._epoch, batch.number)
             connection.run("UPDATE writer SET last_batch_ms = ? WHERE target = ?", (now_ms, self._target))
+        flows.update(change.topics)
+        self._vacuum()
 
     def heartbeat(self, now_ms: int) -> None:
         """Say that this writer lives."""
@@ -135,83 +156,120 @@ class TargetStore:
 
     def ids_within(self, connection: Connection, keys: set[SeriesKey]) -> dict[SeriesKey, int]:
         """The numbers of series, made where missing, in a transaction of the caller's."""
-        self._load_ids(connection)
-        self._number_series(connection, keys)
-        return {key: self._ids[key] for key in keys}
+        connection.run_many(insert_sql(SERIES, ignore_conflict=True), sorted(keys))
+        found = self._all_ids(connection, "target = ?", (self._target,))
+        return {key: found[key] for key in keys}
 
     def close(self) -> None:
         self._connection.close()
 
-    def _check_epoch(self, connection: Connection) -> None:
-        found = connection.rows("SELECT epoch, owner, series_deletions FROM writer WHERE target = ?", (self._target,))
+    def _vacuum(self) -> None:
+        """Deleted rows of many batches would make the tables of staged rows grow."""
+        if self._staged >= _VACUUM_EVERY_ROWS:
+            self._staged = 0
+            with self._connection.reading() as connection:
+                vacuum_staged(connection)
+
+    def _check_epoch(self, connection: Connection) -> int:
+        found = connection.rows("SELECT epoch, owner, revision FROM writer WHERE target = ?", (self._target,))
         if not found or found[0][0] != self._epoch:
-            owner = found[0][1] if found else "nobody"
-            raise FencedError(f"the metrics of target {self._target} are written by {owner} now")
-        if found[0][2] != self._series_deletions:  # numbers in memory may be those of series that are gone
-            self._ids, self._series_deletions = {}, found[0][2]
+            owner = found[0][1] if found else "no one"
+            raise WriterFencedError(f"the metrics of target {self._target} are written by {owner} now")
+        if found[0][2] != self._revision:  # numbers in memory may be those of series that are gone
+            self._ids, self._revision = {}, found[0][2]
+        return self._revision
 
     def _load_ids(self, connection: Connection) -> None:
-        rows = connection.rows(
-            "SELECT source, target, topic, remote_topic, partition, consumer_group, id FROM series WHERE target = ?",
-            (self._target,),
-        )
-        self._ids = {SeriesKey(*row[:6]): row[6] for row in rows}
+        self._ids = self._all_ids(connection, "target = ? AND topic = ?", (self._target, FLOW_TOPIC))
 
-    def _number_series(self, connection: Connection, keys: set[SeriesKey]) -> None:
+    @staticmethod
+    def _all_ids(connection: Connection, condition: str, parameters: Row) -> dict[SeriesKey, int]:
+        rows = connection.rows(
+            "SELECT source, target, topic, remote_topic, partition, consumer_group, id FROM series "  # noqa: S608 - our own names
+            f"WHERE {condition}",
+            parameters,
+        )
+        return {SeriesKey(*row[:6]): row[6] for row in rows}
+
+    def _numbered(self, connection: Connection, keys: set[SeriesKey]) -> dict[SeriesKey, int]:
         missing = sorted(keys - self._ids.keys())
         if missing:
             connection.run_many(insert_sql(SERIES, ignore_conflict=True), missing)
             self._load_ids(connection)
+        return {key: self._ids[key] for key in keys}
 
-    def _write_tiles(
-        self, connection: Connection, change: BatchChange, rolled: RolledTo, *, partition_ten_seconds: bool
-    ) -> None:
-        for level, tiles in change.tiles.items():
-            numbered = {(self._ids[key], time_ms): sums for (key, time_ms), sums in tiles.items()}
-            add_new_tiles(
-                connection, level, numbered, rolled, ten_seconds=partition_ten_seconds or level != "partition"
-            )
+    def _flow_change(self, connection: Connection, batch: PreparedBatch, flows: FlowTotals, now_ms: int) -> FlowChange:
+        def members(topics: Collection[SeriesKey]) -> dict[SeriesKey, list[LatestReport]]:
+            return self._members(connection, topics)
 
-    def _write_side(self, connection: Connection, change: BatchChange, rolled: RolledTo) -> None:
-        numbered = {(self._ids[key], name, time_ms): gauge for (key, name, time_ms), gauge in change.gauges.items()}
-        add_new_gauges(connection, numbered, rolled)
+        return flows.change((shard.flows for shard in batch.shards), members, now_ms)
+
+    def _members(
+        self, connection: Connection, topics: Collection[SeriesKey] | None
+    ) -> dict[SeriesKey, list[LatestReport]]:
+        """The partitions of topics as they were last heard of; None: of all topics."""
+        condition, parameters = "", [self._target]
+        if topics is not None:
+            among, names = connection.among(sorted({topic.topic for topic in topics}))
+            condition, parameters = f"AND s.topic {among}", [self._target, names]
+        rows = connection.rows(
+            "SELECT s.source, s.target, s.topic, s.remote_topic, n.state, n.cause, n.covered_to, n.log_end, "  # noqa: S608 - our own names
+            "n.downstream_end, n.lag, n.last_ms, n.records_per_second, n.bytes_per_second "
+            "FROM series s JOIN partition_now n ON n.series_id = s.id "
+            f"WHERE s.target = ? AND s.partition >= 0 {condition}",
+            parameters,
+        )
+        found: defaultdict[SeriesKey, list[LatestReport]] = defaultdict(list)
+        for row in rows:
+            topic = SeriesKey(row[0], row[1], row[2], row[3], WHOLE_TOPIC)
+            if topics is None or topic in topics:
+                found[topic].append(LatestReport(*row[4:]))
+        return dict(found)
+
+    def _write_flows(self, connection: Connection, change: FlowChange, rolled: RolledTo) -> None:
+        ids = self._numbered(connection, {*change.nows, *(key for key, _ in change.tiles)})
+        tiles = {(ids[key], time_ms): sums for (key, time_ms), sums in change.tiles.items()}
+        add_new_tiles(connection, "flow", tiles, rolled, ten_seconds=True)
+        connection.upsert(PARTITION_NOW, [(ids[key], *now) for key, now in change.nows.items()])
+
+    def _write_side(self, connection: Connection, side: SideSums, rolled: RolledTo) -> None:
+        ids = self._numbered(connection, {key for key, _ in side.group_tiles} | {key for key, _, _ in side.gauges})
+        tiles = {(ids[key], time_ms): sums for (key, time_ms), sums in side.group_tiles.items()}
+        add_new_tiles(connection, "group", tiles, rolled, ten_seconds=True)
+        gauges = {(ids[key], name, time_ms): gauge for (key, name, time_ms), gauge in side.gauges.items()}
+        add_new_gauges(connection, gauges, rolled)
         connection.upsert(
             GROUP_NOW,
             [
                 (source, self._target, group, topic, partition, *(getattr(now, name) for name in GROUP_NUMBERS))
-                for (source, group, topic, partition), now in change.groups.items()
+                for (source, group, topic, partition), now in side.groups.items()
             ],
         )
         names = [column.name for column in EVENT.columns if not column.identity and column.name != "target"]
         connection.run_many(
             f"INSERT INTO event (target, {', '.join(names)}) VALUES (?{', ?' * len(names)})",  # noqa: S608 - our own names
-            [(self._target, *(getattr(event, name) for name in names)) for event in change.events],
+            [(self._target, *(getattr(event, name) for name in names)) for event in side.events],
         )
 
-    def _write_states(self, connection: Connection, change: BatchChange) -> None:
-        nows = [(key, state.now) for key, state in change.states.items()] + list(change.wholes.items())
-        connection.upsert(PARTITION_NOW, [(self._ids[key], *now) for key, now in nows])
-        connection.upsert(COVERED, [(self._ids[key], *state.reach) for key, state in change.states.items()])
-
-    def _write_records(self, connection: Connection, change: BatchChange, now_ms: int) -> None:
+    def _write_heads(self, connection: Connection, heads: HeadTotals, now_ms: int) -> None:
         connection.upsert(
             TASK_SEQ,
-            [(self._target, *key, seq, last_ms) for key, (seq, last_ms) in change.seqs.items()],
+            [(self._target, *key, seq, last_ms) for key, (seq, last_ms) in heads.seqs.items()],
         )
         connection.run_many(
             f"{insert_sql(BAD_RECORD)} ON CONFLICT (target, topic, partition) DO UPDATE SET "
             "count = bad_record.count + excluded.count, sample = excluded.sample, last_ms = excluded.last_ms",
             [
                 (self._target, topic, partition, bad.count, _storable(bad.sample), now_ms)
-                for (topic, partition), bad in change.bad.items()
+                for (topic, partition), bad in heads.bad.items()
             ],
         )
         names = [column.name for column in GAP.columns if not column.identity]
         connection.run_many(
-            insert_sql(GAP, ignore_conflict=True), [tuple(gap.get(name) for name in names) for gap in change.gaps]
+            insert_sql(GAP, ignore_conflict=True), [tuple(gap.get(name) for name in names) for gap in heads.gaps]
         )
 
-    def _write_gaps(self, connection: Connection, gaps: Iterable[IngestGap], now_ms: int) -> None:
+    def _write_gaps(self, connection: Connection, gaps: Iterable[RawGap], now_ms: int) -> None:
         connection.run_many(
             insert_sql(INGEST_GAP),
             [

@@ -6,16 +6,19 @@ What adds up may come in any order. The last lag may not: that of a late tile is
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from metrics.schemas import TILES, WIDTHS_MS, Table, TileLevel, TileWidth, tile_table
-from metrics.store.connection import Connection
-from metrics.tile_sums import TileSums
+from metrics.counting.tile_sums import TileSums
+from metrics.schemas import TILE_COLUMNS, TILES, Table, tile_table
+from metrics.store.connection import Connection, Row
+from replication.domain.reporting.metric_defs import WIDTHS_MS, TileLevel, TileWidth
 
 TABLE_OF: Mapping[str, Table] = {table.name: table for table in TILES}
 FINER: Mapping[TileWidth, TileWidth] = {"1m": "10s", "1h": "1m"}
 _ROWS_AT_ONCE = 5_000  # the database writes some while the next ones are added up
+_LAG_LAST = [column.name for column in TILE_COLUMNS].index("lag_last")
+_NONE: Mapping[tuple[int, int], int] = {}
 IdTiles = Mapping[tuple[int, int], TileSums]  # (series id, start of a tile) -> what to add
 
 
@@ -30,32 +33,59 @@ class RolledTo:
 def add_tiles(
     connection: Connection, level: TileLevel, width: TileWidth, tiles: IdTiles, *, contained_ms: int | None = None
 ) -> None:
-    """Merge into the tiles that are there; times are cut down to the width.
+    """Merge into the tiles that are there; times are cut down to the width. `contained_ms` as in `merged_tiles`."""
+    table = TABLE_OF[tile_table(level, width)]
+    for rows in merged_tiles(connection, level, width, tiles, contained_ms=contained_ms):
+        connection.upsert(table, rows)
+
+
+def merged_tiles(
+    connection: Connection,
+    level: TileLevel,
+    width: TileWidth,
+    tiles: IdTiles,
+    *,
+    contained_ms: int | None = None,
+    unwritten: Mapping[tuple[int, int], int] = _NONE,
+) -> Iterator[list[Row]]:
+    """The rows of a tile table after these tiles have been added to it, some thousand at a time.
 
     `contained_ms` says that they come late: the finer tiles before that time are contained in the tiles that are
-    there, the given ones with them. The last lag is then the one of the latest finer tile that knows it.
+    there, the given ones with them. The last lag is then the one of the latest finer tile that knows it; `unwritten`
+    has the last lags, by series and time, of finer tiles that are to be written with these.
     """
     table = TABLE_OF[tile_table(level, width)]
     for time_ms, added in _cut(tiles, WIDTHS_MS[width]).items():
         known = connection.rows_at(table, added, time_ms)
-        lags: Mapping[int, int] = {}
+        lags: Mapping[int, tuple[int, int]] = {}
         if contained_ms is not None and known:
             finer, end_ms = TABLE_OF[tile_table(level, FINER[width])], min(time_ms + WIDTHS_MS[width], contained_ms)
             measured = [row[0] for row in known if added[row[0]].lag_last is not None]
             lags = connection.last_lags(finer, measured, time_ms, end_ms) if measured else lags
+            lags = _with_unwritten(lags, unwritten, time_ms, end_ms)
         for start in range(0, len(known), _ROWS_AT_ONCE):
-            rows = []
+            rows: list[Row] = []
             for row in known[start : start + _ROWS_AT_ONCE]:
                 sums = TileSums.from_row(row)
-                sums.merge(added.pop(row[0]))
-                if lags:
-                    sums.lag_last = lags.get(row[0], sums.lag_last)
+                new = added.pop(row[0])
+                sums.merge(new)
+                if new.lag_last is not None and row[0] in lags:
+                    sums.lag_last = lags[row[0]][1]
                 rows.append(sums.to_row(row[0], time_ms))
-            connection.upsert(table, rows)
-        new = list(added.items())
-        for start in range(0, len(new), _ROWS_AT_ONCE):
-            chunk = new[start : start + _ROWS_AT_ONCE]
-            connection.upsert(table, [sums.to_row(series_id, time_ms) for series_id, sums in chunk])
+            yield rows
+        fresh = list(added.items())
+        for start in range(0, len(fresh), _ROWS_AT_ONCE):
+            yield [sums.to_row(series_id, time_ms) for series_id, sums in fresh[start : start + _ROWS_AT_ONCE]]
+
+
+def _with_unwritten(
+    lags: Mapping[int, tuple[int, int]], unwritten: Mapping[tuple[int, int], int], begin_ms: int, end_ms: int
+) -> Mapping[int, tuple[int, int]]:
+    latest = dict(lags)
+    for (series_id, time_ms), lag in unwritten.items():
+        if begin_ms <= time_ms < end_ms and time_ms >= latest.get(series_id, (time_ms, 0))[0]:
+            latest[series_id] = time_ms, lag
+    return latest
 
 
 def _cut(tiles: IdTiles, width_ms: int) -> dict[int, dict[int, TileSums]]:
@@ -76,16 +106,55 @@ def _cut(tiles: IdTiles, width_ms: int) -> dict[int, dict[int, TileSums]]:
     return by_time
 
 
-def add_new_tiles(
+def new_tiles(
     connection: Connection, level: TileLevel, tiles: IdTiles, rolled: RolledTo, *, ten_seconds: bool
-) -> None:
-    """Add 10 s tiles to every width that will not get them from the roll-up.
+) -> Iterator[tuple[Table, list[Row]]]:
+    """The rows of every width that will not get these 10 s tiles from the roll-up. Nothing is written.
 
     Without `ten_seconds` (too many series) the minute is the finest width there is.
     """
+    lags: dict[tuple[int, int], int] = {}
     if ten_seconds:
-        add_tiles(connection, level, "10s", tiles)
+        table = TABLE_OF[tile_table(level, "10s")]
+        for rows in merged_tiles(connection, level, "10s", tiles):
+            lags |= _last_lags_of(rows)
+            yield table, rows
         tiles = {key: sums for key, sums in tiles.items() if key[1] < rolled.minute_ms}
-    add_tiles(connection, level, "1m", tiles, contained_ms=rolled.minute_ms if ten_seconds else None)
+    table, minutes = TABLE_OF[tile_table(level, "1m")], dict[tuple[int, int], int]()
+    contained_ms = rolled.minute_ms if ten_seconds else None
+    for rows in merged_tiles(connection, level, "1m", tiles, contained_ms=contained_ms, unwritten=lags):
+        minutes |= _last_lags_of(rows)
+        yield table, rows
+    table = TABLE_OF[tile_table(level, "1h")]
     late = {key: sums for key, sums in tiles.items() if key[1] < rolled.hour_ms}
-    add_tiles(connection, level, "1h", late, contained_ms=rolled.hour_ms)
+    for rows in merged_tiles(connection, level, "1h", late, contained_ms=rolled.hour_ms, unwritten=minutes):
+        yield table, rows
+
+
+def add_new_tiles(
+    connection: Connection, level: TileLevel, tiles: IdTiles, rolled: RolledTo, *, ten_seconds: bool
+) -> None:
+    """Add 10 s tiles to every width that will not get them from the roll-up, as `new_tiles` tells."""
+    for table, rows in new_tiles(connection, level, tiles, rolled, ten_seconds=ten_seconds):
+        connection.upsert(table, rows)
+
+
+def unaffected(times: Iterable[int], before: RolledTo, after: RolledTo) -> bool:
+    """True when rows that were made under one border are right under the other.
+
+    The roll-up that moved it wrote the 1 m tiles from the old border on and the 1 h tiles around it. A tile is added to
+    the same widths as long as it lies on the same side of both borders.
+    """
+    if before == after:
+        return True
+    hour_ms = before.hour_ms - before.hour_ms % WIDTHS_MS["1h"]
+    return all(
+        (time_ms < before.minute_ms) == (time_ms < after.minute_ms)
+        and (time_ms < before.hour_ms) == (time_ms < after.hour_ms)
+        and (before.hour_ms == after.hour_ms or time_ms < hour_ms or time_ms >= after.hour_ms)
+        for time_ms in times
+    )
+
+
+def _last_lags_of(rows: Sequence[Row]) -> dict[tuple[int, int], int]:
+    return {(row[0], row[1]): row[_LAG_LAST] for row in rows if row[_LAG_LAST] is not None}

@@ -1,0 +1,1 @@
+"""Decides the bytes of records that the engine and MirrorMaker 2 share."""

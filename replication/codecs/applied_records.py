@@ -1,4 +1,4 @@
-"""What we set on a remote topic (`srm-applied.<source>.internal`): key the remote topic, value compact JSON.
+"""The settings we applied to a remote topic: key the remote topic, value compact JSON.
 
 `{"v": 1, "configs": {name: value}, "acls": [[principal, host, operation, permission]]}`; the newest record counts.
 """
@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from replication.domain.acl import AclEntry, Permission
 from replication.domain.errors import MalformedRecordError
+from replication.domain.plan.acl import AclEntry, Permission
 
 _VERSION = 1
 _PERMISSIONS: dict[str, Permission] = {"allow": "allow", "deny": "deny"}

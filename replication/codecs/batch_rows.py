@@ -8,14 +8,20 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from replication.codecs.record_batch import CorruptBatchError, batches, header_at, read_header
-from replication.domain.batch import CONTROL_BIT, HEADER_BYTES, LENGTH_OVERHEAD_BYTES, BatchHeader, BatchRow
+from replication.domain.batches.batch_decision import (
+    CONTROL_BIT,
+    HEADER_BYTES,
+    LENGTH_OVERHEAD_BYTES,
+    BatchHeader,
+    BatchRow,
+)
 
 _LIKENESS = struct.Struct(">8xi4xb4xh20xq6xi")  # length, magic, attributes, producer id, records
 _SHORTEST = HEADER_BYTES - LENGTH_OVERHEAD_BYTES
 
 
 class Answer(NamedTuple):
-    """Every whole batch of one partition's answer, up to the first that makes no sense.
+    """Return every whole batch of one partition's answer, up to the first invalid one.
 
     `data_batches`, `records` and `size_bytes` leave control batches and empty ones out.
     """
@@ -28,7 +34,7 @@ class Answer(NamedTuple):
 
 
 def row_of(at: int, header: BatchHeader) -> BatchRow:
-    """One batch that stands by itself."""
+    """Return the row of a single batch."""
     return BatchRow(at, header, at + header.length + LENGTH_OVERHEAD_BYTES, at, 1, header.records)
 
 
@@ -73,7 +79,7 @@ def scan(view: memoryview, *, alike_bytes: int = 0) -> Answer:
 
 
 def _small_rows(view: memoryview, at: int, alike_bytes: int) -> Iterator[BatchRow]:
-    """Rows from `at` on, up to a batch that needs a look of its own."""
+    """Rows from `at` on, up to a batch that has to be read separately."""
     largest = alike_bytes - LENGTH_OVERHEAD_BYTES
     while (found := ALIKE_RUN(view, at, largest)) is not None:
         end, last_at, count, total = found
@@ -84,7 +90,7 @@ def _small_rows(view: memoryview, at: int, alike_bytes: int) -> Iterator[BatchRo
 def alike_run(view: memoryview, at: int, largest: int) -> tuple[int, int, int, int] | None:
     """Batches from `at` on that are alike: where they end, where the last one begins, how many, their records.
 
-    `largest` bounds their length fields. None where the first batch needs a look of its own.
+    `largest` bounds their length fields. None where the first batch has to be read separately.
     """
     fields, last_start = _LIKENESS.unpack_from, len(view) - HEADER_BYTES
     last_at, count, total = at, 0, 0

@@ -17,7 +17,7 @@ HEARTBEAT_CONNECTOR = "MirrorHeartbeatConnector"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceOffsetKey:
-    """Whose position it is: a partition of the source cluster `cluster`, kept by a connector."""
+    """The key of a source position: a partition of the source cluster `cluster`, kept by a connector."""
 
     cluster: str
     upstream: TopicPartition
@@ -56,7 +56,7 @@ def encode_heartbeat_key(source: str, target: str) -> bytes:
 
 
 def encode_position(next_fetch_offset: int) -> bytes:
-    """The value that makes MM2, or us, go on at `next_fetch_offset`."""
+    """Return the value that makes MM2, or us, continue at `next_fetch_offset`."""
     return _compact({"offset": next_fetch_offset - 1})
 
 

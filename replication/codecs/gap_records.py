@@ -1,10 +1,10 @@
-"""Gap records on `srm-gaps.<source>.internal`."""
+"""Gap records of the gaps topic."""
 
 import json
 from dataclasses import fields
 from typing import Any
 
-from replication.domain.gap import Gap
+from replication.domain.offsets.gap import Gap
 
 VERSION = 1
 
@@ -16,7 +16,7 @@ def encode_gap(gap: Gap) -> tuple[bytes, bytes]:
 
 
 def decode_gap(value: bytes) -> Gap:
-    """Read one gap; ValueError for what is none. Members of later versions are left out."""
+    """Read one gap; ValueError for what is none. Members of later versions are ignored."""
     try:
         parsed = json.loads(value)
         members = {field.name: parsed[field.name] for field in fields(Gap)}

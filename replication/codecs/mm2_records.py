@@ -1,7 +1,7 @@
 """MirrorMaker 2's three record formats: heartbeat, checkpoint, offset sync.
 
 Big-endian structs of `org.apache.kafka.connect.mirror.{Heartbeat,Checkpoint,OffsetSync}`: a string is an int16 length
-and UTF-8 bytes; the version stands in the value only, and offset syncs have none. Trailing bytes are ignored, as the
+and UTF-8 bytes; the version is in the value only, and offset syncs have none. Trailing bytes are ignored, as the
 Java readers do. Never write a tombstone to these topics: the Java readers die of it.
 """
 

@@ -1,6 +1,6 @@
 """Offset-run segments as bytes: version, topic id, then zig-zag varint deltas per run."""
 
-from replication.domain.offset_run import OffsetRun, RunSegment
+from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 
 VERSION = 1
 _SEPARATOR = "\0"
@@ -11,7 +11,7 @@ def encode_key(segment: RunSegment) -> bytes:
 
 
 def key_prefix(topic: str, partition: int) -> bytes:
-    """What the keys of all segments of a partition begin with."""
+    """Return the prefix of the keys of all segments of a partition."""
     return _SEPARATOR.join((topic, str(partition), "")).encode()
 
 

@@ -1,9 +1,9 @@
-"""Entries of `srm-producers.internal`: key the producer id in decimal, value JSON."""
+"""Entries of the producer registry topic: key the producer id in decimal, value JSON."""
 
 import json
 
 from replication.domain.errors import MalformedRecordError
-from replication.domain.producer_registry import RegisteredProducer
+from replication.domain.produce.producer_registry import RegisteredProducer
 
 VERSION = 1
 

@@ -1,12 +1,12 @@
-"""Raw metric records of the kinds `task`, `event`, `gap` (docs/contracts.md section 7); some 200 bytes a partition."""
+"""Encodes raw metric records of the kinds `task`, `event`, `gap` (docs/contracts/raw-metrics.md)."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from replication.codecs.gap_records import gap_fields
-from replication.domain.gap import Gap
-from replication.domain.histogram import Histogram
+from replication.domain.offsets.gap import Gap
+from replication.domain.reporting.histogram import Histogram
 
 VERSION = 1
 

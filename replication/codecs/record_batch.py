@@ -5,7 +5,13 @@ from collections.abc import Iterator
 
 from crc32c import crc32c
 
-from replication.domain.batch import CODEC_MASK, HEADER_BYTES, LENGTH_OVERHEAD_BYTES, TRANSACTIONAL_BIT, BatchHeader
+from replication.domain.batches.batch_decision import (
+    CODEC_MASK,
+    HEADER_BYTES,
+    LENGTH_OVERHEAD_BYTES,
+    TRANSACTIONAL_BIT,
+    BatchHeader,
+)
 
 _HEADER = struct.Struct(">qiibIhiqqqhii")
 _PREFIX = struct.Struct(">qi")
@@ -24,11 +30,11 @@ _new_tuple = tuple.__new__  # what `_make` does, without a Python call
 
 
 class CorruptBatchError(Exception):
-    """A fetched batch does not match its checksum; it must not be signed anew as if it were good."""
+    """A fetched batch does not match its checksum; it must not get a new checksum as if it were good."""
 
 
 def read_header(view: memoryview, at: int) -> BatchHeader:
-    """The header that stands at `at`; the caller knows that 61 bytes are there."""
+    """Return the header at `at`; the caller guarantees 61 bytes."""
     return _new_tuple(BatchHeader, _HEADER.unpack_from(view, at))
 
 
@@ -36,7 +42,7 @@ def header_at(view: memoryview, at: int) -> BatchHeader | None:
     """The header of the whole batch at `at`; None where there is none, or the answer cut it off.
 
     A batch of an old message format (magic < 2) has another layout after the length: its header carries only base
-    offset, length and magic, the rest reads as unknown. Raises CorruptBatchError for a length that makes no sense.
+    offset, length and magic, the rest reads as unknown. Raises CorruptBatchError for an invalid length.
     """
     left = len(view) - at
     if left >= HEADER_BYTES and view[at + _MAGIC_AT] == 2:

@@ -1,21 +1,19 @@
-"""The property hierarchy: parse, resolve with provenance, validate, list all errors at once."""
+"""The property hierarchy: parse, resolve with provenance, validate, list all errors together."""
 
-from replication.config.loader import load
-from replication.config.model import (
+from replication.config.files.loader import load
+from replication.config.flows.model import (
     ClusterDefinition,
     ConfigError,
-    Finding,
+    ConfigFinding,
     FlowDefinition,
-    PolicyDefinition,
     ReplicationConfig,
 )
 
 __all__ = [
     "ClusterDefinition",
     "ConfigError",
-    "Finding",
+    "ConfigFinding",
     "FlowDefinition",
-    "PolicyDefinition",
     "ReplicationConfig",
     "load",
 ]

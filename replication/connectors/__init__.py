@@ -1,0 +1,1 @@
+"""Plans flows over both clusters: preflight, topic creation, configs and ACLs, takeover."""

@@ -1,7 +1,7 @@
-"""Takes every slot of a flow away from our drivers, before something else copies the flow.
+"""Fences every slot of a flow, before another program copies the flow.
 
-Silence proves little: a driver that is frozen or cut off writes no metrics, and goes on with what it holds when it
-wakes. Its transactional id taken from it, Kafka refuses what it brings.
+A missing metric proves little: a frozen or disconnected driver writes none, and continues when it resumes. After
+fencing its transactional id, Kafka refuses its records.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Iterator
 from replication.codecs.producer_registry import decode_producer
 from replication.domain.errors import AuthorizationError, FencedError, MalformedRecordError, OriginalDriverActiveError
 from replication.domain.identifiers import FlowId, TopicPartition, transactional_id
-from replication.domain.producer_registry import PRODUCERS_TOPIC
+from replication.domain.names.internal_topics import PRODUCERS_TOPIC
+from replication.ports.produce.slot_fence import SlotFence
 from replication.ports.record_log import LogRecord, RecordLog
-from replication.ports.slot_fence import SlotFence
 
 
 def fence_slots(
@@ -20,7 +20,7 @@ def fence_slots(
     """Fence slots 0 to the highest that the target knows of, at least `least` of them; returns how many.
 
     `partitions` are those of the target that the slots write to. Raises OriginalDriverActiveError when a driver takes a
-    slot back meanwhile, AuthorizationError when a right is missing, and what the ports raise else.
+    slot back meanwhile, AuthorizationError when a right is missing, and other errors of the ports.
     """
     slots = max([least - 1, *_registered(log, flow), *_listed(fence.known_ids(), flow)]) + 1
     for slot in range(slots):
@@ -28,7 +28,7 @@ def fence_slots(
             fence.fence(transactional_id(flow.target, flow.source, slot), partitions)
         except FencedError as error:
             raise OriginalDriverActiveError(
-                f"{flow}: a driver of ours has just taken slot {slot} again; stop it (`srm stop`, or disable the flow)",
+                f"{flow}: a driver has just restarted slot {slot}; stop it (`srm stop`, or disable the flow)",
                 cluster=flow.target,
             ) from error
     return slots
@@ -43,7 +43,7 @@ def _listed(ids: Iterable[str], flow: FlowId) -> Iterator[int]:
 
 
 def _registered(log: RecordLog, flow: FlowId) -> set[int]:
-    """Slots that wrote themselves down; none where the registry may not be read, which is not for every flow."""
+    """The slots in the producer registry; empty when the registry may not be read, since few flows need it."""
     found: set[int] = set()
     try:
         for record in log.read_to_end(PRODUCERS_TOPIC, isolation="read_committed"):

@@ -1,8 +1,8 @@
-"""Takes a flow over from a stopped MirrorMaker 2 (or original replication manager), and gives it back.
+"""Takes a flow over from a stopped MirrorMaker 2 (or original replication manager), and hands it back.
 
-Both programs keep positions, offset syncs and checkpoints in the same topics and formats; what is here proves that the
-other side has stopped, brings positions up to what the target really holds, and leaves no slot and no transaction of
-ours in the way of MirrorMaker, which reads positions uncommitted.
+Both programs keep positions, offset syncs and checkpoints in the same topics and formats. This module checks that the
+other program has stopped, advances positions to the records that the target holds, and leaves no slot and no open
+transaction in the way of MirrorMaker, which reads positions uncommitted.
 """
 
 import time
@@ -16,13 +16,14 @@ from replication.codecs.mm2_records import encode_offset_sync as encode_sync
 from replication.connectors.slot_fencing import fence_slots
 from replication.domain.errors import MalformedRecordError, OriginalDriverActiveError
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.naming import ReplicationPolicy, checkpoints_topic, metrics_topic, offset_syncs_topic
-from replication.domain.naming import offsets_topic as positions_topic
-from replication.domain.takeover import AdoptedPartition, PartitionEvidence, adopt, candidate
+from replication.domain.names.internal_topic import DEFAULT_SEPARATOR
+from replication.domain.names.internal_topics import CHECKPOINTS, POSITIONS, RAW_METRICS, offset_syncs_topic
+from replication.domain.names.replication_policy import ReplicationPolicy
+from replication.domain.plan.takeover import AdoptedPartition, PartitionEvidence, adopt, candidate
 from replication.ports.admin import ClusterAdmin
+from replication.ports.produce.slot_fence import SlotFence
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import LogRecord, RecordLog
-from replication.ports.slot_fence import SlotFence
 
 QUIET_S = 2.0
 OURS_SPEAK_EVERY_MS = 5_000
@@ -31,24 +32,23 @@ _DOWNSTREAM_NEXT = "srm.downstream_next"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FlowToTake:
-    """Which flow, and how it names things."""
+class TakeoverRequest:
+    """The flow to take over, and its naming settings."""
 
     flow: FlowId
     policy: ReplicationPolicy
-    separator: str = "."
+    separator: str = DEFAULT_SEPARATOR
     syncs_on_target: bool = False
-    tasks_max: int = 1  # how many slots of ours it may have had, by its settings of now
+    tasks_max: int = 1  # the most slots it may have had, by its current settings
 
     @property
     def syncs_topic(self) -> str:
-        """Named after the cluster that does not hold it."""
-        return offset_syncs_topic(self.flow.source if self.syncs_on_target else self.flow.target, self.separator)
+        return offset_syncs_topic(self.flow, separator=self.separator, on_target=self.syncs_on_target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """One cluster through its ports."""
+class ClusterPorts:
+    """The ports of one cluster."""
 
     admin: ClusterAdmin
     log: RecordLog
@@ -56,8 +56,8 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What a flow left behind."""
+class ExistingFlow:
+    """The positions and checkpoints that a flow left behind."""
 
     partitions: tuple[AdoptedPartition, ...]
     checkpoints: tuple[Checkpoint, ...]
@@ -65,8 +65,8 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenBack:
-    """How many positions and offset syncs were written for MirrorMaker, and how many slots of ours were fenced."""
+class HandbackResult:
+    """The numbers of positions and offset syncs written for MirrorMaker, and of fenced slots."""
 
     positions: int
     syncs: int
@@ -74,21 +74,26 @@ class GivenBack:
 
 
 class Takeover:
-    """Of one flow. Blocking; raises what the ports raise."""
+    """The takeover of one flow. Blocking; raises the errors of the ports."""
 
     def __init__(
-        self, order: FlowToTake, source: Side, target: Side, *, sleep: Callable[[float], None] = time.sleep
+        self,
+        order: TakeoverRequest,
+        source: ClusterPorts,
+        target: ClusterPorts,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._order = order
         self._source = source
         self._target = target
         self._sleep = sleep
 
-    def prove_stopped(self) -> None:
-        """Raise OriginalDriverActiveError while MirrorMaker has members or what it writes still grows.
+    def require_stopped(self) -> None:
+        """Raise OriginalDriverActiveError while MirrorMaker has group members or the topics it writes still grow.
 
-        Others may write to remote topics that keep their names: for these the flow's own positions and offset syncs are
-        looked at, which nobody but its drivers writes.
+        Other producers may write to remote topics that keep their names. For these, the check reads the flow's
+        positions and offset syncs, which only its drivers write.
         """
         flow = self._order.flow
         group = f"{flow.source}-mm2"
@@ -104,14 +109,14 @@ class Takeover:
         now = self._ends_of_copying()
         grown = [where for where, end in now.items() if end > before.get(where, 0)]
         if grown:
-            told = ", ".join(f"{partition} on cluster {alias}" for alias, partition in sorted(grown)[:3])
+            named = ", ".join(f"{partition} on cluster {alias}" for alias, partition in sorted(grown)[:3])
             raise OriginalDriverActiveError(
-                f"{flow}: somebody still writes to {told}; stop every program that copies this flow first",
+                f"{flow}: another program still writes to {named}; stop every program that copies this flow first",
                 cluster=flow.target,
             )
 
-    def look(self) -> Found:
-        """Positions, the newest syncs and checkpoints; changes nothing."""
+    def inspect(self) -> ExistingFlow:
+        """Read positions, the newest syncs and checkpoints; changes nothing."""
         stored = self._stored()
         existing = self._source.admin.list_topics()
         present = [partition for partition in stored if partition.partition < existing.get(partition.topic, 0)]
@@ -133,12 +138,14 @@ class Takeover:
             if partition in starts and partition in ends
         ]
         gone = {partition.topic for partition in stored if partition not in set(present)}
-        return Found(partitions=tuple(adopted), checkpoints=self._checkpoints(), missing_topics=tuple(sorted(gone)))
+        return ExistingFlow(
+            partitions=tuple(adopted), checkpoints=self._checkpoints(), missing_topics=tuple(sorted(gone))
+        )
 
-    def write_refined(self, found: Found) -> int:
-        """Write the positions that are further than the stored ones; returns how many."""
+    def write_refined(self, found: ExistingFlow) -> int:
+        """Write the positions that are ahead of the stored ones; returns their number."""
         refined = [partition for partition in found.partitions if partition.differs_from_stored]
-        topic = positions_topic(self._order.flow.source)
+        topic = POSITIONS.name(self._order.flow.source)
         for partition in refined:
             key = encode_key(SourceOffsetKey(cluster=self._order.flow.source, upstream=partition.upstream))
             value = encode_position(partition.next_offset or 0)
@@ -146,31 +153,31 @@ class Takeover:
         self._target.producer.flush()
         return len(refined)
 
-    def prove_ours_stopped(self, now_ms: int) -> None:
-        """Raise OriginalDriverActiveError while a slot of ours has written raw metrics lately.
+    def require_drivers_stopped(self, now_ms: int) -> None:
+        """Raise OriginalDriverActiveError while a driver of this product has written raw metrics recently.
 
-        Of a driver that is frozen or cut off this tells nothing: `give_back` fences its slots.
+        This does not detect a frozen or disconnected driver: `hand_back` fences its slots.
         """
         flow = self._order.flow
-        topic = metrics_topic(flow.source)
+        topic = RAW_METRICS.name(flow.source)
         count = self._target.admin.list_topics().get(topic, 0)
         newest = [self._target.log.newest(topic, partition) for partition in range(count)]
         last_ms = max((record.timestamp_ms for record in newest if record is not None), default=0)
         silent_ms = now_ms - last_ms
         if silent_ms < OURS_SILENT_MS:
             raise OriginalDriverActiveError(
-                f"{flow}: our own drivers wrote metrics {silent_ms / 1000:.0f} s ago; stop them (`srm stop`, or "
-                f"disable the flow) and try again after {OURS_SILENT_MS // 1000} s",
+                f"{flow}: drivers wrote metrics {silent_ms / 1000:.0f} s ago; stop them (`srm stop`, or "
+                f"disable the flow) and retry after {OURS_SILENT_MS // 1000} s",
                 cluster=flow.target,
             )
 
-    def give_back(self, fence: SlotFence) -> GivenBack:
-        """Fence our slots, then write positions outside of any transaction and a sync for each last copied record."""
+    def hand_back(self, fence: SlotFence) -> HandbackResult:
+        """Fence the slots, then write positions outside transactions and a sync for each last copied record."""
         order = self._order
         slots = fence_slots(
             order.flow, self._target.log, fence, self._written_by_slots(), least=max(1, order.tasks_max)
         )
-        topic = positions_topic(order.flow.source)
+        topic = POSITIONS.name(order.flow.source)
         newest: dict[bytes, LogRecord] = {}
         for record in self._target.log.read_to_end(topic, isolation="read_committed"):
             if record.key is not None:
@@ -196,23 +203,23 @@ class Takeover:
                 syncs += 1
         self._target.producer.flush()
         holder.producer.flush()
-        return GivenBack(positions=positions, syncs=syncs, slots=slots)
+        return HandbackResult(positions=positions, syncs=syncs, slots=slots)
 
     def _written_by_slots(self) -> list[TopicPartition]:
-        """Remote partitions of topics with a position, and those of the positions themselves."""
+        """The remote partitions of topics with a position, and those of the positions topic."""
         order = self._order
         upstream = {partition.topic for partition in self._stored()}
         remote = {order.policy.format_remote_topic(order.flow.source, name) for name in upstream}
-        return _partitions(self._target.admin, {positions_topic(order.flow.source), *remote})
+        return _partitions(self._target.admin, {POSITIONS.name(order.flow.source), *remote})
 
     def _ends_of_copying(self) -> Mapping[tuple[str, TopicPartition], int]:
-        """By cluster: of remote topics that only this flow writes, and of what its drivers note while they copy."""
+        """End offsets by cluster: of remote topics that only this flow writes, of its positions and offset syncs."""
         order = self._order
         upstream = {partition.topic for partition in self._stored()}
         remote = {name: order.policy.format_remote_topic(order.flow.source, name) for name in upstream}
         renamed = {copy for name, copy in remote.items() if copy != name}
         syncs_holder = self._target if order.syncs_on_target else self._source
-        wanted = ((self._target, {positions_topic(order.flow.source), *renamed}), (syncs_holder, {order.syncs_topic}))
+        wanted = ((self._target, {POSITIONS.name(order.flow.source), *renamed}), (syncs_holder, {order.syncs_topic}))
         return {
             (side.admin.alias, partition): end
             for side, names in wanted
@@ -221,7 +228,7 @@ class Takeover:
 
     def _stored(self) -> dict[TopicPartition, int | None]:
         found: dict[TopicPartition, int | None] = {}
-        for record in self._target.log.read_to_end(positions_topic(self._order.flow.source)):
+        for record in self._target.log.read_to_end(POSITIONS.name(self._order.flow.source)):
             upstream, position = _position_of(record, self._order.flow.source)
             if upstream is not None:
                 found[upstream] = position
@@ -240,7 +247,7 @@ class Takeover:
 
     def _checkpoints(self) -> tuple[Checkpoint, ...]:
         newest: dict[tuple[str, TopicPartition], Checkpoint] = {}
-        topic = checkpoints_topic(self._order.flow.source, self._order.separator)
+        topic = CHECKPOINTS.name(self._order.flow.source, self._order.separator)
         for record in self._target.log.read_to_end(topic):
             try:
                 checkpoint = decode_checkpoint(record.key, record.value)

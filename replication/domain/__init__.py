@@ -1,0 +1,1 @@
+"""Decides what replication does: pure functions and values, without I/O and without a clock."""

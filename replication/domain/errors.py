@@ -1,7 +1,7 @@
 """Errors split by what the caller may do about them, not by where they came from.
 
 retry later -> `RetriableError`; ask a person to change something -> `ConfigurationError` or `BlockedError`;
-give the work up because somebody else has it -> `FencedError`; stop this task -> `FatalError`.
+give the work up because another owner has it -> `FencedError`; stop this task -> `FatalError`.
 """
 
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class ConfigurationError(ReplicationError):
 
 
 class AuthenticationError(ConfigurationError):
-    """The cluster refused our credentials, or TLS could not be agreed on."""
+    """The cluster rejected our credentials, or the TLS handshake failed."""
 
     code = "authentication_failed"
 
@@ -84,7 +84,7 @@ class InvalidPolicyError(ConfigurationError):
 
 
 class BlockedError(ReplicationError):
-    """Our own precaution holds the work back; it goes on by itself once the stated reason is gone."""
+    """A precaution of ours holds the work back; it continues automatically once the stated reason is gone."""
 
     code = "blocked"
 
@@ -108,7 +108,7 @@ class FencedError(ReplicationError):
 
 
 class FatalError(ReplicationError):
-    """This task cannot go on; a restart of the task is the only way."""
+    """This task cannot continue; only a restart of the task helps."""
 
     code = "fatal"
 
@@ -121,7 +121,7 @@ class MalformedRecordError(ReplicationError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """The `cause` of a live state (docs/contracts.md section 4)."""
+    """The `cause` of a live state (docs/contracts/live-state.md)."""
 
     code: str
     text: str

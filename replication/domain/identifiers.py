@@ -1,11 +1,10 @@
 """The names things have: cluster aliases, flows, topic partitions, tasks."""
 
 from dataclasses import dataclass
-from typing import Literal, NewType
+from typing import Literal, get_args
 
-ClusterAlias = NewType("ClusterAlias", str)
 TaskKind = Literal["plan", "source", "checkpoint", "heartbeat"]
-TASK_KINDS: tuple[TaskKind, ...] = ("plan", "source", "checkpoint", "heartbeat")
+TASK_KINDS: tuple[TaskKind, ...] = get_args(TaskKind)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,0 +1,1 @@
+"""The control plane over confluent-kafka: administration, single records, and reading small topics."""

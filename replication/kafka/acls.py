@@ -11,7 +11,7 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
-from replication.domain.acl import AclEntry, Pattern, TopicAcl
+from replication.domain.plan.acl import AclEntry, Pattern, TopicAcl
 
 _PATTERNS: dict[ResourcePatternType, Pattern] = {
     ResourcePatternType.LITERAL: "literal",
@@ -21,7 +21,7 @@ _LIBRARY_PATTERNS = {word: pattern for pattern, word in _PATTERNS.items()}
 
 
 def every_topic_acl() -> AclBindingFilter:
-    """All bindings on topics, whatever their pattern."""
+    """All bindings on topics, of every pattern type."""
     anything: Any = None  # the library's stub does not know that None is allowed
     return AclBindingFilter(
         ResourceType.TOPIC,

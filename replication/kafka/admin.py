@@ -17,12 +17,13 @@ from confluent_kafka.admin import (
 )
 from confluent_kafka.admin import NewTopic as KafkaNewTopic
 
-from replication.config.security import client_security
-from replication.domain.acl import TopicAcl
+from replication.config.security.client_security import client_security
 from replication.domain.errors import AuthorizationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.slot import ClusterClient
-from replication.domain.topic_config import ConfigChange, ConfigValue
+from replication.domain.plan.acl import TopicAcl
+from replication.domain.plan.slot import ClusterClient
+from replication.domain.plan.topic_config import ConfigChange, ConfigValue
+from replication.domain.settings.choices import LogEnd
 from replication.kafka import acls, admin_values
 from replication.kafka.certificates import CertificateWatch
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
@@ -31,7 +32,6 @@ from replication.ports.admin import (
     ClusterAdmin,
     ClusterDescription,
     NewTopic,
-    OffsetQuery,
     Refused,
     RefusedAcl,
     TopicDescription,
@@ -42,10 +42,10 @@ _CONFIG_CHUNK = 500
 _RESULT_TIMEOUT_S = REQUEST_TIMEOUT_S + 1.5  # the request's own time-out comes first and says more
 _PROPAGATION_TIMEOUT_S = 5.0
 _PROPAGATION_PAUSE_S = 0.05
-# _NOENT: "no leaders found", which is what asking for the offsets of missing topics only comes to
+# _NOENT: "no leaders found", the answer to a request for offsets of missing topics only
 _MISSING = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._NOENT)
 _HIDDEN = (*_MISSING, KafkaError.TOPIC_AUTHORIZATION_FAILED)
-_OFFSET_SPECS: dict[OffsetQuery, Callable[[], OffsetSpec]] = {
+_OFFSET_SPECS: dict[LogEnd, Callable[[], OffsetSpec]] = {
     "earliest": OffsetSpec.earliest,
     "latest": OffsetSpec.latest,
 }
@@ -216,7 +216,7 @@ class KafkaClusterAdmin:
         return tuple(refused)
 
     def _wait_until_seen(self, counts: Mapping[str, int], refused: Sequence[Refused]) -> None:
-        """The controller answers before every broker has heard; give them a moment, then go on regardless."""
+        """The controller answers before every broker has heard; give them a moment, then continue."""
         wanted = {name: count for name, count in counts.items() if name not in {each.topic for each in refused}}
         deadline = time.monotonic() + _PROPAGATION_TIMEOUT_S
         while wanted and time.monotonic() < deadline:
@@ -225,7 +225,7 @@ class KafkaClusterAdmin:
             if wanted:
                 time.sleep(_PROPAGATION_PAUSE_S)
 
-    def list_offsets(self, partitions: Collection[TopicPartition], query: OffsetQuery) -> Mapping[TopicPartition, int]:
+    def list_offsets(self, partitions: Collection[TopicPartition], query: LogEnd) -> Mapping[TopicPartition, int]:
         return self._list_offsets(partitions, _OFFSET_SPECS[query]())
 
     def offsets_at(self, partitions: Collection[TopicPartition], time_ms: int) -> Mapping[TopicPartition, int]:
@@ -249,10 +249,10 @@ class KafkaClusterAdmin:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             client = cast("Any", self._client)  # this method has no types
-            groups = self._call(lambda: client.list_groups(group, timeout=REQUEST_TIMEOUT_S), "look at groups")
+            groups = self._call(lambda: client.list_groups(group, timeout=REQUEST_TIMEOUT_S), "list groups")
         refused = next((found.error for found in groups if found.id == group and found.error is not None), None)
         if refused is not None:
-            raise self._watch.translate(refused, "look at groups")
+            raise self._watch.translate(refused, "list groups")
         return sum(len(found.members) for found in groups if found.id == group)
 
     def close(self) -> None:
@@ -271,7 +271,7 @@ class KafkaClusterAdmin:
     def _existing(
         self, futures: Mapping[Key, "Future[Result]"], what: str, missing: Collection[int] = _MISSING
     ) -> dict[Key, Result]:
-        """The results; those of topics that do not exist are left out."""
+        """The results; those of topics that do not exist are missing."""
         found: dict[Key, Result] = {}
         for key, future in futures.items():
             try:
@@ -283,7 +283,7 @@ class KafkaClusterAdmin:
         return found
 
     def _refused(self, futures: Mapping[str, "Future[None]"], harmless: int, what: str) -> list[Refused]:
-        """What the cluster refused topic by topic; raises when the request as a whole failed."""
+        """Return what the cluster refused, by topic; raises when the request as a whole failed."""
         refused: list[Refused] = []
         for topic, future in futures.items():
             reason = self._refusal(future, what, topic)
@@ -292,7 +292,7 @@ class KafkaClusterAdmin:
         return refused
 
     def _refusal(self, future: "Future[Any]", what: str, topic: str) -> KafkaError | None:
-        """The cluster's answer for one item; raises when nobody answered."""
+        """The cluster's answer for one item; raises when no broker answered."""
         try:
             future.result(timeout=_RESULT_TIMEOUT_S)
         except KafkaException as error:

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 
-from replication.domain.topic_config import ConfigChange, ConfigSource, ConfigValue
+from replication.domain.plan.topic_config import ConfigChange, ConfigSource, ConfigValue
 
 _CONFIG_SOURCES: dict[int, ConfigSource] = {
     1: "topic",
@@ -26,7 +26,7 @@ def incremental(change: ConfigChange) -> ConfigResource:
 
 
 def words(operations: Any) -> frozenset[str]:
-    """The library's operations as the port names them; it hands out None where the broker tells none."""
+    """The library's operations as the port names them; it returns None where the broker reports none."""
     return frozenset(operation.name.lower() for operation in operations or ())
 
 

@@ -1,10 +1,10 @@
-"""Tells a long-lived client of librdkafka that its certificate files changed: it reads them only when it is made."""
+"""Detects changed certificate files for a long-lived client of librdkafka, which reads them only when it is made."""
 
 import time
 from collections.abc import Callable
 
-from replication.config.security import client_security
-from replication.domain.slot import ClusterClient
+from replication.config.security.client_security import client_security
+from replication.domain.plan.slot import ClusterClient
 
 LOOK_EVERY_S = 5.0
 
@@ -19,7 +19,7 @@ class CertificateWatch:
         self._known = self._security.fingerprint()
 
     def have_changed(self) -> bool:
-        """True once after a file changed: make the client anew."""
+        """True once after a file changed: create the client again."""
         now_s = self._monotonic_s()
         if now_s - self._looked_s < LOOK_EVERY_S:
             return False

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from replication.config.oauth_login import OAuthLogin
-from replication.config.oauth_tokens import TokenSource
-from replication.config.security import ClientSecurity, client_security
-from replication.config.tls import TlsSettings, read_material
+from replication.config.security.client_security import ClientSecurity, client_security
+from replication.config.security.oauth_login import OAuthLogin
+from replication.config.security.oauth_tokens import TokenSource
+from replication.config.security.tls import TlsSettings, read_material
 from replication.domain.errors import ConfigurationError
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kerberos.gateway import USER, kerberos_gateway
 
 LibrdkafkaConfig = dict[str, Any]  # the library's own: strings, numbers, booleans, callbacks
@@ -20,7 +20,7 @@ REQUEST_TIMEOUT_S = 8.0  # under the ten seconds the ports promise, with room fo
 
 
 def librdkafka_config(client: ClusterClient) -> LibrdkafkaConfig:
-    """Where the cluster is and who we are; each client adds its own. Raises ConfigurationError."""
+    """Return the settings of address and login, to which each client adds its own. Raises ConfigurationError."""
     config: LibrdkafkaConfig = {
         "bootstrap.servers": ",".join(client.bootstrap),
         "client.id": "srm",

@@ -6,17 +6,16 @@ from confluent_kafka import KafkaError, KafkaException
 
 from replication.domain.errors import (
     AuthenticationError,
-    AuthorizationError,
     ClusterUnreachableError,
     ConfigurationError,
     FatalError,
     FencedError,
     ReplicationError,
-    RequestTimedOutError,
     RetriableError,
     TopicMissingError,
 )
-from replication.domain.slot import ClusterClient
+from replication.domain.kafka_errors import EXCEPTIONS, control_error_class
+from replication.domain.plan.slot import ClusterClient
 
 _UNREACHABLE = frozenset(
     {
@@ -31,33 +30,21 @@ _UNREACHABLE = frozenset(
     }
 )
 _AUTHENTICATION = frozenset({KafkaError._AUTHENTICATION, KafkaError._SSL, KafkaError.SASL_AUTHENTICATION_FAILED})
-_AUTHORIZATION = frozenset(
-    {
-        KafkaError.TOPIC_AUTHORIZATION_FAILED,
-        KafkaError.GROUP_AUTHORIZATION_FAILED,
-        KafkaError.CLUSTER_AUTHORIZATION_FAILED,
-        KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
-    }
-)
-_MISSING = frozenset({KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION})
-_FENCED = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
-_CONFIGURATION = frozenset(
-    {
-        KafkaError.INVALID_CONFIG,
-        KafkaError.INVALID_REPLICATION_FACTOR,
-        KafkaError.INVALID_PARTITIONS,
-        KafkaError.POLICY_VIOLATION,
-        KafkaError._INVALID_ARG,
-        KafkaError.UNSUPPORTED_SASL_MECHANISM,
-    }
-)
+_LOCAL: dict[int, type[ReplicationError]] = {  # codes of librdkafka itself
+    KafkaError._AUTHENTICATION: AuthenticationError,
+    KafkaError._SSL: AuthenticationError,
+    KafkaError._UNKNOWN_TOPIC: TopicMissingError,
+    KafkaError._UNKNOWN_PARTITION: TopicMissingError,
+    KafkaError._FENCED: FencedError,
+    KafkaError._INVALID_ARG: ConfigurationError,
+}
 
 
 _NOISE = re.compile(r"^\S+?/(?:bootstrap|\d+): | \(after \d+ms in state \w+[^)]*\)")  # librdkafka's own bookkeeping
 
 
 class ErrorWatch:
-    """Remembers what a client last complained about: a time-out alone does not say why nobody answered."""
+    """Remembers what a client last complained about: a time-out alone does not say why no broker answered."""
 
     def __init__(self, cluster: ClusterClient) -> None:
         self._cluster = cluster
@@ -94,15 +81,6 @@ class ErrorWatch:
 
 
 def _kind_of(error: KafkaError) -> type[ReplicationError]:
-    kinds: tuple[tuple[frozenset[int], type[ReplicationError]], ...] = (
-        (_AUTHENTICATION, AuthenticationError),
-        (_AUTHORIZATION, AuthorizationError),
-        (_MISSING, TopicMissingError),
-        (_FENCED, FencedError),
-        (_CONFIGURATION, ConfigurationError),
-        (frozenset({KafkaError.REQUEST_TIMED_OUT}), RequestTimedOutError),
-    )
-    found = next((kind for codes, kind in kinds if error.code() in codes), None)
-    if found is not None:
-        return found
-    return FatalError if error.fatal() else RetriableError
+    code = error.code()
+    kind = _LOCAL.get(code) or EXCEPTIONS[control_error_class(code)]
+    return FatalError if kind is RetriableError and error.fatal() else kind

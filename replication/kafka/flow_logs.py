@@ -1,4 +1,4 @@
-"""What a flow has written about its copying: offset runs and committed positions, followed as they grow."""
+"""Follows the records that a flow writes about its copying: offset runs and committed positions."""
 
 import struct
 from collections import defaultdict
@@ -11,10 +11,10 @@ from replication.codecs import offset_runs
 from replication.codecs.connect_offsets import decode_position, decode_source_key
 from replication.domain.errors import MalformedRecordError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.naming import offset_runs_topic, offsets_topic
-from replication.domain.offset_run import OffsetRun
-from replication.domain.positions import NO_TOPIC_ID, Position
-from replication.domain.slot import ClusterClient
+from replication.domain.names.internal_topics import OFFSET_RUNS, POSITIONS
+from replication.domain.offsets.offset_run import OffsetRun
+from replication.domain.offsets.positions import NO_TOPIC_ID, Position
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.topic_tail import TopicTail
 
 _INT64 = struct.Struct(">q")
@@ -23,7 +23,7 @@ _TOPIC_ID, _DOWNSTREAM_NEXT = "srm.topic_id", "srm.downstream_next"
 
 @dataclass(slots=True)
 class CopyHistory:
-    """What is known of one partition, in the order it was written."""
+    """The history of one partition's copy, in the order it was written."""
 
     runs: dict[bytes, list[OffsetRun]] = field(default_factory=dict)  # by topic id of the source topic
     positions: list[Position] = field(default_factory=list)
@@ -40,25 +40,25 @@ class FlowLogs:
     def __init__(self, target: ClusterClient, source: str, topics: Collection[str]) -> None:
         self._source = source
         self._topics = frozenset(topics)
-        self._runs = TopicTail(target, offset_runs_topic(source))
-        self._positions = TopicTail(target, offsets_topic(source))
+        self._runs = TopicTail(target, OFFSET_RUNS.name(source))
+        self._positions = TopicTail(target, POSITIONS.name(source))
         self.histories: defaultdict[TopicPartition, CopyHistory] = defaultdict(CopyHistory)
 
     def read_runs(self) -> None:
         """Take over the runs written since the last call."""
         for message in self._runs.new_records():
-            self._take_run(message)
+            self._note_run(message)
 
     def read_positions(self) -> None:
         """Take over the positions committed since the last call."""
         for message in self._positions.new_records():
-            self._take_position(message)
+            self._note_position(message)
 
     def close(self) -> None:
         self._runs.close()
         self._positions.close()
 
-    def _take_run(self, message: Message) -> None:
+    def _note_run(self, message: Message) -> None:
         key, value = message.key(), message.value()
         if not isinstance(key, bytes) or not isinstance(value, bytes):
             return
@@ -70,7 +70,7 @@ class FlowLogs:
             history = self.histories[TopicPartition(segment.topic, segment.partition)]
             history.runs.setdefault(segment.topic_id, []).extend(segment.runs)
 
-    def _take_position(self, message: Message) -> None:
+    def _note_position(self, message: Message) -> None:
         try:
             key = decode_source_key(_bytes(message.key()))
             next_offset = decode_position(_bytes(message.value()))

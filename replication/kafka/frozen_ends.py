@@ -9,7 +9,8 @@ from confluent_kafka import TopicPartition as KafkaTopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from replication.domain.identifiers import TopicPartition
-from replication.domain.slot import ClusterClient, IsolationLevel
+from replication.domain.plan.slot import ClusterClient
+from replication.domain.settings.choices import IsolationLevel
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
 

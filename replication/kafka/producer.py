@@ -1,4 +1,4 @@
-"""RecordProducer over confluent-kafka."""
+"""Single records over confluent-kafka."""
 
 import threading
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from replication.domain.errors import ReplicationError, RetriableError
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.certificates import CertificateWatch
 from replication.kafka.client_config import librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
@@ -14,8 +14,8 @@ from replication.kafka.error_translation import ErrorWatch
 _DELIVERY_TIMEOUT_MS = 10_000
 
 
-class RecordProducer:
-    """One idempotent producer of one cluster (the port `replication.ports.producer.RecordProducer`)."""
+class ConfluentRecordProducer:
+    """The `RecordProducer` of one cluster: an idempotent confluent-kafka producer."""
 
     def __init__(self, cluster: ClusterClient) -> None:
         self._watch = ErrorWatch(cluster)

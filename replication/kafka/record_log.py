@@ -7,7 +7,8 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message
 from confluent_kafka import TopicPartition as KafkaTopicPartition
 
 from replication.domain.errors import ClusterUnreachableError, TopicMissingError
-from replication.domain.slot import ClusterClient, IsolationLevel
+from replication.domain.plan.slot import ClusterClient
+from replication.domain.settings.choices import IsolationLevel
 from replication.kafka.certificates import CertificateWatch
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
@@ -17,7 +18,7 @@ _STALL_TIMEOUT_S = 10.0
 _LOOK_BACK = (
     10,
     1_000,
-)  # markers of transactions have offsets, too, so the last record may stand before the last offset
+)  # markers of transactions have offsets, too, so the last record may precede the last offset
 
 
 class KafkaRecordLog:
@@ -96,7 +97,7 @@ class KafkaRecordLog:
             metadata = consumer.list_topics(topic, timeout=REQUEST_TIMEOUT_S)
         except KafkaException as error:
             consumer.poll(0)
-            raise self._watch.translate(error, f"look at {topic}", topic=topic) from error
+            raise self._watch.translate(error, f"list the partitions of {topic}", topic=topic) from error
         return sorted(metadata.topics[topic].partitions) if topic in metadata.topics else []
 
     def _watermarks(self, consumer: Consumer, topic: str, partition: int) -> tuple[int, int]:
@@ -106,10 +107,10 @@ class KafkaRecordLog:
             )
         except KafkaException as error:
             consumer.poll(0)
-            raise self._watch.translate(error, f"tell the offsets of {topic}", topic=topic) from error
+            raise self._watch.translate(error, f"read the offsets of {topic}", topic=topic) from error
         if marks is None:
             raise ClusterUnreachableError(
-                f"cluster {self._cluster.alias} did not tell the offsets of {topic} in time",
+                f"cluster {self._cluster.alias} did not report the offsets of {topic} in time",
                 cluster=self._cluster.alias,
             )
         return marks
@@ -146,7 +147,7 @@ class KafkaRecordLog:
             )
 
     def _is_end(self, message: Message) -> bool:
-        """Whether it marks the end of a partition. Raises what else is wrong."""
+        """Return True when it marks the end of a partition. Raises any other error."""
         error = message.error()
         if error is None:
             return False

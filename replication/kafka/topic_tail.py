@@ -6,7 +6,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 from confluent_kafka import TopicPartition as KafkaTopicPartition
 
 from replication.domain.errors import ClusterUnreachableError
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
 
@@ -41,7 +41,7 @@ class TopicTail:
         )
 
     def new_records(self) -> Iterator[Message]:
-        """What has come since the last call, up to the end as it is now; in order within a partition."""
+        """Yield what arrived since the last call, up to the current end; in order within a partition."""
         try:
             yield from self._read(set(self._partitions()))
         except KafkaException as error:

@@ -1,4 +1,4 @@
-"""What a gateway changes in a broker's answers: the addresses of brokers, and the newest versions it understands.
+"""Rewrites a broker's answers for a gateway: the addresses of brokers, and the newest versions it understands.
 
 Layouts are those of Kafka's message schemas. Everything that is not an address passes as it is.
 """

@@ -2,7 +2,7 @@
 
 librdkafka's wheels are built without it. Each broker gets a port of ours; who connects proves with a secret of this
 process that it is this process (SASL PLAIN), we log in at the broker with GSSAPI, and then frames pass one by one.
-That is enough for the control plane; data flows over connections of its own.
+That is enough for the control plane; data flows over separate connections.
 
 Any process of the machine can connect. Before the proof it gets little: a short time, small frames and the broker's
 versions, which are asked for once a minute at most. Its own connection to the broker is opened after the proof only.
@@ -19,8 +19,8 @@ from collections.abc import Sequence
 
 import structlog
 
-from replication.config.security import ClientSecurity
-from replication.config.ssl_context import ssl_context
+from replication.config.security.client_security import ClientSecurity
+from replication.config.security.ssl_context import ssl_context
 from replication.kerberos.answers import API_VERSIONS, SASL_AUTHENTICATE, SASL_HANDSHAKE, Address, rewritten
 from replication.kerberos.initiator import open_initiator
 
@@ -54,7 +54,7 @@ class KerberosGateway:
         self.secret = secrets.token_urlsafe(32)
 
     def redirect(self, broker: Address) -> Address:
-        """Where to connect to reach this broker."""
+        """Return the local address that leads to this broker."""
         with self._lock:
             if broker not in self._ports:
                 listener = socket.create_server((LOOPBACK, 0))

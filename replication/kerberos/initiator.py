@@ -3,7 +3,7 @@
 import hashlib
 import os
 
-from replication.config.security import KerberosLogin
+from replication.config.security.client_security import KerberosLogin
 from replication.kerberos.gssapi import KerberosError, SecurityContext
 
 __all__ = ["KerberosError", "KerberosInitiator", "open_initiator"]
@@ -25,11 +25,11 @@ class KerberosInitiator:
         self._token = self._context.step(None)
 
     def next_token(self) -> bytes:
-        """What to send to the broker."""
+        """Return the token to send to the broker."""
         return self._token
 
     def receive(self, token: bytes) -> None:
-        """What the broker sent. Raises KerberosError when it does not prove who it is."""
+        """Process a token of the broker. Raises KerberosError when the broker does not prove its identity."""
         if self._has_answered:
             self.is_done = True
         elif not self._context.is_complete:
@@ -54,7 +54,7 @@ def open_initiator(login: KerberosLogin, host: str) -> KerberosInitiator:
 
 
 def _store(login: KerberosLogin) -> dict[str, str]:
-    """With a keytab, tickets live in this process's memory and renew themselves; nobody has to run kinit."""
+    """With a keytab, tickets live in this process's memory and renew themselves; kinit is not needed."""
     if login.keytab is not None:
         name = hashlib.sha256(f"{login.keytab} {login.principal}".encode()).hexdigest()[:16]
         return {"client_keytab": f"FILE:{login.keytab}", "ccache": f"MEMORY:srm-{name}"}

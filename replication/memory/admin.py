@@ -2,15 +2,16 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from replication.domain.acl import TopicAcl
 from replication.domain.errors import AuthorizationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.topic_config import ConfigChange, ConfigValue
+from replication.domain.plan.acl import TopicAcl
+from replication.domain.plan.topic_config import ConfigChange, ConfigValue
+from replication.domain.settings.choices import LogEnd
 from replication.memory.broker import ALL_TOPIC_OPERATIONS, DEFAULT_CONFIGS, MemoryCluster
+from replication.memory.partition_log import PartitionLog
 from replication.ports.admin import (
     ClusterDescription,
     NewTopic,
-    OffsetQuery,
     Refused,
     RefusedAcl,
     TopicDescription,
@@ -112,14 +113,15 @@ class MemoryAdmin:
             self._cluster.acls -= set(bindings)
         return ()
 
-    def list_offsets(self, partitions: Collection[TopicPartition], query: OffsetQuery) -> Mapping[TopicPartition, int]:
+    def list_offsets(self, partitions: Collection[TopicPartition], query: LogEnd) -> Mapping[TopicPartition, int]:
         self._cluster.check()
         with self._cluster.lock:
             found: dict[TopicPartition, int] = {}
             for each in partitions:
                 topic = self._cluster.topics.get(each.topic)
                 if topic is not None and each.partition < len(topic.partitions):
-                    found[each] = len(topic.partitions[each.partition]) if query == "latest" else 0
+                    log = topic.partitions[each.partition]
+                    found[each] = log.end if query == "latest" else log.start
             return found
 
     def group_members(self, group: str) -> int:
@@ -168,5 +170,5 @@ class MemoryAdmin:
         topic = self._cluster.topics.get(name)
         if topic is None:
             return Refused(topic=name, code="UNKNOWN_TOPIC_OR_PART", text="The topic does not exist.")
-        topic.partitions.extend([] for _ in range(count - len(topic.partitions)))
+        topic.partitions.extend(PartitionLog() for _ in range(count - len(topic.partitions)))
         return None

@@ -5,10 +5,13 @@ import time
 from collections.abc import Iterator, Sequence
 
 from replication.codecs.murmur2 import partition_for
+from replication.domain.batches.record import Record
 from replication.domain.errors import TopicMissingError
-from replication.domain.slot import IsolationLevel
+from replication.domain.identifiers import TopicPartition
+from replication.domain.settings.choices import IsolationLevel
 from replication.memory.broker import MemoryCluster, MemoryTopic
 from replication.ports.record_log import LogRecord
+from replication.wire.batches.record_codec import build_batch
 
 
 class MemoryProducer:
@@ -16,7 +19,7 @@ class MemoryProducer:
 
     def __init__(self, cluster: MemoryCluster) -> None:
         self._cluster = cluster
-        self._queue: list[tuple[str, int | None, LogRecord]] = []
+        self._queue: list[tuple[str, int | None, Record]] = []
 
     def send(
         self,
@@ -28,16 +31,8 @@ class MemoryProducer:
         timestamp_ms: int | None = None,
         headers: Sequence[tuple[str, bytes]] = (),
     ) -> None:
-        record = LogRecord(
-            topic=topic,
-            partition=-1,
-            offset=-1,
-            timestamp_ms=int(time.time() * 1000) if timestamp_ms is None else timestamp_ms,
-            key=key,
-            value=value,
-            headers=tuple(headers),
-        )
-        self._queue.append((topic, partition, record))
+        created_ms = int(time.time() * 1000) if timestamp_ms is None else timestamp_ms
+        self._queue.append((topic, partition, Record(0, created_ms, key, value, tuple(headers))))
 
     def flush(self, timeout_s: float = 10.0) -> None:
         queue, self._queue = self._queue, []
@@ -59,7 +54,7 @@ class MemoryProducer:
 
 
 class MemoryRecordLog:
-    """Reads a MemoryCluster's records; there are no transactions, so both isolation levels see the same."""
+    """Reads a MemoryCluster's records."""
 
     def __init__(self, cluster: MemoryCluster) -> None:
         self._cluster = cluster
@@ -68,41 +63,41 @@ class MemoryRecordLog:
         self._cluster.check()
         with self._cluster.lock:
             found = self._cluster.topics.get(topic)
-            records = [record for partition in found.partitions for record in partition] if found else []
+            numbers = range(len(found.partitions)) if found else ()
+            records = [
+                record for number in numbers for record in self._records(topic, number, isolation == "read_committed")
+            ]
         yield from records
 
     def newest(self, topic: str, partition: int = 0) -> LogRecord | None:
         self._cluster.check()
         with self._cluster.lock:
-            found = self._cluster.topics.get(topic)
-            if found is None or partition >= len(found.partitions) or not found.partitions[partition]:
-                return None
-            return found.partitions[partition][-1]
+            return max(self._records(topic, partition), key=lambda record: record.offset, default=None)
 
     def at(self, topic: str, partition: int, offset: int) -> LogRecord | None:
         self._cluster.check()
         with self._cluster.lock:
-            found = self._cluster.topics.get(topic)
-            records = found.partitions[partition] if found and partition < len(found.partitions) else []
-            return next((record for record in records if record.offset == offset), None)
+            return next((record for record in self._records(topic, partition) if record.offset == offset), None)
 
     def close(self) -> None:
         """Nothing is open."""
 
+    def _records(self, topic: str, partition: int, committed: bool = False) -> Iterator[LogRecord]:
+        log = self._cluster.find(TopicPartition(topic, partition))
+        for record in log.records(committed=committed) if log is not None else ():
+            yield LogRecord(
+                topic=topic,
+                partition=partition,
+                offset=record.offset,
+                timestamp_ms=record.timestamp,
+                key=record.key,
+                value=record.value,
+                headers=tuple(record.headers),
+            )
 
-def _append(topic: MemoryTopic, partition: int | None, record: LogRecord) -> None:
+
+def _append(topic: MemoryTopic, partition: int | None, record: Record) -> None:
     if partition is None:
         count = len(topic.partitions)
         partition = random.randrange(count) if record.key is None else partition_for(record.key, count)  # noqa: S311 - spreads load, guards nothing
-    log = topic.partitions[partition]
-    log.append(
-        LogRecord(
-            topic=topic.name,
-            partition=partition,
-            offset=len(log),
-            timestamp_ms=record.timestamp_ms,
-            key=record.key,
-            value=record.value,
-            headers=record.headers,
-        )
-    )
+    topic.append(partition, bytes(build_batch([record])))

@@ -1,19 +1,18 @@
-"""What planning needs from a cluster: look at topics, offsets, groups, rights; create and alter topics and ACLs."""
+"""The planner's view of a cluster: topics, offsets, groups and rights; it creates and alters topics and ACLs."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol
 
-from replication.domain.acl import TopicAcl
 from replication.domain.identifiers import TopicPartition
-from replication.domain.topic_config import ConfigChange, ConfigValue
-
-OffsetQuery = Literal["earliest", "latest"]
+from replication.domain.plan.acl import TopicAcl
+from replication.domain.plan.topic_config import ConfigChange, ConfigValue
+from replication.domain.settings.choices import LogEnd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterDescription:
-    """Who answers under a cluster's bootstrap servers."""
+    """The cluster that answers under the bootstrap servers."""
 
     cluster_id: str
     brokers: int
@@ -61,7 +60,7 @@ class ClusterAdmin(Protocol):
     """One cluster's administration. Every call blocks, at most about ten seconds, and may come from any thread.
 
     Raises `replication.domain.errors`: ClusterUnreachableError, RequestTimedOutError, AuthenticationError,
-    AuthorizationError, each naming the cluster's alias. No call ever creates a topic by looking at it.
+    AuthorizationError, each naming the cluster's alias. No call creates a topic by asking for it.
     """
 
     @property
@@ -73,7 +72,7 @@ class ClusterAdmin(Protocol):
 
     @property
     def principal(self) -> str:
-        """Who the cluster takes us for, as far as our settings tell (`User:srm`); for commands that grant rights."""
+        """Return our principal as far as our settings say (`User:srm`); for commands that grant rights."""
 
     def describe_cluster(self) -> ClusterDescription: ...
 
@@ -99,13 +98,13 @@ class ClusterAdmin(Protocol):
         """Set and delete single configs; keys not named stay as they are. A refused topic keeps all its configs."""
 
     def topic_operations(self, names: Collection[str]) -> Mapping[str, frozenset[str]]:
-        """What this client may do with each topic, in lower-case words (`read`, `write`, `alter_configs`).
+        """Return the operations this client may do on each topic, in lower case (`read`, `write`, `alter_configs`).
 
         Everything where the cluster has no authorizer; missing and invisible topics are not in the answer.
         """
 
     def cluster_operations(self) -> frozenset[str]:
-        """What this client may do with the cluster as a whole (`create`, `alter`, `describe`)."""
+        """Return the operations this client may do on the cluster as a whole (`create`, `alter`, `describe`)."""
 
     def topic_acls(self) -> tuple[TopicAcl, ...]:
         """All bindings on topics; none where the cluster has no authorizer."""
@@ -116,7 +115,7 @@ class ClusterAdmin(Protocol):
     def delete_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
         """Delete exactly these; one that is gone is no error. Returns those refused."""
 
-    def list_offsets(self, partitions: Collection[TopicPartition], query: OffsetQuery) -> Mapping[TopicPartition, int]:
+    def list_offsets(self, partitions: Collection[TopicPartition], query: LogEnd) -> Mapping[TopicPartition, int]:
         """Log start or log end offsets; partitions that do not exist are missing from the answer."""
 
     def group_members(self, group: str) -> int:

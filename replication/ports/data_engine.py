@@ -1,9 +1,9 @@
-"""What the worker asks of the engine that moves data: start, change, watch and stop slots."""
+"""The worker's view of the engine that moves data: start, change, watch and stop slots."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from replication.domain.slot import SlotSpec
+from replication.domain.plan.slot import SlotSpec
 
 
 class SlotHandle(Protocol):
@@ -19,20 +19,20 @@ class SlotHandle(Protocol):
         """Block until the slot has ended; False when it has not within the time."""
 
     def error(self) -> BaseException | None:
-        """Why the slot ended by itself, or None."""
+        """The error that ended the slot without a stop, or None."""
 
     def live(self) -> dict[str, Any]:
-        """The source part of the live state (docs/contracts.md section 4), cheap enough for once a second."""
+        """The source part of the live state (docs/contracts/live-state.md), cheap enough for once a second."""
 
 
 class DataEngine(Protocol):
     """One network loop per data worker; all its slots run on it as coroutines."""
 
     def start(self, lost: Callable[[], None] | None = None) -> None:
-        """Start the loop's thread. Idempotent. `lost` is called when it ends by itself: no slot copies any more."""
+        """Start the loop's thread. Idempotent. `lost` is called when it ends without a stop: copying has ended."""
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> SlotHandle:
-        """Start copying; returns at once, the slot fences its predecessor and reads its positions by itself."""
+        """Start copying; returns immediately, the slot fences its predecessor and reads its positions on its own."""
 
     def stop(self, timeout_s: float) -> None:
         """Stop every slot cleanly and then the loop."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from replication.domain.slot import IsolationLevel
+from replication.domain.settings.choices import IsolationLevel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,6 @@ class RecordLog(Protocol):
         """The last record of a partition, or None when it holds none."""
 
     def at(self, topic: str, partition: int, offset: int) -> LogRecord | None:
-        """The record that stands at exactly this offset; None where there is none (any more)."""
+        """Return the record at exactly this offset; None where there is none (any more)."""
 
     def close(self) -> None: ...

@@ -5,27 +5,16 @@ there: what arrives as `<source>.heartbeats` was written at the source, so its a
 """
 
 from replication.codecs.mm2_records import Heartbeat, encode_heartbeat
-from replication.config.policies import flow_policy
-from replication.connectors import internal_topics
-from replication.connectors.source_settings import SourceSettings
-from replication.domain.desired import DesiredFlow
-from replication.domain.errors import ConfigurationError
-from replication.domain.heartbeat import HeartbeatState, age_ms, is_due
-from replication.domain.naming import HEARTBEATS_TOPIC
+from replication.config.flows.policies import flow_policy
+from replication.connectors.plan.source_settings import SourceSettings
+from replication.connectors.topics import internal_topics
+from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.health.heartbeat import HeartbeatState, age_ms, is_due
+from replication.domain.names.internal_topics import HEARTBEATS, HEARTBEATS_TOPIC
+from replication.domain.settings.registry.planning import HEARTBEATS_INTERVAL
 from replication.ports.admin import ClusterAdmin
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import RecordLog
-
-_INTERVAL_KEY = "emit.heartbeats.interval.seconds"
-_DEFAULT_INTERVAL_S = 5
-
-
-def heartbeat_interval_ms(flow: DesiredFlow) -> int:
-    """The original's five seconds unless the flow says otherwise. Raises ConfigurationError."""
-    text = flow.connectors.heartbeat.get(_INTERVAL_KEY, str(_DEFAULT_INTERVAL_S)).strip()
-    if not text.isdigit() or int(text) < 1:
-        raise ConfigurationError(f"{_INTERVAL_KEY} must be a whole number above 0, not {text!r}")
-    return int(text) * 1000
 
 
 class HeartbeatTask:
@@ -38,7 +27,7 @@ class HeartbeatTask:
         self._source = flow.source
         self._target_alias = target_alias
         self._settings = SourceSettings.of(flow.connectors.source)
-        self._interval_ms = heartbeat_interval_ms(flow)
+        self._interval_ms = HEARTBEATS_INTERVAL.read(flow.connectors.heartbeat) * 1000
         self._arrival_topic = policy.format_remote_topic(flow.source, HEARTBEATS_TOPIC)
         self._target = target
         self._producer = producer
@@ -47,7 +36,7 @@ class HeartbeatTask:
         self._last_sent_ms: int | None = None
 
     def beat(self, now_ms: int) -> HeartbeatState:
-        """Write when due, and look for the newest arrival. Raises what the ports raise, the target named."""
+        """Write when due, and read the newest arrival. Raises what the ports raise, the target named."""
         if is_due(self._last_sent_ms, self._interval_ms, now_ms):
             self._ensure_topic()
             key, value = encode_heartbeat(
@@ -63,7 +52,7 @@ class HeartbeatTask:
         try:
             self._producer.flush()
         except Exception:
-            self._has_topic = False  # it may have been deleted; look again before the next one
+            self._has_topic = False  # it may have been deleted; check again before the next one
             raise
         self._last_sent_ms = now_ms
 
@@ -73,6 +62,6 @@ class HeartbeatTask:
         existing = self._target.list_topics()
         if HEARTBEATS_TOPIC not in existing:
             brokers = self._target.describe_cluster().brokers
-            wanted = internal_topics.heartbeats_topic(self._settings, brokers)
+            wanted = internal_topics.new_topic(HEARTBEATS, self._settings, brokers)
             internal_topics.ensure(self._target, existing, [wanted])
         self._has_topic = True

@@ -1,4 +1,4 @@
-"""The two clocks of the worker, as one value that tests replace."""
+"""The wall clock and the monotonic clock of the worker, behind one protocol that tests replace."""
 
 import time
 from typing import Protocol
@@ -6,10 +6,10 @@ from typing import Protocol
 
 class Clock(Protocol):
     def wall_ms(self) -> int:
-        """Epoch milliseconds, for what others read."""
+        """Epoch milliseconds, for published documents."""
 
     def monotonic_ms(self) -> int:
-        """For durations; never jumps."""
+        """Milliseconds for durations; never jumps."""
 
 
 class SystemClock:

@@ -1,14 +1,15 @@
-"""What a driver process is told by its environment; the only place of the driver that reads it."""
+"""The settings of a driver process; the only module of the driver that reads the environment."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from cryptography.fernet import Fernet, MultiFernet
 
-from replication.domain.assignment import ROLES, Role
-from replication.domain.lease import OnCoordinatorLoss
+from replication.domain.assignment.assignment import ROLES, DriverRole
+from replication.domain.assignment.lease import OnCoordinatorLoss
 
 ALL_TARGETS = "*"
 _REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
@@ -16,7 +17,7 @@ _DRIVER_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 class SettingsError(ValueError):
-    """The environment cannot be used; the text names the variable and the remedy."""
+    """The environment is invalid; the text names the variable and the remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,7 @@ class WorkerSettings:
     """`targets` is empty when the process serves every target cluster it finds."""
 
     driver: str
-    role: Role
+    role: DriverRole
     targets: frozenset[str]
     redis_url: str
     home: Path
@@ -41,10 +42,12 @@ class WorkerSettings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "WorkerSettings":
-        """SettingsError for the first variable that is missing or wrong."""
+        """Read the settings. Raises SettingsError for the first variable that is missing or invalid."""
         driver = _required(environment, "SRM_DRIVER_ID", "a name that stays the same across restarts")
         if not _DRIVER_ID.fullmatch(driver):
-            raise SettingsError(f"SRM_DRIVER_ID={driver!r} is no id: use up to 64 letters, digits, '.', '_' or '-'")
+            raise SettingsError(
+                f"SRM_DRIVER_ID={driver!r} is not a valid id: use up to 64 letters, digits, '.', '_' or '-'"
+            )
         targets = {name.strip() for name in environment.get("SRM_DRIVER_TARGETS", ALL_TARGETS).split(",")}
         return cls(
             driver=driver,
@@ -61,14 +64,14 @@ class WorkerSettings:
 def _required(environment: Mapping[str, str], name: str, meaning: str) -> str:
     value = environment.get(name, "").strip()
     if not value:
-        raise SettingsError(f"{name} is not set: give {meaning}")
+        raise SettingsError(f"{name} is not set: set it to {meaning}")
     return value
 
 
 def _redis_url(environment: Mapping[str, str]) -> str:
     url = _required(environment, "SRM_REDIS_URL", _REDIS_URL_EXAMPLE)
     if not url.startswith(("redis://", "rediss://", "unix://")):
-        raise SettingsError(f"SRM_REDIS_URL is no address of a Redis: give {_REDIS_URL_EXAMPLE}")
+        raise SettingsError(f"SRM_REDIS_URL is not a Redis URL: set it to {_REDIS_URL_EXAMPLE}")
     return url
 
 
@@ -79,24 +82,22 @@ def _transport_keys(environment: Mapping[str, str]) -> tuple[str, ...]:
         MultiFernet([Fernet(key) for key in keys])
     except ValueError as error:
         raise SettingsError(
-            "SRM_TRANSPORT_KEYS holds no Fernet keys (32 bytes in URL-safe base64): give those of the service"
+            "SRM_TRANSPORT_KEYS holds an invalid Fernet key (32 bytes in URL-safe base64): use the service's keys"
         ) from error
     return keys
 
 
-def _role(environment: Mapping[str, str]) -> Role:
+def _role(environment: Mapping[str, str]) -> DriverRole:
     value = environment.get("SRM_DRIVER_ROLE", "")
     role = next((known for known in ROLES if known == value), None)
     if role is None:
-        raise SettingsError(f"SRM_DRIVER_ROLE={value!r} is no role: set it to 'control' or 'data'")
+        raise SettingsError(f"SRM_DRIVER_ROLE={value!r} is not a role: set it to 'control' or 'data'")
     return role
 
 
 def _on_coordinator_loss(environment: Mapping[str, str]) -> OnCoordinatorLoss:
-    match environment.get("SRM_ON_COORDINATOR_LOSS") or "continue":
-        case "continue":
-            return "continue"
-        case "stop":
-            return "stop"
-        case other:
-            raise SettingsError(f"SRM_ON_COORDINATOR_LOSS={other!r}: set it to 'continue' or 'stop'")
+    value = environment.get("SRM_ON_COORDINATOR_LOSS") or "continue"
+    known: OnCoordinatorLoss | None = next((each for each in get_args(OnCoordinatorLoss) if each == value), None)
+    if known is None:
+        raise SettingsError(f"SRM_ON_COORDINATOR_LOSS={value!r}: set it to 'continue' or 'stop'")
+    return known

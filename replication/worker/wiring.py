@@ -1,29 +1,29 @@
-"""Composition root of the driver: here alone the worker names control-plane adapters and the data engine."""
+"""Composition root of the driver: the only module that names control-plane adapters and the data engine."""
 
-from replication.connectors.applied_ledger import AppliedLedger
-from replication.connectors.source_connector import SourceConnector
-from replication.domain.heartbeat import HeartbeatState
-from replication.domain.naming import applied_topic
-from replication.domain.plan import PlanDocument
+from replication.connectors.plan.source_connector import SourceConnector
+from replication.connectors.topics.applied_ledger import AppliedLedger
+from replication.domain.health.heartbeat import HeartbeatState
+from replication.domain.names.internal_topics import APPLIED_SETTINGS
+from replication.domain.plan.plan_document import PlanDocument
 from replication.kafka.admin import open_admin
-from replication.kafka.producer import RecordProducer
+from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.tasks.heartbeat_task import HeartbeatTask
-from replication.worker.data_engine import open_data_engine
-from replication.worker.parts import Parts
-from replication.worker.task_group import FlowOrder
+from replication.worker.dependencies import Dependencies
+from replication.worker.engine.data_engine import open_data_engine
+from replication.worker.jobs.task_group import FlowOrder
 
 
 class ConnectedPlanner:
-    """A source connector with the two admin connections it plans over."""
+    """A source connector with its two admin connections."""
 
     def __init__(self, order: FlowOrder) -> None:
         self._source = open_admin(order.source)
         self._target = open_admin(order.target)
         ledger = AppliedLedger(
-            applied_topic(order.flow.source),
+            APPLIED_SETTINGS.name(order.flow.source),
             open_log=lambda: KafkaRecordLog(order.target),
-            open_producer=lambda: RecordProducer(order.target),
+            open_producer=lambda: ConfluentRecordProducer(order.target),
         )
         self._connector = SourceConnector(
             order.flow, order.target_alias, self._source, self._target, desired_revision=order.revision, ledger=ledger
@@ -38,12 +38,12 @@ class ConnectedPlanner:
         self._target.close()
 
 
-class ConnectedHeartbeat:
+class ConnectedHeartbeatSender:
     """A heartbeat task with its clients on the target."""
 
     def __init__(self, order: FlowOrder) -> None:
         self._admin = open_admin(order.target)
-        self._producer = RecordProducer(order.target)
+        self._producer = ConfluentRecordProducer(order.target)
         self._log = KafkaRecordLog(order.target)
         self._task = HeartbeatTask(
             order.flow, order.target_alias, target=self._admin, producer=self._producer, log=self._log
@@ -58,10 +58,10 @@ class ConnectedHeartbeat:
         self._admin.close()
 
 
-def real_parts() -> Parts:
-    return Parts(
+def kafka_dependencies() -> Dependencies:
+    return Dependencies(
         open_engine=open_data_engine,
         open_planner=ConnectedPlanner,
-        open_heartbeat=ConnectedHeartbeat,
-        open_producer=RecordProducer,
+        open_heartbeat_sender=ConnectedHeartbeatSender,
+        open_producer=ConfluentRecordProducer,
     )

@@ -1,45 +1,45 @@
-"""What taking a flow over found, for people and for programs."""
+"""The findings of a takeover, as tables and as JSON."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from replication.connectors.takeover import Found
-from replication.domain.takeover import AdoptedPartition
+from replication.connectors.takeover import ExistingFlow
+from replication.domain.plan.takeover import AdoptedPartition
 
 _SHOWN_GROUPS = 20
 _MEANING = {
-    "stored": "goes on at MirrorMaker's position",
-    "refined": "MirrorMaker ended uncleanly; goes on behind the last record the target holds",
-    "not_started": "has no position: starts where the flow's settings say",
+    "stored": "continues at MirrorMaker's position",
+    "refined": "MirrorMaker stopped uncleanly; continues after the last record on the target",
+    "not_started": "has no position: starts as set in the flow's settings",
     "expired": "the source has deleted records that were not copied: a gap will be recorded",
-    "beyond_end": "the position lies behind the source's end: the topic was re-created or truncated",
+    "beyond_end": "the position is beyond the source's end: the topic was re-created or truncated",
 }
 
 
-def show(flow: str, found: Found) -> None:
+def show(flow: str, found: ExistingFlow) -> None:
     """Print one flow's findings as tables."""
     click.echo(f"\n{flow}: {len(found.partitions)} partition(s) with a position")
     if found.partitions:
         _table(
-            ("partition", "goes on at", "behind", "standing"),
+            ("partition", "continues at", "lag", "state"),
             [(str(each.upstream), _place(each), f"{each.lag:,}", each.standing) for each in found.partitions],
         )
     for standing in sorted({each.standing for each in found.partitions}):
         click.echo(f"  {standing}: {_MEANING[standing]}")
     for each in found.partitions:
         if each.lost:
-            click.echo(f"  {each.upstream}: {each.lost:,} source offset(s) are gone")
+            click.echo(f"  {each.upstream}: {each.lost:,} source offset(s) were deleted before they were copied")
         if each.repeated:
-            click.echo(f"  {each.upstream}: up to {each.repeated:,} record(s) will be on the target twice")
+            click.echo(f"  {each.upstream}: up to {each.repeated:,} record(s) will be copied again")
     if found.missing_topics:
-        click.echo(f"  not on the source any more, left alone: {', '.join(found.missing_topics)}")
+        click.echo(f"  no longer on the source, ignored: {', '.join(found.missing_topics)}")
     _show_groups(found)
 
 
-def as_document(flow: str, found: Found) -> dict[str, Any]:
-    """The same for programs."""
+def as_document(flow: str, found: ExistingFlow) -> dict[str, Any]:
+    """One flow's findings as a JSON document."""
     return {
         "flow": flow,
         "partitions": [
@@ -68,7 +68,7 @@ def as_document(flow: str, found: Found) -> dict[str, Any]:
     }
 
 
-def _show_groups(found: Found) -> None:
+def _show_groups(found: ExistingFlow) -> None:
     groups = sorted({each.group for each in found.checkpoints})
     click.echo(f"  {len(groups)} consumer group(s) with checkpoints" + (":" if groups else ""))
     rows = [

@@ -1,4 +1,4 @@
-"""Makes a fresh clone able to run: virtual environment, jars, web page. Standard library only.
+"""Sets up a fresh clone: virtual environment, jars, web page. Standard library only.
 
 It runs with the system's Python, before anything is installed.
 """

@@ -10,19 +10,19 @@ from srm_cli.bootstrap.step import run_steps
 from srm_cli.doctor.check import Check
 from srm_cli.doctor.tools import JAVA, MAVEN, NODE, check_python, check_tool
 from srm_cli.errors import OperatorError
-from srm_cli.home import state_folder
-from srm_cli.jars import JarSet
+from srm_cli.machine.home import home_folder
+from srm_cli.machine.jars import JarSet
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bootstrap", description="Set this clone up.")
-    parser.add_argument("--dev", action="store_true", help="also what checks and tests need")
-    parser.add_argument("--no-jars", action="store_true", help="leave Kafka's and Spark's jars out")
-    parser.add_argument("--no-page", action="store_true", help="leave the web page out")
-    parser.add_argument("--doctor", action="store_true", help="only say what this machine lacks")
+    parser.add_argument("--dev", action="store_true", help="also install what checks and tests need")
+    parser.add_argument("--no-jars", action="store_true", help="do not fetch Kafka's and Spark's jars")
+    parser.add_argument("--no-page", action="store_true", help="do not build the web page")
+    parser.add_argument("--doctor", action="store_true", help="only report what this machine lacks")
     options = parser.parse_args()
     if options.doctor:
-        return _tell_what_is_missing()
+        return _report_missing()
     try:
         _set_up(dev=options.dev, jars=not options.no_jars, page=not options.no_page)
     except OperatorError as error:
@@ -31,17 +31,17 @@ def main() -> int:
     return 0
 
 
-def _tell_what_is_missing() -> int:
-    """What can be told before any package is installed."""
+def _report_missing() -> int:
+    """Check what can be checked before any package is installed; returns the exit code."""
     checks = [check_python(), *(check_tool(tool, is_optional=False) for tool in (JAVA, MAVEN, NODE))]
     for check in checks:
         print(check)
     print("Python packages are not installed yet; `make demo` or `make install` does that")
-    return 1 if any(check.verdict == "missing" for check in checks) else 0
+    return 1 if any(check.state == "missing" for check in checks) else 0
 
 
 def _set_up(*, dev: bool, jars: bool, page: bool) -> None:
-    folder = state_folder().create()
+    folder = home_folder().create()
     setup = CloneSetup(Path(__file__).resolve().parents[2], folder.path)
     names: tuple[JarSet, ...] = ("kafka", "kafka-3.9", "mirror", "spark") if dev else ("kafka", "spark")
     jar_steps = setup.jars(*names) if jars else []
@@ -54,7 +54,7 @@ def _set_up(*, dev: bool, jars: bool, page: bool) -> None:
 
 
 def _require(checks: list[Check]) -> None:
-    missing = [check for check in checks if check.verdict == "missing"]
+    missing = [check for check in checks if check.state == "missing"]
     if missing:
         raise OperatorError("\n       ".join(f"{check.name}: {check.text}; {check.remedy}" for check in missing))
 

@@ -8,13 +8,13 @@ from srm_cli.bootstrap.stamp import digest_of, is_current, page_sources
 from srm_cli.bootstrap.step import Step, run_command
 from srm_cli.doctor.tools import NODE, check_tool
 from srm_cli.errors import OperatorError
-from srm_cli.jars import JarSet, ensure_jars, missing_jars
+from srm_cli.machine.jars import JarSet, ensure_jars, missing_jars
 
 Profile = Literal["demo", "dev"]
 
 
 class CloneSetup:
-    """`profile` dev installs what checks and tests need as well, and contains demo."""
+    """The steps for one clone. The profile `dev` contains `demo`, and what checks and tests need."""
 
     def __init__(self, project: Path, home: Path) -> None:
         self._project = project
@@ -48,10 +48,12 @@ class CloneSetup:
 
         def build(log: Path) -> None:
             node = check_tool(NODE, is_optional=False)
-            if node.verdict != "ok":
-                raise OperatorError(f"node: {node.text}; {node.remedy}; everything but the web page runs without")
+            if node.state != "ok":
+                raise OperatorError(
+                    f"node: {node.text}; {node.remedy}; without it there is no web page, but everything else runs"
+                )
             self._install_node_modules(frontend, log)
-            run_command(["npm", "run", "build"], log, cwd=frontend, remedy="repair frontend/ and try again")
+            run_command(["npm", "run", "build"], log, cwd=frontend, remedy="repair frontend/ and retry")
             stamp.write_text(digest)
 
         return [Step(name="web page", work=build, log=self._logs / "setup-page.log", required=False)]
@@ -66,7 +68,7 @@ class CloneSetup:
         try:
             run_command(["npm", "ci", *options], log, cwd=frontend, remedy="trying npm install")
         except OperatorError:
-            # Where a registry lacks other platforms' optional packages, `ci` refuses the lock; this follows it as well.
+            # `ci` refuses the lock when a registry lacks optional packages of other platforms; this accepts it.
             command = ["npm", "install", "--no-save", *options]
             run_command(command, log, cwd=frontend, remedy="is npm's registry reachable?")
         stamp.write_text(digest)
@@ -81,10 +83,10 @@ class CloneSetup:
         for name in ("build", profile):
             requirements = str(self._requirements(name))
             run_command([*pip, "--require-hashes", "-r", requirements], log, cwd=self._project, remedy=remedy)
-        for built in _compiled_modules(self._project):  # a build that fails would leave the last one in use
+        for built in _compiled_modules(self._project):  # a failed build would leave the old modules in use
             built.unlink()
         editable = ["--no-deps", "--no-build-isolation", "--editable", "."]
-        run_command([*pip, *editable], log, cwd=self._project, remedy="delete .venv and try again")
+        run_command([*pip, *editable], log, cwd=self._project, remedy="delete .venv and retry")
         self._stamp(profile).write_text(self._digest(profile))
 
     def _has_packages(self, profile: Profile) -> bool:

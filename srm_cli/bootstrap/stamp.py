@@ -1,4 +1,4 @@
-"""Remembers from which inputs something was made, so that the second start skips it."""
+"""Digests of build inputs, stored in stamp files so that an unchanged build is skipped."""
 
 import hashlib
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ _SKIPPED_FOLDERS = {"node_modules", "dist", "e2e"}
 
 
 def digest_of(files: Iterable[Path]) -> str:
-    """Names and bytes of the files; those that do not exist count as absent."""
+    """Return the digest of the files' names and contents; missing files count as absent."""
     total = hashlib.sha256()
     for path in sorted(files):
         total.update(str(path).encode() + b"\0")
@@ -18,7 +18,7 @@ def digest_of(files: Iterable[Path]) -> str:
 
 
 def page_sources(frontend: Path) -> list[Path]:
-    """What the built page depends on: everything but dependencies, output and end-to-end tests."""
+    """The input files of the built page: all except dependencies, output and end-to-end tests."""
     return [
         path
         for child in frontend.iterdir()

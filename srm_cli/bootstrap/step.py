@@ -1,4 +1,4 @@
-"""One part of the set-up: commands one after the other, output in a log, beside other steps."""
+"""Set-up steps that run in parallel, each with its own log."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ _PROGRESS_SECONDS = 4.0
 
 @dataclass(slots=True, kw_only=True)
 class Step:
-    """`is_needed` false: everything is there already. A step that is not `required` only warns when it fails."""
+    """A set-up step in a thread. A step that is not `required` only warns when it fails."""
 
     name: str
     work: Callable[[Path], None]
@@ -45,10 +45,10 @@ class Step:
 
 
 def run_steps(steps: Sequence[Step], say: Callable[[str], None]) -> None:
-    """All at once, with a progress line every few seconds.
+    """Run all steps in parallel, with a progress line every few seconds.
 
     Raises:
-        OperatorError: a required step failed; its message says where the log is.
+        OperatorError: a required step failed; the message names its log.
     """
     began = last = time.monotonic()
     for step in steps:
@@ -66,11 +66,12 @@ def run_steps(steps: Sequence[Step], say: Callable[[str], None]) -> None:
             say(f"setting up {', '.join(s.name for s in steps if s.is_running)}: {last - began:.0f} s")
     failed = [step for step in steps if step.error and step.required]
     if failed:
-        raise OperatorError(f"cannot go on without {', '.join(step.name for step in failed)}")
+        raise OperatorError(f"set-up failed: {', '.join(step.name for step in failed)}")
 
 
 def run_command(command: Sequence[str], log: Path, *, cwd: Path, remedy: str) -> None:
-    """
+    """Run the command with its output in the log.
+
     Raises:
         OperatorError: the command failed; `remedy` ends the message.
     """
@@ -80,12 +81,12 @@ def run_command(command: Sequence[str], log: Path, *, cwd: Path, remedy: str) ->
             list(command), cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, check=False
         )
     if done.returncode != 0:
-        told = telling_line(log.read_text(errors="replace"))
-        raise OperatorError(f"{Path(command[0]).name} failed ({told[:240]}); {remedy}; see {log}")
+        summary = error_line(log.read_text(errors="replace"))
+        raise OperatorError(f"{Path(command[0]).name} failed ({summary[:240]}); {remedy}; see {log}")
 
 
-def telling_line(output: str) -> str:
-    """The first sentence about an error; tools put usage and log paths after it. Else the last line."""
+def error_line(output: str) -> str:
+    """Return the first sentence about an error, or else the last line; tools print usage and log paths last."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     sentences = (line for line in lines if "error" in line.lower() and len(line.split()) >= 6)
     return next(sentences, lines[-1] if lines else "no output")

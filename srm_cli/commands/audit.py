@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from srm_cli.errors import OperatorError
-from srm_cli.service_access import read_password, service_options
+from srm_cli.service.access import ServiceAccess, service_options
 
 if TYPE_CHECKING:
-    from srm_cli.rest import ServiceClient
+    from srm_cli.service.rest import ServiceClient
 
-_LOOK_EVERY_S = 1.0
+_POLL_EVERY_S = 1.0
 _ENDED = ("done", "failed", "cancelled")
 _DIFFERENT, _NOT_PROVEN = 1, 2  # exit codes
 
@@ -23,12 +23,12 @@ _DIFFERENT, _NOT_PROVEN = 1, 2  # exit codes
 @click.command("audit")
 @click.argument("flow", metavar="SOURCE->TARGET")
 @click.option("--topic", "topics", multiple=True, help="Only this source topic; may be repeated.  [all of the flow]")
-@click.option("--incremental", is_flag=True, help="Only what is newer than the last proof.")
-@click.option("--sample", type=click.IntRange(2), metavar="N", help="Compare one stretch in N.")
-@click.option("--max-offsets", type=click.IntRange(1), metavar="N", help="Source offsets per partition in this run.")
-@click.option("--rate", type=click.IntRange(1), metavar="N", help="Records per second of both clusters together.")
-@click.option("--strict", is_flag=True, help="SHA-256 instead of a 64-bit hash.")
-@click.option("--wait", is_flag=True, help="Stay until it has ended, then print the report; Ctrl-C cancels the audit.")
+@click.option("--incremental", is_flag=True, help="Only records newer than the last proof.")
+@click.option("--sample", type=click.IntRange(2), metavar="N", help="Compare one range of offsets in N.")
+@click.option("--max-offsets", type=click.IntRange(1), metavar="N", help="At most N source offsets per partition.")
+@click.option("--rate", type=click.IntRange(1), metavar="N", help="At most N records per second from both clusters.")
+@click.option("--strict", is_flag=True, help="Use SHA-256 instead of a 64-bit hash.")
+@click.option("--wait", is_flag=True, help="Wait for the end and print the report; Ctrl-C cancels the audit.")
 @service_options
 def command(
     flow: str,
@@ -43,67 +43,81 @@ def command(
     user: str,
     password_file: Path | None,
 ) -> None:
-    """Prove that a flow's copy holds every record, or say where it does not.
+    """Prove that a flow's copy holds every record, or report the differences.
 
     \b
     Exit codes:
-      0  with --wait: nothing is wrong (records copied more than once are
-         allowed); without: the audit is asked for
+      0  with --wait: no differences (records copied more than once are
+         allowed); without: the audit is requested
       1  only with --wait: records are missing, changed, reordered, unexpected
-      2  anything else: no answer, login or audit refused, a wrong option,
-         interrupted, not ended well, or not everything could be compared
+      2  all other cases: no response, login or audit refused, invalid option,
+         interrupted, audit failed, or some topics could not be compared
 
     \b
     Examples:
       srm audit 'us-east->eu-central' --wait
       srm audit 'us-east->eu-central' --topic orders --incremental
     """
-    from srm_cli.rest import ServiceClient  # httpx takes a while to load; --help does without
+    request = _request(topics, incremental, sample, max_offsets, rate, strict)
+    _run(flow, request, ServiceAccess(url, user, password_file), wait=wait)
 
-    with _failures_prove_nothing(url):
-        if incremental and sample:
-            raise OperatorError("--incremental and --sample exclude each other")
-        mode = "incremental" if incremental else "sample" if sample else "full"
-        given = {"topics": list(topics), "sample": sample, "max_offsets": max_offsets, "records_per_second": rate}
-        wish = {"mode": mode, "strict": strict, **{name: value for name, value in given.items() if value}}
-        client = ServiceClient(url, user, read_password(password_file))
-        number = int(client.request_audit(flow, wish)["id"])
+
+def _request(
+    topics: tuple[str, ...],
+    incremental: bool,
+    sample: int | None,
+    max_offsets: int | None,
+    rate: int | None,
+    strict: bool,
+) -> dict[str, Any]:
+    """The body of the request; options that are not set are omitted."""
+    if incremental and sample:
+        raise OperatorError("--incremental and --sample exclude each other", exit_code=_NOT_PROVEN)
+    mode = "incremental" if incremental else "sample" if sample else "full"
+    given = {"topics": list(topics), "sample": sample, "max_offsets": max_offsets, "records_per_second": rate}
+    return {"mode": mode, "strict": strict, **{name: value for name, value in given.items() if value}}
+
+
+def _run(flow: str, request: dict[str, Any], access: ServiceAccess, *, wait: bool) -> None:
+    with _failures_prove_nothing(access.url):
+        client = access.client()
+        number = int(client.request_audit(flow, request)["id"])
         click.echo(f"audit {number} of {flow} requested", err=True)
         if not wait:
-            click.echo(f"{url}/api/v2/replications/{flow.replace('->', '/')}/audits/{number}")
+            click.echo(f"{access.url}/api/v2/replications/{flow.replace('->', '/')}/audits/{number}")
             return
-        audit = _ended(client, flow, number)
+        audit = _wait_until_ended(client, flow, number)
         click.echo(client.audit_report(flow, number), nl=False)
         sys.exit(_exit_code(audit))
 
 
 @contextmanager
 def _failures_prove_nothing(url: str) -> Iterator[None]:
-    """Exit code 1 says that records differ, so whatever goes wrong on the way there ends with 2."""
+    """Exit with 2 on any failure, because exit code 1 means that records differ."""
     try:
         yield
     except OperatorError as error:
         raise OperatorError(str(error), exit_code=_NOT_PROVEN) from error
     except KeyboardInterrupt:
-        raise OperatorError("interrupted; an audit that was asked for goes on", exit_code=_NOT_PROVEN) from None
+        raise OperatorError("interrupted; a requested audit continues", exit_code=_NOT_PROVEN) from None
     except (KeyError, TypeError, ValueError) as error:
-        text = f"the answer of {url} is none about an audit ({error!r}): is the service running there?"
+        text = f"the answer of {url} is not about an audit ({error!r}): check the URL"
         raise OperatorError(text, exit_code=_NOT_PROVEN) from error
 
 
-def _ended(client: "ServiceClient", flow: str, number: int) -> dict[str, Any]:
-    """Follow the audit to its end; a line for each step."""
-    said = ""
+def _wait_until_ended(client: "ServiceClient", flow: str, number: int) -> dict[str, Any]:
+    """Poll the audit until it has ended, and print its progress."""
+    printed = ""
     try:
         while True:
             audit = client.audit(flow, number)
             line = _progress(audit)
-            if line != said:
+            if line != printed:
                 click.echo(line, err=True)
-                said = line
+                printed = line
             if audit["state"] in _ENDED:
                 return audit
-            time.sleep(_LOOK_EVERY_S)
+            time.sleep(_POLL_EVERY_S)
     except KeyboardInterrupt:
         client.cancel_audit(flow, number)
         raise OperatorError(f"audit {number} cancelled") from None

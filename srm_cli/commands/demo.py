@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 
 from srm_cli.dev_clusters.lifecycle import DevClusters, answers
-from srm_cli.home import StateFolder, state_folder
-from srm_cli.jars import ensure_jars
-from srm_cli.port_option import PORT
-from srm_cli.ports import LOOPBACK
+from srm_cli.machine.home import HomeFolder, home_folder
+from srm_cli.machine.jars import ensure_jars
+from srm_cli.machine.ports import LOOPBACK
+from srm_cli.options.port_option import PORT
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.system.commands import PROJECT
 from srm_cli.system.demo_flows import ALIASES, write_demo_properties
@@ -21,7 +21,7 @@ from srm_cli.system.properties import read_config, write_metrics_targets
 @click.command("demo")
 @click.option("--host", default=LOOPBACK, show_default=True, envvar="SRM_HOST", help="Address of the service.")
 @click.option("--port", type=PORT, default=6670, show_default=True, envvar="SRM_PORT", help="Port of the service.")
-@click.option("--no-traffic", is_flag=True, help="Leave the traffic generator out.")
+@click.option("--no-traffic", is_flag=True, help="Do not start the traffic generator.")
 def command(host: str, port: int, no_traffic: bool) -> None:
     """Start everything with three local clusters (us-east, eu-central, analytics), three flows and some traffic.
 
@@ -30,15 +30,15 @@ def command(host: str, port: int, no_traffic: bool) -> None:
       srm demo
       srm demo --port 7000
     """
-    folder = state_folder().create()
+    folder = home_folder().create()
     check_before_start(folder, host, port)
-    extra, config = _demo_world(folder, with_traffic=not no_traffic)
+    extra, config = _prepare_demo(folder, with_traffic=not no_traffic)
     write_metrics_targets(folder, read_config(config))
     plan = SystemPlan(folder=folder, host=host, port=port, config=config)
     run_system(with_spark_if_possible(plan), extra, show_password=True)
 
 
-def _demo_world(folder: StateFolder, *, with_traffic: bool) -> tuple[tuple[ProcessSpec, ...], Path]:
+def _prepare_demo(folder: HomeFolder, *, with_traffic: bool) -> tuple[tuple[ProcessSpec, ...], Path]:
     jars = ensure_jars(folder.path, "kafka", say)
     say("preparing three local clusters")
     local = DevClusters(folder.path, jars, tie_to_parent=True, say=say)

@@ -6,8 +6,8 @@ import click
 
 from srm_cli.dev_clusters.lifecycle import DevClusters, answers
 from srm_cli.errors import OperatorError
-from srm_cli.home import state_folder
-from srm_cli.jars import ensure_jars
+from srm_cli.machine.home import home_folder
+from srm_cli.machine.jars import ensure_jars
 
 _DEFAULT_ALIASES = ("us-east", "eu-central", "analytics")
 
@@ -16,7 +16,7 @@ _DEFAULT_ALIASES = ("us-east", "eu-central", "analytics")
 def command() -> None:
     """Local Kafka clusters for development: small heaps, free ports, 127.0.0.1 only.
 
-    They stay when this command ends; data and ports survive a stop.
+    They keep running when this command ends; data and ports survive a stop.
 
     \b
     Examples:
@@ -32,7 +32,7 @@ def command() -> None:
 @click.option("--brokers", default=1, show_default=True, type=click.IntRange(1, 9), help="Brokers per cluster.")
 def up(aliases: tuple[str, ...], brokers: int) -> None:
     """Start clusters and wait until every broker answers."""
-    home = state_folder().create().path
+    home = home_folder().create().path
     clusters = DevClusters(home, ensure_jars(home, "kafka", click.echo), tie_to_parent=False, say=click.echo)
     for cluster in clusters.up(aliases or _DEFAULT_ALIASES, brokers=brokers).values():
         click.echo(f"{cluster.alias:<16} {cluster.bootstrap}")
@@ -52,7 +52,7 @@ def status() -> None:
 @click.argument("aliases", nargs=-1)
 @click.option("--delete", is_flag=True, help="Delete the data of the named clusters as well.")
 def stop(aliases: tuple[str, ...], delete: bool) -> None:
-    """Stop clusters; all of them when none is named."""
+    """Stop the named clusters, or all of them."""
     clusters = _existing()
     unknown = [alias for alias in aliases if alias not in clusters.all()]
     if unknown:
@@ -62,10 +62,10 @@ def stop(aliases: tuple[str, ...], delete: bool) -> None:
     stopped = clusters.stop(aliases)
     for alias in aliases if delete else ():
         clusters.forget(alias)
-        shutil.rmtree(state_folder().path / "clusters" / alias, ignore_errors=True)
+        shutil.rmtree(home_folder().path / "clusters" / alias, ignore_errors=True)
     click.echo(f"stopped {', '.join(stopped)}" if stopped else "nothing was running")
 
 
 def _existing() -> DevClusters:
-    home = state_folder().path
+    home = home_folder().path
     return DevClusters(home, home / "jars" / "kafka", tie_to_parent=False, say=click.echo)

@@ -1,13 +1,13 @@
-"""`srm metrics`: the Spark process in the foreground, and what can be asked of it."""
+"""`srm metrics`: the Spark process in the foreground, and the jobs it runs."""
 
 from pathlib import Path
 
 import click
 
-from srm_cli.home import state_folder
-from srm_cli.jars import ensure_jars
+from srm_cli.machine.home import home_folder
+from srm_cli.machine.jars import ensure_jars
 from srm_cli.system import commands
-from srm_cli.system.foreground import become
+from srm_cli.system.foreground import replace_process
 
 _TARGETS_FILE = click.option(
     "--targets-file",
@@ -21,7 +21,7 @@ _TARGETS_FILE = click.option(
 @_TARGETS_FILE
 @click.pass_context
 def command(context: click.Context, targets_file: Path | None) -> None:
-    """Run the metrics process: raw metrics of the target clusters into the store.
+    """Run the metrics process, which aggregates raw metrics of the target clusters into the store.
 
     \b
     Examples:
@@ -31,45 +31,47 @@ def command(context: click.Context, targets_file: Path | None) -> None:
       srm metrics jobs
     """
     if context.invoked_subcommand is None:
-        _become_metrics(targets_file, ())
+        _run_metrics(targets_file, ())
 
 
 @command.command("run")
 @_TARGETS_FILE
 @click.option("--target", "targets", multiple=True, metavar="ALIAS", help="Only this target; may be repeated.")
 def run(targets_file: Path | None, targets: tuple[str, ...]) -> None:
-    """Count the raw metrics of all targets, or of those named, until SIGTERM."""
-    _become_metrics(targets_file, targets)
+    """Aggregate the raw metrics of all targets, or of the named ones, until SIGTERM."""
+    _run_metrics(targets_file, targets)
 
 
 @command.command("backfill")
-@click.option("--target", required=True, metavar="ALIAS", help="The target cluster whose tiles are counted again.")
+@click.option("--target", required=True, metavar="ALIAS", help="The target cluster whose tiles are recomputed.")
 @click.option("--from", "from_time", required=True, metavar="TIME", help="2026-11-21T05:00Z or epoch ms.")
-@click.option("--to", "to_time", required=True, metavar="TIME", help="The same; whole hours are replaced.")
+@click.option("--to", "to_time", required=True, metavar="TIME", help="End of the range; whole hours are replaced.")
 def backfill(target: str, from_time: str, to_time: str) -> None:
-    """Count a time range of raw metrics again; the running metrics process replaces its tiles.
+    """Recompute the tiles of a time range from raw metrics; the running metrics process replaces them.
 
-    Whole hours that have passed, the present one not, at most 48 of them and 100,000 tiles at once. Raw metrics must
-    still hold the range: they are kept for 24 hours. It waits for the end and says what for; Ctrl-C leaves the job to
-    itself, `srm metrics jobs` lists and cancels it.
+    The range consists of whole past hours, at most 48 of them and 100,000 tiles per job. Raw metrics must still
+    hold the range: they are kept for 24 hours. The command waits for the job and shows its progress; after Ctrl-C
+    the job continues, and `srm metrics jobs` lists and cancels it.
     """
-    _become("backfill", "--target", target, "--from", from_time, "--to", to_time)
+    _run_module("backfill", "--target", target, "--from", from_time, "--to", to_time)
 
 
 @command.command("jobs")
-@click.option("--cancel", type=click.IntRange(1), metavar="ID", help="End this one; a running one at its next step.")
+@click.option(
+    "--cancel", type=click.IntRange(1), metavar="ID", help="Cancel this job; a running job ends at its next step."
+)
 def jobs(cancel: int | None) -> None:
-    """List the jobs that wait or run, audits as well, or cancel one."""
-    _become("jobs", *(() if cancel is None else ("--cancel", str(cancel))))
+    """List waiting and running jobs, audits included, or cancel one."""
+    _run_module("jobs", *(() if cancel is None else ("--cancel", str(cancel))))
 
 
-def _become(*words: str) -> None:
-    become((*commands.metrics_module(), *words), {"SRM_HOME": str(state_folder().create().path)})
+def _run_module(*words: str) -> None:
+    replace_process((*commands.metrics_module(), *words), {"SRM_HOME": str(home_folder().create().path)})
 
 
-def _become_metrics(targets_file: Path | None, targets: tuple[str, ...]) -> None:
-    folder = state_folder().create()
+def _run_metrics(targets_file: Path | None, targets: tuple[str, ...]) -> None:
+    folder = home_folder().create()
     ensure_jars(folder.path, "spark", click.echo)
     path = (targets_file or folder.metrics_targets).resolve()
     named = tuple(word for target in targets for word in ("--target", target))
-    become((*commands.metrics(path), *named), {"SRM_HOME": str(folder.path)})
+    replace_process((*commands.metrics(path), *named), {"SRM_HOME": str(folder.path)})

@@ -1,4 +1,4 @@
-"""`srm preflight`: what stands in the way of flows, before anything is started or created."""
+"""`srm preflight`: checks flows before anything is started or created."""
 
 import sys
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ import click
 from replication.config import FlowDefinition, ReplicationConfig
 from replication.connectors.preflight import preflight
 from replication.domain.errors import ReplicationError
-from replication.domain.preflight import PreflightFinding, shortened
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.preflight import PreflightFinding, shortened
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
-from srm_cli.dialect_option import DIALECT
 from srm_cli.errors import OperatorError
+from srm_cli.options.dialect_option import DIALECT
 from srm_cli.system.desired_flows import cluster_clients, desired_flow
-from srm_cli.system.properties import read_config, tell_findings
+from srm_cli.system.properties import print_findings, read_config
 
 
 @click.command("preflight")
@@ -23,9 +23,9 @@ from srm_cli.system.properties import read_config, tell_findings
 @click.option("--flow", "chosen", default=None, metavar="A->B", help="Only this flow; all enabled ones by default.")
 @DIALECT
 def command(config: Path, chosen: str | None, dialect: str) -> None:
-    """Look at both clusters of each flow and tell what would hold it back. Changes nothing.
+    """Check both clusters of each flow and report what would block it. Changes nothing.
 
-    Errors hold back what they name, warnings do not. Exit code 1 when there is an error.
+    An error blocks the flow or topic that it names; a warning does not. Exits with 1 when there is an error.
 
     \b
     Examples:
@@ -33,11 +33,11 @@ def command(config: Path, chosen: str | None, dialect: str) -> None:
       srm preflight --config mm2.properties --flow "us-east->eu-central"
     """
     read = read_config(config, dialect)
-    tell_findings(read, click.echo)
+    print_findings(read, click.echo)
     clients = cluster_clients(read)
     has_errors = False
     for flow in _chosen(read, chosen):
-        findings = shortened(_look(flow, clients))
+        findings = shortened(_check(flow, clients))
         click.echo(f"{flow.source}->{flow.target}: {_summary(findings)}")
         for finding in findings:
             click.echo(
@@ -60,7 +60,7 @@ def _chosen(config: ReplicationConfig, name: str | None) -> list[FlowDefinition]
     return found
 
 
-def _look(flow: FlowDefinition, clients: dict[str, ClusterClient]) -> tuple[PreflightFinding, ...]:
+def _check(flow: FlowDefinition, clients: dict[str, ClusterClient]) -> tuple[PreflightFinding, ...]:
     try:
         source, target = open_admin(clients[flow.source]), open_admin(clients[flow.target])
     except ReplicationError as error:

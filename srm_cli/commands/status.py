@@ -5,22 +5,22 @@ import time
 
 import click
 
-from srm_cli.home import state_folder
+from srm_cli.machine.home import home_folder
 from srm_cli.supervisor.lock import holder_pid
 from srm_cli.supervisor.report import ProcessReport, read_report
 
-_FINE = ("running", "done")
+_HEALTHY = ("running", "done")
 
 
 @click.command("status")
 def command() -> None:
-    """Show what runs, since when and how often it was restarted. Exit code 1 when something does not run.
+    """Show processes with their state, age and restarts. Exits with 1 when a process does not run.
 
     \b
     Example:
       srm status
     """
-    folder = state_folder()
+    folder = home_folder()
     supervisor = holder_pid(folder.run) if folder.run.exists() else None
     if supervisor is None:
         click.echo(f"nothing runs on {folder.path}: `srm up` or `srm demo` starts it", err=True)
@@ -30,11 +30,11 @@ def command() -> None:
     now_ms = time.time_ns() // 1_000_000
     for row in rows:
         click.echo(_line(row, now_ms))
-    sys.exit(0 if all(row.state in _FINE for row in rows) else 1)
+    sys.exit(0 if all(row.state in _HEALTHY for row in rows) else 1)
 
 
 def _line(row: ProcessReport, now_ms: int) -> str:
-    mark = "✓" if row.state in _FINE else "✗"
+    mark = "✓" if row.state in _HEALTHY else "✗"
     age = duration(now_ms - row.since_ms)
     restarts = f", {row.restarts} restart(s)" if row.restarts else ""
     note = f"  {row.note}" if row.note else ""

@@ -1,4 +1,4 @@
-"""`srm stop`: ends the supervisor of this state folder, and with it everything it started."""
+"""`srm stop`: stops the supervisor of this state folder and every process that it started."""
 
 import os
 import signal
@@ -6,8 +6,8 @@ import signal
 import click
 
 from srm_cli.errors import OperatorError
-from srm_cli.home import state_folder
-from srm_cli.processes import identify, wait_until
+from srm_cli.machine.home import home_folder
+from srm_cli.machine.processes import identify, wait_until
 from srm_cli.supervisor.lock import holder_pid
 
 # Waves of up to 32 s each; far above what a healthy system needs.
@@ -22,7 +22,7 @@ def command() -> None:
     Example:
       srm stop
     """
-    folder = state_folder()
+    folder = home_folder()
     pid = holder_pid(folder.run) if folder.run.exists() else None
     supervisor = identify(pid) if pid else None
     if supervisor is None:
@@ -31,6 +31,6 @@ def command() -> None:
     os.kill(supervisor.pid, signal.SIGTERM)
     if not wait_until(lambda: not supervisor.is_alive, _PATIENCE_SECONDS, 0.2):
         raise OperatorError(
-            f"the supervisor (pid {supervisor.pid}) does not end: look at {folder.logs}, then kill -9 it"
+            f"the supervisor (pid {supervisor.pid}) does not stop: check {folder.logs}, then kill it with SIGKILL"
         )
     click.echo("stopped")

@@ -1,17 +1,17 @@
-"""`srm up`: the whole system on this machine, against clusters of yours."""
+"""`srm up`: the whole system on this machine, for existing clusters."""
 
 from pathlib import Path
 
 import click
 
 from srm_cli.commands.doctor import unreachable
-from srm_cli.dialect_option import DIALECT
-from srm_cli.home import StateFolder, state_folder
-from srm_cli.port_option import PORT
-from srm_cli.ports import LOOPBACK
+from srm_cli.machine.home import HomeFolder, home_folder
+from srm_cli.machine.ports import LOOPBACK
+from srm_cli.options.dialect_option import DIALECT
+from srm_cli.options.port_option import PORT
 from srm_cli.system.launch import check_before_start, run_system, say, with_spark_if_possible
 from srm_cli.system.processes import SystemPlan
-from srm_cli.system.properties import read_config, tell_findings, unreachable_clusters, write_metrics_targets
+from srm_cli.system.properties import print_findings, read_config, unreachable_clusters, write_metrics_targets
 
 
 @click.command("up")
@@ -19,23 +19,25 @@ from srm_cli.system.properties import read_config, tell_findings, unreachable_cl
 @DIALECT
 @click.option("--host", default=LOOPBACK, show_default=True, envvar="SRM_HOST", help="Address of the service.")
 @click.option("--port", type=PORT, default=6670, show_default=True, envvar="SRM_PORT", help="Port of the service.")
-@click.option("--no-metrics", is_flag=True, help="Leave the Spark process out.")
-@click.option("--log-level", default="INFO", show_default=True, envvar="SRM_LOG_LEVEL", help="Of all processes.")
+@click.option("--no-metrics", is_flag=True, help="Do not start the Spark process.")
+@click.option(
+    "--log-level", default="INFO", show_default=True, envvar="SRM_LOG_LEVEL", help="Log level of all processes."
+)
 def command(config: Path | None, dialect: str, host: str, port: int, no_metrics: bool, log_level: str) -> None:
-    """Start Redis, service, driver and metrics, keep them running, stop all of it on Ctrl-C.
+    """Start Redis, service, driver and metrics, keep them running, and stop them on Ctrl-C.
 
-    Without --config it goes on with the flows it knows. Keys of the file that have no effect are listed.
+    Without --config, continues with the flows in its database. Keys of the file that have no effect are listed.
 
     \b
     Examples:
       srm up --config mm2.properties
       srm up --port 7000
     """
-    folder = state_folder().create()
+    folder = home_folder().create()
     check_before_start(folder, host, port)
     config = config.resolve() if config else None
     if config:
-        _take_over(folder, config, dialect)
+        _check_config(folder, config, dialect)
     plan = SystemPlan(
         folder=folder,
         host=host,
@@ -48,9 +50,9 @@ def command(config: Path | None, dialect: str, host: str, port: int, no_metrics:
     run_system(with_spark_if_possible(plan), (), show_password=False)
 
 
-def _take_over(folder: StateFolder, path: Path, dialect: str) -> None:
+def _check_config(folder: HomeFolder, path: Path, dialect: str) -> None:
     config = read_config(path, dialect)
-    tell_findings(config, say)
+    print_findings(config, say)
     for cluster in unreachable_clusters(config):
         check = unreachable(cluster.alias, cluster.bootstrap)
         say(f"{check.text}: {check.remedy}")

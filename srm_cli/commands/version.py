@@ -2,7 +2,7 @@
 
 import click
 
-from srm_cli.release import version
+from srm_cli.machine.release import version
 
 
 @click.command("version")

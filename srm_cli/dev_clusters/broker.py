@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from srm_cli.jars import require_java
-from srm_cli.ports import LOOPBACK
+from srm_cli.machine.jars import require_java
+from srm_cli.machine.ports import LOOPBACK
 
 _HEAP_MB = 320
-# Quick start and a small footprint matter more here than peak speed.
+# A quick start and a small footprint matter more than peak throughput.
 _JVM_OPTIONS = (
     f"-Xms{_HEAP_MB // 2}m",
     f"-Xmx{_HEAP_MB}m",
@@ -25,7 +25,7 @@ _JVM_OPTIONS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerNode:
-    """Where one node lives; broker and controller in one process."""
+    """The address and folder of one node, broker and controller in one process."""
 
     node_id: int
     port: int
@@ -46,7 +46,7 @@ class BrokerNode:
 
 
 def write_properties(node: BrokerNode, quorum: Sequence[BrokerNode], extra: dict[str, str]) -> None:
-    """`extra` wins over the defaults below; `{node}` in it stands for the node's id."""
+    """Write the node's properties; `extra` overrides the defaults, and `{node}` in it is replaced by the id."""
     replicas = min(3, len(quorum))
     values = {
         "process.roles": "broker,controller",
@@ -69,7 +69,7 @@ def write_properties(node: BrokerNode, quorum: Sequence[BrokerNode], extra: dict
         "share.coordinator.state.topic.replication.factor": str(replicas),
         "share.coordinator.state.topic.min.isr": str(max(1, replicas - 1)),
         "group.initial.rebalance.delay.ms": "0",
-        # A stray metadata request must not make an internal topic with the wrong cleanup policy.
+        # A stray metadata request must not create an internal topic with the wrong cleanup policy.
         "auto.create.topics.enable": "false",
         "num.network.threads": "2",
         "num.io.threads": "4",

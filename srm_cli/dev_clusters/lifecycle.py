@@ -1,4 +1,4 @@
-"""Bringing local clusters up and down. The data and the ports of a cluster outlive its processes."""
+"""Starts and stops local clusters. The data and ports of a cluster outlive its processes."""
 
 import base64
 import re
@@ -12,13 +12,13 @@ from srm_cli.dev_clusters.broker import BrokerNode, format_command, run_command,
 from srm_cli.dev_clusters.probe import brokers_seen
 from srm_cli.dev_clusters.registry import ClusterRegistry, LocalCluster
 from srm_cli.errors import OperatorError
-from srm_cli.jars import Progress
-from srm_cli.ports import LOOPBACK, free_port, is_free
-from srm_cli.processes import end, start_detached, wait_until
+from srm_cli.machine.jars import Progress
+from srm_cli.machine.ports import LOOPBACK, free_port, is_free
+from srm_cli.machine.processes import end, start_detached, wait_until
 
 _START_SECONDS = 90.0
 _STOP_SECONDS = 20.0
-# A killed JVM is gone from the process table a moment before the kernel has closed its sockets.
+# A killed JVM leaves the process table shortly before the kernel closes its sockets.
 _PORT_SECONDS = 3.0
 _ALIAS = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]*")
 
@@ -26,8 +26,8 @@ _ALIAS = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]*")
 class DevClusters:
     """The local clusters of one state folder.
 
-    `tie_to_parent` has the kernel end the brokers with this process (tests, supervisor); without it they stay.
-    Call from the main thread: see `srm_cli.processes.die_with_parent`.
+    With `tie_to_parent` the kernel ends the brokers with this process (tests, supervisor); otherwise they keep running.
+    Call from the main thread: see `srm_cli.machine.processes.die_with_parent`.
     """
 
     def __init__(self, home: Path, jars: Path, *, tie_to_parent: bool, say: Progress = print) -> None:
@@ -45,7 +45,7 @@ class DevClusters:
         """Start these clusters together and wait until every broker answers and sees all the others.
 
         Raises:
-            OperatorError: an alias is unusable, a broker died or did not answer; its log is named.
+            OperatorError: an alias is invalid, or a broker died or did not answer; the message names its log.
         """
         prepared = [self.prepare(alias, brokers=brokers, extra=extra) for alias in aliases]
         started = {cluster.alias: self._start(cluster) for cluster in prepared}
@@ -54,9 +54,9 @@ class DevClusters:
         return started
 
     def prepare(self, alias: str, *, brokers: int = 1, extra: Mapping[str, str] | None = None) -> LocalCluster:
-        """Ports, properties files and formatted storage; starts nothing. A known cluster keeps all of these."""
+        """Allocate ports, write properties files and format storage; a known cluster keeps all of these."""
         if not _ALIAS.fullmatch(alias):
-            raise OperatorError(f"{alias!r} is no cluster alias: use letters, digits, '-' and '_'")
+            raise OperatorError(f"{alias!r} is not a cluster alias: use letters, digits, '-' and '_'")
         known = self._registry.load()
         cluster = known.get(alias) or self._new_cluster(alias, brokers, known)
         if len(cluster.nodes) != brokers:
@@ -83,7 +83,7 @@ class DevClusters:
         return [cluster.alias for cluster in running]
 
     def forget(self, alias: str) -> None:
-        """Drop a stopped cluster from the registry; its folder is the caller's to delete."""
+        """Remove a stopped cluster from the registry; the caller deletes its folder."""
         known = self._registry.load()
         known.pop(alias, None)
         self._registry.save(known)
@@ -100,12 +100,12 @@ class DevClusters:
         return LocalCluster(alias=alias, uuid=_new_uuid(), nodes=tuple(nodes))
 
     def _with_free_ports(self, cluster: LocalCluster, known: Mapping[str, LocalCluster]) -> LocalCluster:
-        """Another program may have taken a remembered port while the cluster was down."""
+        """Replace ports that another program has taken while the cluster was down."""
         ports = _ports([cluster])
         are_free = wait_until(lambda: all(is_free(port) for port in ports), _PORT_SECONDS)
         if are_free or any(each.is_alive for each in cluster.processes):
             return cluster
-        self._say(f"{cluster.alias}: a port of {cluster.bootstrap} is taken by another program, choosing new ports")
+        self._say(f"{cluster.alias}: a port of {cluster.bootstrap} is in use by another program, choosing new ports")
         moved = self._new_cluster(cluster.alias, len(cluster.nodes), known)
         return LocalCluster(alias=cluster.alias, uuid=cluster.uuid, nodes=moved.nodes)
 
@@ -155,7 +155,7 @@ def _ports(clusters: Iterable[LocalCluster]) -> set[int]:
 
 
 def _new_uuid() -> str:
-    """Kafka's form of a random id: 16 bytes in URL-safe base 64; a leading '-' would read as an option."""
+    """Return a random id in Kafka's form: URL-safe base 64; a leading '-' would be parsed as an option."""
     while (text := base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")).startswith("-"):
         pass
     return text

@@ -1,4 +1,4 @@
-"""Does a broker answer? One Metadata request over a plain socket, so that no client library is needed."""
+"""Probes a broker with one Metadata request over a plain socket, so that no client library is needed."""
 
 import socket
 import struct
@@ -11,7 +11,7 @@ _BROKER_COUNT = struct.Struct(">iii")  # size, correlation id, length of the bro
 
 
 def brokers_seen(host: str, port: int, timeout_seconds: float = 2.0) -> int:
-    """How many brokers the cluster behind this address reports; 0 when it does not answer (yet)."""
+    """Return the number of brokers that the cluster at this address reports; 0 when it does not answer."""
     try:
         with socket.create_connection((host, port), timeout_seconds) as connection:
             connection.settimeout(timeout_seconds)

@@ -1,4 +1,4 @@
-"""`SRM_HOME/clusters.json`: which local clusters exist, on which ports, and as which processes."""
+"""The registry `SRM_HOME/clusters.json`: local clusters with their ports and processes."""
 
 import json
 from dataclasses import dataclass, replace
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from srm_cli.dev_clusters.broker import BrokerNode
-from srm_cli.ports import LOOPBACK
-from srm_cli.processes import ProcessIdentity
+from srm_cli.machine.ports import LOOPBACK
+from srm_cli.machine.processes import ProcessIdentity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class LocalCluster:
 
 
 class ClusterRegistry:
-    """Written after every change, so that a later command finds what an earlier one started."""
+    """Reads and writes the registry; it is written after every change, so that later commands find the processes."""
 
     def __init__(self, home: Path) -> None:
         self._home = home

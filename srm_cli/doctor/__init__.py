@@ -1,1 +1,1 @@
-"""Looks at this machine and says in one line each what is missing and what to do about it."""
+"""Checks of this machine: one line per check, with the remedy for what is missing."""

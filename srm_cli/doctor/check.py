@@ -1,21 +1,21 @@
-"""The result of one look."""
+"""The result of one check of this machine."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-Verdict = Literal["ok", "warning", "missing"]
-_MARKS: dict[Verdict, str] = {"ok": "✓", "warning": "!", "missing": "✗"}
+CheckState = Literal["ok", "warning", "missing"]
+_MARKS: dict[CheckState, str] = {"ok": "✓", "warning": "!", "missing": "✗"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """`remedy` is empty when the verdict is ok. A warning keeps nothing from running."""
+    """The result of one check. `remedy` is empty when it is ok. A warning does not prevent a start."""
 
     name: str
-    verdict: Verdict
+    state: CheckState
     text: str
     remedy: str = ""
 
     def __str__(self) -> str:
         remedy = f" - {self.remedy}" if self.remedy else ""
-        return f"{_MARKS[self.verdict]} {self.name:<12} {self.text}{remedy}"
+        return f"{_MARKS[self.state]} {self.name:<12} {self.text}{remedy}"

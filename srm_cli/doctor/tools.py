@@ -1,4 +1,4 @@
-"""The programs we call: which versions are there, and are they new enough. The judgements are pure."""
+"""Checks the versions of external programs: Python, Java, Maven and Node.js."""
 
 import re
 import shutil
@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from srm_cli.doctor.check import Check, Verdict
+from srm_cli.doctor.check import Check, CheckState
 from srm_cli.errors import OperatorError
-from srm_cli.jars import require_java
+from srm_cli.machine.jars import require_java
 
 Version = tuple[int, ...]
 _VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?")
@@ -18,7 +18,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """`needed_for` finishes the sentence "without it there is no ..."."""
+    """An external program. `needed_for` completes the sentence "not found, needed for ..."."""
 
     name: str
     oldest: Version
@@ -53,26 +53,26 @@ NODE = Tool(
 def check_python(version: Version = tuple(sys.version_info[:3])) -> Check:
     shown = _shown(version)
     if version >= (3, 11):
-        return Check(name="python", verdict="ok", text=shown)
-    return Check(name="python", verdict="missing", text=f"{shown} is too old", remedy="install Python 3.11 or newer")
+        return Check(name="python", state="ok", text=shown)
+    return Check(name="python", state="missing", text=f"{shown} is too old", remedy="install Python 3.11 or newer")
 
 
 def check_tool(tool: Tool, *, is_optional: bool, read: Callable[[Tool], str | None] | None = None) -> Check:
-    """`is_optional`: its work is done already, e.g. the jars are there."""
+    """Check one program; with `is_optional` its absence is a warning, e.g. because the jars are already fetched."""
     output = (read or _read_version)(tool)
-    missing: Verdict = "warning" if is_optional else "missing"
+    missing: CheckState = "warning" if is_optional else "missing"
     if output is None:
         text = f"not found, needed for {tool.needed_for}"
-        return Check(name=tool.name, verdict=missing, text=text, remedy=tool.install)
+        return Check(name=tool.name, state=missing, text=text, remedy=tool.install)
     version = parse_version(output)
     if version is None or version < tool.oldest:
         text = f"{_shown(version) if version else 'unknown version'}, needs {_shown(tool.oldest)} or newer"
-        return Check(name=tool.name, verdict=missing, text=text, remedy=tool.install)
-    return Check(name=tool.name, verdict="ok", text=_shown(version))
+        return Check(name=tool.name, state=missing, text=text, remedy=tool.install)
+    return Check(name=tool.name, state="ok", text=_shown(version))
 
 
 def parse_version(output: str) -> Version | None:
-    """The first number in what `--version` printed, but for the options that Java says it picked up."""
+    """Return the first number in the output of `--version`, ignoring Java's lines about picked-up options."""
     output = "\n".join(line for line in output.splitlines() if not line.startswith("Picked up "))
     found = _VERSION.search(_COLOURS.sub("", output))
     return tuple(int(part) for part in found.groups(default="0")) if found else None

@@ -1,1 +1,1 @@
-"""Starts the processes of a system in order, keeps them running, and leaves nothing behind."""
+"""Starts the processes of a system in order, restarts them, and stops them without leftovers."""

@@ -1,7 +1,7 @@
 """The last resort when the supervisor itself is killed with -9.
 
 Every child asks the kernel to die with the supervisor, but children of children (a JVM, a forked pool) do not. This
-tiny process holds the reading end of a pipe whose only writer is the supervisor; at its end it kills every process
+small process holds the reading end of a pipe whose only writer is the supervisor; at end of file it kills every process
 group that is still registered. Lines are `+<pid>` and `-<pid>`; children lead their groups, so pid = group.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 class Guardian:
-    """The supervisor's side. A guardian that died is not an error: the kernel's death signal is left."""
+    """The supervisor's side. A dead guardian is not an error, because the kernel's death signal remains."""
 
     def __init__(self) -> None:
         reading, self._writing = os.pipe()
@@ -44,7 +44,7 @@ class Guardian:
 
 
 def kill_group(pid: int) -> None:
-    """SIGKILL to all that is left of the group which `pid` led."""
+    """Send SIGKILL to the remaining processes of the group that `pid` led."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 

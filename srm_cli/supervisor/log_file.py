@@ -6,7 +6,7 @@ _KEPT = 3
 
 
 def rotate(path: Path) -> Path:
-    """`x.log` becomes `x.log.1` and so on; the oldest goes. Only its owner may read the new one."""
+    """Rename `x.log` to `x.log.1` and so on, delete the oldest, and create a private new file."""
     if path.exists() and path.stat().st_size > 0:
         for number in range(_KEPT, 0, -1):
             older = path.with_name(f"{path.name}.{number}")
@@ -17,8 +17,8 @@ def rotate(path: Path) -> Path:
     return path
 
 
-def last_words(path: Path) -> str:
-    """The last line a process wrote, in brackets; empty when there is none."""
+def last_line(path: Path) -> str:
+    """Return the last line that a process wrote, in brackets; empty when there is none."""
     with path.open("rb") as log:
         log.seek(max(0, path.stat().st_size - 2048))
         lines = log.read().decode(errors="replace").splitlines()

@@ -1,4 +1,4 @@
-"""One process under supervision: start, wait until ready, restart when it dies, stop by steps."""
+"""One supervised process: starts it, waits until it is ready, restarts it when it dies, stops it in steps."""
 
 import asyncio
 import os
@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from srm_cli.processes import die_with_parent
+from srm_cli.machine.processes import die_with_parent
 from srm_cli.supervisor.guardian import Guardian, kill_group
-from srm_cli.supervisor.log_file import last_words, rotate
+from srm_cli.supervisor.log_file import last_line, rotate
 from srm_cli.supervisor.report import ReportFile
 from srm_cli.supervisor.restart_policy import next_start
 from srm_cli.supervisor.spec import ProcessSpec
@@ -22,7 +22,7 @@ _PROBE_EVERY_SECONDS = 0.2
 
 
 class ManagedProcess:
-    """`ready` is set the first time the process does its work and stays set: who came after it is not restarted."""
+    """A supervised process. `ready` stays set after the first readiness: dependent processes are not restarted."""
 
     def __init__(self, spec: ProcessSpec, *, logs: Path, report: ReportFile, guardian: Guardian, say: Say) -> None:
         self.spec = spec
@@ -38,7 +38,7 @@ class ManagedProcess:
         self._is_slow = False
 
     async def run(self, needed: list["ManagedProcess"]) -> None:
-        """Until `stop`: wait for what it needs, then keep it alive."""
+        """Wait for the processes it needs, then keep it running until `stop`."""
         if needed:
             self._report.set(self.spec.name, "waiting", note=f"for {', '.join(each.spec.name for each in needed)}")
         await self._unless_stopped(_all_ready(needed))
@@ -51,7 +51,7 @@ class ManagedProcess:
             self._report.set(self.spec.name, "stopped")
 
     async def stop(self, steps: StopSteps = STOP_STEPS) -> None:
-        """Ask, ask harder, then kill the whole group."""
+        """Send the signals of `steps` in turn, then kill the process group."""
         self._stopping.set()
         process = self._process
         if process is None or process.returncode is not None:
@@ -62,7 +62,7 @@ class ManagedProcess:
             done, _ = await asyncio.wait({asyncio.ensure_future(process.wait())}, timeout=patience_seconds)
             if done:
                 return
-            self._say(f"{self.spec.name}: still there {patience_seconds:.0f} s after {number.name}")
+            self._say(f"{self.spec.name}: still running {patience_seconds:.0f} s after {number.name}")
         kill_group(process.pid)
         await process.wait()
 
@@ -75,7 +75,7 @@ class ManagedProcess:
             code = await process.wait()
         finally:
             watch_readiness.cancel()
-            kill_group(process.pid)  # what a killed process leaves behind would work against its successor
+            kill_group(process.pid)  # leftovers of a killed process would interfere with its successor
             self._guardian.remove(process.pid)
         if self.spec.one_shot and code == 0:
             self._report.set(self.spec.name, "done")
@@ -118,14 +118,12 @@ class ManagedProcess:
         self._deaths = [*self._deaths[-9:], now]
         upcoming = next_start(self._deaths, now, lived_seconds=now - self._started, was_slow=self._is_slow)
         self._is_slow = upcoming.mode == "slow"
-        how = (
-            f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}{last_words(self._log)}"
-        )
+        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}{last_line(self._log)}"
         if upcoming.mode == "slow":
-            note = f"{how} again and again; trying once a minute; see {self._log}"
+            note = f"{how} repeatedly; restarting once a minute; see {self._log}"
             self._report.set(self.spec.name, "failing", note=note)
         else:
-            note = f"{how}; starting again in {upcoming.delay_seconds:.0f} s"
+            note = f"{how}; restarting in {upcoming.delay_seconds:.0f} s"
             self._report.set(self.spec.name, "backing_off", note=note)
         self._say(f"{self.spec.name}: {note}")
         await self._unless_stopped(asyncio.sleep(upcoming.delay_seconds))

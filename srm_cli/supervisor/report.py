@@ -1,4 +1,4 @@
-"""`SRM_HOME/run/processes.json`: what runs, for `srm status` and for tests that kill parts of the system."""
+"""The report `SRM_HOME/run/processes.json`: supervised processes and their states, for `srm status` and tests."""
 
 import json
 import os
@@ -12,7 +12,7 @@ State = Literal["waiting", "starting", "running", "done", "backing_off", "failin
 
 @dataclass(slots=True, kw_only=True)
 class ProcessReport:
-    """`since_ms` is when `state` began; `note` says why where the state alone does not."""
+    """The state of one process since `since_ms`; `note` explains it."""
 
     name: str
     state: State = "waiting"
@@ -23,7 +23,7 @@ class ProcessReport:
 
 
 class ReportFile:
-    """Rewritten whole on every change; readers always see a complete document."""
+    """The report file, replaced atomically on every change."""
 
     def __init__(self, path: Path, names: tuple[str, ...]) -> None:
         self._path = path
@@ -48,7 +48,7 @@ class ReportFile:
 
 
 def read_report(path: Path) -> list[ProcessReport]:
-    """Empty when no supervisor ever wrote one."""
+    """Read the report; empty when there is none."""
     if not path.exists():
         return []
     return [ProcessReport(**row) for row in json.loads(path.read_text())["processes"]]

@@ -1,4 +1,4 @@
-"""When a process that died starts again. Pure: times come as arguments."""
+"""The restart delays of a process that died. Pure: times are arguments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,16 +13,17 @@ _DEATHS_TO_GIVE_UP = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextStart:
-    """`mode` slow: it died so often that only a rare attempt is left; the operator has to look."""
+    """The delay before the next start; `mode` slow means that an operator has to find out why it dies."""
 
     delay_seconds: float
     mode: Literal["quick", "slow"]
 
 
 def next_start(deaths: Sequence[float], now: float, *, lived_seconds: float, was_slow: bool) -> NextStart:
-    """Doubling delays of 1 to 30 s; after 5 deaths within a minute one attempt per minute, until one lives a minute.
+    """Return delays that double from 1 to 30 s; after 5 deaths within a minute, one attempt per minute.
 
-    `deaths` are the times of the latest deaths, this one included, on the clock of `now` (seconds).
+    The slow mode ends when the process has lived for a minute. `deaths` are the times of the latest deaths, this one
+    included, on the clock of `now` (seconds).
     """
     recent = [at for at in deaths if now - at <= _WINDOW_SECONDS]
     gave_up_now = len(recent) >= _DEATHS_TO_GIVE_UP

@@ -1,18 +1,19 @@
-"""What the supervisor has to know about one process."""
+"""The specification of a supervised process, and the order in which processes stop."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 Probe = Callable[[int], bool]
-"""Called in a thread with the pid, at most a few seconds long; True when this process does its work."""
+"""A readiness check, called in a thread with the pid; may take a few seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessSpec:
-    """One process. `after` names those that must be ready before it starts.
+    """A supervised process. `after` names those that must be ready before it starts.
 
-    A `one_shot` process is ready when it has ended with code 0; any other when `probe` says so, or at once without one.
+    A `one_shot` process is ready when it has exited with code 0; others when `probe` succeeds, or without a probe
+    immediately.
     """
 
     name: str
@@ -26,7 +27,7 @@ class ProcessSpec:
 
 
 def stop_waves(specs: tuple[ProcessSpec, ...]) -> list[list[str]]:
-    """Names in the order to stop them: nothing goes before those that need it. One wave stops together."""
+    """Return names in stop order: dependent processes first. The processes of a wave stop together."""
     waiting = {spec.name: spec for spec in specs}
     waves: list[list[str]] = []
     while waiting:

@@ -1,11 +1,11 @@
-"""All processes of one state folder, from the first start to the last stop."""
+"""Runs all processes of one home folder, from the first start to the last stop."""
 
 import asyncio
 import signal
 import time
 from collections.abc import Awaitable, Callable
 
-from srm_cli.home import StateFolder
+from srm_cli.machine.home import HomeFolder
 from srm_cli.supervisor.guardian import Guardian
 from srm_cli.supervisor.lock import HomeLock
 from srm_cli.supervisor.managed import STOP_STEPS, ManagedProcess, Say, StopSteps
@@ -18,11 +18,11 @@ _PROGRESS_SECONDS = 4.0
 
 
 class Supervisor:
-    """`run` blocks until SIGINT or SIGTERM. A second signal while stopping kills what is left at once."""
+    """`run` blocks until SIGINT or SIGTERM. A second signal kills the remaining processes immediately."""
 
     def __init__(
         self,
-        folder: StateFolder,
+        folder: HomeFolder,
         specs: tuple[ProcessSpec, ...],
         *,
         say: Say,

@@ -1,1 +1,1 @@
-"""What the whole system consists of on one machine: its processes, their environment and their order."""
+"""The whole system on one machine: its processes, their environment and their order."""

@@ -2,11 +2,10 @@
 
 import sys
 from pathlib import Path
-from typing import Literal
 
-from srm_cli.dialect_option import DEFAULT_DIALECT
+from replication.domain.assignment.assignment import DriverRole
+from srm_cli.options.dialect_option import DEFAULT_DIALECT
 
-DriverRole = Literal["control", "data"]
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -20,13 +19,13 @@ def driver(*, driver_id: str, role: DriverRole, log_level: str) -> tuple[str, ..
     )
 
 
-def house(*, schedule: Path, log_level: str) -> tuple[str, ...]:
+def maintenance(*, schedule: Path, log_level: str) -> tuple[str, ...]:
     """One worker with the beat inside: a second one would publish everything twice."""
     return (
         *_celery("srm_service.celery"),
         "worker",
         *("--beat", "--schedule", str(schedule)),
-        *("--pool", "threads", "--concurrency", "2", "--queues", "srm.house", "--hostname", "house@%h"),
+        *("--pool", "threads", "--concurrency", "2", "--queues", "srm.maintenance", "--hostname", "maintenance@%h"),
         *("--without-gossip", "--without-mingle", "--loglevel", log_level),
     )
 

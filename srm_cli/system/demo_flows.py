@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from srm_cli.dev_clusters.registry import LocalCluster
-from srm_cli.home import StateFolder
+from srm_cli.machine.home import HomeFolder
 
 ALIASES = ("us-east", "eu-central", "analytics")
 _FLOWS = (("us-east", "eu-central"), ("eu-central", "us-east"), ("us-east", "analytics"))
 
 
-def write_demo_properties(folder: StateFolder, clusters: Mapping[str, LocalCluster]) -> Path:
-    """`SRM_HOME/demo/mm2.properties`, written anew at each start because ports may have changed."""
+def write_demo_properties(folder: HomeFolder, clusters: Mapping[str, LocalCluster]) -> Path:
+    """`SRM_HOME/demo/mm2.properties`, rewritten at each start because ports may have changed."""
     path = folder.path / "demo" / "mm2.properties"
     path.parent.mkdir(exist_ok=True)
     path.write_text("\n".join(_lines(clusters)) + "\n")

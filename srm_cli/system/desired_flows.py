@@ -1,8 +1,8 @@
 """A properties file's flows and clusters as the driver takes them, for commands that look at clusters by themselves."""
 
 from replication.config import FlowDefinition, ReplicationConfig
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
-from replication.domain.slot import ClusterClient
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
+from replication.domain.plan.slot import ClusterClient
 
 
 def desired_flow(flow: FlowDefinition) -> DesiredFlow:

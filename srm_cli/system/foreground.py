@@ -1,21 +1,21 @@
-"""Turning this process into one of the system's, for service managers and containers."""
+"""Replaces this process with one of the system's, for service managers and containers."""
 
 import os
 from collections.abc import Mapping
 from typing import NoReturn
 
 from srm_cli.errors import OperatorError
-from srm_cli.home import StateFolder, read_object
+from srm_cli.machine.home import HomeFolder, read_object
 from srm_cli.system.commands import PROJECT
 
 
-def become(command: tuple[str, ...], env: Mapping[str, str]) -> NoReturn:
-    """Replace this process: signals and exit codes then need no forwarding."""
+def replace_process(command: tuple[str, ...], env: Mapping[str, str]) -> NoReturn:
+    """Run the command in place of this process: signals and exit codes then need no forwarding."""
     os.chdir(PROJECT)
     os.execvpe(command[0], list(command), {**os.environ, **env})  # noqa: S606 - an argument list, no shell
 
 
-def require(folder: StateFolder, *names: str) -> dict[str, str]:
+def require(folder: HomeFolder, *names: str) -> dict[str, str]:
     """These variables, from the environment or the state folder's secrets file.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What `srm up` and `srm demo` have in common: check, explain, run until stopped."""
+"""The steps that `srm up` and `srm demo` share: check, explain, run until stopped."""
 
 import asyncio
 import contextlib
@@ -11,8 +11,8 @@ import click
 
 from srm_cli.doctor.machine import check_port, raise_open_files
 from srm_cli.errors import OperatorError
-from srm_cli.home import StateFolder
-from srm_cli.jars import ensure_jars, require_java
+from srm_cli.machine.home import HomeFolder
+from srm_cli.machine.jars import ensure_jars, require_java
 from srm_cli.supervisor.lock import holder_pid
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.supervisor.supervisor import Supervisor
@@ -30,7 +30,7 @@ def say(text: str) -> None:
         click.echo(f"\r\033[K{stamped}" if sys.stdout.isatty() else stamped)
 
 
-def check_before_start(folder: StateFolder, host: str, port: int) -> None:
+def check_before_start(folder: HomeFolder, host: str, port: int) -> None:
     """
     Raises:
         OperatorError: already running here, or the port is taken.
@@ -41,10 +41,10 @@ def check_before_start(folder: StateFolder, host: str, port: int) -> None:
             f"already running here (pid {running}): `srm stop` ends it, or set SRM_HOME to another folder"
         )
     limit = raise_open_files()
-    if limit.verdict != "ok":
+    if limit.state != "ok":
         say(f"open files: {limit.text}; {limit.remedy}")
     taken = check_port(folder, host, port)
-    if taken.verdict != "ok":
+    if taken.state != "ok":
         raise OperatorError(f"port {taken.text}: {taken.remedy}")
 
 

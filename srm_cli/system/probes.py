@@ -6,9 +6,9 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from srm_cli import embedded_redis
 from srm_cli.dev_clusters.lifecycle import answers
 from srm_cli.dev_clusters.registry import LocalCluster
+from srm_cli.machine import embedded_redis
 from srm_cli.supervisor.spec import Probe
 
 
@@ -48,7 +48,7 @@ def driver_is_member(redis_url: str, driver_id: str, role: str) -> Probe:
 
 
 def log_says(log: Path, words: str) -> Probe:
-    """For a process without a port of its own; the log is a new one at each start."""
+    """For a process without a port; the log is a new one at each start."""
     return lambda _: log.exists() and words in log.read_text(errors="replace")
 
 

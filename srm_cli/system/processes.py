@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from srm_cli import embedded_redis
+from replication.domain.assignment.assignment import ROLES
 from srm_cli.dev_clusters.broker import run_command
 from srm_cli.dev_clusters.registry import LocalCluster
-from srm_cli.dialect_option import DEFAULT_DIALECT
-from srm_cli.home import StateFolder
-from srm_cli.own_secrets import ensure_secrets, remember_embedded_redis, uses_own_redis
-from srm_cli.ports import LOOPBACK, remembered_port
+from srm_cli.machine import embedded_redis
+from srm_cli.machine.home import HomeFolder
+from srm_cli.machine.own_secrets import ensure_secrets, remember_embedded_redis, uses_own_redis
+from srm_cli.machine.ports import LOOPBACK, remembered_port
+from srm_cli.options.dialect_option import DEFAULT_DIALECT
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.system import commands, probes
 
@@ -22,7 +23,7 @@ DRIVER_ID = "local"
 class SystemPlan:
     """`with_metrics` false leaves Spark out, for small machines."""
 
-    folder: StateFolder
+    folder: HomeFolder
     host: str = LOOPBACK
     port: int = 6670
     config: Path | None = None
@@ -52,7 +53,7 @@ def system_specs(plan: SystemPlan) -> tuple[ProcessSpec, ...]:
         "SRM_PORT": str(plan.port),
         "SRM_LOG_LEVEL": plan.log_level,
         "PYTHONUNBUFFERED": "1",
-        "DJANGO_SETTINGS_MODULE": "srm_service.settings.local",  # whatever other project's is set in the shell
+        "DJANGO_SETTINGS_MODULE": "srm_service.settings.local",  # the shell may name that of another project
     }
     after_redis = tuple(spec.name for spec in own_redis)
     specs = (*own_redis, *_service_side(plan, env, after_redis), *_driver(plan, env, redis_url, after_redis))
@@ -105,8 +106,8 @@ def _service_side(plan: SystemPlan, env: Mapping[str, str], after: tuple[str, ..
             probe=probes.service_is_ready(plan.probe_url),
         ),
         ProcessSpec(
-            name="house",
-            command=commands.house(schedule=schedule, log_level=plan.log_level),
+            name="maintenance",
+            command=commands.maintenance(schedule=schedule, log_level=plan.log_level),
             env=env,
             cwd=commands.PROJECT,
             after=(*after, "prepare"),
@@ -126,7 +127,7 @@ def _driver(
             after=after,
             probe=probes.driver_is_member(redis_url, DRIVER_ID, role),
         )
-        for role in _ROLES
+        for role in ROLES
     )
 
 
@@ -144,6 +145,3 @@ def _metrics(plan: SystemPlan, env: Mapping[str, str]) -> tuple[ProcessSpec, ...
             ready_within_seconds=120.0,
         ),
     )
-
-
-_ROLES: tuple[commands.DriverRole, ...] = ("control", "data")

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from replication.config import load
-from replication.config.model import ClusterDefinition, ConfigError, ReplicationConfig
+from replication.config.flows.model import ClusterDefinition, ConfigError, ReplicationConfig
 from srm_cli.errors import OperatorError
-from srm_cli.home import StateFolder, write_private
+from srm_cli.machine.home import HomeFolder, write_private
 from srm_cli.system.probes import bootstrap_accepts
 
 
@@ -26,7 +26,7 @@ def read_config(path: Path, dialect: str = "mm2") -> ReplicationConfig:
         raise OperatorError(f"{path} cannot be used, {len(error.findings)} error(s):\n{lines}") from error
 
 
-def tell_findings(config: ReplicationConfig, say: Callable[[str], None]) -> None:
+def print_findings(config: ReplicationConfig, say: Callable[[str], None]) -> None:
     for finding in config.findings:
         say(f"{finding.severity}: {finding}")
 
@@ -38,7 +38,7 @@ def unreachable_clusters(config: ReplicationConfig) -> list[ClusterDefinition]:
     return [cluster for cluster, is_reached in zip(config.clusters, reached, strict=True) if not is_reached]
 
 
-def write_metrics_targets(folder: StateFolder, config: ReplicationConfig) -> None:
+def write_metrics_targets(folder: HomeFolder, config: ReplicationConfig) -> None:
     """Clusters for the metrics process: raw metrics of the flows' targets are counted, audits read the sources too.
 
     Holds secrets, so only its owner reads it.
@@ -56,7 +56,7 @@ def write_metrics_targets(folder: StateFolder, config: ReplicationConfig) -> Non
     write_private(folder.metrics_targets, json.dumps(document, indent=1))
 
 
-def has_targets(folder: StateFolder) -> bool:
+def has_targets(folder: HomeFolder) -> bool:
     """False before the first properties file: the metrics process would have nothing to read."""
     path = folder.metrics_targets
     return path.is_file() and any(each.get("counted", True) for each in json.loads(path.read_text()))

@@ -18,7 +18,7 @@ class StatusLine:
     """On a terminal it is rewritten in place; in a log it comes twice a minute."""
 
     def __init__(self, url: str, user: str, password: str) -> None:
-        from srm_cli.rest import ServiceClient  # httpx takes a while to load
+        from srm_cli.service.rest import ServiceClient  # httpx takes a while to load
 
         self._client = ServiceClient(url, user, password)
         self._is_terminal = sys.stdout.isatty()
@@ -42,8 +42,8 @@ class StatusLine:
 
 
 def flows_line(flows: list[dict[str, Any]]) -> str:
-    """`us-east->eu-central healthy 1,200 records/s | ...`; an unmeasured rate is `?`, disabled flows are left out."""
-    from srm_cli.rest import latest
+    """`us-east->eu-central healthy 1,200 records/s | ...`; an unmeasured rate is `?`, disabled flows are skipped."""
+    from srm_cli.service.rest import latest
 
     parts = []
     for flow in flows:

@@ -1,11 +1,11 @@
-"""`python -m srm_cli.traffic ALIAS=HOST:PORT ...`: started by `srm demo` as a process of its own."""
+"""`python -m srm_cli.traffic ALIAS=HOST:PORT ...`: started by `srm demo` as a separate process."""
 
 import signal
 import threading
 
 import click
 
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from srm_cli.traffic.generator import TrafficGenerator
 from srm_cli.traffic.topics import TOPICS
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import structlog
 
 from replication.domain.errors import ReplicationError, RetriableError
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
-from replication.kafka.producer import RecordProducer
+from replication.kafka.producer import ConfluentRecordProducer
 from replication.ports.admin import NewTopic
 from srm_cli.traffic.records import make_record
 from srm_cli.traffic.topics import RETENTION, DemoTopic
@@ -24,7 +24,7 @@ _log = structlog.get_logger(__name__)
 
 
 class TrafficGenerator:
-    """One cluster's topics. `run` goes on through broker restarts: it reports, waits and tries again."""
+    """One cluster's topics. `run` continues through broker restarts: it reports, waits and tries again."""
 
     def __init__(self, cluster: ClusterClient, topics: Sequence[DemoTopic], stop: threading.Event) -> None:
         self._cluster = cluster
@@ -63,7 +63,7 @@ class TrafficGenerator:
             _log.warning("topic_refused", cluster=self._cluster.alias, topic=each.topic, code=each.code)
 
     def _produce_until_stopped(self) -> None:
-        producer = RecordProducer(self._cluster)
+        producer = ConfluentRecordProducer(self._cluster)
         began = time.monotonic()
         last = began
         bursts = 0
@@ -79,7 +79,7 @@ class TrafficGenerator:
         finally:
             producer.close()
 
-    def _send_due(self, producer: RecordProducer, at_seconds: float, passed_seconds: float) -> None:
+    def _send_due(self, producer: ConfluentRecordProducer, at_seconds: float, passed_seconds: float) -> None:
         now_ms = time.time_ns() // 1_000_000
         for topic in self._topics:
             # After a long pause the backlog is dropped: the demonstration shows a steady load, not a burst.
@@ -88,7 +88,7 @@ class TrafficGenerator:
             for _ in range(int(due)):
                 self._send_one(producer, topic, now_ms)
 
-    def _send_one(self, producer: RecordProducer, topic: DemoTopic, now_ms: int) -> None:
+    def _send_one(self, producer: ConfluentRecordProducer, topic: DemoTopic, now_ms: int) -> None:
         record = make_record(topic, self._sent[topic.name], now_ms, self._chance)
         try:
             producer.send(topic.name, key=record.key, value=record.value, headers=record.headers)

@@ -1,4 +1,4 @@
-"""Which topics the demonstration has, and how busy each one is. Pure."""
+"""The topics of the demonstration and the rate of each. Pure."""
 
 import math
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class DemoTopic:
         return self.mean_per_second * (1 + self.swing * math.sin(2 * math.pi * seconds / self.period_seconds))
 
 
-# The brokers compress, so that each topic shows another codec whatever the producer does.
+# The brokers compress, so that each topic shows another codec, independent of the producer.
 TOPICS = (
     DemoTopic(
         name="orders",

@@ -1,0 +1,1 @@
+"""Stores Kafka clusters with their secrets and probes their reachability."""

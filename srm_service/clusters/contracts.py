@@ -1,11 +1,11 @@
-"""What other apps get to know about clusters."""
+"""The data types in which other apps see clusters."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterDto:
-    """A cluster without its secrets; `secret_names` tells which are set."""
+    """A cluster without its secrets; `secret_names` lists those that are set."""
 
     alias: str
     bootstrap: tuple[str, ...]
@@ -15,7 +15,7 @@ class ClusterDto:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterAccess:
-    """A cluster with its secrets in the clear: for publishing and probing only, never for an answer."""
+    """A cluster with decrypted secrets, for publishing and probing only, never for a response."""
 
     alias: str
     bootstrap: tuple[str, ...]

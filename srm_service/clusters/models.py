@@ -1,4 +1,4 @@
-"""Kafka clusters this service knows, and how to reach them."""
+"""The database model of Kafka clusters."""
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -9,7 +9,7 @@ ALIAS_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$"
 
 
 class Cluster(models.Model):
-    """A cluster under its alias. `secrets` is a token of `secret_box` and never leaves the service in the clear."""
+    """A cluster under its alias. `secrets` is a token of `secret_box` and never leaves the service unencrypted."""
 
     alias = models.CharField(max_length=100, unique=True, validators=[RegexValidator(ALIAS_PATTERN)])
     bootstrap = models.JSONField(validators=[validate_text_list])

@@ -1,4 +1,4 @@
-"""Whether clusters answer: asked in the background, remembered for a while, never waited for by a list."""
+"""The reachability of clusters, probed in the background and cached, so that lists never wait for it."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import structlog
 
 from replication.domain.errors import ReplicationError
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.core.clock import now_ms
 from srm_service.wiring import cluster_admin
@@ -40,12 +40,12 @@ class ReachabilityBoard:
         self._running: dict[str, Future[Reachability]] = {}
 
     def known(self, aliases: Iterable[str]) -> dict[str, Reachability]:
-        """What is known now, without waiting."""
+        """The last known answers, without waiting."""
         with self._lock:
             return {alias: self._known.get(alias, (0.0, Reachability()))[1] for alias in aliases}
 
     def stale(self, aliases: Iterable[str]) -> list[str]:
-        """Those whose answer is missing or old and that are not being asked already."""
+        """The clusters whose answer is missing or old and that are not being probed."""
         now_s = time.monotonic()
         with self._lock:
             return [
@@ -54,27 +54,27 @@ class ReachabilityBoard:
                 if alias not in self._running and now_s - self._known.get(alias, (-_GOOD_FOR_S, None))[0] >= _GOOD_FOR_S
             ]
 
-    def ask(self, access: ClusterAccess) -> Future[Reachability]:
-        """Ask in the background; a probe under way is not repeated."""
+    def start_probe(self, access: ClusterAccess) -> Future[Reachability]:
+        """Probe in the background; a running probe is not repeated."""
         with self._lock:
             running = self._running.get(access.alias)
             if running is not None:
                 return running
-            future = self._pool.submit(self._probe, access)
+            future = self._pool.submit(self._run_probe, access)
             self._running[access.alias] = future
             return future
 
-    def ask_and_wait(self, access: ClusterAccess, timeout_s: float) -> Reachability:
-        """A new answer; no answer in time is one too, an old "reachable" would be a lie."""
+    def probe(self, access: ClusterAccess, timeout_s: float) -> Reachability:
+        """Probe and wait; a time-out counts as not reachable, even when the cached answer says otherwise."""
         try:
-            return self.ask(access).result(timeout=timeout_s)
+            return self.start_probe(access).result(timeout=timeout_s)
         except FutureTimeoutError:
             text = f"{access.alias} did not answer within {timeout_s:g} s"
             return Reachability(reachable=False, error=text, checked_ms=now_ms())
 
-    def _probe(self, access: ClusterAccess) -> Reachability:
+    def _run_probe(self, access: ClusterAccess) -> Reachability:
         try:
-            answer = _ask_cluster(access)
+            answer = _describe(access)
         finally:
             with self._lock:
                 self._running.pop(access.alias, None)
@@ -86,7 +86,7 @@ class ReachabilityBoard:
 board = ReachabilityBoard()
 
 
-def _ask_cluster(access: ClusterAccess) -> Reachability:
+def _describe(access: ClusterAccess) -> Reachability:
     client = ClusterClient(alias=access.alias, bootstrap=access.bootstrap, client={**access.client, **access.secrets})
     try:
         admin = cluster_admin(client)
@@ -98,7 +98,7 @@ def _ask_cluster(access: ClusterAccess) -> Reachability:
         return Reachability(reachable=False, error=error.text, checked_ms=now_ms())
     except Exception as error:
         _log.exception("cluster probe failed", cluster=access.alias)
-        return Reachability(reachable=False, error=f"{type(error).__name__} while asking", checked_ms=now_ms())
+        return Reachability(reachable=False, error=f"the probe failed with {type(error).__name__}", checked_ms=now_ms())
     return Reachability(
         reachable=True, cluster_id=description.cluster_id, brokers=description.brokers, checked_ms=now_ms()
     )

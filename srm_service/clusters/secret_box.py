@@ -1,4 +1,4 @@
-"""Secrets at rest: JSON under MultiFernet with `SRM_SECRET_KEYS`; the first key encrypts, all decrypt."""
+"""Encrypts secrets at rest: JSON under MultiFernet with `SRM_SECRET_KEYS`; the first key encrypts, all decrypt."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,21 +12,21 @@ class SecretsUnreadableError(Exception):
 
 
 def encrypt(values: Mapping[str, str]) -> str:
-    """A token for the database; empty when there is nothing to hide."""
+    """Return a token for the database; empty without values."""
     if not values:
         return ""
     return _box().encrypt(json.dumps(dict(values), sort_keys=True).encode()).decode()
 
 
 def decrypt(token: str) -> dict[str, str]:
-    """The values of a token. SecretsUnreadableError names the remedy."""
+    """Return the values of a token. Raises SecretsUnreadableError."""
     if not token:
         return {}
     try:
         content = json.loads(_box().decrypt(token.encode()))
     except InvalidToken as error:
         raise SecretsUnreadableError(
-            "stored secrets cannot be decrypted: add the key they were written with to SRM_SECRET_KEYS"
+            "stored secrets cannot be decrypted: add the key that encrypted them to SRM_SECRET_KEYS"
         ) from error
     return {str(key): str(value) for key, value in content.items()}
 

@@ -1,4 +1,4 @@
-"""Reads of clusters."""
+"""Queries of clusters."""
 
 from collections.abc import Iterable
 
@@ -26,14 +26,14 @@ def cluster_find(alias: str) -> ClusterDto | None:
 
 
 def cluster_access(aliases: Iterable[str] | None = None) -> dict[str, ClusterAccess]:
-    """Clusters with secrets. One whose secrets cannot be read is left out and logged: the others must go on."""
+    """Clusters with secrets by alias; a cluster whose secrets cannot be decrypted is logged and skipped."""
     clusters = Cluster.objects.all() if aliases is None else Cluster.objects.filter(alias__in=list(aliases))
     found: dict[str, ClusterAccess] = {}
     for cluster in clusters:
         try:
             secrets = decrypt(cluster.secrets)
         except SecretsUnreadableError as error:
-            _log.error("cluster is left out", cluster=cluster.alias, error=str(error))
+            _log.error("cluster skipped", cluster=cluster.alias, error=str(error))
             continue
         found[cluster.alias] = ClusterAccess(
             alias=cluster.alias, bootstrap=tuple(cluster.bootstrap), client=dict(cluster.client), secrets=secrets

@@ -1,4 +1,4 @@
-"""Writes of clusters."""
+"""Changes of clusters."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ from srm_service.clusters.secret_box import SecretsUnreadableError, decrypt, enc
 def cluster_upsert(
     *, alias: str, bootstrap: Sequence[str], client: Mapping[str, str], secrets: Mapping[str, str]
 ) -> tuple[int, bool]:
-    """Create or change a cluster so that it is as given; its row's id, and whether something changed."""
+    """Create or update a cluster; returns its id, and True when something changed."""
     known = Cluster.objects.filter(alias=alias).first()
     if known is not None and _same(known, bootstrap, client, secrets):
         return known.pk, False

@@ -1,0 +1,1 @@
+"""Accounts, permissions, error format and web plumbing that all apps share."""

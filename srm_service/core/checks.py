@@ -1,4 +1,4 @@
-"""Start-up checks: an operator's mistakes, each with its remedy."""
+"""Django system checks of the operator's settings, each with its remedy."""
 
 from typing import Any
 
@@ -19,7 +19,9 @@ def check_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             )
         messages += [
             Error(
-                f"{name} holds a value that is no Fernet key", hint="make one with Fernet.generate_key()", id="srm.E002"
+                f"{name} holds a value that is not a Fernet key",
+                hint="create one with Fernet.generate_key()",
+                id="srm.E002",
             )
             for key in keys
             if not _is_fernet_key(key)
@@ -29,7 +31,7 @@ def check_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register()
 def check_redis_url(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Without Redis nothing reaches the drivers; REST still answers from the metrics store."""
+    """Warn without Redis: nothing reaches the drivers, although REST answers from the metrics store."""
     if settings.SRM_REDIS_URL or settings.DATABASES["default"]["NAME"] == ":memory:":
         return []
     return [Warning("SRM_REDIS_URL is empty", hint="no live state and no changes until it is set", id="srm.W001")]

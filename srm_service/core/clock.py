@@ -1,4 +1,4 @@
-"""The web side's one wall clock, in the unit of every wire format."""
+"""The wall clock of the service, in epoch milliseconds."""
 
 import time
 

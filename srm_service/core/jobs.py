@@ -1,4 +1,4 @@
-"""Housekeeping of the service's own tables."""
+"""Maintenance jobs for the service's own tables."""
 
 from importlib import import_module
 
@@ -10,5 +10,5 @@ PRUNE_SESSIONS = "srm.core.prune_sessions"
 
 @shared_task(name=PRUNE_SESSIONS, expires=3600)
 def prune_sessions() -> None:
-    """Delete sessions that have ended."""
+    """Delete expired sessions."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()

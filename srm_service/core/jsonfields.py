@@ -1,4 +1,4 @@
-"""Checks on JSON columns: their shape is ours, so a wrong one is a mistake to be refused, not stored."""
+"""Validators of JSON columns."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,15 +7,15 @@ from django.core.exceptions import ValidationError
 
 
 def validate_text_list(value: Any) -> None:
-    """A list of texts."""
+    """Require a list of strings."""
     if not _is_list_of_text(value):
-        raise ValidationError("expected a list of texts")
+        raise ValidationError("expected a list of strings")
 
 
 def validate_text_map(value: Any) -> None:
-    """An object whose values are texts, as Java client keys are."""
+    """Require an object with string values, such as Java client settings."""
     if not (isinstance(value, dict) and _is_list_of_text([*value.keys(), *value.values()])):
-        raise ValidationError("expected an object with texts as values")
+        raise ValidationError("expected an object with string values")
 
 
 def _is_list_of_text(value: Any) -> bool:

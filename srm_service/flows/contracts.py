@@ -1,14 +1,14 @@
-"""What other apps get to know about flows."""
+"""The data types in which other apps see flows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from replication.domain.naming import PolicyKind
+from replication.domain.names.replication_policy import PolicyKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowDto:
-    """The wanted side of a flow, as far as status and lists need it."""
+    """The desired state of a flow, as needed for its status and for lists."""
 
     source: str
     target: str
@@ -31,18 +31,18 @@ class FlowDto:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyRules:
-    """How a flow copies, as far as a comparison of both sides has to know it."""
+    """The settings of a flow that an audit needs to compare both sides."""
 
     policy_kind: PolicyKind
     policy_separator: str
     policy_template: str
-    reads_committed: bool
+    exactly_once: bool
     source_settings: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldDto:
-    """What a person keeps from being read; partition None = the whole topic."""
+    """A topic or partition that is not read; partition None is the whole topic."""
 
     id: int
     topic: str
@@ -55,7 +55,7 @@ class HoldDto:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResetDto:
-    """One partition's order to go on elsewhere; `to` as REST writes it (places.py)."""
+    """The reset of one partition; `to` in its REST form (reset_position.py)."""
 
     id: str
     topic: str

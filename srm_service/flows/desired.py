@@ -1,4 +1,4 @@
-"""Makes the desired document of a target cluster out of the database."""
+"""Builds the desired document of a target cluster from the database."""
 
 import hashlib
 import hmac
@@ -8,8 +8,8 @@ from typing import TypeVar, get_args
 
 from django.conf import settings
 
-from replication.config.secrets import seal
-from replication.domain.desired import (
+from replication.config.security.secrets import seal
+from replication.domain.desired.desired_document import (
     ConnectorSettings,
     DesiredCluster,
     DesiredDocument,
@@ -21,16 +21,16 @@ from replication.domain.desired import (
     Reset,
     content_sha256,
 )
-from replication.domain.desired_flow import FlowState as FlowStateWord
-from replication.domain.desired_flow import PolicyKind
-from replication.domain.slot import Delivery, GapPolicy
+from replication.domain.desired.desired_flow import FlowState
+from replication.domain.names.replication_policy import PolicyKind
+from replication.domain.settings.choices import Delivery, GapPolicy
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.clusters.selectors import cluster_access
-from srm_service.flows.models import Flow, FlowReset, FlowState, ResetState
-from srm_service.flows.places import read_place
+from srm_service.flows.models import Flow, FlowReset, ResetState
+from srm_service.flows.reset_position import parse_position
 from srm_service.flows.selectors import epoch_ms
 
-_STATES: tuple[FlowStateWord, ...] = get_args(FlowStateWord)
+_STATES: tuple[FlowState, ...] = get_args(FlowState)
 _DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
 _POLICIES: tuple[PolicyKind, ...] = get_args(PolicyKind)
 _GAP_POLICIES: tuple[GapPolicy, ...] = get_args(GapPolicy)
@@ -38,9 +38,9 @@ _Word = TypeVar("_Word", bound=str)
 
 
 def desired_document(target: str, *, published_ms: int) -> tuple[DesiredDocument, str]:
-    """The document, not numbered yet, and a fingerprint of its content, secrets included. Four queries.
+    """Build the document without a revision, and a fingerprint of its content and secrets. Four queries.
 
-    A flow whose cluster cannot be used (its secrets are unreadable) is left out; the others go on.
+    A flow is skipped when the secrets of one of its clusters cannot be decrypted.
     """
     wanted = Flow.objects.select_related("source", "target").prefetch_related("holds", "resets")
     flows = list(wanted.filter(target__alias=target))
@@ -62,7 +62,7 @@ def _cluster(access: ClusterAccess) -> DesiredCluster:
 
 
 def _flow(flow: Flow) -> DesiredFlow:
-    paused = flow.state == FlowState.PAUSE
+    paused = flow.state == "pause"
     return DesiredFlow(
         source=flow.source.alias,
         enabled=flow.enabled,
@@ -98,22 +98,22 @@ def _flow(flow: Flow) -> DesiredFlow:
 
 
 def _resets(rows: Iterable[FlowReset]) -> tuple[Reset, ...]:
-    """The newest of each partition; drivers remember a number of ids, so what is over must not pile up here."""
+    """The newest reset of each partition; drivers remember a limited number of ids, so old resets are dropped."""
     newest = {(row.topic, row.partition): row for row in sorted(rows, key=lambda row: row.pk)}
     return tuple(
-        Reset(id=row.key, topic=row.topic, partition=row.partition, to=read_place(row.to))
+        Reset(id=row.key, topic=row.topic, partition=row.partition, to=parse_position(row.to))
         for row in newest.values()
         if row.state != ResetState.OVERTAKEN
     )
 
 
 def _one_of(value: str, words: Sequence[_Word]) -> _Word:
-    """The column's value as the word it is; database constraints allow no other."""
+    """Narrow the type of a column's value; database constraints allow no other values."""
     return next(word for word in words if word == value)
 
 
 def _fingerprint(document: DesiredDocument, access: Mapping[str, ClusterAccess]) -> str:
-    """The checksum leaves secrets out and sealing is never the same twice, so changed secrets need a keyed hash."""
+    """Hash the content and the secrets; sealed secrets differ each time, so the plain ones go into a keyed hash."""
     secrets = json.dumps({alias: cluster.secrets for alias, cluster in sorted(access.items())}, sort_keys=True)
     key = settings.SECRET_KEY.encode()
     return hmac.new(key, f"{content_sha256(document)}\0{secrets}".encode(), hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""Takes clusters and flows over from a property file; doing it twice changes nothing the second time."""
+"""Imports clusters and flows from a properties file; repeating an import changes nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from srm_service.flows.models import Flow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportResult:
-    """How many clusters and flows are in the file, how many of them changed, and which flows the file lacks."""
+    """The numbers of imported and changed clusters and flows, and the flows that are not in the file."""
 
     clusters: int
     clusters_changed: int
@@ -23,9 +23,9 @@ class ImportResult:
 
 
 def config_import(config: ReplicationConfig) -> ImportResult:
-    """Make the database say what the file says. Flows the file does not name stay as they are and are reported.
+    """Import the file into the database. Flows that are not in the file are kept and reported.
 
-    What a person did with a flow (paused it) is kept.
+    The state that operators gave a flow, such as a pause, is kept.
     """
     with transaction.atomic():
         stored = {

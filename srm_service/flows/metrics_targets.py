@@ -1,6 +1,6 @@
-"""Tells the metrics process of this host which clusters there are, in the file it reads (contracts.md section 12).
+"""Writes the clusters into the targets file of this host's metrics process (docs/contracts/state-folder.md).
 
-Only where `srm up` made the folder: a metrics process elsewhere is given its file by whoever runs it.
+The file is written only when `srm up` has created the folder; operators provide it for metrics processes elsewhere.
 """
 
 import json
@@ -17,7 +17,7 @@ _log = structlog.get_logger(__name__)
 
 
 def write_metrics_targets() -> bool:
-    """Whether the file was written; it is left alone when nothing changed, and while there is no flow."""
+    """Write the file if its content has changed and there is a flow; returns True when it was written."""
     path = Path(settings.SRM_HOME) / "metrics" / "targets.json"
     pairs = list(Flow.objects.values_list("source__alias", "target__alias"))
     if not pairs or not path.parent.is_dir():
@@ -39,13 +39,13 @@ def write_metrics_targets() -> bool:
     try:
         _replace(path, text)
     except OSError as error:
-        _log.warning("the metrics process is not told of changed clusters", path=str(path), error=error.strerror)
+        _log.warning("metrics targets file cannot be written", path=str(path), error=error.strerror)
         return False
     return True
 
 
 def _content(path: Path) -> object:
-    """What the file says, in the order of aliases; None when it says nothing."""
+    """The content of the file sorted by alias; None when it cannot be parsed."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         return sorted(content, key=lambda entry: str(entry["target"]))
@@ -54,7 +54,7 @@ def _content(path: Path) -> object:
 
 
 def _replace(path: Path, text: str) -> None:
-    """In one step; it holds credentials, so nobody but its owner can read it at any moment."""
+    """Replace the file atomically; it holds credentials, so only its owner can ever read it."""
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     scratch.unlink(missing_ok=True)
     with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as target:

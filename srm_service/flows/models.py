@@ -1,85 +1,68 @@
-"""Replication flows as they are wanted, and the revisions in which that was published."""
+"""Database models of flows with their holds and resets, and of published revisions."""
 
-from typing import Any
+from typing import Any, get_args
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from replication.domain.desired.desired_flow import FlowState
+from replication.domain.names.replication_policy import DEFAULT_POLICY, PolicyKind
+from replication.domain.offsets.start_position import LOG_ENDS, StartAt
+from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy
+from replication.domain.settings.registry.flow import GAP_POLICY, POLICY_SEPARATOR, START, TASKS_MAX
+from srm_service.core.choices import labelled_choices
 from srm_service.core.jsonfields import validate_text_list, validate_text_map
-from srm_service.flows.places import validate_place
+from srm_service.flows.reset_position import validate_position
 
 TOPIC_NAME_LENGTH = 249  # Kafka's limit
 
 
 def validate_start(value: Any) -> None:
-    """`earliest`, `latest` or a timestamp in ms."""
+    """Require `earliest`, `latest` or a timestamp in ms."""
     is_timestamp = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    if value not in ("earliest", "latest") and not is_timestamp:
+    if value not in LOG_ENDS and not is_timestamp:
         raise ValidationError("expected earliest, latest or a timestamp in ms")
 
 
-def earliest() -> str:
-    """Where a flow starts unless told otherwise."""
-    return "earliest"
+def earliest() -> StartAt:
+    """The default start position of a flow."""
+    return START.default
 
 
 def validate_connectors(value: Any) -> None:
-    """Settings per connector under their MirrorMaker 2 names."""
+    """Require settings by connector under their MirrorMaker 2 names."""
     if not isinstance(value, dict) or set(value) - {"source", "checkpoint", "heartbeat"}:
         raise ValidationError("expected settings for source, checkpoint and heartbeat")
     for settings in value.values():
         validate_text_map(settings)
 
 
-class FlowState(models.TextChoices):
-    RUN = "run"
-    PAUSE = "pause"
-    STOP = "stop"
-
-
-class Delivery(models.TextChoices):
-    AT_LEAST_ONCE = "at_least_once"
-    EXACTLY_ONCE = "exactly_once"
-
-
-class PolicyKind(models.TextChoices):
-    DEFAULT = "default"
-    IDENTITY = "identity"
-    TEMPLATE = "template"
-
-
-class GapPolicy(models.TextChoices):
-    STOP = "stop"
-    RECORD_AND_CONTINUE = "record_and_continue"
-    RESTART_GENERATION = "restart_generation"
-
-
 class Flow(models.Model):
-    """A replication flow `source->target` and everything a person wants of it."""
+    """The desired state of a replication flow `source->target`."""
 
     source = models.ForeignKey("clusters.Cluster", on_delete=models.PROTECT, related_name="flows_out")
     target = models.ForeignKey("clusters.Cluster", on_delete=models.PROTECT, related_name="flows_in")
     enabled = models.BooleanField(default=True)
     heartbeats = models.BooleanField(default=True)
-    state = models.CharField(max_length=10, choices=FlowState, default=FlowState.RUN)
+    state = models.CharField(max_length=10, choices=labelled_choices(FlowState), default="run")
     pause_reason = models.CharField(max_length=500, default="", blank=True)
     pause_by = models.CharField(max_length=150, default="", blank=True)
     pause_since = models.DateTimeField(null=True, blank=True)
     pause_until = models.DateTimeField(null=True, blank=True)
     generation = models.PositiveIntegerField(default=0)
-    tasks_max = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
-    delivery = models.CharField(max_length=20, choices=Delivery, default=Delivery.AT_LEAST_ONCE)
-    policy_kind = models.CharField(max_length=10, choices=PolicyKind, default=PolicyKind.DEFAULT)
-    policy_separator = models.CharField(max_length=20, default=".")
+    tasks_max = models.PositiveIntegerField(default=TASKS_MAX.default, validators=[MinValueValidator(1)])
+    delivery = models.CharField(max_length=20, choices=labelled_choices(Delivery), default=DEFAULT_DELIVERY)
+    policy_kind = models.CharField(max_length=10, choices=labelled_choices(PolicyKind), default=DEFAULT_POLICY)
+    policy_separator = models.CharField(max_length=20, default=POLICY_SEPARATOR.default)
     policy_template = models.CharField(max_length=200, default="", blank=True)
     topics_allow = models.JSONField(default=list, blank=True, validators=[validate_text_list])
     topics_deny = models.JSONField(default=list, blank=True, validators=[validate_text_list])
     groups_allow = models.JSONField(default=list, blank=True, validators=[validate_text_list])
     groups_deny = models.JSONField(default=list, blank=True, validators=[validate_text_list])
     start = models.JSONField(default=earliest, validators=[validate_start])
-    gap_policy = models.CharField(max_length=20, choices=GapPolicy, default=GapPolicy.RECORD_AND_CONTINUE)
+    gap_policy = models.CharField(max_length=20, choices=labelled_choices(GapPolicy), default=GAP_POLICY.default)
     throttle_bytes_per_second = models.PositiveBigIntegerField(null=True, blank=True)
     connectors = models.JSONField(default=dict, blank=True, validators=[validate_connectors])
     created_at = models.DateTimeField(auto_now_add=True)
@@ -91,12 +74,12 @@ class Flow(models.Model):
             models.UniqueConstraint(fields=["source", "target"], name="flow_pair_is_unique"),
             models.CheckConstraint(condition=~Q(source=F("target")), name="flow_source_is_not_target"),
             models.CheckConstraint(condition=Q(tasks_max__gte=1), name="flow_tasks_max_at_least_1"),
-            models.CheckConstraint(condition=Q(state__in=FlowState.values), name="flow_state_is_known"),
-            models.CheckConstraint(condition=Q(delivery__in=Delivery.values), name="flow_delivery_is_known"),
-            models.CheckConstraint(condition=Q(policy_kind__in=PolicyKind.values), name="flow_policy_is_known"),
-            models.CheckConstraint(condition=Q(gap_policy__in=GapPolicy.values), name="flow_gap_policy_is_known"),
+            models.CheckConstraint(condition=Q(state__in=get_args(FlowState)), name="flow_state_is_known"),
+            models.CheckConstraint(condition=Q(delivery__in=get_args(Delivery)), name="flow_delivery_is_known"),
+            models.CheckConstraint(condition=Q(policy_kind__in=get_args(PolicyKind)), name="flow_policy_is_known"),
+            models.CheckConstraint(condition=Q(gap_policy__in=get_args(GapPolicy)), name="flow_gap_policy_is_known"),
             models.CheckConstraint(
-                condition=~Q(policy_kind=PolicyKind.TEMPLATE) | ~Q(policy_template=""), name="flow_template_is_there"
+                condition=~Q(policy_kind="template") | ~Q(policy_template=""), name="flow_template_is_there"
             ),
             models.CheckConstraint(
                 condition=Q(throttle_bytes_per_second__isnull=True) | Q(throttle_bytes_per_second__gte=1),
@@ -109,7 +92,7 @@ class Flow(models.Model):
 
 
 class FlowHold(models.Model):
-    """A topic of a flow, or one partition of it, that is not to be read for now."""
+    """A topic of a flow, or one of its partitions, that is not read until the hold ends."""
 
     flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="holds")
     topic = models.CharField(max_length=TOPIC_NAME_LENGTH)
@@ -143,13 +126,13 @@ class ResetState(models.TextChoices):
 
 
 class FlowReset(models.Model):
-    """An order to go on reading one partition elsewhere; carried out once, known by `key` to the drivers."""
+    """An order to continue one partition at another position; drivers apply it once, identified by `key`."""
 
     key = models.CharField(max_length=32, unique=True)
     flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="resets")
     topic = models.CharField(max_length=TOPIC_NAME_LENGTH)
     partition = models.PositiveIntegerField()
-    to = models.JSONField(validators=[validate_place])
+    to = models.JSONField(validators=[validate_position])
     state = models.CharField(max_length=10, choices=ResetState, default=ResetState.REQUESTED)
     requested_by = models.CharField(max_length=150)
     requested_at = models.DateTimeField()
@@ -174,7 +157,7 @@ class FlowReset(models.Model):
 
 
 class DesiredRevision(models.Model):
-    """The last desired document of a target cluster; the revision never goes back."""
+    """The last published desired document of a target cluster; its revision never decreases."""
 
     target = models.CharField(max_length=100, unique=True)
     revision = models.PositiveBigIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""What people order a running flow to do: throttle, holds, resets. Audited and published as every change is."""
+"""Operators' orders for a running flow: throttle, holds and resets, logged and published like other changes."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ class OrderNotFoundError(Exception):
 
 
 def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None, by: str) -> bool:
-    """Limit what the flow may read, None = what its settings say. True when something changes."""
+    """Set the throttle; None removes it. Returns True when it has changed."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         if flow.throttle_bytes_per_second == bytes_per_second:
@@ -36,7 +36,7 @@ def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None,
 def hold_set(
     *, source: str, target: str, topic: str, partition: int | None, until: datetime | None, reason: str, by: str
 ) -> HoldDto:
-    """Keep a topic or a partition from being read; one that is held already gets the new end and reason."""
+    """Hold a topic or partition; an existing hold gets the new end and reason."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         hold, _ = FlowHold.objects.update_or_create(
@@ -52,12 +52,12 @@ def hold_set(
 
 
 def hold_release(*, source: str, target: str, hold_id: int, by: str) -> HoldDto:
-    """Let it be read again; answers what was held. Raises OrderNotFoundError."""
+    """Release a hold and return it. Raises OrderNotFoundError."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         hold = FlowHold.objects.filter(flow=flow, pk=hold_id).first()
         if hold is None:
-            raise OrderNotFoundError(f"{source}->{target} has no hold {hold_id}: it was released, or its time is over")
+            raise OrderNotFoundError(f"{source}->{target} has no hold {hold_id}: it was released, or it has expired")
         released = hold_dto(hold)
         hold.delete()
         flow_save(flow, "topic released", by=by, topic=hold.topic, partition=hold.partition)
@@ -65,18 +65,18 @@ def hold_release(*, source: str, target: str, hold_id: int, by: str) -> HoldDto:
 
 
 def holds_end(now: datetime) -> int:
-    """Forget holds whose time is over; drivers have let go of them by themselves. Returns how many."""
+    """Delete expired holds, which drivers have already released; returns their number."""
     return FlowHold.objects.filter(until__lte=now).delete()[0]
 
 
 def resets_request(
     *, source: str, target: str, topic: str, partitions: Sequence[int], to: Any, by: str
 ) -> tuple[ResetDto, ...]:
-    """Order partitions to go on elsewhere; an order for one of them that is still open is overtaken."""
+    """Order resets of partitions; they replace pending resets of the same partitions."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         if not flow.enabled:
-            raise FlowChangeError(f"{source}->{target} is switched off, so nothing of it can be reset")
+            raise FlowChangeError(f"{source}->{target} is disabled: enable it to reset its topics")
         now = timezone.now()
         before = FlowReset.objects.filter(flow=flow, topic=topic, partition__in=partitions)
         before.filter(state=ResetState.REQUESTED).update(state=ResetState.OVERTAKEN, ended_at=now)
@@ -91,14 +91,14 @@ def resets_request(
 
 
 def reset_withdraw(*, source: str, target: str, key: str, by: str) -> ResetDto:
-    """Take an order back that nobody has carried out. Raises OrderNotFoundError, FlowChangeError."""
+    """Withdraw a pending reset. Raises OrderNotFoundError, FlowChangeError."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         reset = FlowReset.objects.filter(flow=flow, key=key).first()
         if reset is None:
             raise OrderNotFoundError(f"{source}->{target} has no reset {key}")
         if reset.state != ResetState.REQUESTED:
-            raise FlowChangeError(f"reset {key} is {reset.state}: only one that still waits can be withdrawn")
+            raise FlowChangeError(f"reset {key} is {reset.state}: only a pending reset can be withdrawn")
         withdrawn = reset_dto(reset)
         reset.delete()
         flow_save(flow, "reset withdrawn", by=by, topic=reset.topic, partition=reset.partition, reset=key)
@@ -106,7 +106,7 @@ def reset_withdraw(*, source: str, target: str, key: str, by: str) -> ResetDto:
 
 
 def resets_done(keys: Collection[str], now: datetime) -> int:
-    """Note what drivers report as carried out; returns how many were new."""
+    """Record resets that drivers report as done; returns the number of new ones."""
     resets = FlowReset.objects.filter(key__in=keys, state=ResetState.REQUESTED)
     done = resets.update(state=ResetState.DONE, ended_at=now)
     if done:
@@ -115,5 +115,5 @@ def resets_done(keys: Collection[str], now: datetime) -> int:
 
 
 def resets_forget(now: datetime) -> int:
-    """Drop resets that ended a day ago, here and so from the desired document; returns how many."""
+    """Delete resets that ended a day ago, which removes them from the desired document; returns their number."""
     return FlowReset.objects.filter(ended_at__lte=now - RESETS_KEPT).delete()[0]

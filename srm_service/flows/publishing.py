@@ -1,4 +1,4 @@
-"""Publishes desired documents to Redis: at once after a change, and again every few seconds from the house worker.
+"""Publishes desired documents to Redis: after each change, and every few seconds from the maintenance worker.
 
 Revisions never go back, not even when the database is restored from a backup: the one in Redis counts as well.
 """
@@ -11,7 +11,7 @@ import redis
 import structlog
 from django.db import transaction
 
-from replication.domain.desired import desired_to_json
+from replication.domain.desired.desired_document import desired_to_json
 from replication.domain.errors import ReplicationError
 from srm_service.core.clock import now_ms
 from srm_service.flows.desired import desired_document
@@ -22,7 +22,7 @@ _log = structlog.get_logger(__name__)
 
 
 def publish_all() -> int:
-    """Publish what is missing or changed for every target; returns how many documents were written.
+    """Publish missing and changed documents of all targets; returns the number of written ones.
 
     Raises redis.RedisError when Redis cannot be reached.
     """
@@ -34,7 +34,7 @@ def publish_all() -> int:
 
 
 def publish(target: str) -> bool:
-    """Write the document of one target unless Redis already holds this very content."""
+    """Write the document of one target unless Redis already holds the same content."""
     client = redis_client()
     key = f"{REDIS_PREFIX}desired:{target}"
     present = _revision_in(client.get(key))
@@ -55,7 +55,7 @@ def publish(target: str) -> bool:
 
 
 def publish_quietly(targets: Iterable[str] | None = None) -> bool:
-    """As after a change: when Redis is away the change is stored, and the house worker publishes it later."""
+    """Publish after a change; without Redis, the maintenance worker publishes the stored change later."""
     try:
         if targets is None:
             publish_all()
@@ -63,7 +63,7 @@ def publish_quietly(targets: Iterable[str] | None = None) -> bool:
             for target in targets:
                 publish(target)
     except redis.RedisError as error:
-        _log.warning("desired state is not published yet, redis does not answer", error=str(error))
+        _log.warning("desired state not published, redis does not answer, will be retried", error=str(error))
         return False
     except ReplicationError as error:
         _log.error("desired state cannot be published", error=error.text)

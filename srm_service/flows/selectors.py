@@ -1,11 +1,11 @@
-"""Reads of flows."""
+"""Queries of flows and their orders."""
 
 from datetime import datetime
 from typing import get_args
 
-from replication.domain.naming import PolicyKind
+from replication.domain.names.replication_policy import PolicyKind
 from srm_service.flows.contracts import CopyRules, FlowDto, HoldDto, ResetDto
-from srm_service.flows.models import Delivery, Flow, FlowHold, FlowReset
+from srm_service.flows.models import Flow, FlowHold, FlowReset
 
 _POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
 
@@ -25,18 +25,17 @@ def flow_copy_rules(source: str, target: str) -> CopyRules | None:
     if flow is None:
         return None
     settings = flow.connectors.get("source", {})
-    committed = settings.get("consumer.isolation.level") == "read_committed"
     return CopyRules(
         policy_kind=next(kind for kind in _POLICY_KINDS if kind == flow.policy_kind),
         policy_separator=flow.policy_separator,
         policy_template=flow.policy_template,
-        reads_committed=committed or flow.delivery == Delivery.EXACTLY_ONCE,
+        exactly_once=flow.delivery == "exactly_once",
         source_settings=dict(settings),
     )
 
 
 def flow_throttle(source: str, target: str) -> int | None:
-    """The bytes per second a person has set; None also when the flow does not exist."""
+    """The throttle of a flow in bytes per second; None without a throttle and for unknown flows."""
     flows = Flow.objects.filter(source__alias=source, target__alias=target)
     return flows.values_list("throttle_bytes_per_second", flat=True).first()
 
@@ -60,7 +59,7 @@ def hold_dto(hold: FlowHold) -> HoldDto:
 
 
 def reset_list(source: str, target: str) -> tuple[ResetDto, ...]:
-    """The resets of a flow that are open or ended within a day, by topic, partition and age."""
+    """The resets of a flow that are pending or ended within a day, by topic, partition and age."""
     resets = FlowReset.objects.filter(flow__source__alias=source, flow__target__alias=target)
     return tuple(reset_dto(reset) for reset in resets)
 
@@ -79,7 +78,7 @@ def reset_dto(reset: FlowReset) -> ResetDto:
 
 
 def resets_open() -> frozenset[str]:
-    """The ids of all resets nobody has reported as carried out."""
+    """The ids of all pending resets."""
     return frozenset(FlowReset.objects.filter(state="requested").values_list("key", flat=True))
 
 

@@ -1,4 +1,4 @@
-"""Writes of flows. Every change is published to the drivers when its transaction has committed."""
+"""Changes of flows. Every change is published to the drivers after its transaction has committed."""
 
 from datetime import datetime
 
@@ -7,27 +7,27 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from srm_service.flows.models import Flow, FlowState
+from srm_service.flows.models import Flow
 from srm_service.flows.publishing import publish_quietly
 
 _log = structlog.get_logger("audit")
 
 
 class FlowNotFoundError(Exception):
-    """There is no such flow."""
+    """The flow does not exist."""
 
 
 class FlowChangeError(Exception):
-    """The change does not fit the flow's present state; the text says why."""
+    """The change conflicts with the flow's current state; the text gives the reason."""
 
 
 def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool) -> bool:
-    """Stop copying, keep heartbeats; ends by itself at `until`. True when something changes."""
+    """Pause copying, until `until` if given; heartbeats continue. Returns True when the state changes."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         if not flow.enabled:
-            raise FlowChangeError(f"{source}->{target} is switched off, so there is nothing to pause")
-        wanted = (FlowState.PAUSE.value, reason, until)
+            raise FlowChangeError(f"{source}->{target} is disabled, so it cannot be paused")
+        wanted = ("pause", reason, until)
         changes = (flow.state, flow.pause_reason, flow.pause_until) != wanted
         if changes and not dry_run:
             flow.state, flow.pause_reason, flow.pause_until = wanted
@@ -37,10 +37,10 @@ def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetim
 
 
 def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool) -> bool:
-    """Go on copying where it stopped. True when something changes."""
+    """Resume copying where it stopped. Returns True when the state changes."""
     with transaction.atomic():
         flow = flow_locked(source, target)
-        changes = flow.state != FlowState.RUN
+        changes = flow.state != "run"
         if changes and not dry_run:
             _run(flow)
             flow_save(flow, "flow resumed", by=by, reason=reason, until=None)
@@ -48,15 +48,13 @@ def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool
 
 
 def flow_end_pauses(now: datetime) -> int:
-    """Let flows whose pause is over run again; returns how many."""
-    over = Flow.objects.filter(Q(state=FlowState.PAUSE), pause_until__isnull=False, pause_until__lte=now)
-    return over.update(
-        state=FlowState.RUN, pause_reason="", pause_by="", pause_since=None, pause_until=None, updated_at=now
-    )
+    """Resume flows whose pause has expired; returns their number."""
+    over = Flow.objects.filter(Q(state="pause"), pause_until__isnull=False, pause_until__lte=now)
+    return over.update(state="run", pause_reason="", pause_by="", pause_since=None, pause_until=None, updated_at=now)
 
 
 def flow_locked(source: str, target: str) -> Flow:
-    """The flow, for changes in the present transaction. Raises FlowNotFoundError."""
+    """Return the flow, locked for the current transaction. Raises FlowNotFoundError."""
     flows = Flow.objects.select_related("source", "target").select_for_update(of=("self",))
     flow = flows.filter(source__alias=source, target__alias=target).first()
     if flow is None:
@@ -65,12 +63,12 @@ def flow_locked(source: str, target: str) -> Flow:
 
 
 def _run(flow: Flow) -> None:
-    flow.state, flow.pause_reason, flow.pause_by = FlowState.RUN, "", ""
+    flow.state, flow.pause_reason, flow.pause_by = "run", "", ""
     flow.pause_since = flow.pause_until = None
 
 
 def flow_save(flow: Flow, event: str, *, by: str, **fields: object) -> None:
-    """Store a changed flow, or one whose holds or resets changed: audit log now, drivers when it is committed."""
+    """Save a changed flow, write the audit log, and publish the change after the commit."""
     source, target = flow.source.alias, flow.target.alias
     flow.save()
     _log.info(event, flow=f"{source}->{target}", by=by, **fields)

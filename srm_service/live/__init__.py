@@ -1,0 +1,1 @@
+"""Sends live rows of flows and drivers to web pages over WebSockets."""

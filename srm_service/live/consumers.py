@@ -10,8 +10,8 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
+from srm_service.core.auth.roles import includes, role_of
 from srm_service.core.clock import now_ms
-from srm_service.core.roles import includes, role_of
 from srm_service.live.payloads import LiveError, LivePing
 from srm_service.live.publisher import Reader, UnknownTopicError, publisher
 

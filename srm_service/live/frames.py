@@ -22,7 +22,7 @@ class TopicFrames:
         return self._encoded("snapshot", list(self._rows.values()), [], time_ms)
 
     def delta(self, rows: Mapping[str, Row], time_ms: int) -> str:
-        """What changed since the last frame, whole rows; sent even when that is nothing: silence means trouble."""
+        """Return the rows that changed since the last frame, whole; sent even if empty: silence means trouble."""
         changed = [row for key, row in rows.items() if self._rows.get(key) != row]
         removed = [key for key in self._rows if key not in rows]
         self._rows = dict(rows)

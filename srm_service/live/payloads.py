@@ -49,40 +49,6 @@ class LiveError(TypedDict):
     topic: NotRequired[str]
 
 
-class LiveCause(TypedDict):
-    """What went wrong first, and where."""
-
-    code: str
-    text: str
-    topic: str | None
-    partition: int | None
-    since_ms: int | None
-
-
-class LiveFlowRow(TypedDict):
-    """The columns of topic `flows`, in their order."""
-
-    key: str
-    source: str
-    target: str
-    status: Literal["disabled", "paused", "idle", "unknown", "failed", "interrupted", "starting", "degraded", "healthy"]
-    reason: str
-    cause: LiveCause | None
-    since_ms: int | None
-    records_per_second: float | None
-    bytes_per_second: float | None
-    lag_offsets: int | None
-    latency_p50_ms: float | None
-    latency_p95_ms: float | None
-    latency_max_ms: float | None
-    topics: int | None
-    partitions: int | None
-    tasks_running: int
-    tasks_total: int
-    heartbeat_age_ms: int | None
-    updated_ms: int
-
-
 class LiveTopicRow(TypedDict):
     """The columns of topic `flow/<source>/<target>`: its busiest topics this second."""
 
@@ -131,8 +97,6 @@ MESSAGES: tuple[type, ...] = (
     LiveFrame,
     LivePing,
     LiveError,
-    LiveCause,
-    LiveFlowRow,
     LiveTopicRow,
     LiveDriverRow,
     LiveEventRow,

@@ -1,7 +1,7 @@
 """One publisher per web process: looks once a second, encodes each topic's frame once, hands it to every reader.
 
-It runs only while somebody listens. A reader that is too slow loses its oldest frames; it sees the hole in `seq` and
-subscribes again, so nobody else waits for it.
+It runs only while a client listens. A reader that is too slow loses its oldest frames; it sees the hole in `seq` and
+subscribes again, so no other reader waits for it.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ from srm_service.live.tables import (
 )
 from srm_service.monitoring.contracts import FlowNow, Overview
 from srm_service.monitoring.drivers import drivers_now
-from srm_service.monitoring.live_state import live_snapshot
-from srm_service.monitoring.overview import overview
-from srm_service.monitoring.topics import live_topics
+from srm_service.monitoring.flows.live_state import live_snapshot
+from srm_service.monitoring.flows.overview import overview
+from srm_service.monitoring.flows.topics import live_topics
 
 PERIOD_S = 1.0
 _FRAMES_WAITING = 10
@@ -65,7 +65,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """What one look at the system gave, by topic."""
+    """The rows of one reading of the system, by topic."""
 
     time_ms: int
     flows: tuple[FlowNow, ...]
@@ -105,7 +105,7 @@ class Publisher:
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
-        self._statuses = {}  # what changed while nobody listened is no event of now
+        self._statuses = {}  # a change without a listener is not an event
         while topics := {topic for topic, readers in self._readers.items() if readers}:
             started_s = loop.time()
             try:

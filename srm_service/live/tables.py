@@ -3,51 +3,23 @@
 from dataclasses import asdict
 from typing import Any, get_type_hints
 
-from srm_service.live.payloads import LiveDriverRow, LiveEventRow, LiveFlowRow, LiveTopicRow
+from srm_service.live.payloads import LiveDriverRow, LiveEventRow, LiveTopicRow
 from srm_service.monitoring.contracts import FlowNow, TopicNow
 from srm_service.monitoring.drivers import DriverNow
+from srm_service.monitoring.flow_columns import LIVE_COLUMNS
 
 Row = list[Any]
 Rows = dict[str, Row]
 
-FLOW_COLUMNS = list(get_type_hints(LiveFlowRow))
+FLOW_COLUMNS = [*(column.name for column in LIVE_COLUMNS), "updated_ms"]
 TOPIC_COLUMNS = list(get_type_hints(LiveTopicRow))
 DRIVER_COLUMNS = list(get_type_hints(LiveDriverRow))
 EVENT_COLUMNS = list(get_type_hints(LiveEventRow))
 
 
 def flow_row(flow: FlowNow, time_ms: int) -> Row:
-    numbers, cause = flow.numbers, flow.status.cause
-    row: LiveFlowRow = {
-        "key": flow.key,
-        "source": flow.source,
-        "target": flow.target,
-        "status": flow.status.status,
-        "reason": flow.status.reason,
-        "cause": None
-        if cause is None
-        else {
-            "code": cause.code,
-            "text": cause.text,
-            "topic": cause.topic,
-            "partition": cause.partition,
-            "since_ms": cause.since_ms,
-        },
-        "since_ms": flow.status.since_ms,
-        "records_per_second": _rounded(numbers.records_per_second),
-        "bytes_per_second": _rounded(numbers.bytes_per_second),
-        "lag_offsets": numbers.lag_offsets,
-        "latency_p50_ms": _rounded(numbers.latency_p50_ms),
-        "latency_p95_ms": _rounded(numbers.latency_p95_ms),
-        "latency_max_ms": _rounded(numbers.latency_max_ms),
-        "topics": flow.topics,
-        "partitions": flow.partitions,
-        "tasks_running": flow.tasks_running,
-        "tasks_total": flow.tasks_total,
-        "heartbeat_age_ms": numbers.heartbeat_age_ms,
-        "updated_ms": time_ms - (flow.live_age_ms or 0),
-    }
-    return list(row.values())
+    """The columns of topic `flows`; rates and latencies are rounded, so that noise makes no row a changed one."""
+    return [*(_shown(column.value(flow)) for column in LIVE_COLUMNS), time_ms - (flow.live_age_ms or 0)]
 
 
 def topic_row(topic: TopicNow, time_ms: int) -> Row:
@@ -80,6 +52,10 @@ def event_row(before: FlowNow, after: FlowNow, time_ms: int) -> Row:
         "reason": after.status.reason,
     }
     return list(row.values())
+
+
+def _shown(value: Any) -> Any:
+    return _rounded(value) if isinstance(value, float) else value
 
 
 def _rounded(value: float | None) -> float | None:

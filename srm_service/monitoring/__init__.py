@@ -1,0 +1,1 @@
+"""Shows the state of flows and drivers, and the numbers of the metrics store."""

@@ -1,10 +1,10 @@
-"""What the read side answers with; `None` always means unknown."""
+"""The answers of the read side; `None` always means unknown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
-from replication.domain.flow_status import FlowStatus
-from srm_service.monitoring.metric_names import MetricName
+from replication.domain.health.flow_status import FlowStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,7 +12,7 @@ class Statistics:
     """One metric over a window; `latest` is the live value where there is one."""
 
     unit: str
-    latest: float | None = None
+    latest: Annotated[float | None, "the live value of this second"] = None
     avg: float | None = None
     min: float | None = None
     max: float | None = None
@@ -41,15 +41,15 @@ class LiveNumbers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowLimit:
-    """What keeps a flow from being faster; the code is for programs."""
+    """The limit of a flow's speed; the code is for programs."""
 
     code: str
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FlowOutlook:
-    """When a flow is level with its source, and when retention overtakes it; None is unknown, or never."""
+class FlowEstimate:
+    """The times when a flow has caught up and when retention overtakes it; None is unknown, or never."""
 
     catch_up_ms: int | None = None
     time_to_loss_ms: int | None = None
@@ -64,7 +64,7 @@ class FlowNow:
     target: str
     status: FlowStatus
     numbers: LiveNumbers = field(default_factory=LiveNumbers)
-    outlook: FlowOutlook = field(default_factory=FlowOutlook)
+    estimate: FlowEstimate = field(default_factory=FlowEstimate)
     topics: int | None = None
     partitions: int | None = None
     tasks_running: int = 0
@@ -131,7 +131,7 @@ class Point:
 class SeriesAnswer:
     """A metric over time; a step without data is None. `details` has the same steps with sum and percentiles."""
 
-    metric: MetricName
+    metric: str
     unit: str
     from_ms: int
     to_ms: int

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from srm_service.monitoring.live_state import LiveSnapshot
+from srm_service.monitoring.flows.live_state import LiveSnapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class DriverNow:
     drain: bool
     started_ms: int | None
     sent_ms: int | None
-    cpu_ratio: float | None
+    cpu_ratio: Annotated[float | None, "CPU seconds per second"]
     rss_bytes: int | None
     tasks: int
 

@@ -1,4 +1,4 @@
-"""Tables of the metrics store: migrated here, written by the metrics process only (docs/contracts.md section 8).
+"""Tables of the metrics store: migrated here, written by the metrics process only (docs/contracts/metrics-store.md).
 
 Only `JobRequest` is written by this service. The columns are those of `metrics/schemas.py`; a contract test holds the
 two together. Series ids are plain numbers, not foreign keys: the writer removes series and tiles in its own order.
@@ -7,6 +7,7 @@ two together. Series ids are plain numbers, not foreign keys: the writer removes
 from django.db import models
 
 from srm_service.monitoring.audit_models import AuditFinding, AuditProven, AuditRun
+from srm_service.monitoring.staged_models import StagedAttempt, StagedCovered, StagedNow, StagedTile
 from srm_service.monitoring.tile_models import GAUGE_WIDTHS, LEVEL_WIDTHS, Gauge, Tile
 
 __all__ = [
@@ -27,6 +28,10 @@ __all__ = [
     "PartitionNow",
     "Rollup",
     "Series",
+    "StagedAttempt",
+    "StagedCovered",
+    "StagedNow",
+    "StagedTile",
     "TaskSeq",
     "Tile",
     "Writer",
@@ -84,7 +89,7 @@ class PartitionNow(models.Model):
 
 
 class Covered(models.Model):
-    """How far the counts of a partition reach."""
+    """The reach of a partition's counts."""
 
     series_id = models.BigIntegerField(primary_key=True)
     topic_id = models.TextField()
@@ -231,7 +236,7 @@ class Event(models.Model):
 
 
 class Writer(models.Model):
-    """Who writes the tiles of a target, and when the last batch arrived."""
+    """The process that writes the tiles of a target, and the time of its last batch."""
 
     target = models.TextField(primary_key=True)
     epoch = models.BigIntegerField()
@@ -239,7 +244,7 @@ class Writer(models.Model):
     started_ms = models.BigIntegerField()
     heartbeat_ms = models.BigIntegerField()
     last_batch_ms = models.BigIntegerField(null=True)
-    series_deletions = models.BigIntegerField(default=0, db_default=0)
+    revision = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         db_table = "writer"
@@ -289,7 +294,7 @@ class JobRequest(models.Model):
     target = models.TextField()
     spec = models.TextField()
     state = models.TextField()
-    claimed_by = models.TextField(null=True)  # noqa: DJ001 - null means nobody
+    claimed_by = models.TextField(null=True)  # noqa: DJ001 - null means no process
     heartbeat_ms = models.BigIntegerField(null=True)
     progress = models.TextField(null=True)  # noqa: DJ001 - null means none yet
     error = models.TextField(null=True)  # noqa: DJ001 - null means none

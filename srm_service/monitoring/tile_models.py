@@ -1,41 +1,39 @@
-"""Tile tables: one per level (partition, topic, flow) and width (10 s, 1 min, 1 h), all with the same columns."""
+"""Tile tables: one per level and width (10 s, 1 min, 1 h), all with the same columns."""
+
+from typing import Any
 
 from django.db import models
 
+from replication.domain.reporting.metric_defs import TILE_VALUES, TileColumn, TileLevel, TileWidth
+
 
 class Tile(models.Model):
-    """What happened in one series in the time from `time_ms`; histograms are JSON `{bucket: count}`."""
+    """The values of one series in the time from `time_ms`; `TILE_VALUES` names its other columns.
+
+    Histograms are JSON `{bucket: count}`.
+    """
 
     pk = models.CompositePrimaryKey("id", "time_ms")
     id = models.BigIntegerField()
     time_ms = models.BigIntegerField()
-    records = models.BigIntegerField()
-    bytes = models.BigIntegerField()
-    wire_bytes = models.BigIntegerField()
-    lag_max = models.BigIntegerField(null=True)
-    lag_last = models.BigIntegerField(null=True)
-    hole_offsets = models.BigIntegerField()
-    overlap_offsets = models.BigIntegerField()
-    covered_offsets = models.BigIntegerField()
-    throttled_ms = models.BigIntegerField()
-    latency_count = models.BigIntegerField()
-    latency_min_ms = models.BigIntegerField(null=True)
-    latency_max_ms = models.BigIntegerField(null=True)
-    latency_sum_ms = models.BigIntegerField()
-    latency_negative_count = models.BigIntegerField()
-    latency_hist = models.TextField()
-    age_count = models.BigIntegerField()
-    age_min_ms = models.BigIntegerField(null=True)
-    age_max_ms = models.BigIntegerField(null=True)
-    age_sum_ms = models.BigIntegerField()
-    age_negative_count = models.BigIntegerField()
-    age_hist = models.TextField()
 
     class Meta:
         abstract = True
 
     def __str__(self) -> str:
         return f"{self._meta.db_table} {self.id}@{self.time_ms}"
+
+
+def _field(column: TileColumn) -> "models.Field[object, object]":
+    options: dict[str, Any] = {"null": column.null}
+    if column.has_default:
+        options["default"] = options["db_default"] = "{}" if column.is_text else 0
+    return models.TextField(**options) if column.is_text else models.BigIntegerField(**options)
+
+
+for _value in TILE_VALUES:
+    for _column in _value.columns:
+        Tile.add_to_class(_column.name, _field(_column))  # the models below inherit them
 
 
 class PartitionTile10s(Tile):
@@ -148,9 +146,9 @@ class Gauge1h(Gauge):
         indexes = [models.Index(fields=["time_ms"], name="gauge_1h_time")]
 
 
-GAUGE_WIDTHS: dict[str, type[Gauge]] = {"10s": Gauge10s, "1m": Gauge1m, "1h": Gauge1h}
+GAUGE_WIDTHS: dict[TileWidth, type[Gauge]] = {"10s": Gauge10s, "1m": Gauge1m, "1h": Gauge1h}
 
-LEVEL_WIDTHS: dict[tuple[str, str], type[Tile]] = {
+LEVEL_WIDTHS: dict[tuple[TileLevel, TileWidth], type[Tile]] = {
     ("partition", "10s"): PartitionTile10s,
     ("partition", "1m"): PartitionTile1m,
     ("partition", "1h"): PartitionTile1h,

@@ -1,0 +1,1 @@
+"""Django settings; the only package of the service that reads the environment."""

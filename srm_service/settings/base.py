@@ -36,14 +36,14 @@ INSTALLED_APPS = [
     "srm_service.clusters",
     "srm_service.flows",
     "srm_service.monitoring",
-    "srm_service.operations",
+    "srm_service.audits",
     "srm_service.live",
 ]
 
 MIDDLEWARE = [
-    "srm_service.core.request_id.RequestIdMiddleware",
+    "srm_service.core.web.request_id.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "srm_service.core.ui_files.UiFilesMiddleware",
+    "srm_service.core.web.ui_files.UiFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -115,14 +115,14 @@ CONTENT_SECURITY_POLICY = {
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "srm_service.core.basic_auth.CachedBasicAuthentication",
+        "srm_service.core.auth.basic_auth.CachedBasicAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.permissions.RolePermission"],
+    "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.auth.permissions.RolePermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "srm_service.core.problem.exception_handler",
+    "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
@@ -132,24 +132,25 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "2.0.0",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_PERMISSIONS": ["srm_service.core.permissions.RolePermission"],
+    "SERVE_PERMISSIONS": ["srm_service.core.auth.permissions.RolePermission"],
     "SCHEMA_PATH_PREFIX": r"/api/v2",
     "COMPONENT_SPLIT_REQUEST": True,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "persistAuthorization": False},
     "ENUM_NAME_OVERRIDES": {
-        "AuditMode": "srm_service.operations.api.serializers.AUDIT_MODE_CHOICES",
-        "AuditState": "srm_service.operations.api.serializers.AUDIT_STATE_CHOICES",
-        "AuditVerdict": "srm_service.operations.api.serializers.AUDIT_VERDICT_CHOICES",
-        "FindingKind": "srm_service.operations.api.serializers.FINDING_KIND_CHOICES",
+        "AuditMode": "srm_service.audits.api.serializers.AUDIT_MODE_CHOICES",
+        "AuditState": "srm_service.audits.api.serializers.AUDIT_STATE_CHOICES",
+        "AuditVerdict": "srm_service.audits.api.serializers.AUDIT_VERDICT_CHOICES",
+        "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "srm_service.live.schema.add_live_messages",
-        "srm_service.core.schema.add_problem_responses",
+        "srm_service.monitoring.api.metric_schema.add_metric_units",
+        "srm_service.core.api.problem_schema.add_problem_responses",
     ],
 }
 

@@ -1,7 +1,7 @@
 """Connection settings of the two databases: the service's own and the metrics store.
 
 The metrics store has one writer, the metrics process; here it is migrated and read. On PostgreSQL it is the schema
-`metrics`, so both may share one database; on SQLite it is a file of its own, so that its writer never waits for ours.
+`metrics`, so both may share one database; on SQLite it is a separate file, so that its writer never waits for ours.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ _POSTGRES_POOL: dict[str, Any] = {"min_size": 1, "max_size": 8, "timeout": 10}
 
 
 def databases(home: Path) -> dict[str, dict[str, Any]]:
-    """`default` and `metrics` as the environment names them."""
+    """The settings of `default` and `metrics` from the environment."""
     service = env.database("SRM_DATABASE_URL", home / "service" / "db.sqlite3")
     metrics = env.database("SRM_METRICS_DATABASE_URL", home / "metrics" / "metrics.sqlite3")
     return {"default": _tuned(service, schema=None), "metrics": _tuned(metrics, schema=METRICS_SCHEMA)}

@@ -1,7 +1,7 @@
-"""The only reader of the process environment; everything else asks these values.
+"""Reads the process environment; the only module of the service that does.
 
-A variable that is not set is looked up in `<SRM_HOME>/secrets.json`, so that `manage.py` run by hand sees the
-same keys as the processes which the supervisor started.
+A variable that is not set is read from `<SRM_HOME>/secrets.json`, so that a manual `manage.py` run uses the same
+keys as the processes that the supervisor started.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from replication.domain.retention import TileRetention, parse_retention
+from replication.domain.reporting.tile_retention import TileRetention, parse_retention
 
 _env = environ.Env()
 
@@ -23,7 +23,7 @@ def state_folder() -> Path:
 
 
 def text(name: str, default: str = "") -> str:
-    """The value of a variable, else of the secrets file, else the default."""
+    """The value of a variable, or else that in the secrets file, or else the default."""
     value = os.environ.get(name, "").strip()
     return value or _from_secrets_file(name) or default
 
@@ -43,7 +43,7 @@ def number(name: str, default: int) -> int:
 
 
 def retention(name: str) -> TileRetention:
-    """How long tiles are kept, as the metrics process is told too."""
+    """The retention of tiles, which the metrics process reads as well."""
     try:
         return parse_retention(text(name))
     except ValueError as error:

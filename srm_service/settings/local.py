@@ -1,4 +1,4 @@
-"""One machine, plain HTTP on a loopback port: what `srm up` and `manage.py` use unless told otherwise."""
+"""Settings of a single machine with plain HTTP on a loopback port, the default of `srm up` and `manage.py`."""
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -8,7 +8,7 @@ from srm_service.settings.base import SECRET_KEY, SRM_HOME
 if not SECRET_KEY:
     raise ImproperlyConfigured(
         f"SRM_DJANGO_SECRET_KEY is not set and {SRM_HOME}/secrets.json does not hold it: "
-        "start with `srm up`, which makes the keys, or set the variable"
+        "start with `srm up`, which creates the keys, or set the variable"
     )
 
 (SRM_HOME / "service").mkdir(parents=True, exist_ok=True)

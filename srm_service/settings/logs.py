@@ -1,4 +1,4 @@
-"""structlog over the standard library: one line per event, JSON when nobody watches a terminal."""
+"""structlog over the standard library: one line per event, JSON unless stderr is a terminal."""
 
 import sys
 from typing import Any
@@ -41,7 +41,7 @@ def logging_config(level: str) -> dict[str, Any]:
             "django.request": {"level": "ERROR"},
             "django.channels.server": {"level": "WARNING"},
             "uvicorn.access": {"level": "WARNING"},
-            # three lines for each periodic job, of which only trouble is news
+            # three lines for each periodic job, of which only problems are of interest
             "celery.beat": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},

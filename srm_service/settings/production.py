@@ -1,4 +1,4 @@
-"""Behind a TLS-terminating proxy, with keys from the environment and databases by URL."""
+"""Settings behind a TLS-terminating proxy, with keys from the environment and databases by URL."""
 
 from django.core.exceptions import ImproperlyConfigured
 

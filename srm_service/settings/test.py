@@ -1,4 +1,4 @@
-"""Tests: keys of their own, in-memory databases, no Redis unless a test brings one, a fast password hash."""
+"""Settings of tests: separate keys, in-memory databases, no Redis by default, a fast password hash."""
 
 import tempfile
 from pathlib import Path

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from srm_cli.jars import ensure_jars
+from srm_cli.machine.jars import ensure_jars
 from tests.benchmarks.catch_up import compare_catch_up
 from tests.benchmarks.cells import ALL_CELLS, DEFAULT_CELLS, Cell, Contest, compare
 from tests.benchmarks.latency import compare_latency
@@ -42,10 +42,10 @@ def main() -> None:
         folder = Path(scratch)
         try:
             if set(parts) - {"partitions"}:
-                with _clusters(folder / "pair", kafka, {}) as (source, target):
+                with open_clusters(folder / "pair", kafka, {}) as (source, target):
                     results.extend(_beside_mirror_maker(parts, full, mirror, source, target, folder))
             if "partitions" in parts:
-                with _clusters(folder / "wide", kafka, MANY_PARTITIONS) as (source, target):
+                with open_clusters(folder / "wide", kafka, MANY_PARTITIONS) as (source, target):
                     results += measure_partitions(source, target, folder)
         finally:  # what was measured before something failed
             write_report(results, home / "bench" / "results.json", _said())
@@ -91,7 +91,8 @@ def _runs(usual: Runs) -> Runs:
 
 
 @contextmanager
-def _clusters(folder: Path, jars: Path, extra: dict[str, str]) -> Iterator[tuple[str, str]]:
+def open_clusters(folder: Path, jars: Path, extra: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Start a source and a target with brokers as fast as they can be; yields their bootstrap addresses."""
     folder.mkdir()
     clusters = DevClusters(folder, jars, tie_to_parent=True)
     os.environ["_JAVA_OPTIONS"] = BROKER_OPTIONS  # wins over the small footprint that local clusters have otherwise
@@ -109,12 +110,13 @@ def _said() -> list[str]:
     ours, best, default = _runs(PLAIN_RUNS)
     further = ", ".join(map(str, _runs(FURTHER_RUNS)))
     return [
-        "Measured by `make bench` (`FULL=1` for every cell) on two cores that the two brokers share with the copying",
-        "process, JSON values, 8 partitions. MM2 is MirrorMaker 2 4.1.1 in dedicated mode, 2 GB heap, `tasks.max=4`,",
-        f"with the producer settings that suit it best ({', '.join(BEST_PRODUCER)}) unless a row says otherwise;",
-        f"latency is compared with its default producer (linger 0). Medians of {ours} runs of ours, {best} of",
-        f"MM2's best and {default} of its default settings; of {further} for the cells that only `FULL=1` measures.",
-        "Read the ratios; absolute figures are the machine's.",
+        "`make bench` measures these figures (`FULL=1` measures every cell) on two cores. The two brokers share the "
+        "cores with the process that copies. Topics have JSON values and 8 partitions. MM2 is MirrorMaker 2 4.1.1 in "
+        "dedicated mode with a 2 GB heap and `tasks.max=4`. Unless a row says otherwise, it uses its best producer "
+        f"settings ({', '.join(BEST_PRODUCER)}). Latency is compared with its default producer (linger 0).",
+        f"Figures are medians of {ours} runs of this project, {best} of MM2 with its best settings and {default} with "
+        f"its default settings; {further} for the cells that only `FULL=1` measures. Compare the ratios: absolute "
+        "figures depend on the machine.",
     ]
 
 

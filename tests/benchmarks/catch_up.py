@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.benchmarks.payload import values
 from tests.benchmarks.report import Result
 from tests.benchmarks.sides import Pair, Side, copied, running
-from tests.support.kafka_records import create_topic, produce
+from tests.support.kafka.kafka_records import create_topic, produce
 
 STOPPED_S = 60
 RECORDS_PER_SECOND = 10_000
@@ -33,5 +33,5 @@ def compare_catch_up(ours: Side, theirs: Side, source: str, target: str, folder:
                 time.sleep(0.05)
             seconds[side.name] = time.monotonic() - started
         print(f"catch-up: {side.name}: {seconds[side.name]:.1f} s", flush=True)
-    name = f"level again after {STOPPED_S} s without us at {RECORDS_PER_SECOND:,} records/s"
+    name = f"caught up after {STOPPED_S} s of downtime at {RECORDS_PER_SECOND:,} records/s"
     return [Result.told(name, "s", seconds[ours.name], seconds[theirs.name])]

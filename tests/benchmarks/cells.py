@@ -9,7 +9,7 @@ from statistics import median
 from tests.benchmarks.payload import compressed_share, values
 from tests.benchmarks.report import Result
 from tests.benchmarks.sides import Measured, Pair, Side
-from tests.support.kafka_records import create_topic, produce
+from tests.support.kafka.kafka_records import create_topic, produce
 
 PARTITIONS = 8
 
@@ -36,7 +36,7 @@ class Cell:
 
     @property
     def is_raw(self) -> bool:
-        """Whether the source's batches are large enough to go through untouched."""
+        """True when the source's batches are large enough to be passed on unchanged."""
         return self.value_bytes * self.records_per_batch >= 64 * 1024
 
     @property
@@ -68,7 +68,7 @@ ALL_CELLS = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """Who is measured how often."""
+    """The measured sides and the number of runs of each."""
 
     sides: Sequence[tuple[Side, int]]  # ours first, then MM2 with its best and its default settings
     source: str
@@ -78,13 +78,10 @@ class Contest:
 
 def compare(cell: Cell, contest: Contest) -> list[Result]:
     """Fill one topic and let each side copy it as often as it should."""
-    topic = f"bench-{cell.value_bytes}-{cell.codec}-{cell.records_per_batch}"
-    documents = values(cell.value_bytes)
-    print(f"{cell.name}: {cell.records:,} records, LZ4 leaves {compressed_share(documents):.0%}", flush=True)
-    create_topic(contest.source, topic, PARTITIONS)
-    _fill(contest.source, topic, cell, documents)
+    topic = topic_of(cell)
+    fill_topic(contest.source, cell)
     measured: dict[str, list[Measured]] = {side.name: [] for side, _runs in contest.sides}
-    for number, (side, run, runs) in enumerate(_in_turns(contest.sides)):
+    for number, (side, run, runs) in enumerate(_by_rounds(contest.sides)):
         alias = f"{topic}-{side.name}-{number}".replace("-", "")
         pair = Pair(source=contest.source, target=contest.target, alias=alias)
         found = side.measure(pair, topic, PARTITIONS, cell.records, contest.folder)
@@ -95,8 +92,8 @@ def compare(cell: Cell, contest: Contest) -> list[Result]:
     return _results(cell, medians)
 
 
-def _in_turns(sides: Sequence[tuple[Side, int]]) -> Iterator[tuple[Side, int, int]]:
-    """(side, run, of how many): run 0 of the first side only warms the brokers; then by turns, for a machine drifts."""
+def _by_rounds(sides: Sequence[tuple[Side, int]]) -> Iterator[tuple[Side, int, int]]:
+    """(side, run, of how many): run 0 of the first side warms the brokers; then sides alternate."""
     yield sides[0][0], 0, 0
     for run in range(1, max(runs for _side, runs in sides) + 1):
         for side, runs in sides:
@@ -125,11 +122,20 @@ def _results(cell: Cell, medians: dict[str, Measured]) -> list[Result]:
     return found
 
 
-def _fill(bootstrap: str, topic: str, cell: Cell, documents: list[bytes]) -> None:
+def topic_of(cell: Cell) -> str:
+    """The name of the topic that holds the cell's records."""
+    return f"bench-{cell.value_bytes}-{cell.codec}-{cell.records_per_batch}"
+
+
+def fill_topic(bootstrap: str, cell: Cell) -> None:
+    """Create the cell's topic and produce its records."""
+    documents = values(cell.value_bytes)
+    print(f"{cell.name}: {cell.records:,} records, LZ4 leaves {compressed_share(documents):.0%}", flush=True)
+    create_topic(bootstrap, topic_of(cell), PARTITIONS)
     count, batch = len(documents), cell.records_per_batch
     produce(
         bootstrap,
-        topic,
+        topic_of(cell),
         ({"value": documents[n % count], "partition": n // (batch * 20) % PARTITIONS} for n in range(cell.records)),
         compression_type=cell.codec,
         batch_num_messages=batch,

@@ -1,4 +1,4 @@
-"""Our engine in a process of its own, until it is told to stop.
+"""Our engine in a separate process, until it is told to stop.
 
 The argument is JSON, or `@` and the file that holds it: {source, target, alias, topics: {name: partitions}, slots,
 report: file that the partition states are written to}.
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.slot import ClusterClient, PlannedPartition, SlotSpec
-from replication.worker.data_engine import open_data_engine
-from tests.support.kafka_records import topic_id
+from replication.domain.plan.slot import ClusterClient, PlannedPartition, SlotSpec
+from replication.worker.engine.data_engine import open_data_engine
+from tests.support.kafka.kafka_records import topic_id
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tests.benchmarks.report import Result
 from tests.benchmarks.sides import Pair, Side, cpu_seconds, running
 from tests.benchmarks.watching import Watcher, writing
-from tests.support.kafka_records import create_topic, end_offsets
+from tests.support.kafka.kafka_records import create_topic, end_offsets
 
 RECORDS_PER_SECOND = 1_000
 PARTITIONS = 4
@@ -26,7 +26,7 @@ class Added(NamedTuple):
 
 
 def added_latency(side: Side, run: int, source: str, target: str, folder: Path) -> Added:
-    """What a side adds in one run; every run has topics of its own."""
+    """The latencies that a side adds in one run; every run has its own topics."""
     pair = Pair(source=source, target=target, alias=f"latency{side.name}{run}".replace("-", ""))
     topic = f"bench-latency-{side.name}-{run}"
     remote = f"{pair.alias}.{topic}"

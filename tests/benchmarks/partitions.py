@@ -13,7 +13,7 @@ from confluent_kafka.admin import NewTopic, OffsetSpec
 
 from tests.benchmarks.report import Result
 from tests.benchmarks.sides import cpu_seconds, prepare_internal_topics, resident_mb, running
-from tests.support.kafka_records import admin
+from tests.support.kafka.kafka_records import admin
 
 TOPICS = 1_000
 PARTITIONS_EACH = 10
@@ -56,7 +56,7 @@ def measure_partitions(source: str, target: str, folder: Path, topics: int = TOP
     name = f"{count:,} partitions of {topics:,} topics"
     return [
         Result.alone(f"{name}: all replicating after", "s", ready_s),
-        Result.alone(f"{name}: one new record in each is through after", "s", through_s),
+        Result.alone(f"{name}: one new record in each is copied after", "s", through_s),
         Result.alone(f"{name}: resident memory of the data worker", "MB", memory),
         Result.alone(f"{name}: CPU of the data worker when idle", "cores", idle),
     ]

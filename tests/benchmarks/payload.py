@@ -1,4 +1,4 @@
-"""What the benchmarks copy: JSON events of a given size, the same in every run."""
+"""The records that the benchmarks copy: JSON events of a given size, the same in every run."""
 
 import random
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def values(size_bytes: int) -> list[bytes]:
 
 
 def compressed_share(documents: list[bytes]) -> float:
-    """How much of them LZ4 leaves, 0..1, taken over a batch of a hundred."""
+    """Return the share of their size that LZ4 leaves, 0..1, over a batch of a hundred."""
     plain = b"".join(documents[:100])
     return len(bytes(cramjam.lz4.compress(plain, level=1))) / len(plain)
 

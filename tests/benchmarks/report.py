@@ -1,17 +1,19 @@
 """Benchmark results as a table, as docs/benchmarks.md and as JSON for programs."""
 
 import json
+import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
+COLUMNS = 110
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One figure: ours beside theirs. `passed` is None where no budget is set, theirs where nobody is beside us."""
+    """One figure: ours beside theirs. `passed` is None where no budget is set, theirs where there is no other side."""
 
     name: str
     unit: str
@@ -49,14 +51,21 @@ class Result:
 def write_report(
     results: Sequence[Result], path: Path, said: Sequence[str], *, page: Path = PAGE, title: str = "Benchmarks"
 ) -> None:
-    """Print the table, write the JSON file and the page; rows of earlier runs that were not measured anew stay."""
+    """Print the table, write the JSON file and the page; rows of earlier runs that were not measured again stay.
+
+    `said` holds the page's paragraphs.
+    """
     print(_table(results))
     measured = {result.name for result in results}
     kept = [row for row in _read(path) if row.name not in measured]
     everything = sorted([*kept, *results], key=_place)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps([_document(result) for result in everything], indent=1) + "\n")
-    page.write_text(f"# {title}\n\n" + "\n".join(said) + f"\n\n{_table(everything)}\n")
+    page.write_text(f"# {title}\n\n" + "\n\n".join(map(_wrapped, said)) + f"\n\n{_table(everything)}\n")
+
+
+def _wrapped(paragraph: str) -> str:
+    return textwrap.fill(paragraph, COLUMNS, break_long_words=False, break_on_hyphens=False)
 
 
 def _place(result: Result) -> tuple[int, str]:
@@ -79,14 +88,14 @@ def _read(path: Path) -> list[Result]:
 
 
 def _table(results: Sequence[Result]) -> str:
-    rows = ["| what | unit | ours | MM2 | ratio | budget | |", "|---|---|---|---|---|---|---|"]
+    rows = ["| Measurement | Unit | SRM | MM2 | Ratio | Budget | Result |", "|---|---|---|---|---|---|---|"]
     for result in results:
-        verdict = {True: "pass", False: "FAIL", None: ""}[result.passed]
+        outcome = {True: "pass", False: "FAIL", None: ""}[result.passed]
         theirs = "" if result.theirs is None else _figure(result.theirs)
         ratio = "" if result.ratio is None else f"{result.ratio:.3f}"
         rows.append(
             f"| {result.name} | {result.unit} | {_figure(result.ours)} | {theirs} | {ratio} | {result.budget} "
-            f"| {verdict} |"
+            f"| {outcome} |"
         )
     return "\n".join(rows)
 

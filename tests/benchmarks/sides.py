@@ -13,7 +13,7 @@ from pathlib import Path
 
 from confluent_kafka import KafkaException
 
-from tests.support.kafka_records import EndOffsets, create_topic
+from tests.support.kafka.kafka_records import EndOffsets, create_topic
 
 ROOT = Path(__file__).resolve().parents[2]
 POLL_S = 0.03
@@ -44,6 +44,7 @@ class Side(ABC):
     """Something that copies a topic."""
 
     name: str
+    project: Path = ROOT  # the checkout whose code runs
 
     @abstractmethod
     def command(self, pair: Pair, topic: str, partitions: int, folder: Path) -> list[str]:
@@ -52,24 +53,28 @@ class Side(ABC):
     def measure(self, pair: Pair, topic: str, partitions: int, records: int, folder: Path) -> Measured:
         command = self.command(pair, topic, partitions, folder)
         remote = EndOffsets(pair.target, f"{pair.alias}.{topic}", partitions)
-        with closing(remote), running(command, folder / f"{self.name}.log") as process:
+        with closing(remote), running(command, folder / f"{self.name}.log", self.project) as process:
             return _watch(process, lambda: _total(remote), records)
 
 
 class Ours(Side):
     """The engine of a data worker with one slot."""
 
-    name = "ours"
+    def __init__(self, name: str = "ours", project: Path | None = None) -> None:
+        """`project`: another checkout with its own environment in `.venv`; None is this one."""
+        self.name = name
+        self.project = project or ROOT
+        self._python = sys.executable if project is None else str(project / ".venv/bin/python")
 
     def command(self, pair: Pair, topic: str, partitions: int, folder: Path) -> list[str]:
         create_topic(pair.target, f"{pair.alias}.{topic}", partitions)
         prepare_internal_topics(pair.source, pair.target, pair.alias)
         order = {"source": pair.source, "target": pair.target, "alias": pair.alias, "topics": {topic: partitions}}
-        return [sys.executable, "-m", "tests.benchmarks.copy_with_engine", json.dumps(order)]
+        return [self._python, "-m", "tests.benchmarks.copy_with_engine", json.dumps(order)]
 
 
 def prepare_internal_topics(source: str, target: str, alias: str) -> None:
-    """What our planner would create for a flow."""
+    """Creates the topics that the planner creates for a flow."""
     create_topic(target, f"mm2-offsets.{alias}.internal", 5, cleanup_policy="compact")
     create_topic(target, f"srm-offset-runs.{alias}.internal", 4, cleanup_policy="compact")
     create_topic(target, f"srm-metrics.{alias}.internal", 4)
@@ -108,10 +113,10 @@ class MirrorMaker(Side):
 
 
 @contextmanager
-def running(command: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The process, ended afterwards whatever happens."""
+def running(command: list[str], log: Path, project: Path = ROOT) -> Iterator[subprocess.Popen[bytes]]:
+    """The process, ended afterwards in every case."""
     with log.open("ab") as output:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen(command, cwd=project, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
     try:
         yield process
     finally:

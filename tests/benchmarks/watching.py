@@ -1,4 +1,4 @@
-"""The two ends of a latency measurement, each a process of its own.
+"""The two ends of a latency measurement, each a separate process.
 
 The clock is the machine's monotonic one, so what two processes noted can be compared; threads of one process would wait
 for each other's interpreter lock, and that wait would be read as latency.

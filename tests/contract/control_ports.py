@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
-from replication.kafka.producer import RecordProducer as KafkaRecordProducer
+from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
@@ -49,8 +49,8 @@ def kafka_ports(alias: str, bootstrap: str) -> ControlPorts:
     client = ClusterClient(alias=alias, bootstrap=(bootstrap,))
     return ControlPorts(
         admin=open_admin(client),
-        producer=KafkaRecordProducer(client),
+        producer=ConfluentRecordProducer(client),
         log=KafkaRecordLog(client),
-        open_producer=lambda: KafkaRecordProducer(client),
+        open_producer=lambda: ConfluentRecordProducer(client),
         open_log=lambda: KafkaRecordLog(client),
     )

@@ -1,4 +1,4 @@
-"""What every adapter of the admin, producer and record log ports does, in memory and on a real broker."""
+"""The behaviour of every adapter of the admin, producer and record log ports, in memory and on a real broker."""
 
 import uuid
 from collections.abc import Iterator
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from replication.codecs.murmur2 import partition_for
-from replication.domain.acl import AclEntry, TopicAcl
 from replication.domain.errors import ClusterUnreachableError, ReplicationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.topic_config import ConfigChange
+from replication.domain.plan.acl import AclEntry, TopicAcl
+from replication.domain.plan.topic_config import ConfigChange
 from replication.memory.broker import ALL_TOPIC_OPERATIONS, MemoryCluster
 from replication.ports.admin import NewTopic
 from tests.contract.control_ports import BOTH, ControlPorts, kafka_ports, memory_ports

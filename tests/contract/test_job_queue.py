@@ -7,15 +7,15 @@ import pytest
 
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
-from metrics.store.job_queue import JobQueue, OpenJob, Writer, why_it_waits
+from metrics.store.job_queue import JobQueue, OpenJob, TargetWriter, why_it_waits
 from metrics.store.job_table import JobTable
 from metrics.store.target_store import TargetStore
-from tests.support.metrics_store import create_postgres_store, create_sqlite_store
-from tests.support.postgres import postgres_url
+from tests.support.metrics.metrics_store import create_postgres_store, create_sqlite_store
+from tests.support.servers.postgres import postgres_url
 
 __all__ = ["postgres_url"]
 NOW_MS = 1_795_345_200_000
-WRITER = Writer(owner="one", heartbeat_ms=NOW_MS - 3_000)
+WRITER = TargetWriter(owner="one", heartbeat_ms=NOW_MS - 3_000)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -64,14 +64,14 @@ def test_a_cancelled_job_is_its_claimers_no_longer(store: SharedConnection) -> N
 def test_writers_are_those_of_every_target_that_was_counted(store: SharedConnection) -> None:
     TargetStore(store, "b", "one").claim(NOW_MS)
 
-    assert JobQueue(store).writers() == {"b": Writer(owner="one", heartbeat_ms=NOW_MS)}
+    assert JobQueue(store).writers() == {"b": TargetWriter(owner="one", heartbeat_ms=NOW_MS)}
 
 
 @pytest.mark.parametrize(
     ("jobs", "writer", "why"),
     [
         ([], None, "no metrics process has counted b yet"),
-        ([], Writer(owner="one", heartbeat_ms=NOW_MS - 60_000), "not been heard of since 2026-11-22T10:59Z"),
+        ([], TargetWriter(owner="one", heartbeat_ms=NOW_MS - 60_000), "not been heard of since 2026-11-22T10:59Z"),
         ([job(1, target="c", state="running", claimed_by="one")], WRITER, "job 1 (audit of c) is done first"),
         ([job(9, target="c", state="claimed", claimed_by="one")], WRITER, "job 9 (audit of c) is done first"),
         ([job(1, target="c", state="running", claimed_by="two")], WRITER, "takes it up"),
@@ -81,6 +81,6 @@ def test_writers_are_those_of_every_target_that_was_counted(store: SharedConnect
     ids=["never counted", "silent", "runs", "begins", "another process", "older", "later"],
 )
 def test_a_job_waits_for_its_process_and_for_what_that_does_first(
-    jobs: list[OpenJob], writer: Writer | None, why: str
+    jobs: list[OpenJob], writer: TargetWriter | None, why: str
 ) -> None:
     assert why in why_it_waits(5, "b", jobs, writer, NOW_MS)

@@ -8,8 +8,8 @@ import pytest
 from metrics.schemas import JOB_ATTEMPTS
 from metrics.store.address import connect
 from metrics.store.job_table import CLAIM_LIFE_MS, JobTable
-from tests.support.metrics_store import create_postgres_store, create_sqlite_store
-from tests.support.postgres import postgres_url
+from tests.support.metrics.metrics_store import create_postgres_store, create_sqlite_store
+from tests.support.servers.postgres import postgres_url
 
 __all__ = ["postgres_url"]
 NOW_MS = 1_790_000_000_000

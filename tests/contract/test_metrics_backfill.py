@@ -1,4 +1,4 @@
-"""What is counted again equals what the stream has counted, lags as well, in both databases."""
+"""A backfill counts the same values as the stream, lags included, in both databases."""
 
 import json
 from collections import defaultdict
@@ -9,21 +9,22 @@ from typing import Any, cast
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from metrics.backfill.backfill_job import run_backfill
 from metrics.errors import JobError
-from metrics.jobs.aggregate import AggregateBatch
-from metrics.jobs.backfill import run_backfill
 from metrics.jobs.context import JobContext
-from metrics.raw_topics import RawTopics
-from metrics.schemas import WIDTHS_MS
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
 from metrics.store.rollup import roll_up
 from metrics.store.target_store import TargetStore
-from metrics.targets import MetricsTarget
+from metrics.stream.aggregate import AggregateBatch, StoreSettings
+from metrics.stream.raw_topics import RawTopics
+from metrics.stream.targets import MetricsTarget
 from replication.domain.identifiers import TopicPartition
-from tests.support.metrics_store import create_postgres_store, create_sqlite_store
-from tests.support.postgres import postgres_url
-from tests.support.raw_metrics import PERIOD_MS, RawTask, Record, encode
+from replication.domain.reporting.metric_defs import WIDTHS_MS
+from tests.support.metrics.local_stages import run_in_this_process
+from tests.support.metrics.metrics_store import create_postgres_store, create_sqlite_store
+from tests.support.metrics.raw_metrics import PERIOD_MS, RawTask, Record, encode
+from tests.support.servers.postgres import postgres_url
 
 __all__ = ["postgres_url"]
 
@@ -122,10 +123,11 @@ def connection(store_url: str) -> Iterator[SharedConnection]:
 def raw(monkeypatch: pytest.MonkeyPatch) -> RawTopic:
     """With batches of some forty records."""
     topic = RawTopic()
-    monkeypatch.setattr("metrics.jobs.backfill.KafkaClusterAdmin", lambda _: topic)
-    monkeypatch.setattr("metrics.jobs.aggregate._PARTS_PER_BATCH", 54)
-    monkeypatch.setattr("metrics.jobs.aggregate._OFFSETS_AT_FIRST", 40)
-    monkeypatch.setattr("metrics.jobs.aggregate._LEAST_OFFSETS", 1)
+    monkeypatch.setattr("metrics.stream.aggregate.run_stages", run_in_this_process)
+    monkeypatch.setattr("metrics.backfill.backfill_job.KafkaClusterAdmin", lambda _: topic)
+    monkeypatch.setattr("metrics.stream.aggregate._PARTS_PER_BATCH", 54)
+    monkeypatch.setattr("metrics.stream.aggregate._OFFSETS_AT_FIRST", 40)
+    monkeypatch.setattr("metrics.stream.aggregate._LEAST_OFFSETS", 1)
     return topic
 
 
@@ -154,11 +156,14 @@ def write_hours(raw: RawTopic) -> None:
             raw.write(1, report(busy, start_ms + 3_000 * (number + 1), number))
 
 
-def count_live(raw: RawTopic, connection: SharedConnection, now_ms: int, minutes: range = range(-60, 68)) -> None:
+def count_live(
+    raw: RawTopic, store_url: str, connection: SharedConnection, now_ms: int, minutes: range = range(-60, 68)
+) -> None:
     """By the stream's own batch, one per minute."""
     store = TargetStore(connection, "b", "stream")
     store.claim(HOUR_MS - 2 * WIDTHS_MS["1h"])
-    batch = AggregateBatch(store, cast("RawTopics", raw), "b", {TOPIC: "00"}, lambda: now_ms)
+    settings = StoreSettings(url=store_url)
+    batch = AggregateBatch(store, settings, cast("RawTopics", raw), "b", {TOPIC: "00"}, lambda: now_ms)
     at = dict.fromkeys(raw.logs, 0)
     for minute in minutes:
         to = raw.until(HOUR_MS + (minute + 1) * MINUTE_MS)
@@ -214,7 +219,7 @@ def test_lags_and_sums_of_raw_partitions_of_different_density_are_counted_again(
 ) -> None:
     write_hours(raw)
     now_ms = HOUR_MS + (68 if "10s" in widths else 120) * MINUTE_MS
-    count_live(raw, connection, now_ms)
+    count_live(raw, store_url, connection, now_ms)
     true = {width: tiles(connection, width) for width in widths}
     damage(connection, widths)
     assert all(tiles(connection, width) != true[width] for width in widths)
@@ -237,7 +242,7 @@ def test_a_late_record_is_counted_again_without_the_last_lag_of_its_minute_and_h
         record = report(late, HOUR_MS + 20 * MINUTE_MS + second * 1_000, 77_777)
         raw.write(1, record, written_ms=HOUR_MS + 66 * MINUTE_MS)
     now_ms = HOUR_MS + 120 * MINUTE_MS
-    count_live(raw, connection, now_ms)
+    count_live(raw, store_url, connection, now_ms)
     true = {width: tiles(connection, width) for width in ("1m", "1h")}
     damage(connection, ("1m", "1h"))
 
@@ -253,7 +258,7 @@ def test_a_backfill_reads_as_few_records_at_once_as_the_stream(
     connection: SharedConnection, store_url: str, raw: RawTopic
 ) -> None:
     write_hours(raw)
-    count_live(raw, connection, HOUR_MS + 120 * MINUTE_MS)
+    count_live(raw, store_url, connection, HOUR_MS + 120 * MINUTE_MS)
 
     backfill(raw, store_url, HOUR_MS + 120 * MINUTE_MS)
 
@@ -267,9 +272,9 @@ def test_a_range_of_too_many_tiles_is_refused_with_what_to_ask_for_and_changes_n
     connection: SharedConnection, store_url: str, raw: RawTopic, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_hours(raw)
-    count_live(raw, connection, HOUR_MS + 120 * MINUTE_MS)
+    count_live(raw, store_url, connection, HOUR_MS + 120 * MINUTE_MS)
     true = tiles(connection, "1m")
-    monkeypatch.setattr("metrics.backfill.MOST_TILES", 50)
+    monkeypatch.setattr("metrics.backfill.backfill_steps.MOST_TILES", 50)
 
     with pytest.raises(JobError, match=r"more than 50 tiles.*ask for fewer hours$"):
         backfill(raw, store_url, HOUR_MS + 120 * MINUTE_MS)

@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 
-from metrics.batch import BatchChange, folded
-from metrics.book import SeriesBook
-from metrics.schemas import LEVELS, WIDTHS_MS
+from metrics.counting.flow_totals import FlowTotals
+from metrics.schemas import LEVELS
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
 from metrics.store.rollup import roll_up
 from metrics.store.target_store import TargetStore
-from tests.support.metrics_builders import tile_group
-from tests.support.metrics_store import create_postgres_store, create_sqlite_store
-from tests.support.postgres import postgres_url
+from replication.domain.reporting.metric_defs import WIDTHS_MS
+from tests.support.metrics.metrics_builders import tile_group
+from tests.support.metrics.metrics_store import create_postgres_store, create_sqlite_store
+from tests.support.metrics.prepared_batches import prepared
+from tests.support.servers.postgres import postgres_url
 
 __all__ = ["postgres_url"]
 
@@ -47,8 +48,8 @@ def commit(store: TargetStore, at_s: int, lag: int | None, *, ten_seconds: bool 
     groups = [
         tile_group(time_ms=HOUR_MS + at_s * 1_000, spans=((0, 10),), topic=f"t{n}", lag=lag) for n in range(times)
     ]
-    change = BatchChange(tiles=folded([], groups, SeriesBook()).tiles)
-    store.commit(change, {}, (), partition_ten_seconds=ten_seconds, now_ms=HOUR_MS)
+    batch = prepared(store._connection, TARGET, store.epoch, groups, ten_seconds=ten_seconds)
+    store.commit(batch, FlowTotals({}), {}, (), now_ms=HOUR_MS)
 
 
 def lags(connection: SharedConnection, width: str) -> set[tuple[Any, ...]]:

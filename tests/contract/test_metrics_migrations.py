@@ -12,7 +12,7 @@ import pytest
 
 from metrics.schemas import TABLES
 from metrics.store.address import connect
-from tests.support.postgres import postgres_url
+from tests.support.servers.postgres import postgres_url
 
 __all__ = ["postgres_url"]
 

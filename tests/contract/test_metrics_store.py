@@ -1,28 +1,35 @@
-"""What the metrics process relies on holds in both databases."""
+"""The guarantees that the metrics process relies on hold in both databases."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from metrics.batch import BadRecords, BatchChange, folded
-from metrics.book import SeriesBook
-from metrics.errors import FencedError, StoreUnavailableError, TablesMissingError
-from metrics.jobs.backfill import replaced_since
-from metrics.ledger import IngestGap, IngestGapCause, LedgerEntry, Reconciled
-from metrics.schemas import AUDIT_RETENTION_MS, AUDIT_RUN, WIDTHS_MS
+from metrics.backfill.backfill_job import replaced_since
+from metrics.counting.batch import BadRecords
+from metrics.counting.coverage import Reach
+from metrics.counting.flow_totals import FlowTotals
+from metrics.counting.group_rows import TileGroup
+from metrics.counting.head_totals import HeadTotals, head_totals
+from metrics.counting.series_state import PartitionProgress
+from metrics.errors import StoreUnavailableError, TablesMissingError, WriterFencedError
+from metrics.schemas import AUDIT_RETENTION_MS, AUDIT_RUN
 from metrics.store.address import connect
+from metrics.store.batch_commit import PreparedBatch
 from metrics.store.connection import SharedConnection
 from metrics.store.forgotten_rows import delete_forgotten
 from metrics.store.rollup import GRACE_MS, delete_expired, roll_up
+from metrics.store.shard_store import ShardState, ShardStore
 from metrics.store.target_store import TargetStore
-from replication.domain.retention import TileRetention
-from tests.support.metrics_builders import head, tile_group
-from tests.support.metrics_store import create_postgres_store, create_sqlite_store
-from tests.support.postgres import postgres_url
+from metrics.stream.ledger import IngestGapCause, LedgerEntry, RawGap, Reconciled
+from replication.domain.reporting.metric_defs import WIDTHS_MS
+from replication.domain.reporting.tile_retention import TileRetention
+from tests.support.metrics.metrics_builders import head, tile_group
+from tests.support.metrics.metrics_store import create_postgres_store, create_sqlite_store
+from tests.support.metrics.prepared_batches import prepared
+from tests.support.servers.postgres import postgres_url
 
 __all__ = ["postgres_url"]
 
@@ -48,10 +55,13 @@ def connection(store_url: str) -> Iterator[SharedConnection]:
 
 
 @pytest.fixture
-def store(connection: SharedConnection) -> TargetStore:
-    claimed = TargetStore(connection, TARGET, "host:1")
-    claimed.claim(NOW_MS)
-    return claimed
+def writing(connection: SharedConnection) -> "Writing":
+    return Writing(connection)
+
+
+@pytest.fixture
+def store(writing: "Writing") -> TargetStore:
+    return writing.store
 
 
 def rows(connection: SharedConnection, sql: str) -> list[tuple[Any, ...]]:
@@ -59,50 +69,65 @@ def rows(connection: SharedConnection, sql: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in open_connection.rows(sql)]
 
 
-def commit(store: TargetStore, change: BatchChange, *, next_offset: int = 10, ten_seconds: bool = True) -> None:
-    store.commit(
-        change,
-        {RAW: LedgerEntry("aa", next_offset)},
-        (),
-        partition_ten_seconds=ten_seconds,
-        now_ms=NOW_MS,
-    )
+class Writing:
+    """A claimed store with the connection that its tasks would have."""
+
+    def __init__(self, connection: SharedConnection) -> None:
+        self.connection = connection
+        self.store = TargetStore(connection, TARGET, "host:1")
+        self.store.claim(NOW_MS)
+        self.flows = FlowTotals({})
+        self._number = 0
+
+    def prepared(self, groups: Sequence[TileGroup] = (), **settings: Any) -> PreparedBatch:  # Any: as `prepared` takes
+        self._number += 1
+        return prepared(self.connection, TARGET, self.store.epoch, groups, number=self._number, **settings)
+
+    def commit(self, groups: Sequence[TileGroup] = (), *, next_offset: int = 10, **settings: Any) -> None:
+        self.take(self.prepared(groups, **settings), next_offset)
+
+    def take(self, batch: PreparedBatch, next_offset: int = 10) -> None:
+        self.store.commit(batch, self.flows, {RAW: LedgerEntry("aa", next_offset)}, (), now_ms=NOW_MS)
 
 
-def change_at(time_ms: int, *, start: int = 0, end: int = 10, partition: int = 0) -> BatchChange:
-    group = tile_group(time_ms=time_ms, spans=((start, end),), partition=partition)
-    return BatchChange(tiles=folded([], [group], SeriesBook()).tiles)
+def tile_at(time_ms: int, *, start: int = 0, end: int = 10, partition: int = 0) -> list[TileGroup]:
+    return [tile_group(time_ms=time_ms, spans=((start, end),), partition=partition)]
 
 
-def test_what_a_batch_wrote_is_what_the_next_writer_starts_from(
-    connection: SharedConnection, store: TargetStore
-) -> None:
+def test_what_a_batch_wrote_is_what_the_next_writer_starts_from(connection: SharedConnection, writing: Writing) -> None:
     group = tile_group(time_ms=NOW_MS, spans=((5, 15),))
-    change = folded([head(task="a/source/0", boot="x", seq=7)], [group], store.book())
+    (heads,) = head_totals([head(task="a/source/0", boot="x", seq=7)])
 
-    commit(store, change, next_offset=42)
+    writing.commit([group], heads=heads, next_offset=42)
 
     successor = TargetStore(connection, TARGET, "host:2")
     successor.claim(NOW_MS)
     assert successor.ledger() == {RAW: LedgerEntry("aa", 42)}
     assert successor.last_seqs() == {("a/source/0", "x", 0): 7}
-    assert successor.book().state(group.key) == change.states[group.key]
+    state = ShardState()
+    ShardStore(connection, TARGET, successor.epoch).load(state, {group.topic})
+    assert state.series_state.state(group.key) == PartitionProgress(Reach("00", 5, 15), group.now)
+    assert [total.members for total in successor.topic_totals().values()] == [1]
 
 
-def test_tiles_of_two_batches_add_up(connection: SharedConnection, store: TargetStore) -> None:
-    commit(store, change_at(NOW_MS, start=0, end=10))
-    commit(store, change_at(NOW_MS, start=10, end=30))
+def test_tiles_of_two_batches_add_up(connection: SharedConnection, writing: Writing) -> None:
+    writing.commit(tile_at(NOW_MS, start=0, end=10))
+    writing.commit(tile_at(NOW_MS, start=10, end=30))
 
     found = rows(connection, "SELECT records, covered_offsets, latency_count, latency_hist FROM tile_flow_10s")
     assert found == [(30, 30, 30, '{"4":30}')]
 
 
-def test_a_writer_with_an_older_epoch_writes_nothing(connection: SharedConnection, store: TargetStore) -> None:
+def test_a_writer_with_an_older_epoch_writes_nothing(connection: SharedConnection, writing: Writing) -> None:
+    batch = writing.prepared(tile_at(NOW_MS), staged=7)
     TargetStore(connection, TARGET, "host:2").claim(NOW_MS)
 
-    with pytest.raises(FencedError, match="host:2"):
-        commit(store, change_at(NOW_MS))
+    with pytest.raises(WriterFencedError, match="host:2"):
+        writing.take(batch)
+    with pytest.raises(WriterFencedError, match="host:2"):
+        writing.prepared(tile_at(NOW_MS))
 
+    assert rows(connection, "SELECT * FROM staged_tile") == []
     assert rows(connection, "SELECT * FROM tile_flow_10s") == []
     assert rows(connection, "SELECT * FROM ingest_offset") == []
 
@@ -114,28 +139,26 @@ def test_a_fenced_writer_sees_who_took_its_target_until_that_one_falls_silent(
 
     assert store.other_writer(NOW_MS - 15_000) == "host:2"
     assert store.other_writer(NOW_MS + 1) is None
-    with pytest.raises(FencedError):
+    with pytest.raises(WriterFencedError):
         store.heartbeat(NOW_MS)
 
 
-def test_a_batch_that_fails_half_way_leaves_nothing(connection: SharedConnection, store: TargetStore) -> None:
-    broken = replace(change_at(NOW_MS), gaps=[{"source": None}])
-
+def test_a_batch_that_fails_half_way_leaves_nothing(connection: SharedConnection, writing: Writing) -> None:
     with pytest.raises(StoreUnavailableError):
-        commit(store, broken)
+        writing.commit(tile_at(NOW_MS), heads=HeadTotals(gaps=[{"source": None}]))
 
-    assert rows(connection, "SELECT * FROM tile_flow_10s") == []
-    assert rows(connection, "SELECT * FROM series") == []
+    for table in ("tile_flow_10s", "tile_partition_10s", "partition_now", "covered"):
+        assert rows(connection, f"SELECT * FROM {table}") == []
 
 
-def test_bad_records_add_up_and_keep_the_last_sample(connection: SharedConnection, store: TargetStore) -> None:
-    commit(store, BatchChange(bad={RAW: BadRecords(count=2, sample="first")}))
-    commit(store, BatchChange(bad={RAW: BadRecords(count=3, sample="nul \x00 inside")}))
+def test_bad_records_add_up_and_keep_the_last_sample(connection: SharedConnection, writing: Writing) -> None:
+    writing.commit(heads=HeadTotals(bad={RAW: BadRecords(count=2, sample="first")}))
+    writing.commit(heads=HeadTotals(bad={RAW: BadRecords(count=3, sample="nul \x00 inside")}))
 
     assert rows(connection, "SELECT count, sample FROM bad_record") == [(5, "nul \\0 inside")]
 
 
-def test_a_gap_record_that_comes_twice_is_kept_once(connection: SharedConnection, store: TargetStore) -> None:
+def test_a_gap_record_that_comes_twice_is_kept_once(connection: SharedConnection, writing: Writing) -> None:
     gap = {
         "source": "a",
         "target": "b",
@@ -149,7 +172,7 @@ def test_a_gap_record_that_comes_twice_is_kept_once(connection: SharedConnection
         "detected_ms": NOW_MS,
         "policy": "stop",
     }
-    commit(store, BatchChange(gaps=[gap, gap]))
+    writing.commit(heads=HeadTotals(gaps=[gap, gap]))
 
     assert rows(connection, "SELECT topic, partition, from_offset, to_offset FROM gap") == [("orders", 1, 5, None)]
 
@@ -157,7 +180,7 @@ def test_a_gap_record_that_comes_twice_is_kept_once(connection: SharedConnection
 def test_adopting_a_recreated_topic_writes_the_gap_with_the_new_ledger(
     connection: SharedConnection, store: TargetStore
 ) -> None:
-    gap = IngestGap(topic=RAW[0], partition=0, topic_id="aa", from_offset=9, to_offset=None, cause="topic_recreated")
+    gap = RawGap(topic=RAW[0], partition=0, topic_id="aa", from_offset=9, to_offset=None, cause="topic_recreated")
     store.adopt(Reconciled(ledger={RAW: LedgerEntry("bb", 0)}, gaps=(gap,), starts={RAW: 0}), NOW_MS)
 
     assert store.ledger() == {RAW: LedgerEntry("bb", 0)}
@@ -175,10 +198,10 @@ def test_adopting_a_recreated_topic_writes_the_gap_with_the_new_ledger(
         ("retention", NOW_MS - 1, False),
     ],
 )
-def test_tiles_of_a_raw_topic_that_was_made_anew_since_are_not_counted_again(
+def test_tiles_of_a_raw_topic_that_was_re_created_since_are_not_counted_again(
     connection: SharedConnection, store: TargetStore, cause: IngestGapCause, from_ms: int, *, is_refused: bool
 ) -> None:
-    gap = IngestGap(topic=RAW[0], partition=0, topic_id="aa", from_offset=9, to_offset=None, cause=cause)
+    gap = RawGap(topic=RAW[0], partition=0, topic_id="aa", from_offset=9, to_offset=None, cause=cause)
     store.adopt(Reconciled(ledger={RAW: LedgerEntry("bb", 0)}, gaps=(gap,), starts={RAW: 0}), NOW_MS)
 
     with connection.reading() as opened:
@@ -187,14 +210,14 @@ def test_tiles_of_a_raw_topic_that_was_made_anew_since_are_not_counted_again(
 
 
 def test_every_width_contains_every_tile_once_however_late_it_came(
-    connection: SharedConnection, store: TargetStore
+    connection: SharedConnection, writing: Writing
 ) -> None:
     later_ms = NOW_MS + 3 * WIDTHS_MS["1h"]
-    commit(store, change_at(NOW_MS - WIDTHS_MS["1h"], start=0, end=1))  # before anything is rolled up
-    commit(store, change_at(NOW_MS + 10_000, start=1, end=3))
+    writing.commit(tile_at(NOW_MS - WIDTHS_MS["1h"], start=0, end=1))  # before anything is rolled up
+    writing.commit(tile_at(NOW_MS + 10_000, start=1, end=3))
     roll_up(connection, TARGET, NOW_MS + 120_000, _never)
-    commit(store, change_at(NOW_MS + 20_000, start=3, end=7))  # its minute is rolled up already
-    commit(store, change_at(NOW_MS + 600_000, start=7, end=15))
+    writing.commit(tile_at(NOW_MS + 20_000, start=3, end=7))  # its minute is rolled up already
+    writing.commit(tile_at(NOW_MS + 600_000, start=7, end=15))
     roll_up(connection, TARGET, later_ms, _never)
     roll_up(connection, TARGET, later_ms, _never)
 
@@ -205,9 +228,9 @@ def test_every_width_contains_every_tile_once_however_late_it_came(
 
 
 def test_without_ten_second_tiles_partitions_start_at_one_minute(
-    connection: SharedConnection, store: TargetStore
+    connection: SharedConnection, writing: Writing
 ) -> None:
-    commit(store, change_at(NOW_MS, end=4), ten_seconds=False)
+    writing.commit(tile_at(NOW_MS, end=4), ten_seconds=False)
     roll_up(connection, TARGET, NOW_MS + WIDTHS_MS["1h"], _never)
 
     counted = {
@@ -222,8 +245,8 @@ def test_without_ten_second_tiles_partitions_start_at_one_minute(
     }
 
 
-def test_only_what_is_past_its_time_and_rolled_up_is_deleted(connection: SharedConnection, store: TargetStore) -> None:
-    commit(store, change_at(NOW_MS))
+def test_only_what_is_past_its_time_and_rolled_up_is_deleted(connection: SharedConnection, writing: Writing) -> None:
+    writing.commit(tile_at(NOW_MS))
     much_later_ms = NOW_MS + TileRetention().ten_seconds_ms + WIDTHS_MS["10s"] + GRACE_MS
 
     assert delete_expired(connection, TARGET, much_later_ms, _never) == 0
@@ -234,11 +257,10 @@ def test_only_what_is_past_its_time_and_rolled_up_is_deleted(connection: SharedC
     assert rows(connection, "SELECT records FROM tile_flow_1m") == [(10,)]
 
 
-def test_series_that_are_silent_and_empty_are_deleted_and_numbered_anew_when_they_come_back(
-    connection: SharedConnection, store: TargetStore
+def test_series_that_are_silent_and_empty_are_deleted_and_renumbered_when_they_come_back(
+    connection: SharedConnection, writing: Writing
 ) -> None:
-    group = tile_group(time_ms=NOW_MS, spans=((0, 10),))
-    commit(store, folded([], [group], SeriesBook()))
+    writing.commit([tile_group(time_ms=NOW_MS, spans=((0, 10),))])
     late_ms = NOW_MS + TileRetention().hours_ms + 2 * WIDTHS_MS["1h"]
     before = rows(connection, "SELECT id FROM series ORDER BY id")
 
@@ -250,7 +272,7 @@ def test_series_that_are_silent_and_empty_are_deleted_and_numbered_anew_when_the
     for table in ("series", "covered", "partition_now"):
         assert rows(connection, f"SELECT * FROM {table}") == []
 
-    commit(store, change_at(late_ms))  # the same writer, which knows the old numbers
+    writing.commit(tile_at(late_ms))  # the same writer, which knows the old numbers
     found = rows(connection, "SELECT t.records FROM tile_flow_10s t JOIN series s ON s.id = t.id")
     assert found == [(10,)]
     assert not {row[0] for row in before} & {row[0] for row in rows(connection, "SELECT id FROM series")}
@@ -332,8 +354,8 @@ def test_old_jobs_audits_and_proofs_are_deleted(connection: SharedConnection, st
         assert rows(connection, f"SELECT topic FROM {table}") == [("kept",)], table
 
 
-def test_the_proof_of_a_topic_that_is_still_measured_is_kept(connection: SharedConnection, store: TargetStore) -> None:
-    commit(store, change_at(NOW_MS))
+def test_the_proof_of_a_topic_that_is_still_measured_is_kept(connection: SharedConnection, writing: Writing) -> None:
+    writing.commit(tile_at(NOW_MS))
     with connection.writing(TARGET) as writer:
         writer.run(
             "INSERT INTO audit_proven (source, target, topic, partition, topic_id, remote_topic_id, "

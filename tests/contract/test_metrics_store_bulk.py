@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from metrics.batch import BatchChange, folded
-from metrics.book import SeriesBook
+from metrics.counting.flow_totals import FlowTotals
+from metrics.counting.tile_sums import TileSums
 from metrics.errors import StoreUnavailableError
-from metrics.ledger import LedgerEntry
 from metrics.schemas import COVERED, TILES
 from metrics.store import tile_writer
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
 from metrics.store.target_store import TargetStore
-from metrics.tile_sums import TileSums
-from tests.support.metrics_builders import tile_group
-from tests.support.metrics_store import create_postgres_store, create_sqlite_store
-from tests.support.postgres import postgres_url
+from metrics.stream.ledger import LedgerEntry
+from tests.support.metrics.metrics_builders import tile_group
+from tests.support.metrics.metrics_store import create_postgres_store, create_sqlite_store
+from tests.support.metrics.prepared_batches import prepared
+from tests.support.servers.postgres import postgres_url
 
 __all__ = ["postgres_url"]
 
@@ -76,9 +76,9 @@ def test_tiles_written_in_several_steps_add_up(connection: SharedConnection, mon
             tile_group(time_ms=TIME_MS, spans=((0, 10),), partition=number, raw_offset=raw_offset)
             for number in range(known)
         ]
-        change = BatchChange(tiles=folded([], groups, SeriesBook()).tiles)
+        batch = prepared(connection, "b", store.epoch, groups, staged=raw_offset + 1)
         ledger = {("srm-metrics.a.internal", 0): LedgerEntry("aa", 1)}
-        store.commit(change, ledger, (), partition_ten_seconds=True, now_ms=TIME_MS)
+        store.commit(batch, FlowTotals({}), ledger, (), now_ms=TIME_MS)
 
     with connection.reading() as reading:
         found = reading.rows("SELECT records, COUNT(*) FROM tile_partition_10s GROUP BY records ORDER BY records")

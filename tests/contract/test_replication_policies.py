@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from replication.config import policies
-from replication.config.policies import POLICY_KEY, flow_policy
-from replication.domain.desired import PolicyChoice
+from replication.config.flows import policies
+from replication.config.flows.policies import flow_policy
+from replication.domain.desired.desired_document import PolicyChoice
 from replication.domain.errors import InvalidPolicyError
-from replication.domain.naming import DefaultPolicy, IdentityPolicy, ReplicationPolicy, TemplatePolicy
-from replication.domain.policy_kit import broken_rules
+from replication.domain.names.policy_suite import broken_rules
+from replication.domain.names.replication_policy import DefaultPolicy, IdentityPolicy, ReplicationPolicy, TemplatePolicy
+from replication.domain.settings.registry.planning import CUSTOM_POLICY
 
 HERE = "tests.contract.test_replication_policies"
 
@@ -85,7 +86,7 @@ def test_a_template_without_source_cannot_see_cycles_and_the_kit_says_so() -> No
 
 
 def test_a_flow_uses_the_policy_it_names_with_its_settings() -> None:
-    policy = flow_policy(PolicyChoice(), {POLICY_KEY: "Upper", "example.mark": "-"}, "east", "west")
+    policy = flow_policy(PolicyChoice(), {CUSTOM_POLICY.key: "Upper", "example.mark": "-"}, "east", "west")
 
     assert policy.format_remote_topic("east", "t") == "EAST-t"
 
@@ -103,12 +104,12 @@ def test_a_flow_uses_the_policy_it_names_with_its_settings() -> None:
 )
 def test_an_unusable_policy_is_refused_in_words(name: str, part: str) -> None:
     with pytest.raises(InvalidPolicyError) as caught:
-        flow_policy(PolicyChoice(), {POLICY_KEY: name}, "east", "west")
+        flow_policy(PolicyChoice(), {CUSTOM_POLICY.key: name}, "east", "west")
     assert part in caught.value.text
 
 
 def test_what_a_policy_raises_later_names_it_and_the_topic() -> None:
-    policy = flow_policy(PolicyChoice(), {POLICY_KEY: "Upper"}, "east", "west")
+    policy = flow_policy(PolicyChoice(), {CUSTOM_POLICY.key: "Upper"}, "east", "west")
 
     with pytest.raises(InvalidPolicyError, match="the policy Upper fails for the topic"):
         policy.topic_source(None)  # type: ignore[arg-type]  # makes it fail

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from replication.connectors.applied_ledger import AppliedLedger
-from replication.connectors.source_connector import SourceConnector
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
+from replication.connectors.plan.source_connector import SourceConnector
+from replication.connectors.topics.applied_ledger import AppliedLedger
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
 from replication.domain.identifiers import TopicPartition
-from replication.domain.plan import PlanDocument, plan_from_json, plan_to_json
-from replication.domain.topic_config import ConfigChange
+from replication.domain.plan.plan_document import PlanDocument, plan_from_json, plan_to_json
+from replication.domain.plan.topic_config import ConfigChange
 from replication.memory.broker import MemoryCluster
 from replication.ports.admin import NewTopic
 from tests.contract.control_ports import BOTH, ControlPorts, kafka_ports, memory_ports
@@ -92,7 +92,7 @@ def test_the_first_plan_creates_the_remote_topic_and_deals_its_partitions(pair: 
     assert plan_from_json(plan_to_json(plan)) == plan
 
 
-def test_the_flows_own_books_are_created_where_they_belong(pair: Pair) -> None:
+def test_the_flows_own_internal_topics_are_created_where_they_belong(pair: Pair) -> None:
     pair.connector().run_once(None, 0)
 
     on_target = pair.target.admin.list_topics()

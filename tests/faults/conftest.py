@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.clusters import TwoClusters
+from tests.support.kafka.clusters import TwoClusters
 from tests.support.system import RunningSystem
 
 

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.support.audit_lab import (
+from tests.support.engine.slots import SlotLab, until
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.writer import Traffic, fault_seed
+from tests.support.metrics.audit_lab import (
     BASE_MS,
     AuditLab,
     Copy,
@@ -17,10 +20,7 @@ from tests.support.audit_lab import (
     record,
     spark_with_kafka,
 )
-from tests.support.clusters import TwoClusters
-from tests.support.metrics_process import spark_jars
-from tests.support.slots import SlotLab, until
-from tests.support.writer import Traffic, fault_seed
+from tests.support.metrics.metrics_process import spark_jars
 
 __all__ = ["spark_jars", "spark_with_kafka"]
 
@@ -90,8 +90,10 @@ def test_with_identity_names_and_others_who_write_to_the_copy(lab: AuditLab) -> 
     assert lab.findings(audit) == sorted(planted, key=repr)
 
 
-def test_while_replication_goes_on(two_clusters: TwoClusters, spark_with_kafka: SparkSession, tmp_path: Path) -> None:
-    """The first records are a damaged copy; the engine goes on after them, and the audit follows what it writes."""
+def test_audit_while_replication_continues(
+    two_clusters: TwoClusters, spark_with_kafka: SparkSession, tmp_path: Path
+) -> None:
+    """The first records are a damaged copy; the engine continues after them, and the audit covers its new records."""
     slots = SlotLab(two_clusters)
     try:
         lab = AuditLab(slots.source, slots.target, spark_with_kafka, tmp_path, new=False)

@@ -1,4 +1,4 @@
-"""Brokers killed under the engine: it goes on by itself, nothing is lost, and Kafka drops what was sent twice."""
+"""Brokers killed under the engine: it continues by itself, nothing is lost, and Kafka drops what was sent twice."""
 
 import os
 import signal
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from tests.support.brokers import kill_and_restart
-from tests.support.clusters import StartCluster, TwoClusters
-from tests.support.kafka_records import digest, end_offsets, read_all
-from tests.support.slots import SlotLab, until
-from tests.support.writer import Traffic
+from tests.support.engine.slots import SlotLab, until
+from tests.support.kafka.brokers import kill_and_restart
+from tests.support.kafka.clusters import StartCluster, TwoClusters
+from tests.support.kafka.kafka_records import digest, end_offsets, read_all
+from tests.support.kafka.writer import Traffic
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.timeout(400)]
 
@@ -37,7 +37,7 @@ def three_brokers(start_cluster: StartCluster) -> Iterator[SlotLab]:
 
 
 @pytest.mark.parametrize("delivery", DELIVERIES)
-def test_leaders_move_when_one_of_three_brokers_dies_and_copying_goes_on(
+def test_leaders_move_when_one_of_three_brokers_dies_and_copying_continues(
     three_brokers: SlotLab, dev_clusters: DevClusters, delivery: str
 ) -> None:
     lab = three_brokers

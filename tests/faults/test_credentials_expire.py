@@ -1,4 +1,4 @@
-"""A password changes or a certificate runs out under a flow: that flow says so, others go on, and it recovers."""
+"""A password changes or a certificate runs out under a flow: that flow says so, others continue, and it recovers."""
 
 import time
 import uuid
@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from confluent_kafka.admin import ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
 
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from srm_cli.ports import free_port
-from tests.support.auditor import audit_topic
-from tests.support.clusters import TwoClusters
-from tests.support.engine_fleet import SETTINGS, EngineFleet
-from tests.support.kafka_records import admin, create_topic, end_offsets
-from tests.support.listeners import TwoDoors, scram_client, start_with_second_listener
-from tests.support.pki import Authority
-from tests.support.proxy import SlowLink
-from tests.support.writer import Traffic, fault_seed, say
+from srm_cli.machine.ports import free_port
+from tests.support.engine.auditor import audit_topic
+from tests.support.engine.engine_fleet import SETTINGS, EngineFleet
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import admin, create_topic, end_offsets
+from tests.support.kafka.writer import Traffic, fault_seed, say
+from tests.support.servers.listeners import TwoDoors, scram_client, start_with_second_listener
+from tests.support.servers.pki import Authority
+from tests.support.servers.proxy import SlowLink
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
 
@@ -75,7 +75,7 @@ class Scene:
             create_topic(fleet.bootstraps[source], self.topic, PARTITIONS)
 
     def give(self, bootstrap: str, client: dict[str, str]) -> None:
-        """What an operator writes into the locked cluster's settings."""
+        """The settings that an operator writes for the locked cluster."""
         self.fleet.cluster(self.alias, bootstrap, client)
         for target in {self._b, self.hit[1]}:
             flows = [flow(source, self.topic) for source, into in (self.hit, self.open) if into == target]
@@ -104,7 +104,7 @@ class Scene:
         self.fleet.wait_until("both flow", lambda: min(self.copied(self.hit), self.copied(self.open)) > RATE)
 
     def wait_told(self, word: str, traffic: Traffic) -> None:
-        """The hit flow names its trouble in time, the other flow goes on."""
+        """The hit flow names its trouble in time, the other flow continues."""
 
         def told() -> bool:
             return any(word in text.lower() for text in self.causes(self.hit))
@@ -181,7 +181,7 @@ def mutual_tls(dev_clusters: DevClusters, tmp_path: Path) -> Iterator[MutualTls]
 def test_a_certificate_that_runs_out_stops_its_flow_alone_until_a_new_one_is_given(
     mutual_tls: MutualTls, two_clusters: TwoClusters, engine_fleet: EngineFleet
 ) -> None:
-    """A connection that stands outlives the certificate; it shows when connections are made anew."""
+    """An open connection outlives the certificate; the expiry shows when connections are opened again."""
     scene = Scene(engine_fleet, two_clusters, mutual_tls.doors, "source")
     bootstrap = f"127.0.0.1:{mutual_tls.link.port}"
     runs_out_s = time.monotonic() + CERTIFICATE_S

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from replication.domain.errors import TransactionAbortedError
-from replication.wire.target_writer import WireTargetWriter
-from replication.worker.data_engine import WireDataEngine, WireSlotHandle
+from replication.wire.offsets.position_store import WirePositionStore
+from replication.worker.engine.data_engine import WireDataEngine, WireSlotHandle
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from tests.support.brokers import kill_and_restart
-from tests.support.clusters import StartCluster, TwoClusters
-from tests.support.kafka_records import digest, read_all
-from tests.support.slots import SlotLab, until
-from tests.support.writer import Traffic
+from tests.support.engine.slots import SlotLab, until
+from tests.support.kafka.brokers import kill_and_restart
+from tests.support.kafka.clusters import StartCluster, TwoClusters
+from tests.support.kafka.kafka_records import digest, read_all
+from tests.support.kafka.writer import Traffic
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.timeout(400)]
 
@@ -51,18 +51,18 @@ def engines() -> Iterator[list[WireDataEngine]]:
 def abort_now_and_then(monkeypatch: pytest.MonkeyPatch, choose: random.Random) -> list[int]:
     """One commit in ten is aborted, as coordinators do when leaders move."""
     aborted: list[int] = []
-    commit = WireTargetWriter.commit_positions
+    commit = WirePositionStore.commit
 
     async def maybe(
-        self: WireTargetWriter, topic: str, source: str, positions: Mapping[Any, Any], *, transactional: bool
+        self: WirePositionStore, topic: str, source: str, positions: Mapping[Any, Any], *, transactional: bool
     ) -> None:
         if transactional and choose.random() < 0.1:
             aborted.append(len(positions))
-            await self.abort_transaction()
+            await self._transactions.abort()
             raise TransactionAbortedError("so the test wants it")
         await commit(self, topic, source, positions, transactional=transactional)
 
-    monkeypatch.setattr(WireTargetWriter, "commit_positions", maybe)
+    monkeypatch.setattr(WirePositionStore, "commit", maybe)
     return aborted
 
 

@@ -1,4 +1,4 @@
-"""kill -9 during traffic, one part at a time: all come back by themselves, nothing is lost, the books balance."""
+"""kill -9 during traffic, one part at a time: all recover, nothing is lost, and the counts balance."""
 
 import json
 import uuid
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import Seen, create_topic, end_offsets, read_all
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import Seen, create_topic, end_offsets, read_all
+from tests.support.kafka.writer import Traffic
 from tests.support.system import RunningSystem
-from tests.support.writer import Traffic
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -67,7 +67,7 @@ def first_appearances(partition: list[Seen]) -> list[int]:
     return list(dict.fromkeys(int(record.key or b"") for record in partition))
 
 
-def books(system: RunningSystem, topic: str) -> list[dict[str, int]]:
+def balance(system: RunningSystem, topic: str) -> list[dict[str, int]]:
     """Per partition: what the tiles cover, doubles and holes, and how far the counts reach."""
     rows = system.tiles(
         """select s.partition, c.first_offset, c.next_offset, sum(t.covered_offsets), sum(t.overlap_offsets),
@@ -80,10 +80,10 @@ def books(system: RunningSystem, topic: str) -> list[dict[str, int]]:
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def wait_books_closed(system: RunningSystem, topic: str, ends: list[int]) -> list[dict[str, int]]:
+def wait_counts_balanced(system: RunningSystem, topic: str, ends: list[int]) -> list[dict[str, int]]:
     """Until the tiles reach the positions."""
-    system.wait_until("tiles reach the ends", lambda: [row["next"] for row in books(system, topic)] == ends, 90)
-    return books(system, topic)
+    system.wait_until("tiles reach the ends", lambda: [row["next"] for row in balance(system, topic)] == ends, 90)
+    return balance(system, topic)
 
 
 def recount(clusters: TwoClusters, topic: str) -> dict[int, dict[str, int]]:
@@ -120,17 +120,17 @@ def test_a_killed_driver_loses_nothing_and_its_holes_are_counted(
     ends = wait_level(system, two_clusters, topic)
     doubles = assert_nothing_lost(two_clusters, topic, traffic.written)
     assert doubles <= 2 * RATE  # one commit interval and what was in flight
-    for row in wait_books_closed(system, topic, ends):
+    for row in wait_counts_balanced(system, topic, ends):
         assert row["covered"] - row["overlap"] + row["hole"] == row["next"] - row["first"]
         assert row["hole"] + row["overlap"] <= PERIOD_OFFSETS
     counted = recount(two_clusters, topic)
-    assert {row["partition"]: row["records"] for row in books(system, topic)} == {
+    assert {row["partition"]: row["records"] for row in balance(system, topic)} == {
         number: counts["records"] for number, counts in counted.items()
     }
 
 
 @pytest.mark.parametrize("part", ["metrics", "service", "redis"])
-def test_copying_goes_on_while_a_part_is_down_and_its_tiles_are_exact_afterwards(
+def test_copying_continues_while_a_part_is_down_and_its_tiles_are_exact_afterwards(
     system: RunningSystem, two_clusters: TwoClusters, part: str
 ) -> None:
     topic = a_topic(two_clusters)
@@ -147,7 +147,7 @@ def test_copying_goes_on_while_a_part_is_down_and_its_tiles_are_exact_afterwards
 
     ends = wait_level(system, two_clusters, topic)
     assert assert_nothing_lost(two_clusters, topic, traffic.written) == 0
-    rows = wait_books_closed(system, topic, ends)
+    rows = wait_counts_balanced(system, topic, ends)
     assert [(row["covered"], row["overlap"], row["hole"]) for row in rows] == [(end, 0, 0) for end in ends]
     assert {row["partition"]: row["records"] for row in rows} == {
         number: counts["records"] for number, counts in recount(two_clusters, topic).items()

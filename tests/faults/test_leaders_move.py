@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from confluent_kafka import KafkaException
 
-from replication.domain.slot import Delivery
+from replication.domain.settings.choices import Delivery
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from tests.support.auditor import audit, audit_topic, read_partitions, recorded_gaps
-from tests.support.brokers import Brokers, elect, in_sync, leaders, reassign
-from tests.support.clusters import TwoClusters
+from tests.support.engine.auditor import audit, audit_topic, read_partitions, recorded_gaps
+from tests.support.engine.slots import SlotLab, until
 from tests.support.eventually import eventually
-from tests.support.kafka_records import create_topic, end_offsets, produce
-from tests.support.slots import SlotLab, until
-from tests.support.writer import Traffic, fault_seed, say
+from tests.support.kafka.brokers import Brokers, elect, in_sync, leaders, reassign
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import create_topic, end_offsets, produce
+from tests.support.kafka.writer import Traffic, fault_seed, say
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.timeout(400)]
 

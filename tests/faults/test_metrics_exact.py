@@ -8,11 +8,11 @@ from functools import partial
 import pytest
 
 from tests.integration.metrics.raw_log import RawLog
-from tests.support.clusters import StartCluster
 from tests.support.eventually import eventually
-from tests.support.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess, metrics_process, spark_jars
-from tests.support.raw_metrics import TILE_MS, RawTask
-from tests.support.tile_check import assert_exact, assert_reach, has_committed, is_counted
+from tests.support.kafka.clusters import StartCluster
+from tests.support.metrics.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess, metrics_process, spark_jars
+from tests.support.metrics.raw_metrics import TILE_MS, RawTask
+from tests.support.metrics.tile_check import assert_exact, assert_reach, has_committed, is_counted
 
 __all__ = ["metrics_process", "spark_jars"]
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow]
@@ -78,7 +78,7 @@ def _between_two_runs(kill: int, raw: RawLog, tasks: list[RawTask], process: Met
         raw.add_partitions(6)
         new = RawTask(slot=7, topic="in-new-partitions", partitions=(0, 1), now_ms=tasks[0].now_ms)
         raw.write([new.report() for _ in range(10)], partition=5)
-    if kill == 4:  # a driver that was restarted sends its last records again, then goes on
+    if kill == 4:  # a driver that was restarted sends its last records again, then continues
         raw.write([task.report() for task in tasks], times=2)
         for task in tasks:
             task.restart("boot-2")

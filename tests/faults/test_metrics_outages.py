@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.integration.metrics.raw_log import RawLog
-from tests.support.clusters import StartCluster
 from tests.support.eventually import eventually
-from tests.support.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess, metrics_process, spark_jars
-from tests.support.postgres import running_postgres
-from tests.support.raw_metrics import TILE_MS, RawTask
-from tests.support.tile_check import assert_exact, assert_reach, is_counted
+from tests.support.kafka.clusters import StartCluster
+from tests.support.metrics.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess, metrics_process, spark_jars
+from tests.support.metrics.raw_metrics import TILE_MS, RawTask
+from tests.support.metrics.tile_check import assert_exact, assert_reach, is_counted
+from tests.support.servers.postgres import running_postgres
 
 __all__ = ["metrics_process", "spark_jars"]
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow]
@@ -71,7 +71,7 @@ def test_a_database_outage_a_second_process_and_two_minutes_without_spark(
 
 
 def _is_writer(process: MetricsProcess) -> bool:
-    """Whether this process is the target's writer."""
+    """True when this process is the target's writer."""
     assert process.process is not None
     found = process.rows("SELECT owner FROM writer")
     return bool(found) and str(found[0]["owner"]).endswith(f":{process.process.pid}")

@@ -5,13 +5,13 @@ import uuid
 
 import pytest
 
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns
-from replication.domain.slot import Delivery
-from tests.support.auditor import Findings, audit_topic, committed_positions
-from tests.support.clusters import TwoClusters
-from tests.support.engine_fleet import SETTINGS, EngineFleet
-from tests.support.kafka_records import create_topic, end_offsets
-from tests.support.writer import Traffic, fault_seed, say
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
+from replication.domain.settings.choices import Delivery
+from tests.support.engine.auditor import Findings, audit_topic, committed_positions
+from tests.support.engine.engine_fleet import SETTINGS, EngineFleet
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import create_topic, end_offsets
+from tests.support.kafka.writer import Traffic, fault_seed, say
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(420)]
 
@@ -32,7 +32,7 @@ class Flowing:
         self.fleet = fleet
         self.source, self.target = clusters.source.bootstrap, clusters.target.bootstrap
         self.topic = f"die-{uuid.uuid4().hex[:8]}"
-        self.alias = f"a{uuid.uuid4().hex[:6]}"  # positions and syncs of its own
+        self.alias = f"a{uuid.uuid4().hex[:6]}"  # its own positions and syncs
         self.remote = f"{self.alias}.{self.topic}"
         self.delivery = delivery
         create_topic(self.source, self.topic, PARTITIONS)

@@ -13,16 +13,17 @@ from typing import Literal
 
 import pytest
 
-from replication.domain.slot import Delivery, SlotSpec
+from replication.domain.plan.slot import SlotSpec
+from replication.domain.settings.choices import Delivery
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from srm_cli.ports import LOOPBACK, free_port
-from tests.support.auditor import audit_topic
-from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import produce
-from tests.support.listeners import TwoDoors, start_with_second_listener
-from tests.support.proxy import Direction, SlowLink
-from tests.support.slots import SlotLab, until
-from tests.support.writer import Traffic, fault_seed, say
+from srm_cli.machine.ports import LOOPBACK, free_port
+from tests.support.engine.auditor import audit_topic
+from tests.support.engine.slots import SlotLab, until
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import produce
+from tests.support.kafka.writer import Traffic, fault_seed, say
+from tests.support.servers.listeners import TwoDoors, start_with_second_listener
+from tests.support.servers.proxy import Direction, SlowLink
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.timeout(300)]
 
@@ -39,7 +40,7 @@ MOST_GROWTH_BYTES = POOL_BYTES + 120 * 1024 * 1024
 
 @dataclass(slots=True)
 class FarPair:
-    """A near and a far cluster; `link` stands in front of the far one, for the engine only."""
+    """A near and a far cluster; `link` is in front of the far one, for the engine only."""
 
     near: TwoDoors
     far: TwoDoors
@@ -131,7 +132,7 @@ def backlog(count: int) -> Iterator[dict[str, str | int]]:
     return ({"key": f"b{n}", "value": f"{n}-{'x' * 900}", "partition": n % PARTITIONS} for n in range(count))
 
 
-def test_a_link_cut_in_one_direction_goes_on_by_itself(pair: FarPair, lab: SlotLab, side: Side) -> None:
+def test_a_link_cut_in_one_direction_continues_by_itself(pair: FarPair, lab: SlotLab, side: Side) -> None:
     topic = lab.topic(f"cut-{uuid.uuid4().hex[:6]}", PARTITIONS)
     directions: list[Direction] = ["to_broker", "from_broker"]
     spec = pair.through_the_link(lab.spec({topic: PARTITIONS}), side)
@@ -147,7 +148,7 @@ def test_a_link_cut_in_one_direction_goes_on_by_itself(pair: FarPair, lab: SlotL
     audited(lab, topic)
 
 
-def test_a_flapping_link_goes_on_by_itself(pair: FarPair, lab: SlotLab, side: Side) -> None:
+def test_a_flapping_link_continues_by_itself(pair: FarPair, lab: SlotLab, side: Side) -> None:
     chance = random.Random(fault_seed())
     topic = lab.topic(f"flap-{uuid.uuid4().hex[:6]}", PARTITIONS)
     spec = pair.through_the_link(lab.spec({topic: PARTITIONS}), side)

@@ -10,14 +10,14 @@ from dataclasses import replace
 import pytest
 from confluent_kafka import Producer
 
-from replication.domain.record_settings import RecordSettings
+from replication.domain.settings.record_settings import RecordSettings
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from srm_cli.ports import LOOPBACK, free_port
-from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import digest, read_all
-from tests.support.listeners import start_with_second_listener
-from tests.support.proxy import SlowLink
-from tests.support.slots import SlotLab, until
+from srm_cli.machine.ports import LOOPBACK, free_port
+from tests.support.engine.slots import SlotLab, until
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import digest, read_all
+from tests.support.servers.listeners import start_with_second_listener
+from tests.support.servers.proxy import SlowLink
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.timeout(180)]
 

@@ -1,4 +1,4 @@
-"""Three clusters and all six flows: one cluster dies for a while under its writers; afterwards all are level."""
+"""Three clusters and all six flows: one cluster dies for a while under its writers; afterwards all have caught up."""
 
 import itertools
 import uuid
@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
-from replication.domain.desired_flow import PolicyKind
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
+from replication.domain.names.replication_policy import PolicyKind
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from tests.support.auditor import Partitions, audit, audit_topic, read_partitions
-from tests.support.brokers import Brokers
-from tests.support.engine_fleet import SETTINGS, EngineFleet
-from tests.support.kafka_records import admin, create_topic, end_offsets
-from tests.support.writer import Traffic, fault_seed, say
+from tests.support.engine.auditor import Partitions, audit, audit_topic, read_partitions
+from tests.support.engine.engine_fleet import SETTINGS, EngineFleet
+from tests.support.kafka.brokers import Brokers
+from tests.support.kafka.kafka_records import admin, create_topic, end_offsets
+from tests.support.kafka.writer import Traffic, fault_seed, say
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
 
@@ -25,8 +25,8 @@ PAIRS = list(itertools.permutations(ALIASES, 2))
 PARTITIONS = 2
 RATE = 300
 DOWN_S = 20.0
-EVERYBODY_DIRECTLY = {"srm.loop.origins": ",".join(ALIASES)}  # in a full mesh nobody passes on what came from others
-OF_ONE_WRITER = 100_000_000  # numbers; each cluster's writer has a range of its own
+EVERYBODY_DIRECTLY = {"srm.loop.origins": ",".join(ALIASES)}  # in a full mesh no cluster passes on records of others
+OF_ONE_WRITER = 100_000_000  # numbers; each cluster's writer has its own range
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def triangle(engine_fleet: EngineFleet, dev_clusters: DevClusters, kafka_jars: P
         engine_fleet.stop()
 
 
-def test_with_prefixes_all_are_level_again_and_nothing_went_round_in_circles(triangle: Triangle) -> None:
+def test_with_prefixes_all_are_level_again_and_nothing_went_round_in_cycles(triangle: Triangle) -> None:
     triangle.publish("default")
     triangle.live_through_an_outage(copied=f"x.{triangle.topic}")
     copies = [(source, target, name) for source, target in PAIRS for name in triangle.copied_topics(source, target)]
@@ -118,7 +118,7 @@ def test_with_prefixes_all_are_level_again_and_nothing_went_round_in_circles(tri
         findings = audit_topic(*ends, name, f"{source}.{name}", PARTITIONS)
         say(f"{source}->{target} {name}: {findings}")
         findings.check()
-    assert len(copies) == 6 + 6  # each cluster's own to both others, and what came from one goes on to the third
+    assert len(copies) == 6 + 6  # each cluster's own to both others, and copies of one are copied to the third
     for alias in ALIASES:
         for name in triangle.topics(alias):
             *hops, _ = name.split(".")

@@ -23,16 +23,22 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns
-from replication.domain.slot import ClusterClient
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
+from replication.domain.plan.slot import ClusterClient
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from tests.support.auditor import audit, audit_topic, excuses, log_starts, read_partitions, recorded_gaps
-from tests.support.clusters import TwoClusters
-from tests.support.engine_fleet import SETTINGS, EngineFleet
-from tests.support.kafka_records import admin, create_topic, delete_topic, end_offsets, produce
-from tests.support.listeners import AUTHORIZER, TwoDoors, scram_client, set_client_quota, start_with_second_listener
-from tests.support.slots import SlotLab, level, until
-from tests.support.writer import Traffic, TransactionalTraffic, fault_seed, say
+from tests.support.engine.auditor import audit, audit_topic, excuses, log_starts, read_partitions, recorded_gaps
+from tests.support.engine.engine_fleet import SETTINGS, EngineFleet
+from tests.support.engine.slots import SlotLab, level, until
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import admin, create_topic, delete_topic, end_offsets, produce
+from tests.support.kafka.writer import Traffic, TransactionalTraffic, fault_seed, say
+from tests.support.servers.listeners import (
+    AUTHORIZER,
+    TwoDoors,
+    scram_client,
+    set_client_quota,
+    start_with_second_listener,
+)
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.timeout(300)]
 
@@ -134,7 +140,7 @@ def test_aborted_transactions_stay_behind_when_the_flow_reads_committed(lab: Slo
     assert traffic.aborted > 0
     source = read_partitions(lab.source_bootstrap, topic, range(3))
     everything = read_partitions(lab.source_bootstrap, topic, range(3), committed=False)
-    for committed in (True, False):  # nobody sees them, however they read the copy
+    for committed in (True, False):  # invisible to every reader of the copy
         target = read_partitions(lab.target_bootstrap, lab.remote(topic), range(3), committed=committed)
         say(f"{audit(source, target, uncommitted=everything).check()}; {traffic.aborted} records were aborted")
 
@@ -223,7 +229,7 @@ def give(bootstrap: str, *rights: AclBinding) -> None:
         answer.result(10)
 
 
-def test_a_right_taken_away_stalls_one_topic_which_goes_on_when_it_is_given_back(
+def test_a_right_taken_away_stalls_one_topic_which_continues_when_it_is_given_back(
     guarded: TwoDoors, two_clusters: TwoClusters
 ) -> None:
     lab = SlotLab(TwoClusters(source=guarded.cluster, target=two_clusters.target))

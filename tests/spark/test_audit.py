@@ -10,10 +10,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from metrics.audit.cuts import Cut
 from metrics.audit.findings import Finding
-from metrics.audit.ranges import FrozenPartition
-from metrics.jobs import audit_drill
-from metrics.jobs.audit_frames import (
-    Piece,
+from metrics.audit.job import record_comparison as audit_drill
+from metrics.audit.job.frames import (
+    RangePart,
     assigned,
     audit_session,
     fingerprinted,
@@ -23,7 +22,8 @@ from metrics.jobs.audit_frames import (
     island_rows,
     originals,
 )
-from metrics.jobs.audit_last_values import last_values, read_last_values
+from metrics.audit.job.last_values import last_values, read_last_values
+from metrics.audit.ranges import FrozenPartition
 
 pytestmark = pytest.mark.spark
 
@@ -80,13 +80,13 @@ def test_records_that_differ_in_any_part_have_another_content(session: SparkSess
 
 
 @pytest.mark.parametrize("strict", [False, True])
-def test_the_time_is_left_out_where_the_target_stamps_records_itself(session: SparkSession, *, strict: bool) -> None:
+def test_the_time_is_skipped_where_the_target_stamps_records_itself(session: SparkSession, *, strict: bool) -> None:
     later = row(1, at=datetime(2026, 1, 2, tzinfo=UTC))
 
     assert len(set(contents(session, [row(0), later], strict=strict, with_timestamp=False))) == 1
 
 
-def test_headers_that_the_flow_writes_itself_are_left_out(session: SparkSession) -> None:
+def test_headers_that_the_flow_writes_itself_are_skipped(session: SparkSession) -> None:
     rows = [row(0), row(1, headers=[("srm.source.offset", b"1")]), row(2, headers=[("a", b"1")])]
     found = contents(session, rows, ignored_headers=("srm.source.offset",))
 
@@ -95,7 +95,7 @@ def test_headers_that_the_flow_writes_itself_are_left_out(session: SparkSession)
 
 def prints(session: SparkSession, values: Sequence[bytes], first: int = 0) -> Any:
     rows = frame(session, [row(first + at, value=value) for at, value in enumerate(values)])
-    pieces = [Piece(0, first, first + 3, 1), Piece(0, first + 3, first + 100, 2)]
+    pieces = [RangePart(0, first, first + 3, 1), RangePart(0, first + 3, first + 100, 2)]
     return fingerprints(fingerprinted(assigned(session, rows, pieces), "source"))["source"]
 
 
@@ -123,9 +123,11 @@ def test_a_range_with_an_error_has_another_fingerprint_and_its_neighbour_the_sam
     assert whole[2] == other[2]
 
 
-def test_rows_outside_of_every_piece_are_left_out(session: SparkSession) -> None:
+def test_rows_outside_of_every_piece_are_skipped(session: SparkSession) -> None:
     rows = frame(session, [row(at) for at in range(20)])
-    found = island_records(island_rows(assigned(session, rows, [Piece(0, 5, 8, 3), Piece(0, 10, 11, 3)]), "target"))
+    found = island_records(
+        island_rows(assigned(session, rows, [RangePart(0, 5, 8, 3), RangePart(0, 10, 11, 3)]), "target")
+    )
 
     assert [record.offset for record in found["target", 3]] == [5, 6, 7, 10]
 

@@ -13,7 +13,7 @@ BUDGET_S = 240.0  # no test begins later; the longest single one takes about fiv
 
 
 def turn(files: Sequence[str], day: int) -> list[int]:
-    """Which of the tests, given by the file of each, are the day's: their places, in the order in which to run them."""
+    """Return the places of the day's tests in the order in which they run; `files` names the file of each test."""
     names = list(dict.fromkeys(files))
     if not names:
         return []
@@ -24,7 +24,7 @@ def turn(files: Sequence[str], day: int) -> list[int]:
 
 
 class FaultTurn:
-    """Keeps the day's tests in their order and leaves out those that would begin after the budget."""
+    """Keeps the day's tests in their order and skips those that would begin after the budget."""
 
     def __init__(self, day: int, budget_s: float) -> None:
         self._day, self._budget_s = day, budget_s

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 from confluent_kafka import KafkaException
 
-from srm_cli.ports import free_port
+from srm_cli.machine.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 240.0  # Spark alone may take two minutes on a machine with much else to do
@@ -34,7 +34,7 @@ class Part:
 
 
 class RunningSystem:
-    """`srm up` on a state folder of its own."""
+    """`srm up` on its own state folder."""
 
     def __init__(self, home: Path, jars: Path, properties: str) -> None:
         self.home = home

@@ -1,8 +1,8 @@
-/** Questions and orders about audits of a flow. */
+/** REST queries and mutations of audits. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { Audit, AuditMode } from "@/api/types";
+import type { Audit, AuditMode, AuditState } from "@/api/types";
 
 const RUNNING_MS = 2_000;
 const IDLE_MS = 30_000;
@@ -11,7 +11,7 @@ const LISTED_TOPICS = 20;
 
 export const auditsKey = ({ source, target }: FlowAddress) => ["audits", source, target] as const;
 
-/** The newest audits of the flow, newest first; asked for often while one is under way. */
+/** The newest audits of the flow, newest first; polled frequently while one is running. */
 export function auditsQuery(flow: FlowAddress) {
   return queryOptions({
     queryKey: auditsKey(flow),
@@ -24,7 +24,7 @@ export function auditsQuery(flow: FlowAddress) {
   });
 }
 
-/** Where each topic stands by all audits, the worst first; asked for again when the newest one has got further. */
+/** The combined audit result of each topic, the worst first; refetched when the newest audit makes progress. */
 export function auditStateQuery(flow: FlowAddress, newest: Audit) {
   return queryOptions({
     queryKey: [...auditsKey(flow), "state", newest.id, newest.state, newest.topics_done],
@@ -37,13 +37,13 @@ export function auditStateQuery(flow: FlowAddress, newest: Audit) {
   });
 }
 
-/** Where the report of an audit can be downloaded. */
+/** The download URL of an audit's report. */
 export function reportAddress({ source, target }: FlowAddress, audit_id: number): string {
   const flow = [source, target].map(encodeURIComponent).join("/");
   return `/api/v2/replications/${flow}/audits/${audit_id}/report`;
 }
 
-export function isOpen(state: string | undefined): boolean {
+export function isOpen(state: AuditState | undefined): boolean {
   return state === "requested" || state === "running";
 }
 

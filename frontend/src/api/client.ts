@@ -13,7 +13,7 @@ export const api = createClient<paths>({
 
 const sessionListeners = new Set<() => void>();
 
-/** Calls back when the service says that nobody is signed in any more. */
+/** Calls back when the service reports that the session has ended. */
 export function onSessionEnded(listener: () => void): () => void {
   sessionListeners.add(listener);
   return () => sessionListeners.delete(listener);

@@ -1,11 +1,11 @@
-/** Questions about what people have ordered of a flow. The service answers them to operators. */
+/** REST queries of a flow's throttle, holds and resets, which require the operator role. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
 
 const ORDERS_MS = 5_000;
 
-/** Bytes per second that somebody has set; null: nobody has. */
+/** The throttle in bytes per second; null: none is set. */
 export function throttleQuery({ source, target }: FlowAddress) {
   return queryOptions({
     queryKey: ["throttle", source, target],
@@ -22,7 +22,7 @@ export function throttleQuery({ source, target }: FlowAddress) {
 
 const queryAt = (cursor: string | null) => (cursor === null ? {} : { cursor });
 
-/** Topics and partitions that are kept from being read. */
+/** Topics and partitions that are held. */
 export function holdsQuery({ source, target }: FlowAddress) {
   return infiniteQueryOptions({
     queryKey: ["holds", source, target],
@@ -36,7 +36,7 @@ export function holdsQuery({ source, target }: FlowAddress) {
   });
 }
 
-/** Orders to go on elsewhere: those that wait, and those that ended within a day. */
+/** Pending resets, and those that ended within a day. */
 export function resetsQuery({ source, target }: FlowAddress) {
   return infiniteQueryOptions({
     queryKey: ["resets", source, target],

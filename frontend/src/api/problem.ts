@@ -19,10 +19,10 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The service did not answer at all. */
+/** The service did not respond. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
-    super("The service does not answer. The page goes on trying.", { cause });
+    super("The service does not answer. The page keeps trying.", { cause });
     this.name = "Unreachable";
   }
 }

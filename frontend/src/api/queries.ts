@@ -1,8 +1,8 @@
-/** Every question the page asks over REST, with its cache key and how long an answer is good. */
+/** The page's REST queries, with their cache keys and lifetimes. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import { storedSeries } from "@/api/stored-series";
-import type { FleetMetricName } from "@/api/types";
+import type { FleetMetricName, MetricName } from "@/api/types";
 import { type TimeRange, windowAt } from "@/lib/range";
 
 const SLOW_MS = 30_000;
@@ -63,7 +63,7 @@ export function flowTopicsQuery({ source, target }: FlowAddress, q: string) {
   });
 }
 
-/** How often stored points are read again: live points stand in for what is newer. */
+/** The refetch interval of stored points; live points cover newer times. */
 function refreshOf(range: TimeRange): number | false {
   return range.to_ms === null ? Math.max(SLOW_MS, range.step_ms) : false;
 }
@@ -71,8 +71,6 @@ function refreshOf(range: TimeRange): number | false {
 function rangeKey(range: TimeRange): string {
   return range.preset ?? `${range.from_ms}-${range.to_ms}`;
 }
-
-export type MetricName = "bytes_per_second" | "records_per_second" | "replication_latency_ms" | "lag_offsets";
 
 export function seriesQuery({ source, target }: FlowAddress, metric: MetricName, range: TimeRange) {
   return queryOptions({

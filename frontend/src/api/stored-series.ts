@@ -1,7 +1,7 @@
-/** The points of a series answer as four lines. */
+/** Converts the points of a series response into four lines. */
 import type { Series } from "@/lib/series";
 
-/** A series as REST answers it: point n stands for `from_ms + n * step_ms`. */
+/** A series in its REST form: point n is at `from_ms + n * step_ms`. */
 export interface SeriesAnswer {
   from_ms: number;
   step_ms: number;

@@ -9,12 +9,15 @@ export type Cluster = Schemas["Cluster"];
 export type Audit = Schemas["Audit"];
 export type AuditMode = Schemas["AuditMode"];
 export type AuditStanding = Schemas["AuditStanding"];
-export type TopicVerdict = Schemas["TopicVerdict"];
+export type TopicAuditResult = Schemas["TopicVerdict"];
 export type AuditFinding = Schemas["Finding"];
 export type Hold = Schemas["Hold"];
 export type Reset = Schemas["Reset"];
 export type Limit = Schemas["Limit"];
 export type Driver = Schemas["Driver"];
+export type FlowStatus = Schemas["FlowStatusWord"];
+export type AuditState = Schemas["AuditState"];
+export type MetricName = Schemas["MetricName"];
 export type FleetMetricName = keyof Schemas["FleetSeriesByName"];
 export type Partial = Schemas["Partial"];
 /** One row of the live topic `flows`. */

@@ -12,7 +12,7 @@ const SPOKEN: Partial<Record<ConnectionWord, string>> = {
 
 const QUIET_MS = 5_000;
 
-/** What changed between two looks at the flows, as sentences. Pure. */
+/** Describes the status changes between two states of the flows as sentences. Pure. */
 export function statusChanges(before: readonly FlowRow[], now: readonly FlowRow[]): string[] {
   const old = new Map(before.map((flow) => [flow.key, flow.status]));
   return now

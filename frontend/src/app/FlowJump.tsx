@@ -6,7 +6,7 @@ import { useRef } from "react";
 import { statusWord } from "@/lib/status";
 import { useSettledFlows } from "@/live/context";
 
-/** The short way to a flow, from any page. */
+/** Opens a flow from any page. */
 export function FlowJump() {
   const input = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ import { Link } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { csrfToken } from "@/api/client";
 import { meQuery } from "@/api/queries";
-import { ThemeMenu } from "@/app/ThemeMenu";
+import { ThemeMenu } from "@/app/theme/ThemeMenu";
 
 interface Place {
   to: "/replications" | "/clusters" | "/drivers";
@@ -60,7 +60,7 @@ export function Nav() {
   );
 }
 
-/** Filters of one page mean nothing on another; the time range does. */
+/** Keeps the time range across pages, but not the filters of one page. */
 function keepRange(search: { from?: string | number | undefined; to?: number | undefined }) {
   return { from: search.from, to: search.to };
 }

@@ -4,7 +4,7 @@ import { useConnection } from "@/live/context";
 
 const SignInDialog = lazy(() => import("@/app/SignInDialog"));
 
-/** Notices by the socket or by REST that nobody is signed in any more. */
+/** Opens the sign-in dialog when the socket or REST reports that the session has ended. */
 export function SessionEnded() {
   const { word } = useConnection();
   const [isEnded, setEnded] = useState(false);

@@ -2,14 +2,14 @@ import { Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { Announcer } from "@/app/Announcer";
 import { FlowJump } from "@/app/FlowJump";
-import { LiveWord } from "@/app/LiveWord";
+import { LiveStatus } from "@/app/LiveStatus";
 import { Nav } from "@/app/Nav";
 import { SessionEnded } from "@/app/SessionEnded";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { TimeRangeSelect } from "@/components/TimeRangeSelect";
 import { useConnection } from "@/live/context";
 
-/** What stands around every page. */
+/** The layout around every page. */
 export function Shell() {
   const { word } = useConnection();
   return (
@@ -22,7 +22,7 @@ export function Shell() {
         <header className="topbar">
           <FlowJump />
           <div className="topbar-tools">
-            <LiveWord />
+            <LiveStatus />
             <TimeRangeSelect />
           </div>
         </header>

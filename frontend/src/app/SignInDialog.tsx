@@ -20,7 +20,7 @@ export default function SignInDialog() {
         <Modal.Body className="modal-body">
           <Modal.Title className="modal-title">Your session has ended</Modal.Title>
           <p className="modal-text">
-            Sign in again to go on. What is on the page is from before the session ended.
+            Sign in again to continue. What is on the page is from before the session ended.
           </p>
           <Button data-autofocus onClick={signIn}>
             Sign in

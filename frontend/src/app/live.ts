@@ -1,4 +1,4 @@
-/** Joins the socket, the store and the REST fallback. */
+/** Connects the socket, the store and the REST fallback. */
 import type { QueryClient } from "@tanstack/react-query";
 import { flowRowOf } from "@/api/flow-row";
 import { flowsQuery } from "@/api/queries";
@@ -20,7 +20,7 @@ export function startLive(store: LiveStore, queries: QueryClient): void {
     onHeard: () => store.heard(),
     onOpen: () => {
       store.opened();
-      // What was missed is in the tiles by now.
+      // The stored tiles now hold the missed points.
       if (wasLost) void queries.invalidateQueries({ queryKey: ["series"] });
       wasLost = false;
     },
@@ -40,7 +40,7 @@ export function startLive(store: LiveStore, queries: QueryClient): void {
   }, POLL_EVERY_MS);
 }
 
-/** A failure stays in the query, where the page reads it; a success reaches the store by the cache's event. */
+/** Reads the flows over REST. The page shows a failure; a success reaches the store by the cache's event. */
 function readFlows(queries: QueryClient): void {
   void queries.prefetchQuery({ ...flowsQuery, staleTime: 0 });
 }

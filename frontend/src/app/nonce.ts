@@ -5,7 +5,7 @@ export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 }
 
-/** For the library that locks scrolling under a dialog: it takes the nonce from here. */
+/** Passes the nonce to the library that locks scrolling under a dialog. */
 export function shareNonce(): void {
   setNonce(styleNonce());
 }

@@ -9,7 +9,7 @@ interface CardProps {
   className?: string;
 }
 
-/** A titled part of a page; what breaks inside it leaves the rest of the page alive. */
+/** A titled part of a page with its own error boundary. */
 export function Card({ title, note, tools, children, className = "" }: CardProps) {
   const titleId = useId();
   return (

@@ -15,7 +15,7 @@ const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSorted
 export interface Column<Row> {
   id: string;
   label: string;
-  /** what the column is sorted by; unknown values come last in both directions */
+  /** the sort key of a cell; unknown values come last in both directions */
   value: (row: Row) => string | number | null;
   isNumber?: boolean;
   /** explains the heading where one word is not enough */
@@ -31,7 +31,7 @@ export interface DataTableProps<Row> {
   /** `lag` or `-lag` for the highest first */
   sort: string;
   onSort: (sort: string) => void;
-  /** how many rows are drawn at most */
+  /** the most rows to render */
   limit?: number;
   /** the cells of a row, in the order of the columns */
   children: (row: Row) => ReactNode;
@@ -48,7 +48,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       columns.map(
         (column): ColumnDef<typeof FEATURES, Row> => ({
           id: column.id,
-          // undefined is what the sorting of the library keeps at the end
+          // the library sorts undefined last
           accessorFn: (row) => column.value(row) ?? undefined,
           sortFn: column.isNumber ? "basic" : "text",
           sortUndefined: "last",
@@ -98,7 +98,7 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
   const { id, label, isNumber, hint } = column;
   const direction = sort === id ? "up" : sort === `-${id}` ? "down" : "none";
   const { aria, icon: Icon } = DIRECTIONS[direction];
-  // Names are first read from A on, numbers from the highest.
+  // The first sort is ascending for names, descending for numbers.
   const first = isNumber ? `-${id}` : id;
   const other = first === id ? `-${id}` : id;
   return (

@@ -7,7 +7,7 @@ interface FigureProps {
   tone?: "warn" | "bad" | undefined;
 }
 
-/** A number with its unit; the exact value in the title. What is not known says so and is never 0. */
+/** A number with its unit, and the exact value in the title. An unknown value is shown as unknown, never as 0. */
 export function Figure({ value, as, tone }: FigureProps) {
   if (!isMeasured(value)) return <Unknown />;
   const quantity = as(value);

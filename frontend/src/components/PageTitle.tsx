@@ -10,7 +10,7 @@ interface PageTitleProps {
 
 let isFirstPage = true;
 
-/** The page's one `h1`. After a change of page it takes the focus, so that a screen reader starts to read there. */
+/** The `h1` of the page. It is focused after a navigation, so that screen readers start reading there. */
 export function PageTitle({ title, heading, children }: PageTitleProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -16,16 +16,16 @@ export function rowsOf<Row>(answer: Pages<Row>): readonly Row[] | undefined {
 }
 
 interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, "label" | "rows" | "limit"> {
-  /** what the rows are, as in "topics" */
+  /** the name of the rows, such as "topics" */
   what: string;
   answer: Pages<Row>;
-  /** stands in for the table when there is no row */
+  /** shown instead of the table when there are no rows */
   empty: ReactNode;
-  /** how many rows are likely; their place is held while they load */
+  /** the expected number of rows, for which space is reserved while they load */
   expected?: number;
 }
 
-/** A table read page by page, with its states: loading, not readable, empty, more to come. */
+/** A table that loads page by page, with its states: loading, error, empty, more pages. */
 export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
   const { what, answer, empty, expected = 3, ...table } = props;
   const rows = rowsOf(answer);

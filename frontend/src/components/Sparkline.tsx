@@ -4,7 +4,7 @@ interface SparklineProps {
   height: number;
   color: string;
   /** fill the width of the parent instead of keeping the ratio */
-  stretch?: boolean;
+  fluid?: boolean;
 }
 
 const PAD = 2;
@@ -14,14 +14,14 @@ interface Dot {
   y: number;
 }
 
-/** Shows the shape of the line: not from zero, but never so near that mere noise fills the height. */
+/** The scale shows the shape of the line: not from zero, but never so narrow that noise fills the height. */
 function reachOf(known: readonly number[]): { top: number; bottom: number } {
   const top = Math.max(...known);
   const spread = Math.max(top - Math.min(...known), top * 0.3);
   return { top, bottom: Math.max(0, top - spread * 1.3) };
 }
 
-/** Runs of known values; a hole starts a new run, so a gap is drawn as a gap. */
+/** Runs of known values; an unknown value starts a new run, so that gaps stay visible. */
 function runs(values: readonly (number | null)[], width: number, height: number): Dot[][] {
   const known = values.filter((value) => value !== null);
   const { top, bottom } = reachOf(known);
@@ -53,15 +53,15 @@ function area(run: readonly Dot[], height: number): string {
   return `${line(run)}L${last.x.toFixed(1)} ${height}L${first.x.toFixed(1)} ${height}Z`;
 }
 
-/** Decoration beside a number that says the same: hidden from assistive technology. */
-export function Sparkline({ values, width, height, color, stretch = false }: SparklineProps) {
+/** A line beside its number; decorative, so hidden from assistive technology. */
+export function Sparkline({ values, width, height, color, fluid = false }: SparklineProps) {
   const hasValues = values.some((value) => value !== null);
   const parts = hasValues ? runs(values, width, height) : [];
   return (
     <svg
       className="sparkline"
       viewBox={`0 0 ${width} ${height}`}
-      width={stretch ? "100%" : width}
+      width={fluid ? "100%" : width}
       height={height}
       preserveAspectRatio="none"
       aria-hidden="true"

@@ -11,7 +11,8 @@ import {
   type IconProps,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
-import { type FlowStatus, statusWord, toneOf } from "@/lib/status";
+import type { FlowStatus } from "@/api/types";
+import { statusWord, toneOf } from "@/lib/status";
 
 const ICONS: Record<FlowStatus, ComponentType<IconProps>> = {
   healthy: IconCircleCheckFilled,

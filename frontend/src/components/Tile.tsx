@@ -24,7 +24,7 @@ export function Tile({ label, value, as, note, color, points }: TileProps) {
         </span>
       )}
       <span className="tile-note">{note}</span>
-      <Sparkline values={points} width={200} height={32} color={color} stretch />
+      <Sparkline values={points} width={200} height={32} color={color} fluid />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { DEFAULT_PRESET, PRESETS, type RangeSearch, resolveRange, type TimeRange } from "@/lib/range";
 import { clockTime, dayAndTime } from "@/lib/time";
 
-/** The range of the URL; the same object until the URL changes. */
+/** Returns the time range of the URL; the same object until the URL changes. */
 export function useTimeRange(): TimeRange {
   const { from, to }: RangeSearch = useSearch({ strict: false });
   return useMemo(() => resolveRange({ from, to }, Date.now()), [from, to]);

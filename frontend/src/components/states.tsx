@@ -25,7 +25,7 @@ export function EmptyState({ icon: Icon, title, children, action, tone }: Notice
 }
 
 interface ErrorStateProps {
-  /** what could not be shown, as in "The topics" */
+  /** the subject of the message, such as "The topics" */
   what: string;
   error: unknown;
   onRetry: () => void;
@@ -60,7 +60,7 @@ function Forbidden({ what, detail }: { what: string; detail: string }) {
   );
 }
 
-/** True once the wait has lasted long enough to be worth showing: quick answers never flash a skeleton. */
+/** Returns true once loading takes noticeably long, so that quick responses never flash a skeleton. */
 export function useDelayed(isWaiting: boolean, delay_ms = 200): boolean {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
@@ -72,7 +72,7 @@ export function useDelayed(isWaiting: boolean, delay_ms = 200): boolean {
   return isWaiting && isLate;
 }
 
-/** Holds the place of rows to come from the first moment, and draws them grey after 200 ms. */
+/** Reserves space for rows that are loading, and draws grey rows after 200 ms. */
 export function LoadingRows({ rows, label }: { rows: number; label: string }) {
   const isShown = useDelayed(true);
   return (

@@ -1,4 +1,4 @@
-/** Numbers as people read them: SI units, three significant figures, the unit apart from the digits. */
+/** Formats numbers: SI units, three significant figures, the unit separate from the digits. */
 
 export interface Quantity {
   value: string;

@@ -1,4 +1,4 @@
-/** The one time range of the page, as it stands in the URL: `from=now-30m`, or epoch milliseconds in `from` and `to`. */
+/** The one time range of the page, as the URL holds it: `from=now-30m`, or epoch milliseconds in `from` and `to`. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -45,7 +45,7 @@ export function stepFor(length_ms: number, oldest_age_ms: number): number {
   return STEPS_MS.find((step) => step >= finest) ?? HOUR_MS;
 }
 
-/** Nonsense in the URL falls back to the default instead of breaking the page. */
+/** Parses the range; an invalid URL falls back to the default. */
 export function resolveRange(search: RangeSearch, now_ms: number): TimeRange {
   const from_ms = Number(search.from);
   const to_ms = Number(search.to);

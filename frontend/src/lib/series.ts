@@ -1,14 +1,14 @@
-/** From stored tiles and live points to one line with honest gaps. Times are epoch milliseconds. */
+/** Merges stored tiles and live points into one line with gaps. Times are epoch milliseconds. */
 
 export interface Series {
   times: number[];
   values: (number | null)[];
 }
 
-/** Live points come each second; five seconds without one is a gap, not a line to draw across. */
+/** Live points arrive every second; five seconds without one are a gap. */
 const LIVE_GAP_MS = 5_000;
 
-/** Coarser than this, one live point a second would be a smear: live points then only continue the stored line. */
+/** The coarsest step at which each live point is drawn; above it, live points only continue the stored line. */
 const LIVE_DETAIL_STEP_MS = 10_000;
 
 interface Point {
@@ -16,7 +16,7 @@ interface Point {
   value: number | null;
 }
 
-/** A tile stands for `[time, time + step)` and is drawn at its middle. */
+/** A tile covers `[time, time + step)` and is drawn at its middle. */
 export function mergeSeries(stored: Series, live: Series, step_ms: number): Series {
   const isDetailed = step_ms <= LIVE_DETAIL_STEP_MS;
   const storedEnd_ms = (stored.times.at(-1) ?? Number.NEGATIVE_INFINITY) + step_ms;

@@ -1,41 +1,30 @@
 /** The status words of a flow, with the tone that gives them colour. Most urgent first: that is their sort order. */
 
+import type { FlowStatus } from "@/api/types";
+
 export type Tone = "ok" | "warn" | "bad" | "idle";
-
-export const STATUSES = [
-  "failed",
-  "interrupted",
-  "degraded",
-  "unknown",
-  "starting",
-  "paused",
-  "idle",
-  "disabled",
-  "healthy",
-] as const;
-
-export type FlowStatus = (typeof STATUSES)[number];
 
 const TONES: Record<FlowStatus, Tone> = {
   failed: "bad",
   interrupted: "bad",
   degraded: "warn",
-  starting: "warn",
   unknown: "idle",
+  starting: "warn",
   paused: "idle",
   idle: "idle",
   disabled: "idle",
   healthy: "ok",
 };
+const BY_URGENCY = Object.keys(TONES);
 
-/** A word this build does not know is shown as it came, in the neutral tone. */
+/** Shows an unknown status word unchanged, in the neutral tone. */
 export function toneOf(status: string): Tone {
   return TONES[status as FlowStatus] ?? "idle";
 }
 
 export function urgency(status: string): number {
-  const index = STATUSES.indexOf(status as FlowStatus);
-  return index === -1 ? STATUSES.length : index;
+  const index = BY_URGENCY.indexOf(status);
+  return index === -1 ? BY_URGENCY.length : index;
 }
 
 export function statusWord(status: string): string {

@@ -1,4 +1,4 @@
-/** How fresh the page is, in one word. Pure: times come as arguments. */
+/** The freshness of the page, in one word. Pure: times are arguments. */
 
 export type ConnectionWord = "connecting" | "live" | "stale" | "reconnecting" | "polling" | "signed_out";
 

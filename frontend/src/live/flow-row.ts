@@ -7,7 +7,7 @@ export function flowKey(source: string, target: string): string {
   return `${source}->${target}`;
 }
 
-/** Nobody reports an unknown flow, so that none of its tasks run is not known either. */
+/** No driver reports an unknown flow, so its number of running tasks is unknown too. */
 export function areTasksKnown(flow: FlowRow): boolean {
   return flow.tasks_total > 0 || flow.status !== "unknown";
 }

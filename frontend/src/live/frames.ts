@@ -1,4 +1,4 @@
-/** What one frame does to what we know of a topic. Pure: the socket and the clock are elsewhere. */
+/** Applies one frame to the state of a topic. Pure: without socket or clock. */
 import type { LiveFrame } from "@/api/types";
 
 export type LiveRow = Readonly<Record<string, unknown>>;
@@ -12,9 +12,9 @@ export interface TopicState {
 
 export type FrameResult =
   | { kind: "applied"; state: TopicState; changed: readonly string[]; removed: readonly string[] }
-  /** Already counted in: a frame that was on its way while a snapshot was made. */
+  /** Already included: a frame that was sent while a snapshot was created. */
   | { kind: "ignored" }
-  /** Something was missed, only a new snapshot helps. */
+  /** A frame was missed: a new snapshot is required. */
   | { kind: "resubscribe"; reason: "hole" | "epoch" | "no snapshot" };
 
 export function applyFrame(known: TopicState | null, frame: LiveFrame): FrameResult {
@@ -51,7 +51,7 @@ function applyDelta(known: TopicState, frame: LiveFrame): FrameResult {
   return { kind: "applied", state: { ...known, seq: frame.seq, rows }, changed, removed };
 }
 
-/** A delta may carry fewer columns than the snapshot: what it leaves out stays as it was. */
+/** A delta may carry fewer columns than the snapshot: the others keep their values. */
 function rowOf(
   columns: readonly string[],
   cells: readonly unknown[],

@@ -1,4 +1,5 @@
 /** The last minutes of a flow at one point a second, in typed arrays outside React. */
+import type { FlowRow } from "@/api/types";
 import type { Series } from "@/lib/series";
 
 export const RING_METRICS = [
@@ -8,11 +9,11 @@ export const RING_METRICS = [
   "latency_p95_ms",
   "latency_max_ms",
   "lag_offsets",
-] as const;
+] as const satisfies readonly (keyof FlowRow)[];
 
 export type RingMetric = (typeof RING_METRICS)[number];
 
-/** null is unknown, and a hole in the line; undefined was not asked for, and no point of it. */
+/** null is unknown and a gap in the line; undefined was not requested and is no point. */
 export type RingRow = Readonly<Record<RingMetric, number | null | undefined>>;
 
 const NOT_ASKED = Number.POSITIVE_INFINITY;
@@ -28,14 +29,7 @@ export class FlowRing {
 
   constructor() {
     const column = (): Float64Array => new Float64Array(RING_CAPACITY);
-    this.columns = {
-      bytes_per_second: column(),
-      records_per_second: column(),
-      latency_p50_ms: column(),
-      latency_p95_ms: column(),
-      latency_max_ms: column(),
-      lag_offsets: column(),
-    };
+    this.columns = Object.fromEntries(RING_METRICS.map((name) => [name, column()])) as typeof this.columns;
   }
 
   /** Unknown values are kept as holes (NaN), never as 0. A time that does not advance replaces the last point. */

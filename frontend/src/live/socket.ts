@@ -1,14 +1,14 @@
-/** One connection for the whole page: subscribes, answers pings, comes back after a loss. */
+/** One connection for the whole page: subscribes, answers pings, reconnects. */
 import type { LiveFrame } from "@/api/types";
 import { backoffDelay } from "@/live/connection";
 
 export const SESSION_ENDED_CODE = 4401;
 
-/** Three pings of the server (15 s apart) missed: the connection is dead although nobody closed it. */
+/** Three pings of the server (15 s apart) missed: the connection is dead although neither side closed it. */
 const SILENCE_MS = 45_000;
 
 export interface SocketHandlers {
-  /** Answers false when only a new snapshot helps. */
+  /** Returns false when a new snapshot is required. */
   onFrame(frame: LiveFrame): boolean;
   onHeard(): void;
   onOpen(): void;

@@ -89,7 +89,7 @@ test("rows of REST take over when the socket is lost", () => {
   expect(store.list()?.map((flow) => flow.key)).toEqual([B.key]);
 });
 
-test("a paused page stands still and needs no new snapshot to go on", () => {
+test("a paused page does not change and needs no new snapshot to continue", () => {
   const store = new LiveStore();
   store.applyFrame(aFrame([A]));
   store.setPaused(true);

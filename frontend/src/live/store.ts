@@ -1,4 +1,4 @@
-/** The flows as they are this second, for many small readers: a row listens to its own flow, never to the page. */
+/** The current state of all flows; each reader subscribes to a single flow. */
 import type { LiveFrame } from "@/api/types";
 import type { Series } from "@/lib/series";
 import { type ConnectionFacts, type ConnectionWord, connectionWord } from "@/live/connection";
@@ -35,7 +35,7 @@ export class LiveStore {
   private paused = false;
   private updated_ms: number | null = null;
 
-  /** False when something was missed and a new snapshot is needed. */
+  /** Returns false when a frame was missed and a new snapshot is needed. */
   applyFrame(frame: LiveFrame): boolean {
     const result = applyFrame(this.topic, frame);
     if (result.kind === "resubscribe") return false;
@@ -75,7 +75,7 @@ export class LiveStore {
     return this.flows.get(key);
   }
 
-  /** null until the first rows have come. The same array until the next frame. */
+  /** null until the first rows have arrived. The same array until the next frame. */
   list(): readonly FlowRow[] | null {
     return this.all;
   }
@@ -92,7 +92,7 @@ export class LiveStore {
     return this.paused;
   }
 
-  /** While paused the page stands still and frames are still counted, so going on needs no new snapshot. */
+  /** While paused, the page does not change but frames are still applied, so that resuming needs no new snapshot. */
   setPaused(paused: boolean): void {
     this.paused = paused;
     const rows = this.topic?.rows as ReadonlyMap<string, unknown> | undefined;

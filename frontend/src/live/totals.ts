@@ -1,12 +1,13 @@
-/** What the tiles say about all flows together. Pure. A sum over nothing known is unknown, never 0. */
+/** The totals of all flows for the tiles. Pure. A sum without known values is unknown, never 0. */
+import type { FlowStatus } from "@/api/types";
 import type { FlowRow } from "@/live/flow-row";
 import type { RingRow } from "@/live/rings";
 
 export interface Total {
   value: number | null;
-  /** how many flows the value is made of */
+  /** the number of flows in the value */
   measured: number;
-  /** how many it should be made of: a disabled or idle flow has nothing to measure */
+  /** the expected number: disabled and idle flows have nothing to measure */
   expected: number;
 }
 
@@ -19,7 +20,7 @@ export interface Totals {
   worst_latency: { value: number; flow: FlowRow } | null;
 }
 
-const QUIET = new Set(["disabled", "idle", "paused"]);
+const QUIET: ReadonlySet<FlowStatus> = new Set<FlowStatus>(["disabled", "idle", "paused"]);
 
 type SummedField = "bytes_per_second" | "records_per_second" | "lag_offsets";
 

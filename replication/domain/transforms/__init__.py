@@ -1,0 +1,1 @@
+"""Transforms of single records, their options and their contract."""

@@ -1,11 +1,12 @@
-"""The transforms that come with us, and what stands nearest to Kafka Connect's own."""
+"""The built-in transforms, and the closest equivalents of Kafka Connect's own."""
 
 from collections.abc import Callable, Mapping
 
+from replication.domain.batches.record import Record
 from replication.domain.errors import InvalidPatternError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.java_regex import compile_java
-from replication.domain.record import Record
+from replication.domain.names.java_regex import compile_java
+from replication.domain.settings.registry.flow import POLICY_TEMPLATE
 from replication.domain.transforms.contract import Transform, TransformError, TransformFactory, TransformSettingsError
 from replication.domain.transforms.json_fields import drop_field, mask_field, set_field
 from replication.domain.transforms.record_parts import DropHeader, Filter, InsertHeader
@@ -23,7 +24,7 @@ _SHOWING = frozenset({"insert_header", "filter"})
 ENTRY_POINTS = "srm.transforms"
 PlugIns = Mapping[str, Callable[[], TransformFactory]]  # by type; called when one is wanted
 
-_NO_ROUTING = "transforms never change topic names; use srm.replication.policy.template for that"
+_NO_ROUTING = f"transforms never change topic names; use {POLICY_TEMPLATE} for that"
 _NEAREST = {
     "MaskField": "mask_field",
     "ReplaceField": "drop_field",
@@ -37,7 +38,7 @@ _NEAREST = {
 
 
 def hides(kind: str) -> bool:
-    """True when a transform may be there to keep content from the target; of a plug-in nobody knows."""
+    """True when a transform may be there to keep content from the target; of a plug-in this is unknown."""
     return kind not in _SHOWING
 
 
@@ -61,7 +62,7 @@ class NamedTransform:
         return self._is_meant[topic]
 
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
-        """As `Transform.apply`; whatever a plug-in raises becomes a TransformError."""
+        """Like `Transform.apply`; any exception of a plug-in becomes a TransformError."""
         try:
             made = self._transform.apply(upstream, record)
         except TransformError as error:

@@ -1,4 +1,4 @@
-"""What a transform is: one decision about one record of one flow.
+"""The contract of a transform: one decision about one record of one flow.
 
 A transform never sees or changes topic and partition of the copy: names belong to the replication policy, and a record
 in another partition would have no position. Implementations must be free of side effects, because a batch that comes
@@ -7,9 +7,9 @@ back from the target may be built a second time.
 
 from typing import Protocol
 
+from replication.domain.batches.record import Record
 from replication.domain.errors import ConfigurationError, ReplicationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.record import Record
 
 
 class TransformError(ReplicationError):
@@ -39,5 +39,5 @@ class TransformFactory(Protocol):
     """Makes a transform of one type; what the entry point group `srm.transforms` names."""
 
     def __call__(self, options: dict[str, str]) -> Transform:
-        """Raises ValueError for an option that is missing, unknown or senseless; its text is shown to the operator."""
+        """Raises ValueError for an option that is missing, unknown or invalid; its text is shown to the operator."""
         ...

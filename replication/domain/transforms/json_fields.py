@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
-from replication.domain.record import Record
 from replication.domain.transforms import json_text
 from replication.domain.transforms.contract import TransformError
 from replication.domain.transforms.options import Options

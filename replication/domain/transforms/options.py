@@ -1,15 +1,15 @@
-"""Reading the options of a transform; whatever is wrong is a ValueError with the option's name."""
+"""Reads the options of a transform; any mistake is a ValueError with the option's name."""
 
 import re
 from collections.abc import Mapping
 
 from replication.domain.errors import InvalidPatternError
-from replication.domain.filters import split_list
-from replication.domain.java_regex import compile_java
+from replication.domain.names.filters import split_list
+from replication.domain.names.java_regex import compile_java
 
 
 class Options:
-    """Takes options out one after the other; `done` refuses those nobody asked for."""
+    """Reads options one after the other; `done` raises for options that were not read."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self._left = dict(options)

@@ -2,8 +2,8 @@
 
 import re
 
+from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
-from replication.domain.record import Record
 from replication.domain.transforms.options import Options
 
 ACTIONS = ("drop", "keep")
@@ -39,7 +39,7 @@ class DropHeader:
 
 
 class Filter:
-    """Leaves out, or keeps alone, the records of which a part holds a match of the pattern.
+    """Drops, or keeps alone, the records of which a part holds a match of the pattern.
 
     A null has no text and never matches; bytes that are no UTF-8 are compared with replacement characters.
     """

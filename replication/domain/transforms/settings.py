@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from replication.domain.settings.registry.records import TRANSFORMS
 from replication.domain.transforms.contract import TransformSettingsError
 
-LIST = "transforms"
-PREFIX = "transforms."
+PREFIX = f"{TRANSFORMS}."
 TYPE = "type"
 TOPICS = "topics"  # on every transform: a pattern of the upstream topics it is meant for
 
@@ -23,10 +23,10 @@ class TransformSettings:
 
 def read_transforms(settings: Mapping[str, str]) -> tuple[TransformSettings, ...]:
     """Raises TransformSettingsError that names the setting."""
-    names = [name for part in settings.get(LIST, "").split(",") if (name := part.strip())]
+    names = TRANSFORMS.read(settings)
     if repeated := next((name for name in names if names.count(name) > 1), None):
-        raise TransformSettingsError(f"transforms: {repeated!r} is named twice; give each transform its own name")
-    _refuse_strangers(settings, names)
+        raise TransformSettingsError(f"{TRANSFORMS}: {repeated!r} is named twice; give each transform its own name")
+    _reject_unknown(settings, names)
     return tuple(_read(settings, name) for name in names)
 
 
@@ -43,7 +43,7 @@ def _read(settings: Mapping[str, str], name: str) -> TransformSettings:
     return TransformSettings(name=name, type=kind, topics=own.pop(TOPICS, None), options=tuple(sorted(own.items())))
 
 
-def _refuse_strangers(settings: Mapping[str, str], names: list[str]) -> None:
+def _reject_unknown(settings: Mapping[str, str], names: tuple[str, ...]) -> None:
     for key in sorted(settings):
         if key.startswith(PREFIX) and key.removeprefix(PREFIX).partition(".")[0] not in names:
-            raise TransformSettingsError(f"{key} belongs to no transform: name it in transforms, or remove the setting")
+            raise TransformSettingsError(f"{key} belongs to no transform: add it to {TRANSFORMS} or remove the setting")

@@ -1,4 +1,4 @@
-"""Read operations on clusters."""
+"""REST resources of clusters."""
 
 from dataclasses import asdict
 from typing import Any
@@ -19,7 +19,7 @@ _WAIT_S = 4.0
 
 
 class ClusterSerializer(serializers.Serializer[Any]):
-    """A cluster. Secrets are write-only; `secret_names` tells which are set."""
+    """A cluster. Secrets are write-only; `secret_names` lists those that are set."""
 
     alias = serializers.CharField()
     bootstrap = serializers.ListField(child=serializers.CharField())
@@ -33,7 +33,7 @@ class ClusterSerializer(serializers.Serializer[Any]):
 
 
 class ClusterPartialSerializer(serializers.Serializer[Any]):
-    """A part that could not answer."""
+    """A component that did not answer."""
 
     peer = serializers.CharField()
     error = serializers.CharField()
@@ -46,7 +46,7 @@ class ClusterListSerializer(serializers.Serializer[Any]):
     items = ClusterSerializer(many=True)
     next_cursor = serializers.CharField(allow_null=True)
     as_of_ms = serializers.IntegerField()
-    partial = ClusterPartialSerializer(many=True)  # type: ignore[assignment]  # a field, whatever the base class has under this name
+    partial = ClusterPartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class
 
 
 class ClusterListView(APIView):
@@ -59,7 +59,7 @@ class ClusterListView(APIView):
         stale = board.stale(aliases)
         if stale:
             for access in cluster_access(stale).values():
-                board.ask(access)
+                board.start_probe(access)
         known = board.known(aliases)
         items = [_answer(cluster, known[cluster.alias]) for cluster in clusters]
         return Response({"items": items, "next_cursor": None, "as_of_ms": now_ms(), "partial": []})
@@ -68,7 +68,7 @@ class ClusterListView(APIView):
 class ClusterDetailView(APIView):
     @extend_schema(
         operation_id="clusters_detail",
-        summary="One cluster, asked now",
+        summary="A cluster, with a new reachability check",
         responses=ClusterSerializer,
         tags=["clusters"],
     )
@@ -78,9 +78,9 @@ class ClusterDetailView(APIView):
             raise NotFound(f"there is no cluster {alias}; GET /api/v2/clusters lists all")
         access = cluster_access([alias]).get(alias)
         if access is None:
-            error = "its secrets cannot be decrypted: add the key they were written with to SRM_SECRET_KEYS"
+            error = "its secrets cannot be decrypted: add the key that encrypted them to SRM_SECRET_KEYS"
             return Response(_answer(cluster, Reachability(error=error)))
-        return Response(_answer(cluster, board.ask_and_wait(access, _WAIT_S)))
+        return Response(_answer(cluster, board.probe(access, _WAIT_S)))
 
 
 def _answer(cluster: ClusterDto, reachability: Reachability) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Conventions of the REST API: problem documents, pagination and the OpenAPI document."""

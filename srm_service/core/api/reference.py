@@ -1,4 +1,4 @@
-"""The API reference: Swagger UI from our own files, without inline scripts."""
+"""The API reference: Swagger UI from local files, without inline scripts."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 
 
 class ReferenceView(SpectacularSwaggerSplitView):
-    """A person without a session is sent to the login page; a program may use basic authentication."""
+    """Redirects users without a session to the login page; programs may use basic authentication."""
 
     url_name = "schema"
     template_name = "swagger.html"

@@ -1,0 +1,1 @@
+"""REST resources of operators' orders: actions, throttle, holds and resets."""

@@ -1,4 +1,4 @@
-"""How many bytes per second a flow may read."""
+"""REST resource of a flow's throttle."""
 
 from typing import Any
 
@@ -9,30 +9,31 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from srm_service.core.roles import Role
+from replication.domain.control.throttle import MOST_BYTES_PER_SECOND
+from replication.domain.settings.registry.flow import THROTTLE_RATE, THROTTLE_SCHEDULE
+from srm_service.core.auth.roles import UserRole
 from srm_service.flows.orders import flow_throttle_set
 from srm_service.flows.selectors import flow_find, flow_throttle
 from srm_service.flows.services import FlowNotFoundError
 
 _TAGS = ["replications"]
-_MOST = 10**15
 
 
-class ThrottleWishSerializer(serializers.Serializer[Any]):
+class ThrottleOrderSerializer(serializers.Serializer[Any]):
     """The whole flow's limit; its tasks share it equally."""
 
-    bytes_per_second = serializers.IntegerField(min_value=1, max_value=_MOST)
+    bytes_per_second = serializers.IntegerField(min_value=1, max_value=MOST_BYTES_PER_SECOND)
 
 
 class ThrottleSerializer(serializers.Serializer[Any]):
-    """The limit somebody has set; null: none, the flow's settings `srm.throttle.rate` and `.schedule` count alone."""
+    """The throttle; null: none, so that only the settings `srm.throttle.rate` and `.schedule` apply."""
 
     bytes_per_second = serializers.IntegerField(allow_null=True)
-    changed = serializers.BooleanField(help_text="false when it was so before")
+    changed = serializers.BooleanField(help_text="false when the throttle already had this value")
 
 
 class ThrottleView(APIView):
-    required_role: Role = "operator"
+    required_role: UserRole = "operator"
 
     @extend_schema(
         operation_id="throttle_detail", summary="A flow's throttle", responses=ThrottleSerializer, tags=_TAGS
@@ -45,19 +46,19 @@ class ThrottleView(APIView):
     @extend_schema(
         operation_id="throttle_set",
         summary="Limit what a flow reads",
-        request=ThrottleWishSerializer,
+        request=ThrottleOrderSerializer,
         responses=ThrottleSerializer,
         tags=_TAGS,
     )
     def put(self, request: Request, source: str, target: str) -> Response:
-        wanted = ThrottleWishSerializer(data=request.data)
+        wanted = ThrottleOrderSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         return _set(request, source, target, wanted.validated_data["bytes_per_second"])
 
     @extend_schema(
         operation_id="throttle_remove",
         summary="Take a flow's throttle away",
-        description="A limit in the flow's settings (srm.throttle.rate, srm.throttle.schedule) goes on counting.",
+        description=f"A limit in the flow's settings ({THROTTLE_RATE}, {THROTTLE_SCHEDULE}) still applies.",
         responses=ThrottleSerializer,
         tags=_TAGS,
     )

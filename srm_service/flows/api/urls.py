@@ -1,9 +1,17 @@
 from django.urls import path
 
+from srm_service.flows.api.holds import HoldListView, HoldView
+from srm_service.flows.api.resets import ResetListView, ResetView
 from srm_service.flows.api.throttle import ThrottleView
 from srm_service.flows.api.views import FlowActionView
 
+_FLOW = "replications/<str:source>/<str:target>"
+
 urlpatterns = [
-    path("replications/<str:source>/<str:target>/actions", FlowActionView.as_view()),
-    path("replications/<str:source>/<str:target>/throttle", ThrottleView.as_view()),
+    path(f"{_FLOW}/actions", FlowActionView.as_view()),
+    path(f"{_FLOW}/throttle", ThrottleView.as_view()),
+    path(f"{_FLOW}/holds", HoldListView.as_view()),
+    path(f"{_FLOW}/holds/<int:hold_id>", HoldView.as_view()),
+    path(f"{_FLOW}/resets", ResetListView.as_view()),
+    path(f"{_FLOW}/resets/<slug:reset_id>", ResetView.as_view()),
 ]

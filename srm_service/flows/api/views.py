@@ -1,4 +1,4 @@
-"""What a person may do with a flow: pause and resume it."""
+"""REST resource of flow actions: pause and resume."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from srm_service.core.api.problem import Conflict
+from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
-from srm_service.core.problem import Conflict
-from srm_service.core.roles import Role
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError, flow_pause, flow_resume
 
 _ACTIONS = [("pause", "pause"), ("resume", "resume")]
@@ -20,14 +20,18 @@ _LATEST_MS = 4_102_444_800_000  # the year 2100
 
 
 class FlowActionSerializer(serializers.Serializer[Any]):
-    """What to do, and why: the reason is shown to everybody who looks at the flow."""
+    """The action and its reason, which is shown with the flow."""
 
     action = serializers.ChoiceField(choices=_ACTIONS)
     reason = serializers.CharField(max_length=500)
     until_ms = serializers.IntegerField(
-        required=False, allow_null=True, default=None, max_value=_LATEST_MS, help_text="when a pause ends by itself"
+        required=False,
+        allow_null=True,
+        default=None,
+        max_value=_LATEST_MS,
+        help_text="when the pause ends automatically",
     )
-    dry_run = serializers.BooleanField(required=False, default=False, help_text="only say what would change")
+    dry_run = serializers.BooleanField(required=False, default=False, help_text="only report what would change")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         until_ms = attrs["until_ms"]
@@ -39,16 +43,16 @@ class FlowActionSerializer(serializers.Serializer[Any]):
 
 
 class FlowActionResultSerializer(serializers.Serializer[Any]):
-    """What changed, or would change."""
+    """The effect of the action."""
 
     action = serializers.ChoiceField(choices=_ACTIONS)
-    changed = serializers.BooleanField(help_text="false when the flow already was as asked")
+    changed = serializers.BooleanField(help_text="false when the flow already was in this state")
     dry_run = serializers.BooleanField()
     text = serializers.CharField()
 
 
 class FlowActionView(APIView):
-    required_role: Role = "operator"
+    required_role: UserRole = "operator"
 
     @extend_schema(
         operation_id="replications_act",
@@ -82,6 +86,6 @@ def _act(source: str, target: str, values: dict[str, Any], *, by: str) -> bool:
 
 def _text(action: str, flow: str, *, changed: bool, dry_run: bool) -> str:
     if not changed:
-        return f"{flow} already is as asked; nothing changes"
-    done = {"pause": "stops copying and keeps its position", "resume": "goes on where it stopped"}[action]
+        return f"{flow} already is in this state; nothing changes"
+    done = {"pause": "stops copying and keeps its position", "resume": "continues where it stopped"}[action]
     return f"{flow} would do this: it {done}" if dry_run else f"{flow} {done}"

@@ -1,0 +1,1 @@
+"""REST resources of flows, metrics and drivers, and the Prometheus endpoint."""

@@ -5,46 +5,40 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from replication.domain.flow_status import StatusCause
-from srm_service.monitoring.contracts import FleetSeries, FlowNow, Overview, Partial, Point, SeriesAnswer, TopicNow
+from replication.domain.reporting.metric_defs import FLEET_METRICS
+from srm_service.monitoring.contracts import (
+    FleetSeries,
+    FlowNow,
+    Overview,
+    Partial,
+    Point,
+    SeriesAnswer,
+    Statistics,
+    TopicNow,
+)
 from srm_service.monitoring.drivers import DriverNow
-from srm_service.monitoring.fleet import FLEET_UNITS, FleetMetric, oldest_metrics_ms
-from srm_service.monitoring.flow_ahead import FlowAhead
-from srm_service.monitoring.flow_metrics import FlowMetrics
+from srm_service.monitoring.flow_columns import rest_columns
+from srm_service.monitoring.flows.fleet import FleetMetric, oldest_metrics_ms
+from srm_service.monitoring.flows.flow_ahead import FlowAhead
+from srm_service.monitoring.series.flow_metrics import FlowMetrics
 
 _TOPIC = tuple(column.name for column in fields(TopicNow))  # asdict copies deeply, which 1,000 rows feel
-_STATISTICS = ("unit", "latest", "avg", "min", "max", "sum", "count", "p50", "p95", "p99")
+_STATISTICS = tuple(column.name for column in fields(Statistics))
+_FLOW, _TASKS = tuple(rest_columns()), tuple(rest_columns("tasks"))
 
 
 def flow_answer(flow: FlowNow, metrics: FlowMetrics, permissions: Sequence[str], ahead: FlowAhead) -> dict[str, Any]:
     return {
-        "source": flow.source,
-        "target": flow.target,
-        "status": flow.status.status,
-        "reason": flow.status.reason,
-        "cause": cause_answer(flow.status.cause),
-        "since_ms": flow.status.since_ms,
-        "metrics_age_ms": flow.metrics_age_ms,
-        "live_age_ms": flow.live_age_ms,
-        "served_by": flow.served_by,
-        "topics": flow.topics,
-        "partitions": flow.partitions,
+        **{name: column.value(flow) for name, column in _FLOW},
         "groups": None,
-        "tasks": {"running": flow.tasks_running, "total": flow.tasks_total},
+        "tasks": {name: column.value(flow) for name, column in _TASKS},
         "metrics": {
             name: {column: getattr(values, column) for column in _STATISTICS} for name, values in metrics.items()
         },
-        "catch_up_ms": flow.outlook.catch_up_ms,
         "catch_up": None if ahead.catch_up is None else asdict(ahead.catch_up),
-        "time_to_loss_ms": flow.outlook.time_to_loss_ms,
-        "limit": None if flow.outlook.limit is None else asdict(flow.outlook.limit),
         "proven_until_ms": ahead.proven_until_ms,
         "permissions": [right for right in permissions if right.startswith("flows.")],
     }
-
-
-def cause_answer(cause: StatusCause | None) -> dict[str, Any] | None:
-    return None if cause is None else asdict(cause)
 
 
 def list_answer(
@@ -89,8 +83,13 @@ def summary_answer(
         "by_status": dict(Counter(flow.status.status for flow in now.flows)),
         "metrics": {name: asdict(metric) for name, metric in metrics.items()},
         "series": {
-            name: {"metric": name, "unit": FLEET_UNITS[name], **bounds, "points": [_point(point) for point in points]}
-            for name, points in series.points.items()
+            metric.name: {
+                "metric": metric.name,
+                "unit": metric.unit,
+                **bounds,
+                "points": [_point(point) for point in series.points[metric.name]],
+            }
+            for metric in FLEET_METRICS
         },
         "metrics_age_ms": oldest_metrics_ms(now),
         "partial": [asdict(part) for part in now.partial],

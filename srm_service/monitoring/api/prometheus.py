@@ -11,9 +11,9 @@ from prometheus_client.registry import Collector
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from replication.domain.flow_status import FLOW_STATUS_WORDS
+from replication.domain.health.flow_status import FLOW_STATUS_WORDS
 from srm_service.monitoring.contracts import FlowNow, Overview
-from srm_service.monitoring.overview import overview
+from srm_service.monitoring.flows.overview import overview
 
 _NUMBERS: tuple[tuple[str, str, Callable[[FlowNow], float | None]], ...] = (
     ("srm_flow_records_per_second", "Records copied per second", lambda flow: flow.numbers.records_per_second),
@@ -51,7 +51,7 @@ class _Flows(Collector):
 
 
 class PrometheusView(APIView):
-    """An unknown value is left out, never 0."""
+    """An unknown value is omitted, never 0."""
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> HttpResponse:

@@ -1,13 +1,13 @@
-"""What a client may ask for, checked before anything is read."""
+"""The queries of clients, checked before anything is read."""
 
 from typing import Any
 
 from rest_framework import serializers
 
+from srm_service.core.api.pagination import DEFAULT_PAGE, MAX_PAGE
 from srm_service.core.clock import now_ms
-from srm_service.core.pagination import DEFAULT_PAGE, MAX_PAGE
 from srm_service.monitoring.api.choices import FLOW_STATUS_CHOICES, METRIC_CHOICES
-from srm_service.monitoring.series import MAX_POINTS, rounded_range
+from srm_service.monitoring.series.selectors import MAX_POINTS, rounded_range
 
 _WINDOW_MS = 10 * 60_000
 _LONGEST_MS = 400 * 24 * 3_600_000
@@ -15,7 +15,7 @@ _MOST_AHEAD_MS = 24 * 3_600_000
 
 
 def step_field() -> serializers.IntegerField:
-    """How far apart the points are."""
+    """Return the field for the distance between points."""
     return serializers.IntegerField(
         required=False, default=10_000, min_value=1_000, max_value=_LONGEST_MS, help_text="ms between points"
     )

@@ -1,13 +1,19 @@
-"""Shapes of the answers (docs/contracts.md section 10)."""
+"""Shapes of the answers (docs/contracts/rest.md)."""
 
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from srm_service.monitoring.api.choices import FLOW_STATUS_CHOICES, METRIC_CHOICES
-from srm_service.monitoring.fleet import FLEET_UNITS
-from srm_service.monitoring.metric_names import METRIC_NAMES
+from replication.domain.health.catch_up import CatchUp
+from replication.domain.health.flow_status import StatusCause
+from replication.domain.reporting.metric_defs import FLEET_METRICS, METRICS
+from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, field_of
+from srm_service.monitoring.api.choices import METRIC_CHOICES
+from srm_service.monitoring.contracts import FlowLimit, Partial, Statistics, TopicNow
+from srm_service.monitoring.drivers import DriverNow
+from srm_service.monitoring.flow_columns import rest_columns
+from srm_service.monitoring.flows.fleet import FleetMetric
 
 _POINT = {
     "type": ["array", "null"],
@@ -19,109 +25,74 @@ _POINT = {
 }
 
 
-def _optional_number(text: str = "") -> serializers.FloatField:
-    return serializers.FloatField(allow_null=True, help_text=text)
-
-
-class PartialSerializer(serializers.Serializer[Any]):
+class PartialSerializer(DataclassSerializer):
     """A part that could not answer; the rest is shown nevertheless."""
 
-    peer = serializers.CharField()
-    error = serializers.CharField()
-    age_ms = serializers.IntegerField(allow_null=True)
+    shape = Partial
 
 
 class ListSerializer(serializers.Serializer[Any]):
-    """What every list has besides its items."""
+    """The fields of every list besides its items."""
 
     next_cursor = serializers.CharField(allow_null=True)
     as_of_ms = serializers.IntegerField()
-    partial = PartialSerializer(many=True)  # type: ignore[assignment]  # a field, whatever the base class has under this name
+    partial = PartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class
 
 
-class CauseSerializer(serializers.Serializer[Any]):
-    """What went wrong first, and where."""
+class CauseSerializer(DataclassSerializer):
+    """The first cause of a problem, with its topic and partition."""
 
-    code = serializers.CharField()
-    text = serializers.CharField()
-    topic = serializers.CharField(allow_null=True)
-    partition = serializers.IntegerField(allow_null=True)
-    since_ms = serializers.IntegerField(allow_null=True)
+    shape = StatusCause
 
 
-class StatisticsSerializer(serializers.Serializer[Any]):
+class StatisticsSerializer(DataclassSerializer):
     """One metric over the window asked for; null means unknown."""
 
-    unit = serializers.CharField()
-    latest = _optional_number("the live value of this second")
-    avg = _optional_number()
-    min = _optional_number()
-    max = _optional_number()
-    sum = _optional_number()
-    count = serializers.IntegerField(allow_null=True)
-    p50 = _optional_number()
-    p95 = _optional_number()
-    p99 = _optional_number()
+    shape = Statistics
 
 
 class TasksSerializer(serializers.Serializer[Any]):
-    running = serializers.IntegerField()
-    total = serializers.IntegerField()
+    def get_fields(self) -> dict[str, AnyField]:
+        return {name: field_of(column.described_hint) for name, column in rest_columns("tasks")}
 
 
 class MetricsSerializer(serializers.Serializer[Any]):
     """Statistics by metric name."""
 
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {name: StatisticsSerializer() for name in METRIC_NAMES}
+    def get_fields(self) -> dict[str, AnyField]:
+        return {name: StatisticsSerializer() for name in METRICS}
 
 
-class LimitSerializer(serializers.Serializer[Any]):
-    """What keeps the flow from being faster."""
+class LimitSerializer(DataclassSerializer):
+    """The limit of the flow's speed."""
 
-    code = serializers.CharField()
-    text = serializers.CharField()
+    shape = FlowLimit
 
 
-class CatchUpSerializer(serializers.Serializer[Any]):
+class CatchUpSerializer(DataclassSerializer):
     """Until level with the source: the estimate and the range it lies in."""
 
-    ms = serializers.IntegerField()
-    low_ms = serializers.IntegerField()
-    high_ms = serializers.IntegerField(allow_null=True, help_text="null: may be never")
+    shape = CatchUp
 
 
 class FlowSerializer(serializers.Serializer[Any]):
     """A replication flow: how it is doing, why, and its numbers."""
 
-    source = serializers.CharField()  # type: ignore[assignment]  # a field, whatever the base class has under this name
-    target = serializers.CharField()
-    status = serializers.ChoiceField(choices=FLOW_STATUS_CHOICES)
-    reason = serializers.CharField()
-    cause = CauseSerializer(allow_null=True)
-    since_ms = serializers.IntegerField(allow_null=True)
-    metrics_age_ms = serializers.IntegerField(allow_null=True, help_text="age of the newest metrics of the target")
-    live_age_ms = serializers.IntegerField(
-        allow_null=True, help_text="age of the live numbers: of the oldest report of a source task"
-    )
-    served_by = serializers.CharField(allow_null=True, help_text="id of the driver that copies")
-    topics = serializers.IntegerField(allow_null=True)
-    partitions = serializers.IntegerField(allow_null=True)
     groups = serializers.IntegerField(allow_null=True)
     tasks = TasksSerializer()
     metrics = MetricsSerializer()
-    catch_up_ms = serializers.IntegerField(allow_null=True, help_text="until the flow is level; null: not in sight")
     catch_up = CatchUpSerializer(
         allow_null=True, help_text="of one flow: from the slope of its lag over the last minutes; null in lists"
     )
-    time_to_loss_ms = serializers.IntegerField(
-        allow_null=True, help_text="until retention overtakes a partition; null: nothing is being lost"
-    )
-    limit = LimitSerializer(allow_null=True)
     proven_until_ms = serializers.IntegerField(allow_null=True)
     permissions = serializers.ListField(
         child=serializers.CharField(), help_text="what the caller may do with this flow"
     )
+
+    def get_fields(self) -> dict[str, AnyField]:
+        nested = {StatusCause: CauseSerializer, FlowLimit: LimitSerializer}
+        shared = {name: field_of(column.described_hint, nested) for name, column in rest_columns()}
+        return {**shared, **super().get_fields()}
 
 
 class FlowListSerializer(ListSerializer):
@@ -130,20 +101,10 @@ class FlowListSerializer(ListSerializer):
     items = FlowSerializer(many=True)
 
 
-class TopicSerializer(serializers.Serializer[Any]):
+class TopicSerializer(DataclassSerializer):
     """A topic of a flow; latencies are over the last half minute."""
 
-    topic = serializers.CharField()
-    remote_topic = serializers.CharField(allow_null=True)
-    partitions = serializers.IntegerField(allow_null=True)
-    state = serializers.CharField(allow_null=True)
-    records_per_second = _optional_number()
-    bytes_per_second = _optional_number()
-    lag_offsets = serializers.IntegerField(allow_null=True)
-    latency_p50_ms = _optional_number()
-    latency_p95_ms = _optional_number()
-    latency_max_ms = _optional_number()
-    updated_ms = serializers.IntegerField(allow_null=True)
+    shape = TopicNow
 
 
 class TopicListSerializer(ListSerializer):
@@ -174,7 +135,7 @@ class DetailsField(serializers.ListField):
 
 
 class SeriesSerializer(serializers.Serializer[Any]):
-    """A metric over time; point n stands for the time from_ms + n * step_ms."""
+    """A metric over time; point n covers the time from_ms + n * step_ms."""
 
     metric = serializers.ChoiceField(choices=METRIC_CHOICES)
     unit = serializers.CharField()
@@ -185,23 +146,10 @@ class SeriesSerializer(serializers.Serializer[Any]):
     details = DetailsField()
 
 
-class DriverSerializer(serializers.Serializer[Any]):
+class DriverSerializer(DataclassSerializer):
     """One process of a driver."""
 
-    id = serializers.CharField()
-    role = serializers.CharField()
-    host = serializers.CharField(allow_null=True)
-    pid = serializers.IntegerField(allow_null=True)
-    version = serializers.CharField(allow_null=True)
-    boot = serializers.CharField(allow_null=True)
-    targets = serializers.ListField(child=serializers.CharField())
-    capacity = serializers.IntegerField(allow_null=True)
-    drain = serializers.BooleanField()
-    started_ms = serializers.IntegerField(allow_null=True)
-    sent_ms = serializers.IntegerField(allow_null=True)
-    cpu_ratio = _optional_number("CPU seconds per second")
-    rss_bytes = serializers.IntegerField(allow_null=True)
-    tasks = serializers.IntegerField()
+    shape = DriverNow
 
 
 class DriverListSerializer(ListSerializer):
@@ -210,12 +158,10 @@ class DriverListSerializer(ListSerializer):
     items = DriverSerializer(many=True)
 
 
-class FleetMetricSerializer(serializers.Serializer[Any]):
+class FleetMetricSerializer(DataclassSerializer):
     """One metric of all flows together, now."""
 
-    unit = serializers.CharField()
-    latest = _optional_number()
-    worst_flow = serializers.CharField(allow_null=True, help_text="key of the flow with the largest value")
+    shape = FleetMetric
 
 
 class FleetSeriesSerializer(serializers.Serializer[Any]):
@@ -232,20 +178,20 @@ class FleetSeriesSerializer(serializers.Serializer[Any]):
 class FleetMetricsSerializer(serializers.Serializer[Any]):
     """Metrics of all flows together by name."""
 
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {name: FleetMetricSerializer() for name in FLEET_UNITS}
+    def get_fields(self) -> dict[str, AnyField]:
+        return {metric.name: FleetMetricSerializer() for metric in FLEET_METRICS}
 
 
 class FleetSeriesByNameSerializer(serializers.Serializer[Any]):
     """Series of all flows together by metric."""
 
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {name: FleetSeriesSerializer() for name in FLEET_UNITS}
+    def get_fields(self) -> dict[str, AnyField]:
+        return {metric.name: FleetSeriesSerializer() for metric in FLEET_METRICS}
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "integer"}})
 class StatusCountsField(serializers.DictField):
-    """Flows by status; a status nobody has is absent."""
+    """Flows by status; a status that no flow has is absent."""
 
 
 class SummarySerializer(serializers.Serializer[Any]):
@@ -258,4 +204,4 @@ class SummarySerializer(serializers.Serializer[Any]):
     metrics = FleetMetricsSerializer()
     series = FleetSeriesByNameSerializer()
     metrics_age_ms = serializers.IntegerField(allow_null=True, help_text="of the target whose metrics are oldest")
-    partial = PartialSerializer(many=True)  # type: ignore[assignment]  # a field, whatever the base class has under this name
+    partial = PartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class

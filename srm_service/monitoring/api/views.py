@@ -12,10 +12,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from replication.domain.identifiers import FlowId
+from replication.domain.reporting.metric_defs import METRICS
 from srm_service.clusters.selectors import cluster_count
-from srm_service.core.pagination import page_of
-from srm_service.core.problem import Unavailable
-from srm_service.core.roles import permissions_of, role_of
+from srm_service.core.api.pagination import page_of
+from srm_service.core.api.problem import Unavailable
+from srm_service.core.auth.roles import permissions_of, role_of
 from srm_service.monitoring.api.answers import (
     driver_answer,
     flow_answer,
@@ -42,13 +43,13 @@ from srm_service.monitoring.api.serializers import (
 )
 from srm_service.monitoring.contracts import FlowNow, Overview, Partial
 from srm_service.monitoring.drivers import drivers_now
-from srm_service.monitoring.fleet import fleet_metrics, fleet_series_or_nulls
-from srm_service.monitoring.flow_ahead import flow_ahead, flows_ahead
-from srm_service.monitoring.flow_metrics import FlowMetrics, flow_metrics, live_metrics
-from srm_service.monitoring.live_state import live_snapshot
-from srm_service.monitoring.overview import REDIS_PEER, overview
-from srm_service.monitoring.series import SeriesScope, Window, cluster_scope, flow_scope, series, topic_scope
-from srm_service.monitoring.topics import is_planned, topic_names, topics_now
+from srm_service.monitoring.flows.fleet import fleet_metrics, fleet_series_or_nulls
+from srm_service.monitoring.flows.flow_ahead import flow_ahead, flows_ahead
+from srm_service.monitoring.flows.live_state import live_snapshot
+from srm_service.monitoring.flows.overview import REDIS_PEER, overview
+from srm_service.monitoring.flows.topics import is_planned, topic_names, topics_now
+from srm_service.monitoring.series.flow_metrics import FlowMetrics, flow_metrics, live_metrics
+from srm_service.monitoring.series.selectors import SeriesScope, Window, cluster_scope, flow_scope, series, topic_scope
 
 _FLOWS = ["replications"]
 
@@ -134,7 +135,7 @@ class SeriesView(APIView):
         find_flow(overview(), source, target)
         with store_answers():
             scope = _scope(FlowId(source, target), query["topic"], query.get("partition"))
-            return Response(series_answer(series(scope, query["metric"], _window(query))))
+            return Response(series_answer(series(scope, METRICS[query["metric"]], _window(query))))
 
 
 class ClusterSeriesView(APIView):
@@ -153,7 +154,7 @@ class ClusterSeriesView(APIView):
         end = "target" if query["direction"] == "in" else "source"
         with store_answers():
             scope = cluster_scope([flow for flow in flows if getattr(flow, end) == alias])
-            return Response(series_answer(series(scope, query["metric"], _window(query))))
+            return Response(series_answer(series(scope, METRICS[query["metric"]], _window(query))))
 
 
 class DriverListView(APIView):

@@ -1,4 +1,4 @@
-"""What audits say of records left out, proofs that know the copy, sequence guards by raw partition."""
+"""Audits' counts of skipped records, proofs that know the copy, sequence guards by raw partition."""
 
 from typing import Any
 

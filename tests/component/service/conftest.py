@@ -9,13 +9,13 @@ from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
 from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
-from srm_service.core.accounts import roles_ensure
+from srm_service.audits.audit_differences import forget_differences
+from srm_service.core.auth.accounts import roles_ensure
 from srm_service.core.clock import now_ms
 from srm_service.flows.importing import config_import
-from srm_service.monitoring.audit_differences import forget_differences
-from srm_service.monitoring.freshness import forget_store_state
-from srm_service.monitoring.live_state import forget_snapshot
-from tests.support.redis import RunningRedis
+from srm_service.monitoring.flows.freshness import forget_store_state
+from srm_service.monitoring.flows.live_state import forget_snapshot
+from tests.support.servers.redis import RunningRedis
 
 PASSWORD = "a long password of the tests"
 BOTH = pytest.mark.django_db(databases=["default", "metrics"])
@@ -24,7 +24,7 @@ _REDIS_NUMBER = 7  # the other tests of the session use 0
 
 @pytest.fixture(autouse=True)
 def fresh_caches() -> Iterator[None]:
-    """What the process remembers for a second must not reach the next test."""
+    """Clears values that the process caches for a second, so that no test sees those of another."""
     forget_snapshot()
     forget_store_state()
     forget_differences()

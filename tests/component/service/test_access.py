@@ -1,4 +1,4 @@
-"""Who may look and who may act."""
+"""Access: the roles that may read and those that may change."""
 
 import base64
 import json
@@ -106,7 +106,7 @@ def test_a_session_needs_the_csrf_token_to_act(operator: APIClient, one_flow: st
     assert "CSRF" in response.json()["detail"]
 
 
-def test_login_opens_a_session_and_goes_on_to_the_asked_page(person: Callable[[str | None], APIClient]) -> None:
+def test_login_opens_a_session_and_redirects_to_the_asked_page(person: Callable[[str | None], APIClient]) -> None:
     person("viewer")
     fields = {"username": "somebody-viewer", "password": PASSWORD, "next": "/replications"}
 

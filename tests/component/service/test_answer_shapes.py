@@ -11,8 +11,8 @@ from rest_framework.test import APIClient
 
 from srm_service.flows.orders import hold_set, resets_request
 from tests.component.service.conftest import at_ms, put
-from tests.support import live_documents as live
-from tests.support import tiles
+from tests.support.drivers import live_documents as live
+from tests.support.metrics import tiles
 
 _DOCUMENT = Path(__file__).parents[3] / "frontend" / "openapi.json"
 _FLOW = "/api/v2/replications/us-east/eu-central"

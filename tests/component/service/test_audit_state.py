@@ -1,4 +1,4 @@
-"""Where a flow stands by all of its audits, over REST; the metrics process is played by rows."""
+"""The state of a flow by all of its audits, over REST; rows stand for the metrics process."""
 
 import json
 from collections.abc import Callable
@@ -8,12 +8,12 @@ import pytest
 import redis
 from rest_framework.test import APIClient
 
+from replication.domain.reporting.audit_words import FINDING_KINDS
+from srm_service.audits.audit_differences import forget_differences
 from srm_service.core.clock import now_ms
-from srm_service.monitoring.audit_differences import forget_differences
-from srm_service.monitoring.audits import FINDING_KINDS
 from srm_service.monitoring.models import AuditRun, JobRequest
 from tests.component.service.conftest import BOTH, at_ms, put
-from tests.support import live_documents as live
+from tests.support.drivers import live_documents as live
 
 pytestmark = [BOTH, pytest.mark.redis]
 
@@ -177,7 +177,7 @@ def flow_of(client: APIClient) -> dict[str, Any]:
     return found
 
 
-def test_a_topic_that_is_copied_no_more_is_left_out(viewer: APIClient, four_topics: None) -> None:
+def test_a_topic_that_is_copied_no_more_is_skipped(viewer: APIClient, four_topics: None) -> None:
     audited("deleted", missing=1)
 
     state = state_of(viewer)

@@ -8,13 +8,13 @@ import redis
 from rest_framework.test import APIClient
 
 from replication.domain.identifiers import FlowId
+from srm_service.audits.jobs import schedule_audits
+from srm_service.audits.selectors import flows_proven_until
 from srm_service.flows.importing import config_import
 from srm_service.flows.models import Flow
-from srm_service.monitoring.audits import flows_proven_until
 from srm_service.monitoring.models import AuditFinding, AuditProven, AuditRun, JobRequest, Series
-from srm_service.operations.jobs import schedule_audits
 from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
-from tests.support import live_documents as live
+from tests.support.drivers import live_documents as live
 
 pytestmark = [BOTH, pytest.mark.redis]
 
@@ -33,7 +33,7 @@ def planned(one_flow: str, live_redis: redis.Redis) -> None:
 
 
 def finished(job_id: int, **counts: int) -> None:
-    """What the metrics process leaves behind of an audit of `orders`."""
+    """Stores the rows that the metrics process writes for an audit of `orders`."""
     values: dict[str, Any] = dict.fromkeys(("missing", "duplicate", "changed", "reordered", "unexpected"), 0)
     values |= {"records_source": 10, "records_target": 10, "ranges": 2, "ranges_bad": 1, "local_records": 0}
     AuditRun.objects.create(
@@ -113,7 +113,7 @@ def test_an_identity_flow_may_have_writers_of_its_own_on_the_target(operator: AP
         ({"errors.deadletterqueue.topic.name": "letters"}, False, "letters"),
     ],
 )
-def test_an_audit_knows_where_refused_records_are_named(
+def test_an_audit_knows_where_rejected_records_are_named(
     operator: APIClient, planned: None, rules: dict[str, str], letters: str, *, skips: bool
 ) -> None:
     Flow.objects.filter(source__alias="us-east").update(connectors={"source": rules})
@@ -148,16 +148,16 @@ def test_a_second_audit_waits_for_the_first(operator: APIClient, planned: None) 
         ({"topics": ["no-such-topic"]}, 404, "does not copy a topic no-such-topic"),
         ({"mode": "half"}, 400, "mode"),
         ({"mode": "sample", "sample": 1}, 400, "sample"),
-        ({"sample": 200}, 400, 'sample: counts with "mode": "sample" only, not with full'),
-        ({"sample": 10}, 400, "sample: counts with"),
-        ({"mode": "full", "sample": 200}, 400, "sample: counts with"),
-        ({"mode": "incremental", "sample": 200}, 400, "sample: counts with"),
-        ({"topic": "orders"}, 400, "topic: is no field of an audit; there are topics, mode, sample"),
-        ({"mode": "full", "rate": 5, "limit": 1}, 400, "rate: is no field"),
+        ({"sample": 200}, 400, 'sample: applies to "mode": "sample" only, not to full'),
+        ({"sample": 10}, 400, "sample: applies to"),
+        ({"mode": "full", "sample": 200}, 400, "sample: applies to"),
+        ({"mode": "incremental", "sample": 200}, 400, "sample: applies to"),
+        ({"topic": "orders"}, 400, "topic: is not a field of an audit; use one of topics, mode, sample"),
+        ({"mode": "full", "rate": 5, "limit": 1}, 400, "rate: is not a field"),
         ({"max_offsets": 0}, 400, "max_offsets"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_an_invalid_request_is_rejected(
     operator: APIClient, planned: None, body: dict[str, Any], code: int, text: str
 ) -> None:
     answer = operator.post(AUDITS, body, format="json")
@@ -224,9 +224,7 @@ def test_only_duplicates_are_a_warning(operator: APIClient, planned: None) -> No
 
 
 @pytest.mark.parametrize("kind", ["gap", "skipped", "dead_lettered"])
-def test_records_left_out_and_recorded_are_shown_and_fail_nothing(
-    operator: APIClient, planned: None, kind: str
-) -> None:
+def test_records_skipped_and_recorded_are_shown_and_fail_nothing(operator: APIClient, planned: None, kind: str) -> None:
     number = operator.post(AUDITS, {}, format="json").json()["id"]
     finished(number, **{kind: 7})
     AuditFinding.objects.create(
@@ -247,7 +245,7 @@ def test_records_left_out_and_recorded_are_shown_and_fail_nothing(
     assert operator.get(f"{AUDITS}/{number}/findings", {"kind": kind}).json()["items"][0]["records"] == 7
     report = operator.get(f"{AUDITS}/{number}/report").content.decode()
     assert f"| orders | 1 | {kind} | 5 | - | 7 | why |" in report
-    assert "left out and recorded" in report
+    assert "skipped and recorded" in report
 
 
 def test_counts_that_agree_are_not_called_equal(operator: APIClient, planned: None) -> None:
@@ -282,7 +280,7 @@ def test_a_job_that_is_done_is_not_called_equal_without_proof(
     assert operator.get(f"{AUDITS}").json()["items"][0]["verdict"] == "unknown"
 
 
-def test_a_topic_without_a_result_keeps_the_verdict_open(operator: APIClient, planned: None) -> None:
+def test_a_topic_without_a_result_keeps_the_result_open(operator: APIClient, planned: None) -> None:
     number = operator.post(AUDITS, {}, format="json").json()["id"]
     finished(number)
     AuditRun.objects.filter(job_id=number).delete()
@@ -296,7 +294,7 @@ def test_a_waiting_audit_is_cancelled_and_an_ended_one_is_not(operator: APIClien
     assert operator.delete(f"{AUDITS}/{number}").json()["state"] == "cancelled"
     again = operator.delete(f"{AUDITS}/{number}")
     assert again.status_code == 409
-    assert again.json()["detail"] == f"audit {number} has ended already (cancelled): there is nothing to cancel"
+    assert again.json()["detail"] == f"audit {number} has already ended (cancelled): there is nothing to cancel"
     assert operator.get(f"{AUDITS}/999999").status_code == 404
 
 

@@ -1,4 +1,4 @@
-"""What people want reaches the drivers: actions, publication, import."""
+"""The desired state reaches the drivers: actions, publication, import."""
 
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -13,8 +13,8 @@ from django.core.management.base import CommandError
 from django.db import IntegrityError, transaction
 from rest_framework.test import APIClient
 
-from replication.config.secrets import open_sealed
-from replication.domain.desired import DesiredDocument, desired_from_json
+from replication.config.security.secrets import open_sealed
+from replication.domain.desired.desired_document import DesiredDocument, desired_from_json
 from srm_service.clusters.models import Cluster
 from srm_service.clusters.services import cluster_upsert
 from srm_service.flows.importing import config_import
@@ -92,7 +92,7 @@ def test_pausing_a_flow_that_is_switched_off_conflicts(operator: APIClient) -> N
     response = operator.post(_ACTIONS, {"action": "pause", "reason": "x"}, format="json")
 
     assert response.status_code == 409
-    assert "switched off" in response.json()["detail"]
+    assert "is disabled" in response.json()["detail"]
 
 
 @pytest.mark.django_db(databases=["default", "metrics"], transaction=True)
@@ -225,6 +225,6 @@ def test_a_broken_file_is_refused_with_every_error_and_changes_nothing(tmp_path:
     [{"tasks_max": 0}, {"state": "dancing"}, {"policy_kind": "template"}, {"throttle_bytes_per_second": 0}],
     ids=["no tasks", "unknown state", "template without one", "no throughput at all"],
 )
-def test_the_database_refuses_a_flow_that_makes_no_sense(one_flow: str, changes: dict[str, Any]) -> None:
+def test_the_database_rejects_an_invalid_flow(one_flow: str, changes: dict[str, Any]) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         Flow.objects.update(**changes)

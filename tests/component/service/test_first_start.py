@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.core.checks import run_checks
 from django.core.management import call_command
 
-from srm_service.core.accounts import admin_ensure
-from srm_service.core.roles import role_of
+from srm_service.core.auth.accounts import admin_ensure
+from srm_service.core.auth.roles import role_of
 from tests.component.service.conftest import BOTH
 
 pytestmark = BOTH

@@ -12,9 +12,9 @@ from rest_framework.test import APIClient
 
 from srm_service.asgi import application
 from srm_service.live import consumers
-from srm_service.live.payloads import LiveFlowRow
+from srm_service.live.tables import FLOW_COLUMNS
 from tests.component.service.conftest import at_ms, put
-from tests.support import live_documents as live
+from tests.support.drivers import live_documents as live
 from tests.support.websocket import WebsocketCommunicator
 
 pytestmark = [pytest.mark.django_db(databases=["default", "metrics"], transaction=True), pytest.mark.redis]
@@ -36,7 +36,7 @@ def test_a_reader_gets_a_snapshot_and_then_deltas_that_follow_each_other(
         changed = await _until(socket, lambda frame: _records(frame) == 7.0)
 
         assert snapshot["type"] == "snapshot"
-        assert snapshot["columns"] == list(LiveFlowRow.__annotations__)
+        assert snapshot["columns"] == FLOW_COLUMNS
         assert dict(zip(snapshot["columns"], snapshot["rows"][0], strict=True))["status"] == "healthy"
         assert (first["type"], first["epoch"], first["seq"]) == ("delta", snapshot["epoch"], snapshot["seq"] + 1)
         assert changed["seq"] > first["seq"]

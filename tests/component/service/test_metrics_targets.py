@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from metrics.targets import read_clusters
+from metrics.stream.targets import read_clusters
 from srm_service.flows.importing import config_import
 from srm_service.flows.metrics_targets import write_metrics_targets
 from tests.component.service.conftest import configured, flow_definition

@@ -7,14 +7,13 @@ import pytest
 import redis
 from rest_framework.test import APIClient
 
-from replication.domain.control import REMEMBERED_RESETS, ToOffset, ToTimestamp
-from replication.domain.desired import DesiredFlow, desired_from_json
+from replication.domain.control.orders import REMEMBERED_RESETS, ToOffset, ToTimestamp
+from replication.domain.desired.desired_document import DesiredFlow, desired_from_json
 from srm_service.flows.importing import config_import
-from srm_service.flows.jobs import publish_desired
+from srm_service.flows.jobs import note_resets, publish_desired
 from srm_service.flows.models import FlowHold, FlowReset
-from srm_service.operations.jobs import note_resets
 from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
-from tests.support import live_documents as live
+from tests.support.drivers import live_documents as live
 
 pytestmark = [BOTH, pytest.mark.redis]
 _COMMITS = pytest.mark.django_db(databases=["default", "metrics"], transaction=True)
@@ -30,8 +29,8 @@ def _published(client: redis.Redis) -> DesiredFlow:
     return document.flows[0]
 
 
-def _reset(operator: APIClient, **wish: Any) -> list[dict[str, Any]]:
-    answer = operator.post(f"{_FLOW}/resets", {"topic": "orders", "to": "earliest", **wish}, format="json")
+def _reset(operator: APIClient, **body: Any) -> list[dict[str, Any]]:
+    answer = operator.post(f"{_FLOW}/resets", {"topic": "orders", "to": "earliest", **body}, format="json")
     assert answer.status_code == 202, answer.content
     items: list[dict[str, Any]] = answer.json()["items"]
     return items
@@ -77,9 +76,9 @@ def test_a_hold_reaches_the_drivers_and_its_release_too(
     operator: APIClient, one_flow: str, live_redis: redis.Redis
 ) -> None:
     until_ms = at_ms() + 60_000
-    wish = {"topic": "orders", "partition": 2, "until_ms": until_ms, "reason": "consumer repair"}
+    body = {"topic": "orders", "partition": 2, "until_ms": until_ms, "reason": "consumer repair"}
 
-    made = operator.post(f"{_FLOW}/holds", wish, format="json")
+    made = operator.post(f"{_FLOW}/holds", body, format="json")
     hold = _published(live_redis).holds[0]
     released = operator.delete(f"{_FLOW}/holds/{made.json()['id']}")
 
@@ -93,8 +92,8 @@ def test_a_hold_reaches_the_drivers_and_its_release_too(
 def test_holding_what_is_held_already_changes_its_reason_and_end(operator: APIClient, one_flow: str) -> None:
     for partition in (None, 1):
         for reason in ("first", "second"):
-            wish = {"topic": "orders", "partition": partition, "reason": reason}
-            operator.post(f"{_FLOW}/holds", wish, format="json")
+            body = {"topic": "orders", "partition": partition, "reason": reason}
+            operator.post(f"{_FLOW}/holds", body, format="json")
 
     items = operator.get(f"{_FLOW}/holds").json()["items"]
     assert [(item["partition"], item["reason"]) for item in items] == [(None, "second"), (1, "second")]
@@ -241,7 +240,7 @@ def test_the_list_of_resets_says_when_redis_is_away(operator: APIClient, one_flo
         ("post", "holds", {"topic": "orders", "partition": 3}, 404, "it has 0 to 2"),
         ("delete", "holds/4711", None, 404, "no hold 4711"),
         ("delete", "holds/99999999999999999999", None, 404, "no hold 9999"),
-        ("delete", "resets/%00", None, 404, "there is nothing at"),
+        ("delete", "resets/%00", None, 404, "there is no resource at"),
         ("post", "resets", {"topic": "orders"}, 400, "to"),
         ("post", "resets", {"topic": "orders", "to": "yesterday"}, 400, "expected"),
         ("post", "resets", {"topic": "orders", "to": {"offset": -1}}, 400, "expected"),
@@ -295,7 +294,7 @@ def test_a_flow_that_does_not_exist_is_named(
         assert getattr(viewer, verb)(f"{_FLOW}/{path}", body, format="json").status_code == 403
 
 
-def test_all_partitions_of_a_flow_nobody_has_planned_cannot_be_reset(
+def test_all_partitions_of_a_flow_without_a_plan_cannot_be_reset(
     operator: APIClient, one_flow: str, live_redis: redis.Redis
 ) -> None:
     answer = operator.post(f"{_FLOW}/resets", {"topic": "orders", "to": "latest"}, format="json")
@@ -310,7 +309,7 @@ def test_a_flow_that_is_switched_off_cannot_be_reset(operator: APIClient) -> Non
     answer = operator.post(f"{_FLOW}/resets", {"topic": "orders", "partition": 0, "to": "latest"}, format="json")
 
     assert answer.status_code == 409
-    assert "switched off" in answer.json()["detail"]
+    assert "is disabled" in answer.json()["detail"]
 
 
 def test_a_topic_the_flow_skips_is_refused_with_the_reason(

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from srm_service.monitoring.freshness import forget_store_state
-from srm_service.monitoring.tiles import store_marks
+from srm_service.monitoring.flows.freshness import forget_store_state
+from srm_service.monitoring.series.tiles import store_marks
 from tests.component.service.conftest import BOTH, at_ms
-from tests.support import tiles
+from tests.support.metrics import tiles
 
 pytestmark = BOTH
 
@@ -105,7 +105,7 @@ def test_a_topic_has_a_series_of_its_own(viewer: APIClient, one_flow: str) -> No
     assert points == [[begin, 500.0, 500.0, 500.0, 1]]
 
 
-def test_a_tile_that_may_still_grow_is_left_out(viewer: APIClient, one_flow: str) -> None:
+def test_a_tile_that_may_still_grow_is_skipped(viewer: APIClient, one_flow: str) -> None:
     begin = _aligned(10_000, 0)
     tiles.tile(tiles.series("us-east", "eu-central"), begin)
 
@@ -114,7 +114,7 @@ def test_a_tile_that_may_still_grow_is_left_out(viewer: APIClient, one_flow: str
     assert points[-1] is None
 
 
-def test_a_metric_nobody_measures_yet_is_null_and_not_zero(viewer: APIClient, one_flow: str) -> None:
+def test_a_metric_that_is_not_measured_yet_is_null_and_not_zero(viewer: APIClient, one_flow: str) -> None:
     begin = _aligned(10_000, 5 * _MINUTE)
     tiles.tile(tiles.series("us-east", "eu-central"), begin)
 
@@ -270,7 +270,7 @@ def test_what_would_be_ignored_is_refused_by_name(
 
 
 @pytest.mark.parametrize("step_ms", [-10_000, 0, 10**15])
-def test_a_step_nobody_can_mean_is_refused(viewer: APIClient, one_flow: str, step_ms: int) -> None:
+def test_an_impossible_step_is_rejected(viewer: APIClient, one_flow: str, step_ms: int) -> None:
     answer = viewer.get(_URL, {"metric": "lag_offsets", "step_ms": str(step_ms)})
 
     assert answer.status_code == 400

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from replication.domain.desired import DesiredFlow, Pause
-from replication.worker import keys
-from srm_cli.processes import wait_until
-from tests.support.drivers import SOURCE, TARGET, Fleet, let_pass, longest_pause_s, overlaps
+from replication.domain.desired.desired_document import DesiredFlow, Pause
+from replication.worker.state import keys
+from srm_cli.machine.processes import wait_until
+from tests.support.drivers.driver_processes import SOURCE, TARGET, Fleet, let_pass, longest_pause_s, overlaps
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 FLOW = DesiredFlow(source=SOURCE, tasks_max=2)

@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from replication.domain.desired import DesiredCluster, DesiredDocument, DesiredFlow
+from replication.domain.assignment.lease import LeaseValue
+from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow
 from replication.domain.errors import FencedError
 from replication.domain.identifiers import TaskId
-from replication.domain.lease import LeaseValue
-from replication.domain.plan import PlanDocument
-from replication.domain.slot import ClusterClient
-from replication.worker import keys
-from replication.worker.desired_cache import AppliedDesired
-from replication.worker.group_registry import GroupRegistry
-from replication.worker.leader import OBSERVE_MS, Leader
-from replication.worker.lease_keeper import LeaseKeeper
-from replication.worker.redis_store import RedisStore
-from replication.worker.source_group import SourceGroup
-from replication.worker.target_tasks import TargetTasks, TargetView
-from srm_cli.processes import wait_until
+from replication.domain.plan.plan_document import PlanDocument
+from replication.domain.plan.slot import ClusterClient
+from replication.worker.assignment.leader import OBSERVE_MS, Leader
+from replication.worker.assignment.lease_keeper import LeaseKeeper
+from replication.worker.assignment.target_tasks import TargetTasks, TargetView
+from replication.worker.jobs.group_registry import GroupRegistry
+from replication.worker.jobs.source_group import SourceGroup
+from replication.worker.state import keys
+from replication.worker.state.desired_cache import AppliedDesired
+from replication.worker.state.redis_store import RedisStore
+from srm_cli.machine.processes import wait_until
 from tests.support.clock import StoppedClock
-from tests.support.fake_engine import FakeEngine
-from tests.support.redis import RunningRedis
+from tests.support.engine.fake_engine import FakeEngine
+from tests.support.servers.redis import RunningRedis
 
 pytestmark = pytest.mark.redis
 SLOT = TaskId("east", "source", 0)
@@ -47,7 +47,7 @@ class Bench:
         return TargetTasks("data", "d1", keeper, groups, self.clock)
 
     def view(
-        self, *, want: dict[str, str], flow: DesiredFlow = FLOW, generation: int = 1, slots: int = 1
+        self, *, assignment: dict[str, str], flow: DesiredFlow = FLOW, generation: int = 1, slots: int = 1
     ) -> TargetView:
         document = DesiredDocument(
             target=self.target,
@@ -70,7 +70,7 @@ class Bench:
             older_slots=2,
         )
         applied = AppliedDesired(document=document, clients=clients, rejected=())
-        view = TargetView(target=self.target, applied=applied, plans={"east": plan}, want=want, leases={})
+        view = TargetView(target=self.target, applied=applied, plans={"east": plan}, assignment=assignment, leases={})
         tasks = sorted(view.lease_tasks())
         values = self.store.get([keys.lease(self.target, task) for task in tasks])
         pairs = zip(tasks, values, strict=True)
@@ -78,14 +78,14 @@ class Bench:
         return replace(view, leases=leases)
 
     def lease(self, task: TaskId, value: str) -> None:
-        assert self.store.take(keys.lease(self.target, task), None, value, 60_000)
+        assert self.store.acquire(keys.lease(self.target, task), None, value, 60_000)
 
     def member(self, driver: str, role: str, life_ms: int = 10_000) -> None:
         document: dict[str, Any] = {"id": driver, "role": role, "targets": [self.target], "drain": False}
-        self.store.show_up(f"{keys.PREFIX}driver:{driver}:{role}", json.dumps(document), life_ms)
+        self.store.renew_membership(f"{keys.PREFIX}driver:{driver}:{role}", json.dumps(document), life_ms)
 
-    def want(self) -> dict[str, str]:
-        return self.store.get_with_want(self.target, [keys.desired(self.target)])[0]
+    def assignment(self) -> dict[str, str]:
+        return self.store.get_with_assignment(self.target, [keys.desired(self.target)])[0]
 
 
 @pytest.fixture
@@ -98,27 +98,27 @@ def bench(own_redis: RunningRedis) -> Iterator[Bench]:
 def test_a_leader_watches_before_it_decides(bench: Bench) -> None:
     leader = Leader(bench.store, bench.clock, "d1")
     bench.member("d1", "data")
-    view = bench.view(want={})
+    view = bench.view(assignment={})
 
     leader.tick(view, leader.members())
-    assert bench.want() == {}
+    assert bench.assignment() == {}
     bench.clock.move(OBSERVE_MS)
     leader.tick(view, leader.members())
 
-    assert bench.want() == {str(SLOT): "d1"}
+    assert bench.assignment() == {str(SLOT): "d1"}
 
 
 def test_of_two_leaders_one_leads(bench: Bench) -> None:
     first, second = (Leader(bench.store, bench.clock, name) for name in ("d1", "d2"))
     bench.member("d1", "data")
-    view = bench.view(want={})
+    view = bench.view(assignment={})
     for leader in (first, second):
         leader.tick(view, leader.members())
     bench.clock.move(OBSERVE_MS)
 
     second.tick(view, second.members())
 
-    assert bench.want() == {}
+    assert bench.assignment() == {}
 
 
 def test_after_redis_lost_everything_tasks_stay_with_the_owners_of_their_leases(bench: Bench) -> None:
@@ -126,45 +126,45 @@ def test_after_redis_lost_everything_tasks_stay_with_the_owners_of_their_leases(
     for driver in ("d1", "d2"):
         bench.member(driver, "data")
     bench.lease(SLOT, "d2|b1|1")
-    view = bench.view(want={})
+    view = bench.view(assignment={})
     leader.tick(view, leader.members())
     bench.clock.move(OBSERVE_MS)
 
     leader.tick(view, leader.members())
 
-    assert bench.want() == {str(SLOT): "d2"}
+    assert bench.assignment() == {str(SLOT): "d2"}
 
 
 def test_a_silent_driver_gets_nothing_new(bench: Bench) -> None:
     leader = Leader(bench.store, bench.clock, "d1")
     bench.member("d1", "data", life_ms=3_000)
     bench.member("d2", "data")
-    view = bench.view(want={})
+    view = bench.view(assignment={})
     leader.tick(view, leader.members())
     bench.clock.move(OBSERVE_MS)
 
     leader.tick(view, leader.members())
 
-    assert bench.want() == {str(SLOT): "d2"}
+    assert bench.assignment() == {str(SLOT): "d2"}
 
 
-def test_a_task_nobody_can_take_stays_promised(bench: Bench) -> None:
+def test_a_task_that_no_driver_can_take_stays_promised(bench: Bench) -> None:
     leader = Leader(bench.store, bench.clock, "d1")
     bench.store.renew({keys.leader(bench.target): "d1"}, 60_000)
-    bench.store.replace_want(bench.target, "d1", {str(SLOT): "d2"})
-    view = bench.view(want={str(SLOT): "d2"})
+    bench.store.replace_assignment(bench.target, "d1", {str(SLOT): "d2"})
+    view = bench.view(assignment={str(SLOT): "d2"})
     leader.tick(view, leader.members())
     bench.clock.move(OBSERVE_MS)
 
     leader.tick(view, leader.members())
 
-    assert bench.want() == {str(SLOT): "d2"}
+    assert bench.assignment() == {str(SLOT): "d2"}
 
 
 def test_a_wanted_task_is_taken_and_given_its_order(bench: Bench) -> None:
     tasks = bench.tasks()
 
-    tasks.tick(bench.view(want={str(SLOT): "d1"}))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
 
     assert tasks.keeper.holding() == [(bench.target, SLOT)]
     assert all(group.needs_job() for _, group in tasks.groups.items())
@@ -173,7 +173,7 @@ def test_a_wanted_task_is_taken_and_given_its_order(bench: Bench) -> None:
 def test_a_task_wanted_elsewhere_is_left_alone(bench: Bench) -> None:
     tasks = bench.tasks()
 
-    tasks.tick(bench.view(want={str(SLOT): "d2"}))
+    tasks.tick(bench.view(assignment={str(SLOT): "d2"}))
 
     assert tasks.keeper.holding() == []
 
@@ -182,7 +182,7 @@ def test_a_lease_of_our_own_earlier_start_is_taken_over_at_once(bench: Bench) ->
     bench.lease(SLOT, "d1|b1|1")
     tasks = bench.tasks()
 
-    tasks.tick(bench.view(want={str(SLOT): "d1"}))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
 
     assert tasks.keeper.holding() == [(bench.target, SLOT)]
 
@@ -192,22 +192,22 @@ def test_a_slot_waits_until_every_slot_of_the_older_generation_gave_its_lease_ba
     bench.lease(older, "d2|b1|1")
     tasks = bench.tasks()
 
-    tasks.tick(bench.view(want={str(SLOT): "d1"}, generation=2))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}, generation=2))
     assert tasks.keeper.holding() == []
     bench.store.release({keys.lease(bench.target, older): "d2|b1|1"})
-    tasks.tick(bench.view(want={str(SLOT): "d1"}, generation=2))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}, generation=2))
 
     assert tasks.keeper.holding() == [(bench.target, SLOT)]
 
 
-def test_a_running_task_goes_on_while_the_leader_says_nothing(bench: Bench) -> None:
+def test_a_running_task_continues_while_the_leader_says_nothing(bench: Bench) -> None:
     tasks = bench.tasks()
-    tasks.tick(bench.view(want={str(SLOT): "d1"}))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
     ((_, group),) = tasks.groups.items()
     assert isinstance(group, SourceGroup)
     group.reconcile()
 
-    tasks.tick(bench.view(want={}))
+    tasks.tick(bench.view(assignment={}))
 
     assert group.status(0).state == "running"
     assert tasks.keeper.holding() == [(bench.target, SLOT)]
@@ -215,12 +215,12 @@ def test_a_running_task_goes_on_while_the_leader_says_nothing(bench: Bench) -> N
 
 def test_a_task_wanted_elsewhere_keeps_its_lease_until_it_has_ended(bench: Bench) -> None:
     tasks = bench.tasks()
-    tasks.tick(bench.view(want={str(SLOT): "d1"}))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
     ((_, group),) = tasks.groups.items()
     assert isinstance(group, SourceGroup)
     group.reconcile()
 
-    moved = bench.view(want={str(SLOT): "d2"})
+    moved = bench.view(assignment={str(SLOT): "d2"})
     tasks.tick(moved)
     assert tasks.keeper.holding() == [(bench.target, SLOT)]
     assert wait_until(lambda: group.reconcile() is None and group.is_idle(0), 5.0)  # type: ignore[func-returns-value]  # a step, then a look
@@ -231,7 +231,7 @@ def test_a_task_wanted_elsewhere_keeps_its_lease_until_it_has_ended(bench: Bench
 
 def test_a_fenced_task_is_given_back_and_not_taken_again_for_ten_seconds(bench: Bench) -> None:
     tasks = bench.tasks()
-    view = bench.view(want={str(SLOT): "d1"})
+    view = bench.view(assignment={str(SLOT): "d1"})
     tasks.tick(view)
     ((_, group),) = tasks.groups.items()
     assert isinstance(group, SourceGroup)
@@ -243,22 +243,22 @@ def test_a_fenced_task_is_given_back_and_not_taken_again_for_ten_seconds(bench: 
     tasks.tick(view)
     assert tasks.keeper.holding() == []
     bench.clock.move(9_999)
-    tasks.tick(bench.view(want={str(SLOT): "d1"}))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
     assert tasks.keeper.holding() == []
     bench.clock.move(1)
-    tasks.tick(bench.view(want={str(SLOT): "d1"}))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
     assert tasks.keeper.holding() == [(bench.target, SLOT)]
 
 
 def test_a_setting_that_cannot_be_used_is_told_and_the_last_good_order_stays(bench: Bench) -> None:
     tasks = bench.tasks()
-    tasks.tick(bench.view(want={str(SLOT): "d1"}))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
     ((_, group),) = tasks.groups.items()
     assert isinstance(group, SourceGroup)
     group.reconcile()
     connectors = replace(FLOW.connectors, source={"offset.lag.max": "many"})
 
-    tasks.tick(bench.view(want={str(SLOT): "d1"}, flow=replace(FLOW, connectors=connectors)))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}, flow=replace(FLOW, connectors=connectors)))
 
     assert "offset.lag.max" in tasks.causes[(bench.target, SLOT)].text
     assert group.status(0).state == "running"
@@ -266,9 +266,9 @@ def test_a_setting_that_cannot_be_used_is_told_and_the_last_good_order_stays(ben
 
 def test_a_stopped_flow_stops_its_slots_and_gives_the_leases_back(bench: Bench) -> None:
     tasks = bench.tasks()
-    tasks.tick(bench.view(want={str(SLOT): "d1"}))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
 
-    tasks.tick(bench.view(want={str(SLOT): "d1"}, flow=replace(FLOW, state="stop")))
+    tasks.tick(bench.view(assignment={str(SLOT): "d1"}, flow=replace(FLOW, state="stop")))
 
     assert tasks.keeper.holding() == []
     assert bench.store.get([keys.lease(bench.target, SLOT)]) == [None]

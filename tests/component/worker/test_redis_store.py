@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from replication.domain.identifiers import TaskId
-from replication.worker import keys
-from replication.worker.lease_keeper import LeaseKeeper
-from replication.worker.redis_store import CoordinatorLostError, RedisStore
-from srm_cli.ports import free_port
+from replication.worker.assignment.lease_keeper import LeaseKeeper
+from replication.worker.state import keys
+from replication.worker.state.redis_store import CoordinatorLostError, RedisStore
+from srm_cli.machine.ports import free_port
 from tests.support.clock import StoppedClock
-from tests.support.redis import RunningRedis
+from tests.support.servers.redis import RunningRedis
 
 pytestmark = pytest.mark.redis
 
@@ -29,21 +29,21 @@ def key() -> str:
 
 
 def test_of_two_takers_who_saw_the_lease_free_one_gets_it(store: RedisStore, key: str) -> None:
-    assert store.take(key, None, "a|1|0", 5_000)
-    assert not store.take(key, None, "b|1|0", 5_000)
+    assert store.acquire(key, None, "a|1|0", 5_000)
+    assert not store.acquire(key, None, "b|1|0", 5_000)
 
 
 def test_a_lease_is_taken_over_only_as_it_was_seen(store: RedisStore, key: str) -> None:
-    store.take(key, None, "a|1|0", 5_000)
+    store.acquire(key, None, "a|1|0", 5_000)
 
-    assert not store.take(key, "a|0|0", "a|2|0", 5_000)
-    assert store.take(key, "a|1|0", "a|2|0", 5_000)
+    assert not store.acquire(key, "a|0|0", "a|2|0", 5_000)
+    assert store.acquire(key, "a|1|0", "a|2|0", 5_000)
 
 
 def test_renewal_tells_what_is_held_what_vanished_and_what_is_lost(store: RedisStore, key: str) -> None:
     held, vanished, lost = (f"{key}:{name}" for name in ("held", "vanished", "lost"))
-    store.take(held, None, "me", 5_000)
-    store.take(lost, None, "other", 5_000)
+    store.acquire(held, None, "me", 5_000)
+    store.acquire(lost, None, "other", 5_000)
 
     answers = store.renew({held: "me", vanished: "me", lost: "me"}, 5_000)
 
@@ -52,7 +52,7 @@ def test_renewal_tells_what_is_held_what_vanished_and_what_is_lost(store: RedisS
 
 
 def test_only_the_holder_releases_a_lease(store: RedisStore, key: str) -> None:
-    store.take(key, None, "me", 5_000)
+    store.acquire(key, None, "me", 5_000)
 
     store.release({key: "other"})
     assert store.get([key]) == [b"me"]
@@ -63,7 +63,7 @@ def test_only_the_holder_releases_a_lease(store: RedisStore, key: str) -> None:
 def test_a_released_lease_takes_its_live_state_along(store: RedisStore) -> None:
     task, target = TaskId("a", "source", 0), uuid.uuid4().hex
     keeper = LeaseKeeper(store, StoppedClock(), driver="d", boot="b", earlier_boots=())
-    assert keeper.take((target, task), 1, None)
+    assert keeper.acquire((target, task), 1, None)
     store.publish([(keys.live(target, task), "{}", 15_000)])
 
     keeper.release([(target, task)])
@@ -72,7 +72,7 @@ def test_a_released_lease_takes_its_live_state_along(store: RedisStore) -> None:
 
 
 def test_a_plan_is_published_by_the_holder_of_its_lease_only(store: RedisStore, key: str) -> None:
-    store.take(key, None, "me", 5_000)
+    store.acquire(key, None, "me", 5_000)
 
     assert not store.set_while_held(key, "other", f"{key}:plan", "theirs")
     assert store.set_while_held(key, "me", f"{key}:plan", "ours")
@@ -81,21 +81,21 @@ def test_a_plan_is_published_by_the_holder_of_its_lease_only(store: RedisStore, 
 
 def test_the_assignment_is_replaced_as_a_whole_and_by_the_leader_only(store: RedisStore, key: str) -> None:
     store.renew({keys.leader(key): "d1"}, 5_000)
-    store.replace_want(key, "d1", {"east/source/0": "d1", "east/source/1": "d2"})
+    store.replace_assignment(key, "d1", {"east/source/0": "d1", "east/source/1": "d2"})
 
-    assert store.replace_want(key, "d1", {"east/source/1": "d1"})
-    assert not store.replace_want(key, "d2", {})
-    assert store.get_with_want(key, [keys.desired(key)]) == ({"east/source/1": "d1"}, [None])
+    assert store.replace_assignment(key, "d1", {"east/source/1": "d1"})
+    assert not store.replace_assignment(key, "d2", {})
+    assert store.get_with_assignment(key, [keys.desired(key)]) == ({"east/source/1": "d1"}, [None])
 
 
 def test_a_membership_tells_when_it_had_vanished(store: RedisStore, key: str) -> None:
-    assert not store.show_up(key, "here", 5_000)
-    assert store.show_up(key, "here", 5_000)
+    assert not store.renew_membership(key, "here", 5_000)
+    assert store.renew_membership(key, "here", 5_000)
 
 
 def test_members_are_listed_with_the_life_that_is_left_to_them(store: RedisStore, key: str) -> None:
     name = keys.member(key, "data")
-    store.show_up(name, "here", 5_000)
+    store.renew_membership(name, "here", 5_000)
 
     (member,) = [one for one in store.members() if one.document == b"here"]
     assert 0 < member.remaining_ms <= 5_000

@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from replication.connectors.applied_ledger import AppliedLedger
-from replication.connectors.source_connector import SourceConnector
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
-from replication.domain.plan import PlanDocument
-from replication.domain.slot import ClusterClient
-from replication.domain.topic_config import ConfigValue
+from replication.connectors.plan.source_connector import SourceConnector
+from replication.connectors.topics.applied_ledger import AppliedLedger
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
+from replication.domain.plan.plan_document import PlanDocument
+from replication.domain.plan.slot import ClusterClient
+from replication.domain.plan.topic_config import ConfigValue
 from replication.kafka.admin import open_admin
-from replication.kafka.producer import RecordProducer
+from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.ports.admin import ClusterAdmin, NewTopic
-from replication.worker.data_engine import WireDataEngine, WireSlotHandle
-from replication.worker.slot_spec import build_slot_spec
+from replication.worker.engine.data_engine import WireDataEngine, WireSlotHandle
+from replication.worker.engine.slot_spec import build_slot_spec
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from tests.support.clusters import TwoClusters
 from tests.support.eventually import eventually
+from tests.support.kafka.clusters import TwoClusters
 
 COPY_S = 60.0
 STATIC_RETENTION_MS = "777600000"  # `log.retention.ms` in the file of the source's broker
@@ -73,7 +73,7 @@ class Planning:
         ledger = AppliedLedger(
             f"srm-applied.{flow.source}.internal",
             open_log=lambda: KafkaRecordLog(self.target_client),
-            open_producer=lambda: RecordProducer(self.target_client),
+            open_producer=lambda: ConfluentRecordProducer(self.target_client),
         )
         return SourceConnector(flow, self.target_client.alias, self.source, self.target, ledger=ledger)
 
@@ -102,7 +102,7 @@ class Planning:
         return self.target.topic_configs([topic])[topic]
 
     def chosen(self, topic: str) -> dict[str, str | None]:
-        """What is set on a topic of the target itself, not on its brokers."""
+        """Return the configs that are set on a topic of the target, without those of its brokers."""
         return {name: config.value for name, config in self.configs(topic).items() if config.source == "topic"}
 
 

@@ -16,8 +16,8 @@ from kafka import KafkaProducer
 
 from tests.integration.connectors.conftest import Planning
 from tests.support.eventually import eventually
-from tests.support.kafka_records import Seen, admin, end_offsets, produce, read_all
-from tests.support.mirror_maker import mirror_maker
+from tests.support.kafka.kafka_records import Seen, admin, end_offsets, produce, read_all
+from tests.support.kafka.mirror_maker import mirror_maker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 

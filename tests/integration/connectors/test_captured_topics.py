@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from replication.connectors.source_connector import SourceConnector
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns
+from replication.connectors.plan.source_connector import SourceConnector
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.ports.admin import ClusterAdmin, NewTopic
 from tests.integration.connectors.conftest import Planning
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.kafka
 CLUSTERS: dict[str, dict[str, dict[str, Any]]] = json.loads(
     (Path(__file__).parents[2] / "fixtures/mm2/topics.json").read_text()
 )["clusters"]
-LEFT_OUT = {"notmirrored", "odd-skip"}  # what the captured flow denied
+DENIED = {"notmirrored", "odd-skip"}  # what the captured flow denied
 
 
 def chosen(admin: ClusterAdmin, topic: str) -> dict[str, str | None]:
@@ -41,7 +41,7 @@ def test_both_flows_make_the_topics_mirrormaker_made_as_it_made_them(planning: P
     for source, target in (("east", "west"), ("west", "east")) * 2:  # heartbeats topics are copied in the second round
         flow = DesiredFlow(
             source=source,
-            topics=NamePatterns(allow=tuple(map(re.escape, lab[source])), deny=tuple(LEFT_OUT)),
+            topics=NamePatterns(allow=tuple(map(re.escape, lab[source])), deny=tuple(DENIED)),
             connectors=ConnectorSettings(source={"replication.factor": "1"}),
         )
         SourceConnector(flow, target, admins[source], admins[target]).run_once(None, 0)
@@ -54,4 +54,4 @@ def test_both_flows_make_the_topics_mirrormaker_made_as_it_made_them(planning: P
             wanted, got = topics[name]["topic_level_configs"], chosen(admins[alias], name)
             # positions are compacted more often here, so that slots start quickly
             assert wanted.items() <= got.items() if name.startswith("mm2-offsets.") else wanted == got, name
-        assert not [name for name in found if name.removeprefix("east.") in LEFT_OUT and name.startswith("east.")]
+        assert not [name for name in found if name.removeprefix("east.") in DENIED and name.startswith("east.")]

@@ -7,7 +7,7 @@ import pytest
 from replication.config import FlowDefinition, load
 from srm_cli.system.desired_flows import cluster_clients, desired_flow
 from tests.integration.connectors.conftest import Planning, copied
-from tests.support.kafka_records import end_offsets, produce, read_all
+from tests.support.kafka.kafka_records import end_offsets, produce, read_all
 
 pytestmark = pytest.mark.kafka
 
@@ -102,7 +102,7 @@ def test_exactly_once_is_a_setting_of_the_target_or_of_the_flow(
 
     planning.copy(desired_flow(flow), 3)
 
-    # the marker of a transaction has an offset of its own
+    # the marker of a transaction has its own offset
     assert end_offsets(planning.target_client.bootstrap[0], planning.remote(topic), 1) == [4 if is_exact else 3]
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from replication.domain.desired import ConnectorSettings, DesiredFlow
-from replication.domain.slot import ClusterClient
-from replication.kafka.producer import RecordProducer
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow
+from replication.domain.plan.slot import ClusterClient
+from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.tasks.heartbeat_task import HeartbeatTask
 from tests.integration.connectors.conftest import Planning
-from tests.support.kafka_records import Seen, read_all
+from tests.support.kafka.kafka_records import Seen, read_all
 
 pytestmark = pytest.mark.kafka
 
@@ -36,7 +36,7 @@ class Beating:
     """A heartbeat task of the flow `source` -> `client`."""
 
     def __init__(self, planning: Planning, client: ClusterClient, source: str) -> None:
-        self.log, self.producer = KafkaRecordLog(client), RecordProducer(client)
+        self.log, self.producer = KafkaRecordLog(client), ConfluentRecordProducer(client)
         settings = {"emit.heartbeats.interval.seconds": "2"}
         flow = DesiredFlow(source=source, enabled=False, connectors=ConnectorSettings(heartbeat=settings))
         admin = planning.target if client is planning.target_client else planning.source

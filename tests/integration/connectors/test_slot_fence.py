@@ -12,25 +12,25 @@ from confluent_kafka.admin import AclBinding, AclOperation, AclPermissionType, R
 
 from replication.domain.errors import AuthorizationError, FencedError
 from replication.domain.identifiers import TopicPartition, transactional_id
-from replication.domain.positions import Position
-from replication.domain.slot import ClusterClient
-from replication.ports.target_writer import OutgoingBatch, ProducerIdentity
-from replication.wire.buffers import BufferPool
-from replication.wire.loop import EngineLoop
-from replication.wire.record_codec import Record, build_batch
-from replication.wire.slot_fence import WireSlotFence
-from replication.wire.target_writer import WireTargetWriter
+from replication.domain.offsets.positions import Position
+from replication.domain.plan.slot import ClusterClient
+from replication.ports.produce.batch_producer import OutgoingBatch
+from replication.ports.produce.transactions import ProducerIdentity
+from replication.wire.batches.record_codec import Record, build_batch
+from replication.wire.network.loop import EngineLoop
+from replication.wire.produce.slot_fence import WireSlotFence
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
-from srm_cli.ports import free_port
+from srm_cli.machine.ports import free_port
 from tests.integration.control.test_odd_clusters import guarded_listener, sasl_client
-from tests.support.kafka_records import admin, create_topic, read_all
+from tests.support.engine.wire_target import WireTarget
+from tests.support.kafka.kafka_records import admin, create_topic, read_all
 
 pytestmark = pytest.mark.kafka
 
 INVALID_PRODUCER_EPOCH = 47
 ORDERS = TopicPartition("orders", 0)
-NOBODY = ProducerIdentity(-1, -1)
+NO_PRODUCER = ProducerIdentity(-1, -1)
 
 
 @dataclass(slots=True)
@@ -38,10 +38,10 @@ class Slot:
     """A slot as its driver has it: one remote topic of one partition, positions in one more."""
 
     loop: EngineLoop
-    writer: WireTargetWriter
+    target: WireTarget
     bootstrap: str
     name: str
-    identity: ProducerIdentity = NOBODY
+    identity: ProducerIdentity = NO_PRODUCER
     written: int = 0
 
     @property
@@ -78,8 +78,8 @@ class Slot:
 
     def start(self) -> None:
         async def begin() -> None:
-            await self.writer.open()
-            self.identity = await self.writer.fence(self.id)
+            await self.target.open()
+            self.identity = await self.target.transactions.fence(self.id)
 
         self.run(begin)
 
@@ -87,7 +87,7 @@ class Slot:
         """One record to the remote partition; the error code."""
 
         async def produce() -> int:
-            leader = (await self.writer.describe([self.remote.topic]))[self.remote.topic].leaders[0]
+            leader = (await self.target.metadata.describe([self.remote.topic]))[self.remote.topic].leaders[0]
             data = build_batch(
                 [Record(0, 1, b"k", b"v", [])],
                 transactional=transactional,
@@ -96,18 +96,19 @@ class Slot:
                 base_sequence=self.written,
             )
             batch = OutgoingBatch(self.remote.topic, 0, bytes(data))
-            return (await self.writer.produce(leader, [batch], transactional=transactional)).results[0].error_code
+            answer = await self.target.producer.produce(leader, [batch], transactional=transactional)
+            return answer.results[0].error_code
 
         code: int = self.run(produce)
         self.written += code == 0
         return code
 
     def join(self) -> None:
-        self.run(lambda: self.writer.join_transaction([self.remote]))
+        self.run(lambda: self.target.transactions.add_partitions([self.remote]))
 
     def commit(self, offset: int, *, transactional: bool = True) -> None:
         found = {ORDERS: Position(next_offset=offset)}
-        self.run(lambda: self.writer.commit_positions(self.positions, self.name, found, transactional=transactional))
+        self.run(lambda: self.target.positions.commit(self.positions, self.name, found, transactional=transactional))
 
     def records(self, topic: str, partitions: int, isolation: str = "read_uncommitted") -> int:
         return sum(map(len, read_all(self.bootstrap, topic, partitions, isolation)))
@@ -117,15 +118,14 @@ class Slot:
 def slot(kafka_cluster: LocalCluster) -> Iterator[Slot]:
     loop = EngineLoop("fenced")
     loop.start()
-    client = ClusterClient(alias="b", bootstrap=tuple(kafka_cluster.bootstrap.split(",")))
     name = f"f{uuid.uuid4().hex[:6]}"
-    writer = WireTargetWriter(loop, BufferPool(8 * 1024 * 1024), client, name)
-    made = Slot(loop, writer, kafka_cluster.bootstrap, name)
+    target = WireTarget(loop, kafka_cluster.bootstrap, name)
+    made = Slot(loop, target, kafka_cluster.bootstrap, name)
     create_topic(made.bootstrap, made.remote.topic)
     create_topic(made.bootstrap, made.positions, 2)
     made.start()
     yield made
-    loop.call_threadsafe(writer.close)
+    loop.call_threadsafe(target.close)
     loop.stop(2.0)
 
 

@@ -1,8 +1,8 @@
-"""Which of a real cluster's topics a flow copies, and under which names."""
+"""The topics of a real cluster that a flow copies, and the names of the copies."""
 
 import pytest
 
-from replication.domain.desired import PolicyChoice
+from replication.domain.desired.desired_document import PolicyChoice
 from tests.integration.connectors.conftest import Planning, copied
 
 pytestmark = pytest.mark.kafka
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.kafka
 HEARTBEATS = {"heartbeats.replication.enabled": "true"}
 
 
-def test_internal_topics_and_whatever_was_on_the_target_before_stay_out(planning: Planning) -> None:
+def test_internal_topics_and_topics_from_the_target_are_not_copied(planning: Planning) -> None:
     mark, target = planning.mark, planning.target_client.alias
     plain, foreign = planning.create(f"orders-{mark}"), planning.create(f"third.{mark}")
     for name in (
@@ -113,7 +113,7 @@ def test_another_separator_is_in_remote_names_and_where_wanted_in_internal_ones(
     assert planning.target.list_topics()[f"mm2-offsets.{source}.internal"] == 25
 
 
-def test_a_name_too_long_with_its_prefix_is_left_out_with_the_reason(planning: Planning) -> None:
+def test_a_name_too_long_with_its_prefix_is_skipped_with_the_reason(planning: Planning) -> None:
     long, short = planning.create(planning.mark + "x" * 243), planning.create(f"{planning.mark}-short")
 
     plan = planning.connector().run_once(None, 0)

@@ -1,15 +1,15 @@
-"""Which configs real remote topics take over: by who chose them at the source, by name, and only where wanted."""
+"""The configs that real remote topics take over: by their origin at the source, by name, and only where enabled."""
 
 from collections.abc import Iterator
 
 import pytest
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 
-from replication.domain.topic_config import ConfigChange
+from replication.domain.plan.topic_config import ConfigChange
 from replication.ports.admin import NewTopic
 from tests.integration.connectors.conftest import STATIC_RETENTION_MS, Planning
-from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import admin
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import admin
 
 pytestmark = pytest.mark.kafka
 
@@ -21,7 +21,7 @@ COPIED = {
     "retention_ms": "31536000000000",
     "segment_bytes": "1048576",
 }
-LEFT_OUT = {
+OMITTED = {
     "min_insync_replicas": "1",
     "message_timestamp_type": "LogAppendTime",
     "unclean_leader_election_enable": "true",
@@ -53,13 +53,13 @@ def test_what_the_topic_was_given_is_taken_over_except_what_is_excluded_by_defau
     planning: Planning, when: str
 ) -> None:
     name = f"orders-{planning.mark}"
-    given = {} if when == "later" else dotted(COPIED | LEFT_OUT)
+    given = {} if when == "later" else dotted(COPIED | OMITTED)
     topic = NewTopic(name=name, partitions=1, replication_factor=1, configs=given)
     assert planning.source.create_topics([topic]) == ()
     connector = planning.connector(settings=EVERY_RUN)
     plan = connector.run_once(None, 0)
     if when == "later":
-        change = ConfigChange(topic=name, set=dotted(COPIED | LEFT_OUT))
+        change = ConfigChange(topic=name, set=dotted(COPIED | OMITTED))
         assert planning.source.alter_topic_configs([change]) == ()
         connector.run_once(plan, 2_000)
 

@@ -7,9 +7,9 @@ from confluent_kafka import Consumer
 
 from replication.domain.errors import OriginalDriverActiveError
 from replication.domain.identifiers import TopicPartition
-from replication.kafka.producer import RecordProducer
+from replication.kafka.producer import ConfluentRecordProducer
 from tests.integration.connectors.conftest import Planning, copied
-from tests.support.kafka_records import delete_topic
+from tests.support.kafka.kafka_records import delete_topic
 
 pytestmark = pytest.mark.kafka
 
@@ -41,7 +41,7 @@ def test_a_topic_deleted_upstream_leaves_the_plan_and_its_copy_with_what_it_hold
     gone, kept = planning.create(f"gone-{planning.mark}"), planning.create(f"kept-{planning.mark}")
     connector = planning.connector()
     first = connector.run_once(None, 0)
-    producer = RecordProducer(planning.target_client)
+    producer = ConfluentRecordProducer(planning.target_client)
     producer.send(planning.remote(gone), key=None, value=b"copied before", partition=0)
     producer.flush()
     delete_topic(planning.source_client.bootstrap[0], gone)
@@ -67,7 +67,7 @@ def test_a_remote_topic_deleted_on_the_target_comes_back_as_wide_and_configured_
     assert planning.chosen(planning.remote(name)) == {"retention.ms": "500000"}
 
 
-def test_a_topic_the_target_refuses_is_left_out_with_the_brokers_reason_until_it_is_taken(planning: Planning) -> None:
+def test_a_topic_the_target_refuses_is_skipped_with_the_brokers_reason_until_it_is_taken(planning: Planning) -> None:
     refused, good = planning.create(f"refused-{planning.mark}"), planning.create(f"good-{planning.mark}")
     # names that differ in dot and underscore only collide in metrics, so brokers refuse the second one
     in_the_way = planning.create(planning.remote(refused).replace(".", "_"), at=planning.target)
@@ -83,7 +83,7 @@ def test_a_topic_the_target_refuses_is_left_out_with_the_brokers_reason_until_it
     assert set(copied(connector.run_once(plan, 10_000))) == {good, refused}
 
 
-def test_books_that_were_there_before_are_used_as_they_are(planning: Planning) -> None:
+def test_internal_topics_that_were_there_before_are_used_as_they_are(planning: Planning) -> None:
     planning.create(f"orders-{planning.mark}")
     positions = f"mm2-offsets.{planning.source_client.alias}.internal"
     planning.create(positions, partitions=7, at=planning.target, cleanup_policy="compact")

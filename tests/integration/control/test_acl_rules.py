@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import pytest
 
-from replication.connectors.applied_ledger import AppliedLedger
-from replication.connectors.source_connector import SourceConnector
-from replication.domain.acl import AclEntry, Permission, TopicAcl
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns
-from replication.domain.slot import ClusterClient
+from replication.connectors.plan.source_connector import SourceConnector
+from replication.connectors.topics.applied_ledger import AppliedLedger
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
+from replication.domain.plan.acl import AclEntry, Permission, TopicAcl
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
-from replication.kafka.producer import RecordProducer
+from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.ports.admin import ClusterAdmin, NewTopic
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from tests.support.clusters import TwoClusters
+from tests.support.kafka.clusters import TwoClusters
 
 pytestmark = pytest.mark.kafka
 
@@ -56,7 +56,7 @@ class Guarded:
         ledger = AppliedLedger(
             f"srm-applied.{self.mark}.internal",
             open_log=lambda: KafkaRecordLog(client),
-            open_producer=lambda: RecordProducer(client),
+            open_producer=lambda: ConfluentRecordProducer(client),
         )
         return SourceConnector(flow, "west", self.admin, target, ledger=ledger)
 

@@ -9,15 +9,15 @@ import pytest
 from confluent_kafka import Consumer
 
 from replication.domain.errors import AuthenticationError, ClusterUnreachableError, ReplicationError
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
-from replication.kafka.producer import RecordProducer
+from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.ports.admin import NewTopic
 from srm_cli.dev_clusters.broker import BrokerNode
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from srm_cli.ports import free_port
-from tests.support.clusters import StartCluster
+from srm_cli.machine.ports import free_port
+from tests.support.kafka.clusters import StartCluster
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
@@ -62,7 +62,7 @@ def freeze(pids: list[int]) -> None:
 def test_no_topic_is_created_by_looking_or_writing_where_brokers_would_do_so(start_cluster: StartCluster) -> None:
     cluster = start_cluster(extra={"auto.create.topics.enable": "true"})
     client = ClusterClient(alias="eager", bootstrap=(cluster.bootstrap,))
-    admin, producer, log = open_admin(client), RecordProducer(client), KafkaRecordLog(client)
+    admin, producer, log = open_admin(client), ConfluentRecordProducer(client), KafkaRecordLog(client)
 
     admin.describe_topics(["looked-at"])
     admin.topic_configs(["looked-at"])
@@ -82,7 +82,7 @@ def test_the_right_password_opens_a_guarded_cluster_and_a_wrong_one_is_named(dev
     dev_clusters.up(["guarded"], extra=guarded_listener(node, port))
     bootstrap = f"127.0.0.1:{port}"
     client = sasl_client(bootstrap, "right")
-    admin, producer, log = open_admin(client), RecordProducer(client), KafkaRecordLog(client)
+    admin, producer, log = open_admin(client), ConfluentRecordProducer(client), KafkaRecordLog(client)
     admin.create_topics([NewTopic(name="t", partitions=1, replication_factor=1)])
     producer.send("t", key=b"k", value=b"v")
     producer.flush()

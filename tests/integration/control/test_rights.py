@@ -20,25 +20,25 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
+from replication.connectors.plan.source_connector import SourceConnector
 from replication.connectors.preflight import preflight
-from replication.connectors.source_connector import SourceConnector
-from replication.domain.acl import AclEntry, Permission, TopicAcl
-from replication.domain.desired import ConnectorSettings, DesiredFlow, NamePatterns
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.domain.errors import AuthorizationError
-from replication.domain.rights import BOOK_OPERATIONS, REMOTE_TOPIC_OPERATIONS, SOURCE_TOPIC_OPERATIONS
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.acl import AclEntry, Permission, TopicAcl
+from replication.domain.plan.rights import INTERNAL_TOPIC_OPERATIONS, REMOTE_TOPIC_OPERATIONS, SOURCE_TOPIC_OPERATIONS
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from replication.ports.admin import ClusterAdmin, NewTopic
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from srm_cli.ports import free_port
+from srm_cli.machine.ports import free_port
 from tests.integration.control.test_odd_clusters import guarded_listener, sasl_client
 from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.kafka
 
-BOOKS = ("mm2-offsets", "srm-offset-runs", "srm-gaps", "srm-metrics")
+INTERNAL = ("mm2-offsets", "srm-offset-runs", "srm-gaps", "srm-metrics")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,9 +175,9 @@ def test_without_the_right_to_create_topics_those_that_are_there_are_used(guarde
     guarded.allow(ResourceType.TOPIC, name, *SOURCE_TOPIC_OPERATIONS, prefixed=True)
     guarded.allow(ResourceType.TOPIC, f"{name}.", *REMOTE_TOPIC_OPERATIONS, prefixed=True)
     guarded.allow(ResourceType.GROUP, name, "describe", prefixed=True)
-    for book in (*BOOKS, "mm2-offset-syncs"):
-        guarded.allow(ResourceType.TOPIC, f"{book}.{name}.internal", *BOOK_OPERATIONS)
-    guarded.allow(ResourceType.TOPIC, "heartbeats", *BOOK_OPERATIONS)
+    for internal in (*INTERNAL, "mm2-offset-syncs"):
+        guarded.allow(ResourceType.TOPIC, f"{internal}.{name}.internal", *INTERNAL_TOPIC_OPERATIONS)
+    guarded.allow(ResourceType.TOPIC, "heartbeats", *INTERNAL_TOPIC_OPERATIONS)
     with pytest.raises(AuthorizationError, match=rf"--operation Create .*mm2-offsets\.{name}\.internal"):
         SourceConnector(flow(name, f"{name}-.*"), "west", guarded.srm, guarded.srm).run_once(None, 0)
     owner = SourceConnector(flow(name), "west", guarded.owner, guarded.owner)
@@ -188,7 +188,7 @@ def test_without_the_right_to_create_topics_those_that_are_there_are_used(guarde
 
     assert [topic.upstream for topic in plan.topics] == [made]
     assert [skipped.topic for skipped in plan.skipped] == [unmade]
-    assert "create it by hand, or grant it" in plan.skipped[0].reason
+    assert "create the topic, or grant the rights" in plan.skipped[0].reason
     codes = {warning.code for warning in plan.warnings}
     assert codes >= {"acls_not_synced", "internal_topic_refused"}
     assert any("--operation Describe --cluster" in warning.text for warning in plan.warnings)

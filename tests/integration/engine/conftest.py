@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.clusters import TwoClusters
-from tests.support.slots import SlotLab
+from tests.support.engine.slots import SlotLab
+from tests.support.kafka.clusters import TwoClusters
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What a person orders of a running slot happens without a restart, once, and is seen."""
+"""An order to a running slot is carried out once, without a restart, and is reported."""
 
 import json
 import os
@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from confluent_kafka import Producer
 
-from replication.domain.control import Hold, Reset, ToOffset, ToTimestamp
+from replication.domain.control.orders import Hold, Reset, ToOffset, ToTimestamp
+from replication.domain.control.throttle import Throttle
 from replication.domain.identifiers import TopicPartition
-from replication.domain.throttle import Throttle
-from replication.tasks import open_transactions
+from replication.tasks.fetch import open_transactions
+from tests.support.engine.slots import SlotLab, level, until
 from tests.support.eventually import eventually
-from tests.support.kafka_records import create_topic, produce, read_all
-from tests.support.slots import SlotLab, level, until
+from tests.support.kafka.kafka_records import create_topic, produce, read_all
 
 pytestmark = pytest.mark.kafka
 
@@ -43,7 +43,7 @@ def gaps(lab: SlotLab) -> list[tuple[Any, ...]]:
     return [(gap["cause"], gap["from_offset"], gap["to_offset"], gap["count"]) for gap in records]
 
 
-def test_a_held_partition_waits_until_its_hold_ends_and_its_neighbour_goes_on(lab: SlotLab) -> None:
+def test_a_held_partition_waits_until_its_hold_ends_and_its_neighbour_continues(lab: SlotLab) -> None:
     topic = lab.topic(f"held-{uuid.uuid4().hex[:6]}", 2)
     spec = lab.spec({topic: 2})
     with lab.running(replace(spec, holds=(Hold(topic=topic, partition=1, reason="a poison pill"),))) as handle:
@@ -183,7 +183,7 @@ def test_a_reset_leads_past_a_record_the_target_refuses(lab: SlotLab) -> None:
 
     handle.update(replace(spec, resets=(past_it,)))
 
-    assert handle.wait(20), "only a new producer epoch can go on after a refused batch"
+    assert handle.wait(20), "only a new producer epoch can continue after a rejected batch"
     lab.copy_until(replace(spec, resets=(past_it,)), level(5))
     assert keys(lab, topic) == [0, 1, 2, 3, 4, 6, 7, 8, 9, 10]
     assert gaps(lab) == [("skipped", 5, 6, 1)]

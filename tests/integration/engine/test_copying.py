@@ -1,4 +1,4 @@
-"""What the engine copies is what stands in the source, record by record."""
+"""The copy equals the source, record by record."""
 
 import time
 import uuid
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from confluent_kafka import Producer
 
-from tests.support.kafka_records import create_topic, digest, produce, read_all
-from tests.support.slots import SlotLab, level, until
+from tests.support.engine.slots import SlotLab, level, until
+from tests.support.kafka.kafka_records import create_topic, digest, produce, read_all
 
 pytestmark = pytest.mark.kafka
 
@@ -51,7 +51,7 @@ def test_a_read_committed_flow_leaves_aborted_transactions_out(lab: SlotLab) -> 
         producer.begin_transaction()
         for number in range(100):
             producer.produce(topic, key=f"{transaction}", value=f"{transaction}-{number}", partition=number % 2)
-        producer.flush(10)  # also the aborted ones must really stand in the log
+        producer.flush(10)  # also the aborted ones must really be in the log
         if transaction % 3 == 0:
             producer.abort_transaction(30)
         else:
@@ -113,7 +113,7 @@ def test_a_batch_larger_than_the_remote_topic_takes_is_split(lab: SlotLab) -> No
     )
 
 
-def test_a_refused_record_stops_its_partition_and_no_other(lab: SlotLab) -> None:
+def test_a_rejected_record_stops_its_partition_and_no_other(lab: SlotLab) -> None:
     good = lab.topic(f"good-{uuid.uuid4().hex[:6]}")
     bad = f"bad-{uuid.uuid4().hex[:6]}"
     create_topic(lab.source_bootstrap, bad)

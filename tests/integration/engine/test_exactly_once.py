@@ -1,4 +1,4 @@
-"""Exactly once on real brokers: readers of committed records see each source record once, whatever happens."""
+"""Exactly once on real brokers: readers of committed records see each source record once, through all failures."""
 
 import time
 import uuid
@@ -10,13 +10,13 @@ from confluent_kafka import Producer
 
 from replication.codecs import offset_runs
 from replication.domain.errors import FencedError, TransactionAbortedError
-from replication.domain.slot import SlotSpec
-from replication.wire.target_writer import WireTargetWriter
-from replication.worker.data_engine import WireDataEngine
+from replication.domain.plan.slot import SlotSpec
+from replication.wire.offsets.position_store import WirePositionStore
+from replication.worker.engine.data_engine import WireDataEngine
+from tests.support.engine.slots import SlotLab, level, until
 from tests.support.eventually import eventually
-from tests.support.kafka_records import Seen, digest, end_offsets, produce, read_all
-from tests.support.slots import SlotLab, level, until
-from tests.support.writer import Traffic
+from tests.support.kafka.kafka_records import Seen, digest, end_offsets, produce, read_all
+from tests.support.kafka.writer import Traffic
 
 pytestmark = pytest.mark.kafka
 
@@ -33,7 +33,7 @@ def exactly_once(lab: SlotLab, topics: dict[str, int], **changes: Any) -> SlotSp
 
 
 def assert_same(lab: SlotLab, topic: str, partitions: int) -> list[list[Seen]]:
-    """What a reader of committed records finds on the target is what one finds on the source."""
+    """A reader of committed records finds the same records on the target as on the source."""
     source = read_all(lab.source_bootstrap, topic, partitions, "read_committed")
     target = read_all(lab.target_bootstrap, lab.remote(topic), partitions, "read_committed")
     assert [digest(partition) for partition in source] == [digest(partition) for partition in target]
@@ -102,16 +102,16 @@ def test_aborted_transactions_of_the_source_leave_no_trace(lab: SlotLab) -> None
 
 
 def failing_once(error: Callable[[], Exception]) -> tuple[list[Any], Callable[..., Any]]:
-    """A `commit_positions` that aborts and fails the first time it has records to commit, as a coordinator may."""
+    """A `commit` that aborts and fails the first time it has records to commit, as a coordinator may."""
     failed: list[Any] = []
-    commit = WireTargetWriter.commit_positions
+    commit = WirePositionStore.commit
 
     async def once(
-        self: WireTargetWriter, topic: str, source: str, positions: Mapping[Any, Any], *, transactional: bool
+        self: WirePositionStore, topic: str, source: str, positions: Mapping[Any, Any], *, transactional: bool
     ) -> None:
         if not failed and any(position.next_offset > 0 for position in positions.values()):
             failed.append(positions)
-            await self.abort_transaction()
+            await self._transactions.abort()
             raise error()
         await commit(self, topic, source, positions, transactional=transactional)
 
@@ -121,7 +121,7 @@ def failing_once(error: Callable[[], Exception]) -> tuple[list[Any], Callable[..
 def test_an_aborted_transaction_is_copied_again(lab: SlotLab, monkeypatch: pytest.MonkeyPatch) -> None:
     topic = lab.topic(f"again-{uuid.uuid4().hex[:6]}", 2)
     failed, commit = failing_once(lambda: TransactionAbortedError("the coordinator moved"))
-    monkeypatch.setattr(WireTargetWriter, "commit_positions", commit)
+    monkeypatch.setattr(WirePositionStore, "commit", commit)
     produce(lab.source_bootstrap, topic, numbered(1_000, partitions=2))
 
     with lab.running(exactly_once(lab, {topic: 2})) as handle:
@@ -133,7 +133,7 @@ def test_an_aborted_transaction_is_copied_again(lab: SlotLab, monkeypatch: pytes
     target = assert_same(lab, topic, 2)
     assert sum(map(len, target)) == 1_500
     written = sum(end_offsets(lab.target_bootstrap, lab.remote(topic), 2))
-    assert written > 2_500  # the aborted records stand in the log too, for nobody to see
+    assert written > 2_500  # the log holds the aborted records too, invisible to readers
 
 
 def test_a_slot_taken_over_in_the_middle_of_a_transaction_writes_each_record_once(lab: SlotLab) -> None:
@@ -146,7 +146,7 @@ def test_a_slot_taken_over_in_the_middle_of_a_transaction_writes_each_record_onc
         until(second, level(500))
         produce(lab.source_bootstrap, topic, numbered(100, 500))
         until(second, level(600))
-        assert first.wait(30), "the first owner goes on"
+        assert first.wait(30), "the first owner continues"
 
     assert isinstance(first.error(), FencedError)
     assert_same(lab, topic, 1)
@@ -163,7 +163,7 @@ def test_a_frozen_owner_that_wakes_up_gets_nothing_in(lab: SlotLab) -> None:
             zombie_engine._loop.call_threadsafe(lambda: time.sleep(4))  # all of it stands still, as under SIGSTOP
             owner = lab.start(exactly_once(lab, {topic: 2}))
             until(owner, lambda live: live.get("records_total", 0) > 500)
-            assert zombie.wait(40), "the zombie goes on"
+            assert zombie.wait(40), "the zombie continues"
             traffic.wait_for(500)
         until(owner, lambda live: live.get("lag_offsets") == 0)
         owner.stop()

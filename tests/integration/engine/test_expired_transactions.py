@@ -9,14 +9,12 @@ import pytest
 
 from replication.domain.errors import FencedError, TransactionAbortedError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.positions import Position
-from replication.domain.slot import ClusterClient
-from replication.wire import transactions
-from replication.wire.buffers import BufferPool
-from replication.wire.loop import EngineLoop
-from replication.wire.target_writer import WireTargetWriter
+from replication.domain.offsets.positions import Position
+from replication.wire.network.loop import EngineLoop
+from replication.wire.produce import transactions
 from srm_cli.dev_clusters.registry import LocalCluster
-from tests.support.kafka_records import create_topic
+from tests.support.engine.wire_target import WireTarget
+from tests.support.kafka.kafka_records import create_topic
 
 pytestmark = pytest.mark.kafka
 
@@ -58,29 +56,27 @@ def run(loop: EngineLoop, work: Callable[[], Coroutine[Any, Any, None]]) -> None
 
 
 @pytest.mark.parametrize("has_new_owner", [False, True])
-def test_after_an_expired_transaction_the_slot_goes_on_unless_it_has_a_new_owner(
+def test_after_an_expired_transaction_the_slot_continues_unless_it_has_a_new_owner(
     loop: EngineLoop, kafka_cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch, has_new_owner: bool
 ) -> None:
     monkeypatch.setattr(transactions, "TRANSACTION_TIMEOUT_MS", TIMEOUT_MS)
     name = uuid.uuid4().hex[:6]
     topic = f"mm2-offsets.x{name}.internal"
     create_topic(kafka_cluster.bootstrap, topic, 1)
-    client = ClusterClient(alias="b", bootstrap=tuple(kafka_cluster.bootstrap.split(",")))
-    pool = BufferPool(8 * 1024 * 1024)
-    owner, other = (WireTargetWriter(loop, pool, client, f"{name}-{number}") for number in range(2))
+    owner, other = (WireTarget(loop, kafka_cluster.bootstrap, f"{name}-{number}") for number in range(2))
 
     async def commit(offset: int) -> None:
-        await owner.commit_positions(topic, "a", {ORDERS: Position(next_offset=offset)}, transactional=True)
+        await owner.positions.commit(topic, "a", {ORDERS: Position(next_offset=offset)}, transactional=True)
 
     async def each() -> None:
         await owner.open()
         await other.open()
-        await owner.fence(f"srm.b.{name}.0")
+        await owner.transactions.fence(f"srm.b.{name}.0")
         await commit(1)
-        await owner.join_transaction([TopicPartition(topic, 0)])
+        await owner.transactions.add_partitions([TopicPartition(topic, 0)])
         await loop.sleep(SWEEP_S)
         if has_new_owner:
-            await other.fence(f"srm.b.{name}.0")
+            await other.transactions.fence(f"srm.b.{name}.0")
         with pytest.raises(TransactionAbortedError):
             await commit(2)
         await commit(3)

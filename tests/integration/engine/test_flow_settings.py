@@ -4,9 +4,9 @@ import uuid
 
 import pytest
 
-from replication.domain.fetch_limits import FetchLimits
-from tests.support.kafka_records import digest, end_offsets, produce, read_all
-from tests.support.slots import SlotLab, level
+from replication.domain.settings.fetch_limits import FetchLimits
+from tests.support.engine.slots import SlotLab, level
+from tests.support.kafka.kafka_records import digest, end_offsets, produce, read_all
 
 pytestmark = pytest.mark.kafka
 

@@ -1,4 +1,4 @@
-"""When the source or the positions are not what they were: the gap policies, and no silent start from the beginning."""
+"""The gap policies when the source or its positions changed; no flow silently restarts from the beginning."""
 
 import json
 import uuid
@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from confluent_kafka import TopicPartition as KafkaPartition
 
-from replication.domain.control import Reset, ToOffset
-from replication.domain.slot import SlotSpec
-from replication.worker.data_engine import WireSlotHandle
-from tests.support.kafka_records import admin, create_topic, delete_topic, produce, read_all
-from tests.support.slots import SlotLab, level, until
+from replication.domain.control.orders import Reset, ToOffset
+from replication.domain.plan.slot import SlotSpec
+from replication.worker.engine.data_engine import WireSlotHandle
+from tests.support.engine.slots import SlotLab, level, until
+from tests.support.kafka.kafka_records import admin, create_topic, delete_topic, produce, read_all
 
 pytestmark = pytest.mark.kafka
 
@@ -33,7 +33,7 @@ def gaps(lab: SlotLab) -> list[tuple[Any, ...]]:
 
 
 def empty(lab: SlotLab, internal: str, partitions: int) -> None:
-    """What an operator's mistake or a broken disk does to an internal topic."""
+    """Damages an internal topic as an operator's mistake or a broken disk does."""
     delete_topic(lab.target_bootstrap, internal)
     create_topic(lab.target_bootstrap, internal, partitions, cleanup_policy="compact")
 
@@ -61,7 +61,7 @@ def to_offset(spec: SlotSpec, offset: int) -> SlotSpec:
 
 
 @pytest.mark.parametrize("policy", ["record_and_continue", "restart_generation"])
-def test_overtaken_by_retention_the_flow_goes_on_and_keeps_a_gap_record(lab: SlotLab, policy: str) -> None:
+def test_overtaken_by_retention_the_flow_continues_and_keeps_a_gap_record(lab: SlotLab, policy: str) -> None:
     topic = lab.topic(f"retention-{uuid.uuid4().hex[:6]}")
     produce(lab.source_bootstrap, topic, numbered(20))
     spec = lab.spec({topic: 1}, gap_policy=policy)
@@ -75,7 +75,7 @@ def test_overtaken_by_retention_the_flow_goes_on_and_keeps_a_gap_record(lab: Slo
     assert gaps(lab) == [("retention", 20, 70, policy)]
 
 
-def test_with_the_policy_stop_a_gap_waits_for_a_reset_while_the_neighbour_goes_on(lab: SlotLab) -> None:
+def test_with_the_policy_stop_a_gap_waits_for_a_reset_while_the_neighbour_continues(lab: SlotLab) -> None:
     topic = lab.topic(f"stop-{uuid.uuid4().hex[:6]}")
     other = lab.topic(f"other-{uuid.uuid4().hex[:6]}")
     produce(lab.source_bootstrap, topic, numbered(20))
@@ -98,8 +98,8 @@ def test_with_the_policy_stop_a_gap_waits_for_a_reset_while_the_neighbour_goes_o
     assert gaps(lab) == [("retention", 20, 70, "stop"), ("skipped", 20, 90, "stop")]
 
 
-def test_a_topic_created_anew_waits_under_the_policy_stop_and_a_reset_takes_the_new_one(lab: SlotLab) -> None:
-    topic = lab.topic(f"anew-{uuid.uuid4().hex[:6]}")
+def test_a_topic_re_created_waits_under_the_policy_stop_and_a_reset_takes_the_new_one(lab: SlotLab) -> None:
+    topic = lab.topic(f"again-{uuid.uuid4().hex[:6]}")
     produce(lab.source_bootstrap, topic, numbered(20))
     spec = lab.spec({topic: 1}, gap_policy="stop")
     lab.copy_until(spec, level(20))
@@ -146,7 +146,7 @@ def test_lost_positions_without_a_trace_wait_for_a_person(lab: SlotLab) -> None:
     assert gaps(lab) == [("positions_lost", 50, None, "record_and_continue")]
 
 
-def test_lost_positions_start_anew_only_where_the_policy_says_so(lab: SlotLab) -> None:
+def test_lost_positions_start_again_only_where_the_policy_says_so(lab: SlotLab) -> None:
     topic = lab.topic(f"again-{uuid.uuid4().hex[:6]}")
     produce(lab.source_bootstrap, topic, numbered(20))
     lab.copy_until(lab.spec({topic: 1}), level(20))

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from replication.domain.slot import ClusterClient
-from replication.wire import cluster_link
-from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import produce
-from tests.support.slots import SlotLab, level, until
+from replication.domain.plan.slot import ClusterClient
+from replication.wire.network import cluster_link
+from tests.support.engine.slots import SlotLab, level, until
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import produce
 
 pytestmark = pytest.mark.kafka
 
@@ -47,7 +47,7 @@ def impostor(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("impostor", [pytest.param(HTTP, id="http"), pytest.param(TLS_ALERT, id="tls")], indirect=True)
-def test_a_flow_from_what_is_no_broker_says_so_and_the_others_go_on(
+def test_a_flow_from_what_is_no_broker_says_so_and_the_others_continue(
     lab: SlotLab, impostor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster_link, "BOOTSTRAP_TIMEOUT_MS", 3_000)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import pytest
 
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.record_settings import LoopProtection, RecordSettings
-from replication.domain.slot import ClusterClient, PlannedPartition, SlotSpec
-from replication.worker.data_engine import WireDataEngine, WireSlotHandle
-from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import admin, create_topic, produce, read_all, topic_id
+from replication.domain.plan.slot import ClusterClient, PlannedPartition, SlotSpec
+from replication.domain.settings.choices import LoopProtectionMode
+from replication.domain.settings.record_settings import RecordSettings
+from replication.worker.engine.data_engine import WireDataEngine, WireSlotHandle
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import admin, create_topic, produce, read_all, topic_id
 
 pytestmark = pytest.mark.kafka
 
@@ -31,7 +32,7 @@ class Pair:
     engine: WireDataEngine
     topic: str
 
-    def spec(self, source: str, target: str, protection: LoopProtection, rebatching: str = "adaptive") -> SlotSpec:
+    def spec(self, source: str, target: str, protection: LoopProtectionMode, rebatching: str = "adaptive") -> SlotSpec:
         identity = topic_id(self.bootstraps[source], self.topic)
         clients = {
             alias: ClusterClient(alias=alias, bootstrap=tuple(bootstrap.split(",")))
@@ -87,7 +88,7 @@ def pair(two_clusters: TwoClusters) -> Iterator[Pair]:
 
 
 def write(pair: Pair, alias: str, idempotent: bool) -> threading.Thread:
-    """A writer that goes on for some seconds, a new producer each round."""
+    """A writer that continues for some seconds, a new producer each round."""
 
     def rounds() -> None:
         for number in range(ROUNDS):
@@ -117,8 +118,8 @@ def wait_level(pair: Pair, expected: set[bytes]) -> None:
 
 
 @pytest.mark.parametrize(("protection", "rebatching"), [("producer_ids", "always"), ("headers", "off")])
-def test_active_active_flows_copy_every_record_once_and_none_in_circles(
-    pair: Pair, protection: LoopProtection, rebatching: str
+def test_active_active_flows_copy_every_record_once_and_none_in_cycles(
+    pair: Pair, protection: LoopProtectionMode, rebatching: str
 ) -> None:
     x, y = pair.bootstraps
     there, back = pair.spec(x, y, protection, rebatching), pair.spec(y, x, protection, rebatching)

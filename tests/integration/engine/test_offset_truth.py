@@ -1,7 +1,7 @@
 """Every offset sync and every offset run that is written says the truth, checked against what consumers see.
 
 The source has all that bends offsets: commit and abort markers, aborted records, deleted records, a batch that is cut
-in two on its way, and a restart of the task. Syncs and runs are decoded here anew, without the engine's codecs.
+in two on its way, and a restart of the task. The tests decode syncs and runs without the engine's codecs.
 """
 
 import struct
@@ -12,8 +12,8 @@ from dataclasses import replace
 import pytest
 from confluent_kafka import Producer, TopicPartition
 
-from tests.support.kafka_records import admin, create_topic, end_offsets, produce, read_all
-from tests.support.slots import SlotLab, until
+from tests.support.engine.slots import SlotLab, until
+from tests.support.kafka.kafka_records import admin, create_topic, end_offsets, produce, read_all
 
 pytestmark = pytest.mark.kafka
 
@@ -75,7 +75,7 @@ def _numbers(data: bytes) -> Iterator[int]:
 
 
 def run_pairs(lab: SlotLab, topic_name: str) -> dict[int, int]:
-    """Every pair of offsets that the runs of the topic claim (docs/contracts.md section 6)."""
+    """Every pair of offsets that the runs of the topic claim (docs/contracts/offset-runs.md)."""
     pairs: dict[int, int] = {}
     for partition in read_all(lab.target_bootstrap, lab.runs_topic, 4):
         for record in partition:

@@ -12,9 +12,9 @@ from confluent_kafka import TopicPartition
 from replication.codecs import offset_runs
 from replication.codecs.mm2_records import decode_offset_sync
 from replication.domain.errors import FencedError
-from replication.wire import cluster_link
-from tests.support.kafka_records import Seen, admin, create_topic, delete_topic, produce, read_all, topic_id
-from tests.support.slots import SlotLab, level, until
+from replication.wire.network import cluster_link
+from tests.support.engine.slots import SlotLab, level, until
+from tests.support.kafka.kafka_records import Seen, admin, create_topic, delete_topic, produce, read_all, topic_id
 
 pytestmark = pytest.mark.kafka
 
@@ -80,7 +80,7 @@ def test_a_second_owner_of_the_slot_fences_the_first(lab: SlotLab) -> None:
     with lab.running(lab.spec({topic: 1})) as second:
         until(second, lambda live: live.get("lag_offsets") == 0)
         produce(lab.source_bootstrap, topic, numbered(100, 100))
-        assert first.wait(20), "the first owner goes on"
+        assert first.wait(20), "the first owner continues"
         until(second, lambda live: live.get("lag_offsets") == 0 and live.get("records_total", 0) >= 100)
 
     assert isinstance(first.error(), FencedError)
@@ -88,8 +88,8 @@ def test_a_second_owner_of_the_slot_fences_the_first(lab: SlotLab) -> None:
     assert sorted(set(keys), key=lambda key: int(key or b"")) == [str(number).encode() for number in range(200)]
 
 
-def test_a_topic_created_anew_while_running_is_copied_from_its_start_and_a_gap_is_kept(lab: SlotLab) -> None:
-    topic = lab.topic(f"anew-{uuid.uuid4().hex[:6]}")
+def test_a_topic_re_created_while_running_is_copied_from_its_start_and_a_gap_is_kept(lab: SlotLab) -> None:
+    topic = lab.topic(f"again-{uuid.uuid4().hex[:6]}")
     produce(lab.source_bootstrap, topic, numbered(50))
     with lab.running(lab.spec({topic: 1})) as handle:
         until(handle, level(50))
@@ -106,7 +106,7 @@ def test_a_topic_created_anew_while_running_is_copied_from_its_start_and_a_gap_i
     assert stored_offsets(lab, topic) == {0: 79}
 
 
-def test_a_topic_created_anew_while_stopped_is_noticed_by_its_id(lab: SlotLab) -> None:
+def test_a_topic_re_created_while_stopped_is_noticed_by_its_id(lab: SlotLab) -> None:
     topic = lab.topic(f"later-{uuid.uuid4().hex[:6]}")
     produce(lab.source_bootstrap, topic, numbered(50))
     lab.copy_until(lab.spec({topic: 1}), level(50))

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from replication.wire.source_reader import WireSourceReader
+from replication.wire.fetch.batch_fetcher import WireBatchFetcher
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
-from tests.support.brokers import Brokers, in_sync, leaders
-from tests.support.clusters import TwoClusters
+from tests.support.engine.slots import SlotLab, level, until
 from tests.support.eventually import eventually
-from tests.support.kafka_records import produce, read_all
-from tests.support.slots import SlotLab, level, until
+from tests.support.kafka.brokers import Brokers, in_sync, leaders
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import produce, read_all
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
@@ -28,7 +28,7 @@ RACKS = {
 
 @pytest.fixture
 def racks(dev_clusters: DevClusters, kafka_jars: Path) -> Iterator[Brokers]:
-    """Three brokers, each in a rack of its own: rack-1 to rack-3."""
+    """Three brokers, each in its own rack: rack-1 to rack-3."""
     brokers = Brokers(dev_clusters, kafka_jars, ALIAS, brokers=3, extra=RACKS)
     yield brokers
     brokers.close()
@@ -46,15 +46,15 @@ def lab(racks: Brokers, dev_clusters: DevClusters, kafka_cluster: LocalCluster) 
 def gave_records(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The brokers whose answers held records, in order."""
     nodes: list[int] = []
-    fetch = WireSourceReader.fetch
+    fetch = WireBatchFetcher.fetch
 
-    async def noting(self: WireSourceReader, node: int, **options: Any) -> Any:
+    async def noting(self: WireBatchFetcher, node: int, **options: Any) -> Any:
         fetched = await fetch(self, node, **options)
         if any(partition.records for partition in fetched.partitions):
             nodes.append(node)
         return fetched
 
-    monkeypatch.setattr(WireSourceReader, "fetch", noting)
+    monkeypatch.setattr(WireBatchFetcher, "fetch", noting)
     return nodes
 
 

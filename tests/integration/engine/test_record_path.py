@@ -1,4 +1,4 @@
-"""Whatever way records take, passed on, merged, recompressed or transformed, the right ones arrive, in order."""
+"""The right records arrive in order on every path: passed on, merged, recompressed or transformed."""
 
 import json
 import time
@@ -11,11 +11,11 @@ from confluent_kafka import Producer
 
 from replication.codecs.offset_runs import decode
 from replication.codecs.record_batch import batches
-from replication.domain.batch import BatchHeader
-from replication.domain.error_handling import ErrorHandling
-from replication.domain.record_settings import RecordSettings, read_record_settings
-from tests.support.kafka_records import create_topic, digest, produce, read_all
-from tests.support.slots import SlotLab, level, until
+from replication.domain.batches.batch_decision import BatchHeader
+from replication.domain.rejected_records.error_policy import ErrorHandling
+from replication.domain.settings.record_settings import RecordSettings, read_record_settings
+from tests.support.engine.slots import SlotLab, level, until
+from tests.support.kafka.kafka_records import create_topic, digest, produce, read_all
 
 pytestmark = pytest.mark.kafka
 

@@ -13,9 +13,10 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import NewPartitions
 from kafka import KafkaProducer
 
-from replication.domain.control import Reset, ToOffset
+from replication.domain.control.orders import Reset, ToOffset
+from tests.support.engine.slots import SlotLab, level, until
 from tests.support.eventually import eventually
-from tests.support.kafka_records import (
+from tests.support.kafka.kafka_records import (
     Seen,
     admin,
     create_topic,
@@ -25,7 +26,6 @@ from tests.support.kafka_records import (
     produce,
     read_all,
 )
-from tests.support.slots import SlotLab, level, until
 
 pytestmark = pytest.mark.kafka
 
@@ -55,7 +55,7 @@ def syncs(lab: SlotLab, topic: str) -> list[tuple[int, int]]:
 
 
 def positions(lab: SlotLab, topic: str) -> list[tuple[int, Seen]]:
-    """Each position record of the topic with the partition it stands in."""
+    """Each position record of the topic with its partition."""
     found = enumerate(read_all(lab.target_bootstrap, lab.positions_topic, 5))
     return [
         (number, each) for number, log in found for each in log if f'"topic":"{topic}"'.encode() in (each.key or b"")
@@ -214,7 +214,7 @@ def test_holes_of_a_compacted_topic_are_gone_over_and_every_sync_stays_true(lab:
     assert all(upstream[up].content == downstream[down].content for up, down in checked)
 
 
-def test_a_remote_topic_deleted_and_made_anew_gets_what_comes_next_and_the_source_is_not_rewound(lab: SlotLab) -> None:
+def test_a_remote_topic_deleted_and_re_created_gets_what_comes_next_and_the_source_is_not_rewound(lab: SlotLab) -> None:
     topic = lab.topic(named("remade"))
     produce(lab.source_bootstrap, topic, numbered(0, 50))
     with lab.running(lab.spec({topic: 1})) as handle:
@@ -287,7 +287,7 @@ def test_a_transaction_that_is_still_open_is_copied_only_where_uncommitted_reads
     producer.abort_transaction(30)
 
 
-def test_a_position_written_by_hand_is_used_whatever_its_spacing_and_partition(lab: SlotLab) -> None:
+def test_a_position_written_by_hand_is_used_with_any_spacing_and_partition(lab: SlotLab) -> None:
     topic = lab.topic(named("by-hand"))
     produce(lab.source_bootstrap, topic, numbered(0, 30))
     place = {"topic": topic, "partition": 0, "cluster": lab.source.alias}

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from replication.domain.error_handling import ErrorHandling
-from tests.support.kafka_records import Seen, create_topic, produce, read_all
-from tests.support.slots import SlotLab, until
+from replication.domain.rejected_records.error_policy import ErrorHandling
+from tests.support.engine.slots import SlotLab, until
+from tests.support.kafka.kafka_records import Seen, create_topic, produce, read_all
 
 pytestmark = pytest.mark.kafka
 

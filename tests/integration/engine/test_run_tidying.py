@@ -6,10 +6,10 @@ import pytest
 from confluent_kafka import TopicPartition as KafkaPartition
 
 from replication.codecs import offset_runs
-from replication.domain.offset_run import RunSegment
-from replication.tasks import run_tidying
-from tests.support.kafka_records import admin, produce, read_all
-from tests.support.slots import SlotLab, level, until
+from replication.domain.offsets.offset_run import RunSegment
+from replication.tasks.offsets import offset_run_cleanup as run_tidying
+from tests.support.engine.slots import SlotLab, level, until
+from tests.support.kafka.kafka_records import admin, produce, read_all
 
 pytestmark = pytest.mark.kafka
 

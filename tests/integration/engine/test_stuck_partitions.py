@@ -1,4 +1,4 @@
-"""Partitions whose remote topic is gone, with more behind them than memory holds: the others of their slot go on."""
+"""Partitions whose remote topic is gone, with more behind them than memory holds: the others of their slot continue."""
 
 import os
 import uuid
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.auditor import audit_topic
-from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import create_topic, delete_topic, produce
-from tests.support.slots import SlotLab, until
+from tests.support.engine.auditor import audit_topic
+from tests.support.engine.slots import SlotLab, until
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import create_topic, delete_topic, produce
 
 pytestmark = pytest.mark.kafka
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from replication.domain.control import Hold
+from replication.domain.control.orders import Hold
 from srm_cli.dev_clusters.registry import LocalCluster
-from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import create_topic, delete_topic, produce, read_all
-from tests.support.slots import SlotLab, level, until
+from tests.support.engine.slots import SlotLab, level, until
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import create_topic, delete_topic, produce, read_all
 
 pytestmark = pytest.mark.kafka
 
@@ -60,13 +60,13 @@ def test_records_arrive_once_and_in_order_across_versions(lab: SlotLab, version:
 
 
 @pytest.mark.parametrize("version", [None, OLDEST])
-def test_a_longer_topic_made_anew_under_the_name_is_not_taken_for_the_old_one(
+def test_a_longer_topic_re_created_under_the_name_is_not_taken_for_the_old_one(
     lab: SlotLab, version: str | None
 ) -> None:
     """The stored offset and leader epoch fit the new topic: only its id tells."""
     if version is not None:
         speaking(lab, version)
-    topic = lab.topic(f"anew-{uuid.uuid4().hex[:6]}")
+    topic = lab.topic(f"again-{uuid.uuid4().hex[:6]}")
     produce(lab.source_bootstrap, topic, [{"value": b"old %d" % number} for number in range(20)])
     spec = lab.spec({topic: 1})
     with lab.running(spec) as handle:

@@ -8,7 +8,7 @@ from confluent_kafka import KafkaError, KafkaException, Producer, TopicCollectio
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
 
 from tests.support.eventually import eventually
-from tests.support.raw_metrics import Record, encode
+from tests.support.metrics.raw_metrics import Record, encode
 
 PARTITIONS = 4
 
@@ -51,7 +51,7 @@ class RawLog:
         assert self._producer.flush(30) == 0
 
     def write_bytes(self, *values: bytes, key: str = "anything") -> None:
-        """What does not count."""
+        """Write values that are not counted."""
         for value in values:
             self._send(self._producer, value, key)
         assert self._producer.flush(30) == 0

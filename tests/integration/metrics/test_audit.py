@@ -7,8 +7,11 @@ import sqlite3
 import pytest
 from pyspark.sql import SparkSession
 
-from replication.domain.offset_run import OffsetRun
-from tests.support.audit_lab import (
+from replication.domain.offsets.offset_run import OffsetRun
+from tests.support.eventually import eventually
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import create_topic, delete_topic
+from tests.support.metrics.audit_lab import (
     BASE_MS,
     AuditLab,
     Copy,
@@ -20,10 +23,7 @@ from tests.support.audit_lab import (
     record,
     spark_with_kafka,
 )
-from tests.support.clusters import TwoClusters
-from tests.support.eventually import eventually
-from tests.support.kafka_records import create_topic, delete_topic
-from tests.support.metrics_process import START_LIMIT_S, MetricsProcess
+from tests.support.metrics.metrics_process import START_LIMIT_S, MetricsProcess
 
 __all__ = ["spark_with_kafka"]
 
@@ -199,7 +199,7 @@ def test_a_copy_with_kept_names_and_without_runs_is_compared_as_a_whole(lab: Aud
     assert lab.run_row(mixed, topic)["local_records"] == 30
 
 
-def test_records_that_were_left_out_and_recorded_are_told_from_missing_ones(lab: AuditLab) -> None:
+def test_records_that_were_skipped_and_recorded_are_told_from_missing_ones(lab: AuditLab) -> None:
     topic = "left-out"
     lab.create(topic, 1)
     source = [record(0, number) for number in range(6_000)]
@@ -231,7 +231,7 @@ def test_records_that_were_left_out_and_recorded_are_told_from_missing_ones(lab:
     assert lab.run_row(again, topic)["proven_until_ms"] == BASE_MS + again
 
 
-def test_a_copy_made_anew_ends_what_was_proven_of_the_old_one(lab: AuditLab) -> None:
+def test_a_copy_re_created_ends_what_was_proven_of_the_old_one(lab: AuditLab) -> None:
     topic = "remade"
     lab.create(topic, 1)
     source = [record(0, number) for number in range(1_000)]

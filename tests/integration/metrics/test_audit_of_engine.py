@@ -1,4 +1,4 @@
-"""Audits of what a real engine copied, left out and recorded."""
+"""Audits of the records that a real engine copied, skipped and recorded."""
 
 import json
 from collections.abc import Iterator
@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from replication.domain.control import Reset, ToOffset
-from replication.domain.error_handling import ErrorHandling, dead_letters_topic
-from replication.domain.record_settings import read_record_settings
-from tests.support.audit_lab import AuditLab, spark_with_kafka
-from tests.support.clusters import TwoClusters
-from tests.support.counted import count_raw_metrics
-from tests.support.kafka_records import create_topic, produce
-from tests.support.slots import SlotLab, until
+from replication.domain.control.orders import Reset, ToOffset
+from replication.domain.names.internal_topics import DEAD_LETTERS
+from replication.domain.rejected_records.error_policy import ErrorHandling
+from replication.domain.settings.record_settings import read_record_settings
+from tests.support.engine.slots import SlotLab, until
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import create_topic, produce
+from tests.support.metrics.audit_lab import AuditLab, spark_with_kafka
+from tests.support.metrics.counted import count_raw_metrics
 
 __all__ = ["spark_with_kafka"]
 
@@ -45,10 +46,10 @@ def is_level(live: dict[str, Any]) -> bool:
     return live.get("lag_offsets") == 0
 
 
-def test_what_an_engine_left_out_is_told_from_what_is_missing(
+def test_what_an_engine_skipped_is_told_from_what_is_missing(
     lab: SlotLab, auditor: AuditLab, spark_with_kafka: SparkSession
 ) -> None:
-    topic, letters = "kept-aside", dead_letters_topic(lab.source.alias)
+    topic, letters = "kept-aside", DEAD_LETTERS.name(lab.source.alias)
     create_topic(lab.source_bootstrap, topic)
     create_topic(lab.target_bootstrap, lab.remote(topic), 1, max_message_bytes="2000")
     create_topic(lab.target_bootstrap, letters)

@@ -1,4 +1,4 @@
-"""Counting a range again replaces its tiles with the same ones, while the stream goes on."""
+"""Counting a range again replaces its tiles with the same ones, while the stream continues."""
 
 import time
 
@@ -6,11 +6,11 @@ import pytest
 
 from metrics.jobs.request import run_request
 from tests.integration.metrics.raw_log import RawLog
-from tests.support.clusters import StartCluster
 from tests.support.eventually import eventually
-from tests.support.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess
-from tests.support.raw_metrics import PERIOD_MS, RawTask, Record
-from tests.support.tile_check import is_counted
+from tests.support.kafka.clusters import StartCluster
+from tests.support.metrics.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess
+from tests.support.metrics.raw_metrics import PERIOD_MS, RawTask, Record
+from tests.support.metrics.tile_check import is_counted
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow]
 

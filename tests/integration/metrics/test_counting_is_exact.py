@@ -1,4 +1,4 @@
-"""Tiles equal an independent recount of the raw topic, whatever happens to the process and to the topic."""
+"""Tiles equal an independent recount of the raw topic, through all failures of the process and changes of the topic."""
 
 import json
 import time
@@ -6,11 +6,11 @@ import time
 import pytest
 
 from tests.integration.metrics.raw_log import RawLog
-from tests.support.clusters import StartCluster
 from tests.support.eventually import eventually
-from tests.support.metrics_process import START_LIMIT_S, MetricsProcess
-from tests.support.raw_metrics import TILE_MS, RawTask
-from tests.support.tile_check import assert_exact, assert_reach, has_committed, is_counted
+from tests.support.kafka.clusters import StartCluster
+from tests.support.metrics.metrics_process import START_LIMIT_S, MetricsProcess
+from tests.support.metrics.raw_metrics import TILE_MS, RawTask
+from tests.support.metrics.tile_check import assert_exact, assert_reach, has_committed, is_counted
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow]
 

@@ -10,18 +10,18 @@ import pytest
 from pyspark.sql import SparkSession
 
 from metrics.store.address import connect
-from replication.domain.record_settings import RecordSettings
-from replication.tasks.entry import Entry
-from replication.tasks.partition_copy import PartitionCopy
-from replication.tasks.source_metrics import SourceMetrics
-from srm_service.monitoring.aggregate import merged
-from srm_service.monitoring.tiles import TileHistogram, TileRow
-from tests.support.audit_lab import spark_with_kafka
-from tests.support.clusters import TwoClusters
-from tests.support.counted import count_raw_metrics
-from tests.support.kafka_records import produce
-from tests.support.metrics_store import create_sqlite_store
-from tests.support.slots import SlotLab, level, until
+from replication.domain.reporting.histogram import Histogram
+from replication.domain.settings.record_settings import RecordSettings
+from replication.tasks.partition.counters import PartitionCounters
+from replication.tasks.partition.entry import Entry
+from srm_service.monitoring.series.statistics import merged
+from srm_service.monitoring.series.tiles import COUNT_COLUMNS, TileHistogram, TileRow
+from tests.support.engine.slots import SlotLab, level, until
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import produce
+from tests.support.metrics.audit_lab import spark_with_kafka
+from tests.support.metrics.counted import count_raw_metrics
+from tests.support.metrics.metrics_store import create_sqlite_store
 
 __all__ = ["spark_with_kafka"]
 
@@ -43,13 +43,13 @@ def lab(two_clusters: TwoClusters) -> Iterator[SlotLab]:
 def latencies_ms(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Every record's latency as the engine measures it, before it goes into a histogram."""
     recorded: list[int] = []
-    done = SourceMetrics.done
+    count = PartitionCounters.count
 
-    def recording(self: SourceMetrics, copy: PartitionCopy, entry: Entry, now_ms: int) -> None:
+    def recording(self: PartitionCounters, entry: Entry, now_ms: int, recent_latency: Histogram) -> None:
         recorded.extend([now_ms - entry.max_timestamp] * entry.records)
-        done(self, copy, entry, now_ms)
+        count(self, entry, now_ms, recent_latency)
 
-    monkeypatch.setattr(SourceMetrics, "done", recording)
+    monkeypatch.setattr(PartitionCounters, "count", recording)
     return recorded
 
 
@@ -83,7 +83,7 @@ def test_every_percentile_is_within_one_bucket_of_the_true_value(
 
 
 def _tiles(lab: SlotLab, spark: SparkSession, folder: Path) -> Sequence[TileRow]:
-    """What the service would read of the flow."""
+    """Return the tiles that the service reads for the flow."""
     store_url = create_sqlite_store(folder / "metrics.sqlite3")
     count_raw_metrics(lab, spark, store_url)
     connection = connect(store_url)
@@ -92,6 +92,5 @@ def _tiles(lab: SlotLab, spark: SparkSession, folder: Path) -> Sequence[TileRow]
         found = [TileHistogram(*row) for row in reader.rows(f"SELECT {columns} FROM tile_flow_10s")]
     connection.close()
     times = itertools.count(0, 10_000)
-    return [
-        TileRow(1, time_ms, 10_000, 0, 0, 0, None, None, 0, each) for time_ms, each in zip(times, found, strict=False)
-    ]
+    counts = (0,) * len(COUNT_COLUMNS)
+    return [TileRow(1, time_ms, 10_000, counts, each) for time_ms, each in zip(times, found, strict=False)]

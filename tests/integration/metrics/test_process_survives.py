@@ -1,4 +1,4 @@
-"""What is around the metrics process fails and comes back; it waits, says why, and counts on."""
+"""The metrics process survives failures around it: it waits, reports the reason and continues to count."""
 
 import os
 import signal
@@ -7,12 +7,12 @@ import time
 
 import pytest
 
-from srm_cli.ports import free_port
+from srm_cli.machine.ports import free_port
 from tests.integration.metrics.raw_log import RawLog
-from tests.support.clusters import StartCluster
 from tests.support.eventually import eventually
-from tests.support.metrics_process import START_LIMIT_S, MetricsProcess, is_running
-from tests.support.raw_metrics import RawTask
+from tests.support.kafka.clusters import StartCluster
+from tests.support.metrics.metrics_process import START_LIMIT_S, MetricsProcess, is_running
+from tests.support.metrics.raw_metrics import RawTask
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from tests.support.guarded_cluster import PASSWORD, GuardedCluster, start_guarded_cluster
-from tests.support.kdc import Realm, missing_tools, running_realm
-from tests.support.pki import Authority
-from tests.support.token_endpoint import TokenEndpoint, running_token_endpoint
+from tests.support.kafka.guarded_cluster import PASSWORD, GuardedCluster, start_guarded_cluster
+from tests.support.servers.kdc import Realm, missing_tools, running_realm
+from tests.support.servers.pki import Authority
+from tests.support.servers.token_endpoint import TokenEndpoint, running_token_endpoint
 
 
 @pytest.fixture(scope="package")

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from replication.config.security import client_security
+from replication.config.security.client_security import client_security
 from replication.domain.errors import AuthenticationError
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
 from replication.kerberos.gateway import kerberos_gateway
-from tests.support.guarded_cluster import SESSION_MS, GuardedCluster, jaas
-from tests.support.kdc import REALM, Realm, missing_tools
+from tests.support.kafka.guarded_cluster import SESSION_MS, GuardedCluster, jaas
+from tests.support.servers.kdc import REALM, Realm, missing_tools
 
 pytestmark = pytest.mark.kafka
 

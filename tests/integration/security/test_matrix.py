@@ -8,13 +8,13 @@ from typing import NamedTuple
 import pytest
 
 from replication.kafka.admin import open_admin
-from tests.support.clusters import TwoClusters
-from tests.support.guarded_cluster import PASSWORD, SCRAM_USER, GuardedCluster, jaas
-from tests.support.kafka_records import produce, read_all
-from tests.support.kdc import REALM, Realm, missing_tools
-from tests.support.pki import STORE_PASSWORD
-from tests.support.slots import SlotLab, level
-from tests.support.token_endpoint import CLIENT_ID, CLIENT_SECRET, TokenEndpoint
+from tests.support.engine.slots import SlotLab, level
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.guarded_cluster import PASSWORD, SCRAM_USER, GuardedCluster, jaas
+from tests.support.kafka.kafka_records import produce, read_all
+from tests.support.servers.kdc import REALM, Realm, missing_tools
+from tests.support.servers.pki import STORE_PASSWORD
+from tests.support.servers.token_endpoint import CLIENT_ID, CLIENT_SECRET, TokenEndpoint
 
 pytestmark = pytest.mark.kafka
 

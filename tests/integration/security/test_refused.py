@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from replication.domain.slot import ClusterClient
-from replication.wire.cluster_login import cluster_login
-from tests.support.clusters import TwoClusters
+from replication.domain.plan.slot import ClusterClient
+from replication.wire.network.cluster_login import cluster_login
+from tests.support.engine.slots import SlotLab, level, until
 from tests.support.eventually import eventually
-from tests.support.guarded_cluster import PASSWORD, SESSION_MS, GuardedCluster, jaas
-from tests.support.kafka_records import produce, read_all
-from tests.support.pki import Authority
-from tests.support.slots import SlotLab, level, until
-from tests.support.token_endpoint import CLIENT_ID, CLIENT_SECRET, TokenEndpoint
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.guarded_cluster import PASSWORD, SESSION_MS, GuardedCluster, jaas
+from tests.support.kafka.kafka_records import produce, read_all
+from tests.support.servers.pki import Authority
+from tests.support.servers.token_endpoint import CLIENT_ID, CLIENT_SECRET, TokenEndpoint
 
 pytestmark = pytest.mark.kafka
 

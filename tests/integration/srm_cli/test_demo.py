@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from srm_cli.errors import OperatorError
-from srm_cli.home import StateFolder
-from srm_cli.jars import missing_jars
-from srm_cli.ports import free_port
-from srm_cli.processes import wait_until
-from srm_cli.rest import ServiceClient, latest
+from srm_cli.machine.home import HomeFolder
+from srm_cli.machine.jars import missing_jars
+from srm_cli.machine.ports import free_port
+from srm_cli.machine.processes import wait_until
+from srm_cli.service.rest import ServiceClient, latest
 from srm_cli.supervisor.report import ProcessReport, read_report
 
 pytestmark = [pytest.mark.system, pytest.mark.kafka, pytest.mark.slow, pytest.mark.timeout(420)]
@@ -26,7 +26,7 @@ _FLOWS = {("us-east", "eu-central"), ("eu-central", "us-east"), ("us-east", "ana
 
 @dataclass(slots=True, kw_only=True)
 class Demo:
-    folder: StateFolder
+    folder: HomeFolder
     port: int
     process: "subprocess.Popen[bytes]"
     output: Path
@@ -59,7 +59,7 @@ class Demo:
 def demo(tmp_path: Path, kafka_jars: Path) -> Iterator[Demo]:
     if missing_jars(kafka_jars.parent / "spark", "spark"):
         pytest.skip("Spark's jars are not there: `srm doctor --fix` fetches them")
-    folder = StateFolder(path=tmp_path / "home").create()
+    folder = HomeFolder(path=tmp_path / "home").create()
     (folder.path / "jars").symlink_to(kafka_jars.parent)
     output, port = tmp_path / "demo.out", free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("SRM_", "DJANGO_"))}
@@ -78,7 +78,7 @@ def demo(tmp_path: Path, kafka_jars: Path) -> Iterator[Demo]:
         process.wait(120)
 
 
-def _leftovers(folder: StateFolder) -> list[str]:
+def _leftovers(folder: HomeFolder) -> list[str]:
     """Command lines of living processes that carry this state folder in their arguments or environment."""
     found = []
     for entry in Path("/proc").iterdir():

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from srm_cli.dev_clusters.lifecycle import DevClusters, answers
-from srm_cli.processes import identify, wait_until
-from tests.support.clusters import StartCluster
+from srm_cli.machine.processes import identify, wait_until
+from tests.support.kafka.clusters import StartCluster
 
 pytestmark = pytest.mark.kafka
 
@@ -69,7 +69,7 @@ def test_another_number_of_brokers_is_refused_with_the_remedy(srm: Srm) -> None:
 def test_an_unusable_alias_is_refused(srm: Srm) -> None:
     refused = srm("up", "no/slashes")
     assert refused.returncode == 1
-    assert "is no cluster alias" in refused.stderr
+    assert "is not a cluster alias" in refused.stderr
 
 
 @pytest.mark.slow

@@ -2,12 +2,12 @@
 
 import pytest
 
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
-from srm_cli import embedded_redis
 from srm_cli.dev_clusters.lifecycle import answers
-from tests.support.clusters import StartCluster, TwoClusters
-from tests.support.redis import RunningRedis
+from srm_cli.machine import embedded_redis
+from tests.support.kafka.clusters import StartCluster, TwoClusters
+from tests.support.servers.redis import RunningRedis
 
 
 @pytest.mark.kafka

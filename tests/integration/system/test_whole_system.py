@@ -12,9 +12,9 @@ import redis
 from click.testing import CliRunner
 from confluent_kafka import Producer
 
-from srm_cli.control import srm_control
-from tests.support.clusters import TwoClusters
-from tests.support.kafka_records import create_topic, delete_topic, digest, end_offsets, produce, read_all
+from srm_cli.control.main import srm_control
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import create_topic, delete_topic, digest, end_offsets, produce, read_all
 from tests.support.system import RunningSystem
 
 pytestmark = [pytest.mark.kafka, pytest.mark.system, pytest.mark.timeout(400)]
@@ -85,7 +85,7 @@ def wait_copied(system: RunningSystem, clusters: TwoClusters, topic: str, expect
 
 
 def control(system: RunningSystem, *arguments: str) -> str:
-    """What `srm-control` prints."""
+    """Return the output of `srm-control`."""
     access = ("--url", f"http://127.0.0.1:{system.port}", "--password-file", str(system.home / "admin-password"))
     result = CliRunner().invoke(srm_control, [*access, *arguments])
     assert result.exit_code == 0, result.output
@@ -128,10 +128,10 @@ def test_records_of_every_codec_and_committed_transactions_arrive_identical(
     system.wait_until("REST says healthy with every topic", told)
 
 
-def test_a_topic_created_anew_while_running_is_copied_from_its_start(
+def test_a_topic_re_created_while_running_is_copied_from_its_start(
     system: RunningSystem, two_clusters: TwoClusters
 ) -> None:
-    topic = f"whole-anew-{uuid.uuid4().hex[:6]}"
+    topic = f"whole-again-{uuid.uuid4().hex[:6]}"
     create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)
     produce(two_clusters.source.bootstrap, topic, records(300))
     wait_copied(system, two_clusters, topic, 300)

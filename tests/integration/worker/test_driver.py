@@ -9,18 +9,25 @@ import pytest
 from cryptography.fernet import Fernet
 from redis import Redis
 
-from replication.domain.desired import DesiredCluster, DesiredDocument, DesiredFlow, NamePatterns, desired_to_json
+from replication.domain.assignment.assignment import DriverRole
+from replication.domain.desired.desired_document import (
+    DesiredCluster,
+    DesiredDocument,
+    DesiredFlow,
+    NamePatterns,
+    desired_to_json,
+)
 from replication.domain.errors import TopicMissingError
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
-from replication.kafka.producer import RecordProducer
+from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.ports.admin import NewTopic
-from replication.worker import keys
-from srm_cli.processes import ProcessIdentity, end, start_detached, wait_until
+from replication.worker.state import keys
+from srm_cli.machine.processes import ProcessIdentity, end, start_detached, wait_until
 from srm_cli.system import commands
-from tests.support.clusters import TwoClusters
-from tests.support.redis import RunningRedis
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.servers.redis import RunningRedis
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.slow]
 TOPIC = "worker-orders"
@@ -36,7 +43,7 @@ class Driver:
         self.key = Fernet.generate_key().decode()
         self.processes: dict[str, ProcessIdentity] = {}
 
-    def start(self, role: commands.DriverRole) -> None:
+    def start(self, role: DriverRole) -> None:
         environment = {
             "SRM_HOME": str(self.folder),
             "SRM_REDIS_URL": self.redis.url,
@@ -75,7 +82,7 @@ def publish(driver: Driver, clusters: TwoClusters) -> None:
 
 
 def produce(source: ClusterClient, start: int) -> None:
-    producer = RecordProducer(source)
+    producer = ConfluentRecordProducer(source)
     for number in range(start, start + RECORDS):
         producer.send(TOPIC, key=b"%d" % number, value=b"value %d" % number)
     producer.flush(30.0)
@@ -92,7 +99,7 @@ def keys_at(target: ClusterClient, topic: str) -> set[bytes | None]:
         log.close()
 
 
-def test_records_flow_and_go_on_flowing_without_redis_and_after_a_kill(
+def test_records_flow_and_continue_to_flow_without_redis_and_after_a_kill(
     driver: Driver, two_clusters: TwoClusters
 ) -> None:
     source = ClusterClient(alias="east", bootstrap=(two_clusters.source.bootstrap,))

@@ -17,10 +17,10 @@ from pathlib import Path
 import click
 
 from srm_cli.errors import OperatorError
-from srm_cli.home import StateFolder
-from srm_cli.ports import free_port
-from srm_cli.processes import wait_until
-from srm_cli.rest import ServiceClient, latest
+from srm_cli.machine.home import HomeFolder
+from srm_cli.machine.ports import free_port
+from srm_cli.machine.processes import wait_until
+from srm_cli.service.rest import ServiceClient, latest
 from srm_cli.supervisor.report import read_report
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -41,7 +41,7 @@ class Observations:
 
 
 def judge(seen: Observations) -> list[str]:
-    """What was not well; empty when the soak passed."""
+    """Return the problems that were found; empty when the soak passed."""
     problems = [f"{name} was restarted {count} time(s)" for name, count in seen.restarts.items() if count]
     if len(seen.unhealthy) > _WORST_UNHEALTHY_RATIO * max(1, seen.looks):
         problems.append(f"{len(seen.unhealthy)} of {seen.looks} looks were not healthy, first {seen.unhealthy[0]}")
@@ -61,7 +61,7 @@ def judge(seen: Observations) -> list[str]:
 def run_calm(minutes: float) -> int:
     """Exit code 1 when it did not stay well."""
     with tempfile.TemporaryDirectory(prefix="srm-soak-") as scratch:
-        folder = StateFolder(path=Path(scratch)).create()
+        folder = HomeFolder(path=Path(scratch)).create()
         jars = os.environ.get("SRM_JARS") or f"{os.environ.get('SRM_HOME', REPOSITORY / '.srm')}/jars"
         (folder.path / "jars").symlink_to(jars)
         port = free_port()
@@ -80,7 +80,7 @@ def run_calm(minutes: float) -> int:
     return 1 if problems else 0
 
 
-def _observe(folder: StateFolder, port: int, seconds: float) -> Observations:
+def _observe(folder: HomeFolder, port: int, seconds: float) -> Observations:
     if not wait_until(lambda: _has_started(folder), _START_SECONDS, 1.0):
         raise SystemExit("the demonstration did not start within 4 minutes")
     before = {row.name: row.restarts for row in read_report(folder.processes_file)}
@@ -95,7 +95,7 @@ def _observe(folder: StateFolder, port: int, seconds: float) -> Observations:
     return seen
 
 
-def _look(seen: Observations, folder: StateFolder, client: ServiceClient) -> None:
+def _look(seen: Observations, folder: HomeFolder, client: ServiceClient) -> None:
     seen.looks += 1
     try:
         flows = [flow for flow in client.replications() if flow["status"] != "disabled"]
@@ -113,7 +113,7 @@ def _look(seen: Observations, folder: StateFolder, client: ServiceClient) -> Non
             seen.rss_bytes[row.name].append(_rss_bytes(row.pid))
 
 
-def _has_started(folder: StateFolder) -> bool:
+def _has_started(folder: HomeFolder) -> bool:
     rows = read_report(folder.processes_file)
     return bool(rows) and all(row.state in ("running", "done") for row in rows)
 

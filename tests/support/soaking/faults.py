@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from confluent_kafka import TopicPartition
 
-from tests.support.kafka_records import admin, create_topic, delete_topic, end_offsets
-from tests.support.proxy import Direction
+from tests.support.kafka.kafka_records import admin, create_topic, delete_topic, end_offsets
+from tests.support.servers.proxy import Direction
 from tests.support.soaking.history import TopicHistory
 from tests.support.soaking.stage import FAR, FLOWS, PARTITIONS, SECOND, TOPICS, Stage
 
@@ -22,7 +22,7 @@ LEVEL_S = 180.0
 
 @dataclass(slots=True, kw_only=True)
 class Fault:
-    """What was done and when; `stalls` are flows that cannot move meanwhile."""
+    """A fault that was injected, with its time; `stalls` are the flows that cannot advance during it."""
 
     name: str
     began_s: float
@@ -34,7 +34,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a fault may touch; `is_level` tells whether every copy of a topic is at its end."""
+    """The parts that a fault may change; `is_level` returns True when every copy of a topic is at its end."""
 
     stage: Stage
     chance: random.Random
@@ -43,7 +43,7 @@ class Scene:
 
 
 def wait_for(seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
-    """Whether `until` came true within that time."""
+    """Return True when `until` became true within that time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if until():
@@ -137,7 +137,7 @@ def silence_writer(scene: Scene, fault: Fault) -> Iterator[None]:
 
 @contextmanager
 def re_create_topic(scene: Scene, fault: Fault) -> Iterator[None]:
-    """Once everybody is level, so that nothing that is deleted was unread."""
+    """Once every copy has caught up, so that nothing that is deleted was unread."""
     source, topic = "east", "renewed"
     fault.detail = f"{source}/{topic}"
     stage, bootstrap, history = scene.stage, scene.stage.bootstraps[source], scene.histories[source, topic]

@@ -1,11 +1,11 @@
-"""What the sources ever held: records that retention or a deletion took are kept for the audit at the end."""
+"""The records that the sources ever held: those removed by retention or deletion are kept for the final audit."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.support.auditor import (
+from tests.support.engine.auditor import (
     Findings,
     Partitions,
     Place,
@@ -16,7 +16,7 @@ from tests.support.auditor import (
     names_missing,
     read_partitions,
 )
-from tests.support.kafka_records import topic_id
+from tests.support.kafka.kafka_records import topic_id
 
 LIFE = 10**12  # added to the offsets of each later life of a topic, so that lives never overlap
 
@@ -38,7 +38,7 @@ class TopicHistory:
         self._log_starts.append({})
 
     def remember(self) -> None:
-        """Keep what stands in the topic now, as a reader of committed data sees it."""
+        """Keep the present records of the topic, as a reader of committed data sees it."""
         for number, records in read_partitions(self.bootstrap, self.topic, range(self.partitions)).items():
             self._records[-1][number].update({record.offset: record for record in records})
         self._log_starts[-1] = log_starts(self.bootstrap, self.topic, range(self.partitions))
@@ -52,7 +52,7 @@ class TopicHistory:
         return found
 
     def excused(self, gaps: Iterable[Mapping[str, Any]]) -> tuple[dict[int, list[range]], list[Place]]:
-        """What gap records of this topic excuse, in the same offsets, and where they say what is not so."""
+        """Return the offsets that this topic's gap records excuse, and the places where they are wrong."""
         found: dict[int, list[range]] = defaultdict(list)
         untrue: list[Place] = []
         for gap in gaps:

@@ -10,14 +10,13 @@ from pathlib import Path
 import click
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource
 
-from tests.support.auditor import Findings, recorded_gaps
-from tests.support.kafka_records import admin
+from tests.support.engine.auditor import Findings, recorded_gaps
+from tests.support.kafka.kafka_records import admin
 from tests.support.soaking.faults import Fault, Histories, Scene, happening, lasts_s, order_of_events, wait_for
 from tests.support.soaking.history import TopicHistory
-from tests.support.soaking.stage import COPIES, FLOWS, PARTITIONS, RATE, TOPICS, Stage, set_stage
-from tests.support.soaking.verdict import (
+from tests.support.soaking.invariants import (
     RESEND_S,
-    Verdict,
+    Judgement,
     judge_configs,
     judge_copies,
     judge_lag,
@@ -27,6 +26,7 @@ from tests.support.soaking.verdict import (
     judge_status,
     table,
 )
+from tests.support.soaking.stage import COPIES, FLOWS, PARTITIONS, RATE, TOPICS, Stage, set_stage
 from tests.support.soaking.watch import Pair, Watch
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -42,9 +42,9 @@ def run_faults(minutes: float, seed: int) -> int:
     jars = Path(os.environ.get("SRM_JARS") or f"{os.environ.get('SRM_HOME', REPOSITORY / '.srm')}/jars") / "kafka"
     home = Path(tempfile.mkdtemp(prefix="srm-soak-"))
     with set_stage(home, jars, seed) as stage:
-        verdicts = _soak(stage, minutes * 60, seed)
-    click.echo(table(verdicts))
-    if all(verdict.holds for verdict in verdicts):
+        results = _soak(stage, minutes * 60, seed)
+    click.echo(table(results))
+    if all(judgement.holds for judgement in results):
         shutil.rmtree(home, ignore_errors=True)
         return 0
     click.echo(f"logs are in {home}/srm/logs")
@@ -55,7 +55,7 @@ def tell(text: str) -> None:
     click.echo(f"{time.strftime('%H:%M:%S')} {text}")
 
 
-def _soak(stage: Stage, seconds: float, seed: int) -> list[Verdict]:
+def _soak(stage: Stage, seconds: float, seed: int) -> list[Judgement]:
     histories: Histories = {
         (source, topic): TopicHistory(stage.bootstraps[source], topic, PARTITIONS) for source, topic, _ in TOPICS
     }
@@ -111,7 +111,7 @@ def _judge(
     faults: list[Fault],
     level_after_s: float | None,
     statuses: dict[Pair, str],
-) -> list[Verdict]:
+) -> list[Judgement]:
     gaps = {pair: recorded_gaps(stage.bootstraps[pair[1]], pair[0]) for pair in FLOWS}
     findings: dict[str, Findings] = {}
     allowed: dict[str, int] = {}

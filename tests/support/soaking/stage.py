@@ -1,4 +1,4 @@
-"""What a soak breaks: three clusters, a far one behind a slow link, the whole system, a second driver, writers."""
+"""The stage of a soak: three clusters, one behind a slow link, the whole system, a second driver, writers."""
 
 import os
 import sys
@@ -9,14 +9,14 @@ from pathlib import Path
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.probe import brokers_seen
-from srm_cli.ports import LOOPBACK, free_port
-from srm_cli.processes import ProcessIdentity, end, start_detached
-from tests.support.brokers import Brokers
-from tests.support.kafka_records import create_topic
-from tests.support.listeners import start_with_second_listener
-from tests.support.proxy import SlowLink
+from srm_cli.machine.ports import LOOPBACK, free_port
+from srm_cli.machine.processes import ProcessIdentity, end, start_detached
+from tests.support.kafka.brokers import Brokers
+from tests.support.kafka.kafka_records import create_topic
+from tests.support.kafka.writer import Traffic, TransactionalTraffic
+from tests.support.servers.listeners import start_with_second_listener
+from tests.support.servers.proxy import SlowLink
 from tests.support.system import RunningSystem
-from tests.support.writer import Traffic, TransactionalTraffic
 
 PARTITIONS = 3
 RATE = 300
@@ -90,14 +90,14 @@ class Stage:
     _lives: int = 0
 
     def start_second_driver(self) -> None:
-        """A data worker of another driver; nobody restarts it but the soak."""
+        """A data worker of another driver; only the soak restarts it."""
         command = [sys.executable, "-m", "srm_cli", "driver", "--role", "data", "--id", SECOND]
         env = {**os.environ, "SRM_HOME": str(self.system.home)}
         log = self.system.home / "logs" / f"driver-{SECOND}.log"
         self.second = start_detached(command, log=log, env=env, tie_to_parent=True)
 
     def start_writer(self, source: str, topic: str, *, transactional: bool) -> None:
-        """Each writer's life has numbers of its own, so that no record is written twice in a soak."""
+        """Each writer's life has its own numbers, so that no record is written twice in a soak."""
         self._lives += 1
         kind = TransactionalTraffic if transactional else Traffic
         writer = kind(self.bootstraps[source], topic, PARTITIONS, RATE, seed=self.seed)

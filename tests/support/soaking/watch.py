@@ -11,7 +11,7 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 from srm_cli.errors import OperatorError
-from srm_cli.rest import ServiceClient, latest
+from srm_cli.service.rest import ServiceClient, latest
 from tests.support.soaking.stage import COPIES, FLOWS, PARTITIONS, Stage
 
 EVERY_S = 1.0
@@ -86,7 +86,7 @@ class Cluster:
 
 
 class Watch:
-    """A thread of its own until `stop`."""
+    """A separate thread until `stop`."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -107,7 +107,7 @@ class Watch:
             cluster.close()
 
     def is_level(self, source: str, topic: str) -> bool:
-        """Whether every copy of a topic has committed the source's end of now."""
+        """Return True when every copy of a topic has committed the current end of the source."""
         with self._lock:
             return all(self._lag(copy.target, source, topic) == 0 for copy in COPIES if copy.topic == topic)
 

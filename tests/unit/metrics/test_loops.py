@@ -5,7 +5,7 @@ from threading import Event
 import pytest
 
 from metrics.errors import MetricsError
-from metrics.loops import Loop, RepeatedLoop
+from metrics.loops import RepeatedLoop, ThreadLoop
 
 _LIMIT_S = 10.0
 
@@ -69,7 +69,7 @@ def test_a_stopped_loop_does_no_further_round() -> None:
 def test_waiting_for_a_loop_that_works_ends_in_time() -> None:
     stop = Event()
 
-    class Working(Loop):
+    class Working(ThreadLoop):
         def _run(self) -> None:
             self._stop.wait(_LIMIT_S)
 
@@ -83,6 +83,6 @@ def test_waiting_for_a_loop_that_works_ends_in_time() -> None:
 
 def test_work_must_be_given() -> None:
     with pytest.raises(NotImplementedError):
-        Loop("nothing", Event())._run()
+        ThreadLoop("nothing", Event())._run()
     with pytest.raises(NotImplementedError):
         RepeatedLoop("nothing", Event(), every_s=1).run_once()

@@ -85,7 +85,7 @@ def state(state: str, verdict: str) -> dict[str, Any]:
         (state("failed", "unknown"), 2),
     ],
 )
-def test_waiting_prints_the_report_and_the_exit_code_tells_the_verdict(
+def test_waiting_prints_the_report_and_the_exit_code_tells_the_result(
     service: HTTPServer, tmp_path: Path, last: dict[str, Any], code: int
 ) -> None:
     _Service.answers = [last]
@@ -109,7 +109,7 @@ def test_without_waiting_it_says_where_to_look(service: HTTPServer, tmp_path: Pa
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("nonsense",), "'nonsense' is no flow: write source->target"),
+        (("nonsense",), "'nonsense' is not a flow: write source->target"),
         (("x->y",), "there is no replication"),
         (("a->b", "--incremental", "--sample", "3"), "exclude each other"),
     ],
@@ -126,13 +126,13 @@ def test_what_is_wrong_is_one_line(service: HTTPServer, tmp_path: Path, argument
 @pytest.mark.parametrize(
     ("refusal", "text"),
     [
-        ((401, "{}"), "refuses this user (401)"),
+        ((401, "{}"), "rejects this user (401)"),
         ((404, '{"detail": "there is no replication a->b"}'), "there is no replication a->b"),
         ((409, '{"detail": "audit 3 of a->b has not ended"}'), "audit 3 of a->b has not ended"),
         ((400, '{"detail": "sample: counts with mode sample only"}'), "sample: counts"),
         ((503, '{"detail": "the metrics store does not answer"}'), "does not answer"),
-        ((200, "<html>somebody else</html>"), "answered with no JSON"),
-        ((200, "{}"), "is none about an audit"),
+        ((200, "<html>somebody else</html>"), "did not return JSON"),
+        ((200, "{}"), "is not about an audit"),
     ],
     ids=["login", "unknown flow", "running already", "options", "store away", "no JSON", "no audit"],
 )
@@ -194,4 +194,4 @@ def test_the_exit_codes_are_in_the_help() -> None:
     output = CliRunner().invoke(srm, ["audit", "--help"]).output
 
     assert "1  only with --wait: records are missing, changed, reordered, unexpected" in output
-    assert "2  anything else" in output
+    assert "2  all other cases" in output

@@ -1,4 +1,4 @@
-"""What a person sees at the terminal."""
+"""The output of the commands at the terminal."""
 
 import subprocess
 import sys
@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from srm_cli.control import srm_control
+from srm_cli.control.main import srm_control
+from srm_cli.machine.ports import free_port
 from srm_cli.main import srm
-from srm_cli.ports import free_port
 
 _NAMES = (
     "up",

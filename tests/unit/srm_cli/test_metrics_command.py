@@ -14,12 +14,12 @@ from srm_cli.main import srm
 def became(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
 
-    def become(command: tuple[str, ...], env: Mapping[str, str]) -> None:
+    def replace_process(command: tuple[str, ...], env: Mapping[str, str]) -> None:
         assert env["SRM_HOME"] == str(tmp_path / "home")
         found.append(command[1:])
 
     monkeypatch.setenv("SRM_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(metrics, "become", become)
+    monkeypatch.setattr(metrics, "replace_process", replace_process)
     return found
 
 
@@ -47,5 +47,5 @@ def test_jobs_are_the_metrics_programs_business(
 def test_the_rules_of_a_backfill_are_in_its_help() -> None:
     output = " ".join(CliRunner().invoke(srm, ["metrics", "backfill", "--help"]).output.split())
 
-    assert "the present one not, at most 48 of them and 100,000 tiles at once" in output
+    assert "whole past hours, at most 48 of them and 100,000 tiles per job" in output
     assert "`srm metrics jobs` lists and cancels it" in output

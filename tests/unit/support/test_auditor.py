@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.auditor import Findings, Record, audit, excuses
+from tests.support.engine.auditor import Findings, Record, audit, excuses
 
 
 def record(number: int, *, offset: int | None = None, value: bytes | None = None, **changes: Any) -> Record:

@@ -23,7 +23,7 @@ def test_where_there_are_no_tests_there_is_no_turn() -> None:
 
 
 def run_day(folder: Path, day: int, budget_s: float) -> str:
-    """What a pytest of its own prints, one line per test."""
+    """Return the output of a separate pytest run, one line per test."""
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:django", "-p", "no:cacheprovider", "-c", "/dev/null"]
     command += ["--rootdir", str(folder), "-p", "tests.support.fault_turn", "--fault-day", str(day)]
     command += ["--fault-budget-s", str(budget_s), str(folder)]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from srm_cli.ports import LOOPBACK, free_port
-from tests.support.proxy import SlowLink
+from srm_cli.machine.ports import LOOPBACK, free_port
+from tests.support.servers.proxy import SlowLink
 
 
 @pytest.fixture

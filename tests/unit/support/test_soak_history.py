@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.auditor import Record
+from tests.support.engine.auditor import Record
 from tests.support.soaking import history as module
 from tests.support.soaking.history import LIFE, TopicHistory
 
@@ -52,7 +52,7 @@ def test_a_gap_names_untruly_what_was_there_at_the_last_look(monkeypatch: pytest
     assert two_lives(monkeypatch).excused([gap(0, 2, 0)]) == ({0: [range(1)]}, [(0, 1)])
 
 
-def test_a_gap_of_a_life_nobody_saw_is_untrue(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gap_of_an_unseen_life_is_untrue(monkeypatch: pytest.MonkeyPatch) -> None:
     assert two_lives(monkeypatch).excused([gap(0, 2, 2)]) == ({}, [(0, 0)])
 
 

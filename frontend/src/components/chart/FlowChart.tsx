@@ -25,7 +25,7 @@ interface FlowChartProps {
   label: string;
 }
 
-/** One metric of some flows over the page's range; dragging zooms, a double click goes back. */
+/** One metric of several flows over the page's range; dragging zooms in, a double click zooms out. */
 export function FlowChart({ flows, metric, series, height, label }: FlowChartProps) {
   const store = useLiveStore();
   const setRange = useSetTimeRange();
@@ -76,14 +76,14 @@ export function FlowChart({ flows, metric, series, height, label }: FlowChartPro
   );
 }
 
-/** An empty chart says that it is empty because nothing was measured, not because the value was 0. */
+/** Explains that a chart is empty because nothing was measured, not because the value was 0. */
 function NothingMeasured({ flows, series }: Pick<FlowChartProps, "flows" | "series">) {
   useFlows();
   const hasPoint = flows.some((flow) => latestValue(series.read(flow)) !== null);
   return hasPoint ? null : <p className="chart-none">Nothing measured in this range</p>;
 }
 
-/** Live points are still drawn when the stored ones cannot be read: so a strip, not a full error card. */
+/** A strip instead of an error card, because live points are drawn even when stored ones cannot be read. */
 function ChartError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div className="chart-error">

@@ -7,7 +7,7 @@ import { tooltipPlugin } from "@/components/chart/tooltip";
 import type { Series } from "@/lib/series";
 
 export interface TimeChartProps {
-  /** must be the same array while the lines are the same: another array rebuilds the chart */
+  /** must be the same array while the lines are the same: a new array rebuilds the chart */
   lines: readonly ChartLine[];
   /** the points of each line at this moment, in the order of `lines` */
   read: () => readonly Series[];
@@ -16,7 +16,7 @@ export interface TimeChartProps {
   /** calls back whenever there is something new to draw */
   subscribe: (redraw: () => void) => () => void;
   height: number;
-  /** names the metric, the range and the lines for those who do not see the picture */
+  /** the accessible name: metric, range and lines */
   label: string;
   onZoom?: ((window: Window) => void) | undefined;
   onReset?: (() => void) | undefined;
@@ -34,7 +34,7 @@ function aligned(series: readonly Series[]): uPlot.AlignedData {
   );
 }
 
-/** A canvas of lines over time. New points are handed to it directly; React renders only when the lines change. */
+/** A canvas of lines over time. New points are drawn directly; React renders only when the lines change. */
 export default function TimeChart(props: TimeChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme("light");

@@ -1,4 +1,4 @@
-/** A line keeps its colour on the whole page; after six colours the lines are dashed. */
+/** The colours of lines, the same on the whole page; after six colours the lines are dashed. */
 
 const COLOURS = 6;
 const DASH = [6, 4];
@@ -13,7 +13,7 @@ export function lookOf(place: number): SeriesLook {
   return { color, dash: place < COLOURS ? null : DASH };
 }
 
-/** By the alphabet, so that a flow has the same colour whatever the order of the table is. */
+/** Assigned alphabetically, so that a flow keeps its colour when the table is sorted differently. */
 export function looksByKey(keys: readonly string[]): ReadonlyMap<string, SeriesLook> {
   const sorted = [...keys].sort();
   return new Map(sorted.map((key, place) => [key, lookOf(place)]));

@@ -1,23 +1,25 @@
 /** The metrics a chart can draw: the same quantity in the stored tiles and in the live rows. */
-import type { MetricName } from "@/api/queries";
-import { bytesPerSecond, joined, milliseconds, type Quantity, records, recordsPerSecond } from "@/lib/format";
+import type { MetricName } from "@/api/types";
+import { joined, type Quantity } from "@/lib/format";
+import { quantityOf } from "@/lib/units";
 import type { RingMetric } from "@/live/rings";
 
 export interface ChartMetric {
   id: "throughput" | "records" | "latency" | "lag";
   label: string;
-  /** what exactly is drawn, where the label leaves it open */
+  /** a more precise description than the label */
   note: string;
   stored: MetricName;
-  /** which value of a stored tile means the same as the live value */
+  /** the value of a stored tile that corresponds to the live value */
   pick: "avg" | "max";
   live: RingMetric;
   quantity: (value: number) => Quantity;
   format: (value: number) => string;
 }
 
-function metric(definition: Omit<ChartMetric, "format">): ChartMetric {
-  return { ...definition, format: (value) => joined(definition.quantity(value)) };
+function metric(definition: Omit<ChartMetric, "format" | "quantity">): ChartMetric {
+  const quantity = quantityOf(definition.stored);
+  return { ...definition, quantity, format: (value) => joined(quantity(value)) };
 }
 
 export const THROUGHPUT = metric({
@@ -27,7 +29,6 @@ export const THROUGHPUT = metric({
   stored: "bytes_per_second",
   pick: "avg",
   live: "bytes_per_second",
-  quantity: bytesPerSecond,
 });
 
 export const RECORDS = metric({
@@ -37,7 +38,6 @@ export const RECORDS = metric({
   stored: "records_per_second",
   pick: "avg",
   live: "records_per_second",
-  quantity: recordsPerSecond,
 });
 
 export const LATENCY = metric({
@@ -47,7 +47,6 @@ export const LATENCY = metric({
   stored: "replication_latency_ms",
   pick: "max",
   live: "latency_max_ms",
-  quantity: milliseconds,
 });
 
 export const LAG = metric({
@@ -57,5 +56,4 @@ export const LAG = metric({
   stored: "lag_offsets",
   pick: "max",
   live: "lag_offsets",
-  quantity: records,
 });

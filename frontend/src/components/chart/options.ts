@@ -58,7 +58,7 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
         grid,
         space: 44,
         size: (_plot, labels) => labelWidth(labels),
-        // A scale without data would be made up.
+        // Without data there is no scale.
         values: (plot, splits) => (hasData(plot) ? splits.map(setup.format) : splits.map(() => "")),
       },
     ],

@@ -1,11 +1,11 @@
-/** What lies under the crosshair, highest first; drawn outside React because it follows the pointer. */
+/** The values under the crosshair, highest first; drawn outside React because it follows the pointer. */
 import type uPlot from "uplot";
 import type { ChartLine } from "@/components/chart/options";
 import { clockTime, dayAndTime } from "@/lib/time";
 
 const DAY_MS = 86_400_000;
 const DISTANCE_PX = 14;
-/** The nearest sample of a line may lie beside the crosshair when lines are sampled at different times. */
+/** Finds the nearest sample of a line, because lines are sampled at different times. */
 const REACH = 8;
 
 export function tooltipPlugin(lines: readonly ChartLine[], format: (value: number) => string): uPlot.Plugin {

@@ -10,7 +10,7 @@ import { bytes, percent } from "@/lib/format";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
-/** A driver reports each second; Redis forgets it after ten. */
+/** A driver reports every second; Redis expires the report after ten. */
 const LATE_MS = 5_000;
 
 export function DriversPage() {
@@ -18,7 +18,7 @@ export function DriversPage() {
   return (
     <>
       <PageTitle title="Drivers">
-        <p>Processes that plan the copying and do it</p>
+        <p>Processes that plan flows and copy records</p>
       </PageTitle>
       <section className="card" aria-label="Drivers">
         {data === undefined && error === null && <LoadingRows rows={2} label="Loading the drivers" />}

@@ -74,7 +74,7 @@ test("what is held is shown with who did it, why and until when", async () => {
 
   const since = dayAndTime(SINCE_MS);
   expect(await cellsOf("Table of holds")).toEqual([
-    ["orders", "all", "none given", "bo", since, "it is released"],
+    ["orders", "all", "none given", "bo", since, "released"],
     ["payments", "3", "schema change", "bo", since, since],
   ]);
 });
@@ -91,8 +91,8 @@ test("resets show where they go and what became of them, the newest first", asyn
 
   const cells = await cellsOf("Table of resets");
   expect(cells.map((row) => [row[2], row[3], row[6]])).toEqual([
-    ["the start of the log", "waits", "not yet"],
-    ["the end of the log", "waits", "not yet"],
+    ["the start of the log", "pending", "not yet"],
+    ["the end of the log", "pending", "not yet"],
     [dayAndTime(SINCE_MS), "overtaken", "not yet"],
     ["offset 1,200", "done", dayAndTime(SINCE_MS)],
   ]);
@@ -104,7 +104,7 @@ test("a reset that no driver can carry out says why", async () => {
   renderCard();
 
   const [cells] = await cellsOf("Table of resets");
-  expect(cells?.[3]).toBe("cannot be donethe plan has no partition 9 of orders");
+  expect(cells?.[3]).toBe("rejectedthe plan has no partition 9 of orders");
 });
 
 test("a throttle is shown with what wins over it, and so is what limits the flow", async () => {
@@ -114,15 +114,15 @@ test("a throttle is shown with what wins over it, and so is what limits the flow
   expect(await screen.findByText("10.0")).toBeTruthy();
   expect(screen.getByText(/not over a window of/).textContent).toContain("srm.throttle.schedule");
   expect(screen.getByText("the flow's own throttle")).toBeTruthy();
-  expect(await screen.findByText("Nothing is held back.")).toBeTruthy();
-  expect(await screen.findByText("No reset waits, and none ended within a day.")).toBeTruthy();
+  expect(await screen.findByText("No topic is held.")).toBeTruthy();
+  expect(await screen.findByText("No reset is pending, and none ended within a day.")).toBeTruthy();
 });
 
 test("without a throttle the settings count, and an unknown limit is not called none", async () => {
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null) });
   renderCard(null);
 
-  expect(await screen.findByText("nobody has set one")).toBeTruthy();
+  expect(await screen.findByText("none")).toBeTruthy();
   expect(screen.getByText("srm.throttle.rate")).toBeTruthy();
   expect(screen.getByText("no task reports what limits the flow")).toBeTruthy();
 });

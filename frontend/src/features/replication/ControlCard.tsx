@@ -13,7 +13,7 @@ interface ControlCardProps extends FlowAddress {
   limit: Limit | null | undefined;
 }
 
-/** What people have ordered of the flow, and what keeps it from being faster. */
+/** The throttle, holds and resets of a flow, and the limit of its throughput. */
 export function ControlCard({ source, target, limit }: ControlCardProps) {
   const me = useQuery(meQuery);
   const isOperator = me.data?.permissions.includes("flows.act") ?? false;
@@ -22,14 +22,14 @@ export function ControlCard({ source, target, limit }: ControlCardProps) {
     <Card title="Control">
       <dl className="control-facts">
         <div className="fact">
-          <dt>What limits this flow</dt>
+          <dt>Limited by</dt>
           <dd>{limit ? limit.text : <Unknown why="no task reports what limits the flow" />}</dd>
         </div>
         {isOperator && <Throttle flow={flow} />}
       </dl>
       {isOperator ? (
         <>
-          <h3 className="control-part">Held back</h3>
+          <h3 className="control-part">Holds</h3>
           <HoldsTable {...flow} />
           <h3 className="control-part">Resets</h3>
           <ResetsTable {...flow} />
@@ -50,7 +50,7 @@ function Throttle({ flow }: { flow: FlowAddress }) {
       <dt>Throttle</dt>
       <dd>
         {data === undefined && <Unknown why={error === null ? "not read yet" : error.message} />}
-        {data === null && "nobody has set one"}
+        {data === null && "none"}
         {typeof data === "number" && <Figure value={data} as={bytesPerSecond} />}
       </dd>
       {data !== undefined && (

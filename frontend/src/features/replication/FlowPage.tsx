@@ -12,7 +12,7 @@ import { Figure } from "@/components/Figure";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState, ErrorState } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { AuditCard } from "@/features/replication/AuditCard";
+import { AuditCard } from "@/features/audits/AuditCard";
 import { ControlCard } from "@/features/replication/ControlCard";
 import { FlowHeader } from "@/features/replication/FlowHeader";
 import { TopicsCard } from "@/features/replication/TopicsCard";
@@ -54,7 +54,7 @@ interface MetricCardProps {
   place: number;
 }
 
-/** The colours of the tiles on the first page, so that a metric looks the same on both. */
+/** The colours of the overview's tiles, so that a metric has the same colour on both pages. */
 const METRIC_LOOKS = [0, 2, 1, 3];
 
 function MetricCard({ source, target, metric, place }: MetricCardProps) {
@@ -86,7 +86,7 @@ function MissingFlow({ source, target }: { source: string; target: string }) {
     <>
       <PageTitle title={`${source} → ${target}`} />
       <section className="card">
-        <EmptyState icon={IconMapOff} title="There is no such replication flow">
+        <EmptyState icon={IconMapOff} title="Replication flow not found">
           No flow from {source} to {target} is defined. See <Link to="/replications">all flows</Link>.
         </EmptyState>
       </section>

@@ -5,7 +5,7 @@ import type { FlowAddress } from "@/api/queries";
 import type { Hold } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { PagedTable } from "@/components/PagedTable";
-import { Moment } from "@/features/replication/Moment";
+import { Timestamp } from "@/components/Timestamp";
 
 const COLUMNS: readonly Column<Hold>[] = [
   { id: "topic", label: "Topic", value: (hold) => hold.topic },
@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<Hold>[] = [
   { id: "until", label: "Until", value: (hold) => hold.until_ms, isNumber: true },
 ];
 
-/** What is kept from being read, by whom and why. */
+/** The holds of a flow with their author and reason. */
 export function HoldsTable(flow: FlowAddress) {
   const [sort, setSort] = useState("topic");
   const answer = useInfiniteQuery(holdsQuery(flow));
@@ -25,7 +25,7 @@ export function HoldsTable(flow: FlowAddress) {
       what="holds"
       answer={answer}
       expected={1}
-      empty={<p className="control-none">Nothing is held back.</p>}
+      empty={<p className="control-none">No topic is held.</p>}
       columns={COLUMNS}
       rowId={(hold) => String(hold.id)}
       sort={sort}
@@ -46,10 +46,10 @@ function HoldRow({ hold }: { hold: Hold }) {
       <td className="muted">{hold.reason || "none given"}</td>
       <td>{hold.held_by}</td>
       <td className="numeric">
-        <Moment time_ms={hold.since_ms} />
+        <Timestamp time_ms={hold.since_ms} />
       </td>
       <td className="numeric">
-        {hold.until_ms === null ? "it is released" : <Moment time_ms={hold.until_ms} />}
+        {hold.until_ms === null ? "released" : <Timestamp time_ms={hold.until_ms} />}
       </td>
     </tr>
   );

@@ -6,14 +6,14 @@ import type { Reset } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
-import { Moment } from "@/features/replication/Moment";
+import { Timestamp } from "@/components/Timestamp";
 import { exactNumber } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
 const COLUMNS: readonly Column<Reset>[] = [
   { id: "topic", label: "Topic", value: (reset) => reset.topic },
   { id: "partition", label: "Partition", value: (reset) => reset.partition, isNumber: true },
-  { id: "to", label: "Goes on at", value: (reset) => JSON.stringify(reset.to) },
+  { id: "to", label: "Position", value: (reset) => JSON.stringify(reset.to) },
   { id: "state", label: "State", value: (reset) => reset.state },
   { id: "by", label: "Ordered by", value: (reset) => reset.requested_by },
   { id: "ordered", label: "Ordered", value: (reset) => reset.requested_ms, isNumber: true },
@@ -21,14 +21,14 @@ const COLUMNS: readonly Column<Reset>[] = [
 ];
 
 const STATES: Record<Reset["state"], { tone: Tone; word: string }> = {
-  requested: { tone: "warn", word: "waits" },
+  requested: { tone: "warn", word: "pending" },
   done: { tone: "ok", word: "done" },
   overtaken: { tone: "idle", word: "overtaken" },
 };
 
-const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "cannot be done" };
+const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "rejected" };
 
-/** Rewinds and skips: those that wait for a driver, and those of the last day. */
+/** Pending resets, and those that ended within a day. */
 export function ResetsTable(flow: FlowAddress) {
   const [sort, setSort] = useState("-ordered");
   const answer = useInfiniteQuery(resetsQuery(flow));
@@ -37,7 +37,7 @@ export function ResetsTable(flow: FlowAddress) {
       what="resets"
       answer={answer}
       expected={1}
-      empty={<p className="control-none">No reset waits, and none ended within a day.</p>}
+      empty={<p className="control-none">No reset is pending, and none ended within a day.</p>}
       columns={COLUMNS}
       rowId={(reset) => reset.id}
       sort={sort}
@@ -64,9 +64,11 @@ function ResetRow({ reset }: { reset: Reset }) {
       </td>
       <td>{reset.requested_by}</td>
       <td className="numeric">
-        <Moment time_ms={reset.requested_ms} />
+        <Timestamp time_ms={reset.requested_ms} />
       </td>
-      <td className="numeric">{reset.ended_ms === null ? "not yet" : <Moment time_ms={reset.ended_ms} />}</td>
+      <td className="numeric">
+        {reset.ended_ms === null ? "not yet" : <Timestamp time_ms={reset.ended_ms} />}
+      </td>
     </tr>
   );
 }
@@ -75,5 +77,5 @@ function Place({ to }: { to: Reset["to"] }) {
   if (to === "earliest") return <>the start of the log</>;
   if (to === "latest") return <>the end of the log</>;
   if ("offset" in to) return <>offset {exactNumber(to.offset)}</>;
-  return <Moment time_ms={to.timestamp_ms} />;
+  return <Timestamp time_ms={to.timestamp_ms} />;
 }

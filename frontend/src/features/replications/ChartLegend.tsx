@@ -20,7 +20,7 @@ function peakOf(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** The chart in words and numbers: the newest and the highest value of each line. */
+/** The chart as a table: the newest and the highest value of each line. */
 export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
   useFlows();
   return (

@@ -20,7 +20,7 @@ const age = (value: number) => ({
   unit: duration(value).replace(/^\d+ /, ""),
 });
 
-/** One flow; it renders again only when this flow changes. */
+/** The row of one flow; it renders only when this flow changes. */
 export const FlowTableRow = memo(function FlowTableRow({ flowKey }: { flowKey: string }) {
   const flow = useFlow(flowKey);
   if (flow === undefined) return null;
@@ -70,7 +70,7 @@ export const FlowTableRow = memo(function FlowTableRow({ flowKey }: { flowKey: s
   );
 });
 
-/** A healthy flow needs no words. */
+/** The reason of a status; nothing for a healthy flow. */
 function Reason({ flow }: { flow: FlowRow }) {
   if (flow.status === "healthy" || !flow.reason) return null;
   const { cause } = flow;

@@ -72,7 +72,7 @@ export function FlowsCard() {
   );
 }
 
-/** Nothing has come yet, neither live nor over REST. */
+/** The state before the first flows have arrived, live or over REST. */
 function Waiting() {
   const { error, status, refetch } = useQuery(flowsQuery);
   if (status !== "error") return <LoadingRows rows={4} label="Loading the flows" />;
@@ -85,7 +85,7 @@ interface FlowsTableProps {
   change: (change: Partial<Filter>) => void;
 }
 
-/** More rows than this cost more each second than they tell. */
+/** The most rows to render, since all of them update every second. */
 const PAGE_ROWS = 50;
 
 function FlowsTable({ flows, filter, change }: FlowsTableProps) {

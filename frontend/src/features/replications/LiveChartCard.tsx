@@ -14,15 +14,15 @@ import type { FlowRow } from "@/live/flow-row";
 
 const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
 const CHART_HEIGHT = 280;
-/** More lines than this cannot be told apart. */
+/** The most lines that remain distinguishable. */
 const MAX_LINES = 8;
 
-/** A disabled flow carries heartbeats only: it has no line to draw. */
+/** Excludes disabled flows, which only carry heartbeats. */
 function drawable(flows: readonly FlowRow[]): readonly FlowRow[] {
   return flows.filter((flow) => flow.status !== "disabled");
 }
 
-/** The highest first; chosen anew only when flows come, go or change their status. */
+/** The flows with the highest values; re-selected only when flows are added, removed or change their status. */
 function charted(flows: readonly FlowRow[], metric: ChartMetric): ChartFlow[] {
   const looks = looksByKey(flows.map((flow) => flow.key));
   return [...flows]

@@ -2,7 +2,7 @@ import { plural } from "@/lib/format";
 import { countByStatus, toneOf } from "@/lib/status";
 import type { FlowRow } from "@/live/flow-row";
 
-/** How many flows there are, and how many of each status: the words carry it, the bar repeats it. */
+/** The numbers of flows in total and by status, as text and as a bar. */
 export function StatusTile({ flows, clusters }: { flows: readonly FlowRow[]; clusters: number }) {
   const counts = countByStatus(flows.map((flow) => flow.status));
   const words = counts.map(({ status, count }) => `${count}\u00a0${status}`).join(" · ");

@@ -7,9 +7,9 @@ import { useDelayed } from "@/components/states";
 import { Tile } from "@/components/Tile";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { StatusTile } from "@/features/replications/StatusTile";
-import { bytesPerSecond, milliseconds, type Quantity, records, recordsPerSecond } from "@/lib/format";
 import type { TimeRange } from "@/lib/range";
 import { downsample, mergeSeries, type Series } from "@/lib/series";
+import { quantityOf } from "@/lib/units";
 import { useFlows, useLiveStore } from "@/live/context";
 import type { RingMetric } from "@/live/rings";
 import { ALL_FLOWS, type LiveStore } from "@/live/store";
@@ -21,7 +21,6 @@ interface TileDefinition {
   stored: FleetMetricName;
   pick: "avg" | "max";
   live: RingMetric;
-  as: (value: number) => Quantity;
   value: (totals: Totals) => number | null;
   note: (totals: Totals) => string;
 }
@@ -37,7 +36,6 @@ const DEFINITIONS: readonly TileDefinition[] = [
     stored: "bytes_per_second",
     pick: "avg",
     live: "bytes_per_second",
-    as: bytesPerSecond,
     value: (totals) => totals.bytes_per_second.value,
     note: (totals) => measuredNote(totals.bytes_per_second, "all flows, now"),
   },
@@ -47,7 +45,6 @@ const DEFINITIONS: readonly TileDefinition[] = [
     stored: "records_per_second",
     pick: "avg",
     live: "records_per_second",
-    as: recordsPerSecond,
     value: (totals) => totals.records_per_second.value,
     note: (totals) => measuredNote(totals.records_per_second, "all flows, now"),
   },
@@ -57,7 +54,6 @@ const DEFINITIONS: readonly TileDefinition[] = [
     stored: "replication_latency_p95_ms",
     pick: "avg",
     live: "latency_p95_ms",
-    as: milliseconds,
     value: (totals) => totals.worst_latency?.value ?? null,
     note: ({ worst_latency: worst }) =>
       worst === null ? "no flow measured" : `worst: ${worst.flow.source} → ${worst.flow.target}`,
@@ -68,7 +64,6 @@ const DEFINITIONS: readonly TileDefinition[] = [
     stored: "lag_offsets",
     pick: "avg",
     live: "lag_offsets",
-    as: records,
     value: (totals) => totals.lag_offsets.value,
     note: (totals) => measuredNote(totals.lag_offsets, "behind the sources, now"),
   },
@@ -92,7 +87,7 @@ function sparkline(
   return downsample(merged, from_ms, to_ms, points);
 }
 
-/** The first answer of the page: is anything wrong, how much flows, how far behind. */
+/** The key figures of all flows: status, throughput, latency and lag. */
 export function Tiles() {
   const flows = useFlows();
   const store = useLiveStore();
@@ -108,7 +103,7 @@ export function Tiles() {
           key={tile.label}
           label={tile.label}
           value={tile.value(totals)}
-          as={tile.as}
+          as={quantityOf(tile.stored)}
           note={tile.note(totals)}
           color={tile.color}
           points={sparkline(store, summary?.series(tile.stored), tile, range)}

@@ -3,16 +3,16 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from srm_service.core.accounts import ADMIN, admin_ensure
+from srm_service.core.auth.accounts import ADMIN, admin_ensure
 
 
 class Command(BaseCommand):
-    help = "Make the first admin account; its password is printed once and kept in <SRM_HOME>/admin-password."
+    help = "Create the first admin account; its password is printed once and stored in <SRM_HOME>/admin-password."
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = settings.SRM_HOME / "admin-password"
         password = admin_ensure(path)
         if password is None:
-            self.stdout.write("An admin account exists; nothing to do.")
+            self.stdout.write("An admin account already exists.")
         else:
-            self.stdout.write(f"User {ADMIN}, password {password} (kept in {path}, readable by you only)")
+            self.stdout.write(f"User {ADMIN}, password {password} (stored in {path}, readable by its owner only)")

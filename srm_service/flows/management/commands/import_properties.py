@@ -10,7 +10,7 @@ from srm_service.flows.publishing import publish_quietly
 
 
 class Command(BaseCommand):
-    help = "Take clusters and flows over from an mm2.properties file; again and again is fine."
+    help = "Import clusters and flows from an mm2.properties file. Can be repeated."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
@@ -21,7 +21,7 @@ class Command(BaseCommand):
             config = load(file, dialect)
         except ConfigError as error:
             lines = "\n".join(f"  {finding.severity}: {finding}" for finding in error.findings)
-            raise CommandError(f"{file} cannot be used:\n{lines}") from error
+            raise CommandError(f"{file} is invalid:\n{lines}") from error
         for finding in config.findings:
             self.stdout.write(f"{finding.severity}: {finding}")
         result = config_import(config)
@@ -30,6 +30,6 @@ class Command(BaseCommand):
             f"{result.flows} flows ({result.flows_changed} changed) from {file}"
         )
         for flow in result.not_in_file:
-            self.stdout.write(f"note: {flow} is not in the file and stays as it is")
+            self.stdout.write(f"note: {flow} is not in the file and is kept")
         if not publish_quietly():
-            self.stdout.write("note: Redis does not answer; the house worker tells the drivers later")
+            self.stdout.write("note: Redis does not answer; the maintenance worker will publish the changes later")

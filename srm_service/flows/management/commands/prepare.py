@@ -11,14 +11,14 @@ from srm_service.settings.databases import METRICS_SCHEMA
 
 
 class Command(BaseCommand):
-    help = "Everything before the first start in one go: migrate both databases, the admin account, a properties file."
+    help = "Prepare the first start: migrate both databases, create the admin account, import a properties file."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--config", type=Path, help="an mm2.properties file to take over")
+        parser.add_argument("--config", type=Path, help="an mm2.properties file to import")
         parser.add_argument("--dialect", default="mm2", help="mm2 (default), srm or operator")
 
     def handle(self, *args: Any, config: Path | None, dialect: str, **options: Any) -> None:
-        self._make_schema()
+        self._create_schema()
         for database in ("default", "metrics"):
             call_command("migrate", database=database, verbosity=0, interactive=False, skip_checks=True)
             _make_private(connections[database].settings_dict)
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         else:
             call_command("import_properties", config, dialect=dialect, stdout=self.stdout)
 
-    def _make_schema(self) -> None:
+    def _create_schema(self) -> None:
         connection = connections["metrics"]
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
@@ -36,7 +36,7 @@ class Command(BaseCommand):
 
 
 def _make_private(settings: dict[str, Any]) -> None:
-    """A SQLite file holds password hashes and sealed secrets; its WAL file takes over the mode."""
+    """Make a SQLite file private, because it holds password hashes and secrets; its WAL file inherits the mode."""
     path = Path(str(settings["NAME"]))
     if settings["ENGINE"].endswith("sqlite3") and path.is_file():
         path.chmod(0o600)

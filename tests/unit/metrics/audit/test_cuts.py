@@ -1,7 +1,7 @@
-"""Where both logs can be cut."""
+"""The offsets at which both logs can be cut."""
 
 from metrics.audit.cuts import RANGE_OFFSETS, Cut, begun_at, merged, run_cuts, still_valid
-from replication.domain.offset_run import OffsetRun
+from replication.domain.offsets.offset_run import OffsetRun
 
 
 def test_a_long_run_can_be_cut_inside() -> None:
@@ -51,5 +51,5 @@ def test_positions_fill_in_where_no_runs_are_known_yet() -> None:
     ]
 
 
-def test_cuts_beyond_the_frozen_end_are_left_out() -> None:
+def test_cuts_beyond_the_frozen_end_are_skipped() -> None:
     assert merged([Cut(0, 0), Cut(300, 300)], [Cut(100, 100)], Cut(200, 200)) == [Cut(0, 0), Cut(100, 100)]

@@ -6,19 +6,20 @@ import pytest
 
 from metrics.audit.coverage import is_covered, read_spans, within, without, written_spans
 from metrics.audit.cuts import Cut
-from metrics.audit.findings import Finding, Kind, joined
+from metrics.audit.findings import Finding, joined
 from metrics.audit.fingerprints import Difference, Fingerprint, differences, weighted
-from metrics.audit.islands import MAX_ISLAND_OFFSETS, batches, islands, stretches, within_limits
+from metrics.audit.islands import MAX_ISLAND_OFFSETS, batches, blocks, islands, within_limits
 from metrics.audit.proof import proven_by
-from metrics.audit.ranges import PartitionPlan, Range
+from metrics.audit.ranges import OffsetRange, PartitionPlan
 from metrics.audit.slices import MAX_SLICE_OFFSETS, sampled, slice_offsets, slices
-from metrics.audit.spec import TopicPair, parse_spec
+from metrics.audit.spec import AuditedTopic, parse_spec
 from metrics.errors import JobError
-from replication.domain.offset_run import OffsetRun
+from replication.domain.offsets.offset_run import OffsetRun
+from replication.domain.reporting.audit_words import FindingKind
 
 
-def a_range(number: int, *, partition: int = 0, size: int = 100) -> Range:
-    return Range(
+def a_range(number: int, *, partition: int = 0, size: int = 100) -> OffsetRange:
+    return OffsetRange(
         number=number,
         partition=partition,
         source_from=number * size,
@@ -28,11 +29,11 @@ def a_range(number: int, *, partition: int = 0, size: int = 100) -> Range:
     )
 
 
-def differing(each: Range, ours: int = 100, theirs: int = 99) -> Difference:
+def differing(each: OffsetRange, ours: int = 100, theirs: int = 99) -> Difference:
     return Difference(each, Fingerprint(ours, (1,)), Fingerprint(theirs, (2,)))
 
 
-def finding(kind: Kind, source: int | None, target: int | None = None, **changes: Any) -> Finding:
+def finding(kind: FindingKind, source: int | None, target: int | None = None, **changes: Any) -> Finding:
     return Finding(**{"partition": 0, "kind": kind, "source_offset": source, "target_offset": target, **changes})
 
 
@@ -42,7 +43,7 @@ SPEC = {"source": "a", "target": "b", "topics": [["t", "a.t"]]}
 def test_a_spec_is_read_with_its_defaults() -> None:
     spec = parse_spec(SPEC)
 
-    assert spec.topics == (TopicPair(upstream="t", remote="a.t"),)
+    assert spec.topics == (AuditedTopic(upstream="t", remote="a.t"),)
     assert (spec.mode, spec.sample, spec.max_offsets, spec.shared) == ("full", 1, None, False)
 
 
@@ -94,12 +95,12 @@ def test_a_bad_range_is_read_with_its_neighbours_and_near_ones_together() -> Non
     found = islands(ranges, [differing(ranges[2]), differing(ranges[4]), differing(ranges[9])])
 
     assert [(each.source_from, each.source_to) for each in found] == [(100, 600), (800, 1_000)]
-    assert [len(stretch) for stretch in stretches(found)] == [2]
+    assert [len(piece) for piece in blocks(found)] == [2]
 
 
 def test_stretches_of_a_job_fit_into_memory() -> None:
     far = [a_range(number * 4, size=100_000) for number in range(1, 5)]
-    found = stretches(islands(far, [differing(each) for each in far]))
+    found = blocks(islands(far, [differing(each) for each in far]))
 
     assert [len(batch) for batch in batches(found)] == [1, 1, 1, 1]
     assert sum(len(batch) for batch in batches(found)) == len(found)
@@ -132,12 +133,12 @@ def test_a_rate_makes_slices_small() -> None:
     assert slice_offsets(1_000) == 2_500
 
 
-def test_samples_of_all_turns_together_are_everything() -> None:
+def test_samples_of_all_rounds_together_are_everything() -> None:
     ranges = [a_range(number) for number in range(200)]
-    turns = [sampled(ranges, 3, turn) for turn in range(3)]
+    rounds = [sampled(ranges, 3, turn) for turn in range(3)]
 
-    assert sorted(each.number for turn in turns for each in turn) == list(range(200))
-    assert all(50 <= len(turn) <= 80 for turn in turns)
+    assert sorted(each.number for turn in rounds for each in turn) == list(range(200))
+    assert all(50 <= len(turn) <= 80 for turn in rounds)
 
 
 def test_neighbours_of_one_kind_are_one_finding() -> None:

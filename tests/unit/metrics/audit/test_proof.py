@@ -1,4 +1,4 @@
-"""How far an audit proves a partition, after what was proven before."""
+"""The offset up to which an audit proves a partition, given the earlier proof."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from metrics.audit.cuts import Cut
 from metrics.audit.findings import Finding
 from metrics.audit.proof import NOTHING, Proof, next_proof
 from metrics.audit.ranges import FrozenPartition, NotCompared, plan_partition
-from replication.domain.offset_run import OffsetRun
+from replication.domain.offsets.offset_run import OffsetRun
 
 NOW_MS, BEFORE_MS = 2_000, 1_000
 CUTS = tuple(Cut(at, at) for at in range(0, 12_001, 4_000))

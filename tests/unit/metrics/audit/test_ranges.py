@@ -1,4 +1,4 @@
-"""Which stretches are compared."""
+"""The ranges that are compared."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from metrics.audit.cuts import Cut
 from metrics.audit.ranges import FrozenPartition, PartitionPlan, plan_partition
-from replication.domain.offset_run import OffsetRun
+from replication.domain.offsets.offset_run import OffsetRun
 
 
 def planned(end: tuple[int, int], *cuts: tuple[int, int], limit: int | None = None, **changes: Any) -> PartitionPlan:

@@ -6,24 +6,24 @@ from dataclasses import replace
 import pytest
 
 from metrics.audit.findings import Finding, joined
-from metrics.audit.records import Record, compare
+from metrics.audit.records import HashedRecord, compare
 
 
-def source(count: int, *, first: int = 0) -> list[Record]:
+def source(count: int, *, first: int = 0) -> list[HashedRecord]:
     return [record(first + n, f"r{first + n}") for n in range(count)]
 
 
-def record(offset: int, content: str, *, key: int | None = None) -> Record:
+def record(offset: int, content: str, *, key: int | None = None) -> HashedRecord:
     number = offset if key is None else key
-    return Record(offset, content, number, hash(content), 7, 1_000 + number)
+    return HashedRecord(offset, content, number, hash(content), 7, 1_000 + number)
 
 
-def moved_by(records: list[Record], shift: int) -> list[Record]:
+def moved_by(records: list[HashedRecord], shift: int) -> list[HashedRecord]:
     """As the target holds them: the same records at consecutive offsets from `shift` on."""
     return [replace(each, offset=shift + at) for at, each in enumerate(records)]
 
 
-def found(ours: list[Record], theirs: list[Record]) -> list[tuple[str, int | None, int | None, int]]:
+def found(ours: list[HashedRecord], theirs: list[HashedRecord]) -> list[tuple[str, int | None, int | None, int]]:
     findings = joined(compare(0, ours, theirs))
     return sorted(((each.kind, each.source_offset, each.target_offset, each.records) for each in findings), key=repr)
 
@@ -83,7 +83,7 @@ def test_two_swapped_neighbours_are_one_finding() -> None:
     assert [each.kind for each in compare(0, ours, theirs)] == ["reordered"]
 
 
-def test_a_record_nobody_sent_is_unexpected() -> None:
+def test_a_record_without_a_sender_is_unexpected() -> None:
     ours = source(20)
     theirs = moved_by([*ours[:5], record(999, "alien"), *ours[5:]], 100)
 
@@ -97,7 +97,7 @@ def test_one_of_many_equal_records_is_missing_where_it_stood() -> None:
     assert found(ours, moved_by([each for each in ours if each.offset != 4], 50)) == [("missing", 4, None, 1)]
 
 
-def test_a_stretch_of_only_equal_records_is_counted() -> None:
+def test_a_range_of_only_equal_records_is_counted() -> None:
     ours = [record(at, "same", key=1) for at in range(3_000)]
 
     missing = compare(0, ours, moved_by(ours[:-2], 10))
@@ -121,11 +121,11 @@ def test_planted_errors_far_apart_are_found_exactly(seed: int) -> None:
 
 
 def _damaged(
-    ours: list[Record], damage: dict[int, str]
-) -> tuple[list[Record], list[tuple[str, int | None, int | None, int]]]:
-    theirs: list[Record] = []
+    ours: list[HashedRecord], damage: dict[int, str]
+) -> tuple[list[HashedRecord], list[tuple[str, int | None, int | None, int]]]:
+    theirs: list[HashedRecord] = []
     planted: list[tuple[str, int | None, int | None, int]] = []
-    held: tuple[int, Record] | None = None
+    held: tuple[int, HashedRecord] | None = None
     for at, each in enumerate(ours):
         kind = damage.get(at)
         if kind == "missing":

@@ -1,10 +1,10 @@
-"""What we set on remote topics, as records."""
+"""The settings that the flow applied to remote topics, as records."""
 
 import pytest
 
 from replication.codecs.applied_records import AppliedSettings, decode_applied, encode_applied
-from replication.domain.acl import AclEntry
 from replication.domain.errors import MalformedRecordError
+from replication.domain.plan.acl import AclEntry
 
 ENTRY = AclEntry(principal="User:ann", host="*", operation="read", permission="allow")
 

@@ -1,4 +1,4 @@
-"""Whatever way an answer is cut into rows, the same batches are in them."""
+"""An answer cut into rows in any way holds the same batches."""
 
 import random
 import struct
@@ -7,9 +7,9 @@ import pytest
 
 from replication.codecs.batch_rows import ALIKE_RUN, alike_run, last_header, row_of, scan, singly
 from replication.codecs.record_batch import CorruptBatchError, batches
-from replication.domain.batch import CONTROL_BIT, BatchRow
-from replication.domain.record import Record
-from replication.wire.record_codec import build_batch
+from replication.domain.batches.batch_decision import CONTROL_BIT, BatchRow
+from replication.domain.batches.record import Record
+from replication.wire.batches.record_codec import build_batch
 
 SMALL = 1_000
 
@@ -84,7 +84,7 @@ def test_counts_leave_control_batches_out() -> None:
         assert answer.size_bytes == sum(header.length for _at, header in batches(view) if not header.is_control)
 
 
-def test_a_last_batch_cut_off_is_left_out() -> None:
+def test_a_last_batch_cut_off_is_skipped() -> None:
     whole = batch(0) + batch(1)
 
     for cut in (1, 12, 60, 65):
@@ -93,7 +93,7 @@ def test_a_last_batch_cut_off_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("length", [0, -5, 20], ids=["none", "negative", "below a header"])
-def test_a_length_that_makes_no_sense_ends_the_answer_there(length: int) -> None:
+def test_an_invalid_length_ends_the_answer_there(length: int) -> None:
     bad = bytearray(batch(5))
     struct.pack_into(">i", bad, 8, length)
     view = memoryview(batch(0) + bytes(bad) + batch(6))

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replication.codecs.offset_runs import decode, encode_key, encode_value
-from replication.domain.offset_run import OffsetRun, RunSegment
+from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 
 runs = st.builds(OffsetRun, st.integers(0, 2**50), st.integers(0, 2**50), st.integers(1, 2**31))
 

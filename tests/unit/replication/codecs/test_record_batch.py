@@ -2,7 +2,7 @@ import pytest
 from aiokafka.record.memory_records import MemoryRecords
 
 from replication.codecs.record_batch import CorruptBatchError, batches, is_abort_marker, read_header, rewrite, verify
-from replication.wire.record_codec import Record, build_batch, decode_records
+from replication.wire.batches.record_codec import Record, build_batch, decode_records
 
 GOLDEN = bytes.fromhex(
     "00000000000000000000003affffffff02716a618900000000000000000000000003e800000000000003e8"
@@ -41,7 +41,7 @@ def test_a_rewritten_batch_is_valid_and_keeps_its_records(codec: int) -> None:
     assert MemoryRecords(bytes(view)).next_batch().validate_crc()
 
 
-def test_a_flipped_bit_is_found_before_it_is_signed_anew() -> None:
+def test_a_flipped_bit_is_found_before_it_is_signed_again() -> None:
     data = build_batch(records(5))
     data[-3] ^= 1
     view = memoryview(data)
@@ -50,7 +50,7 @@ def test_a_flipped_bit_is_found_before_it_is_signed_anew() -> None:
         verify(view, 0, read_header(view, 0))
 
 
-def test_a_batch_cut_off_at_the_end_is_left_out() -> None:
+def test_a_batch_cut_off_at_the_end_is_skipped() -> None:
     whole = build_batch(records(3))
     view = memoryview(bytearray(whole + whole[:-1]))
 

@@ -7,11 +7,12 @@ import pytest
 from replication.codecs.connect_offsets import SourceOffsetKey, encode_position, encode_source_key
 from replication.codecs.producer_registry import encode_producer
 from replication.connectors.slot_fencing import fence_slots
-from replication.connectors.takeover import FlowToTake, GivenBack, Side, Takeover
+from replication.connectors.takeover import ClusterPorts, HandbackResult, Takeover, TakeoverRequest
 from replication.domain.errors import AuthorizationError, FencedError, OriginalDriverActiveError
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.naming import DefaultPolicy
-from replication.domain.producer_registry import PRODUCERS_TOPIC, RegisteredProducer
+from replication.domain.names.internal_topics import PRODUCERS_TOPIC
+from replication.domain.names.replication_policy import DefaultPolicy
+from replication.domain.produce.producer_registry import RegisteredProducer
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from replication.memory.records import MemoryProducer, MemoryRecordLog
@@ -83,7 +84,7 @@ def test_slots_of_older_plans_are_known_by_the_cluster_or_by_the_registry(west: 
 def test_a_slot_that_is_taken_again_meanwhile_tells_of_a_driver_that_runs(west: MemoryCluster) -> None:
     fence = Fence(error=FencedError("another owner"))
 
-    with pytest.raises(OriginalDriverActiveError, match="taken slot 0 again"):
+    with pytest.raises(OriginalDriverActiveError, match="just restarted slot 0"):
         fence_slots(FLOW, MemoryRecordLog(west), fence, [], least=1)
 
 
@@ -93,10 +94,10 @@ def a_takeover(east: MemoryCluster, west: MemoryCluster) -> Takeover:
     key = encode_source_key(SourceOffsetKey(cluster="east", upstream=TopicPartition("orders", 0)))
     write(west, POSITIONS, key, encode_position(5))
     sides = [
-        Side(admin=MemoryAdmin(cluster), log=MemoryRecordLog(cluster), producer=MemoryProducer(cluster))
+        ClusterPorts(admin=MemoryAdmin(cluster), log=MemoryRecordLog(cluster), producer=MemoryProducer(cluster))
         for cluster in (east, west)
     ]
-    return Takeover(FlowToTake(flow=FLOW, policy=DefaultPolicy(), tasks_max=2), *sides)
+    return Takeover(TakeoverRequest(flow=FLOW, policy=DefaultPolicy(), tasks_max=2), *sides)
 
 
 def test_slots_are_fenced_where_they_write_before_anything_is_given_back(
@@ -104,9 +105,9 @@ def test_slots_are_fenced_where_they_write_before_anything_is_given_back(
 ) -> None:
     fence = Fence(west=west)
 
-    given = a_takeover(east, west).give_back(fence)
+    given = a_takeover(east, west).hand_back(fence)
 
-    assert given == GivenBack(positions=1, syncs=0, slots=2)
+    assert given == HandbackResult(positions=1, syncs=0, slots=2)
     assert fence.fenced == ids(2)
     assert fence.positions_before == [1, 1]
     assert {partition.topic for partition in fence.partitions} == {"east.orders", POSITIONS}
@@ -117,6 +118,6 @@ def test_nothing_is_written_while_a_slot_cannot_be_fenced(east: MemoryCluster, w
     giving = a_takeover(east, west)
 
     with pytest.raises(AuthorizationError):
-        giving.give_back(Fence(error=AuthorizationError("WRITE is missing")))
+        giving.hand_back(Fence(error=AuthorizationError("WRITE is missing")))
 
     assert len(list(MemoryRecordLog(west).read_to_end(POSITIONS))) == 1

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from replication.codecs.connect_offsets import SourceOffsetKey, encode_position, encode_source_key
-from replication.connectors.takeover import FlowToTake, Side, Takeover
+from replication.connectors.takeover import ClusterPorts, Takeover, TakeoverRequest
 from replication.domain.errors import OriginalDriverActiveError
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.naming import DefaultPolicy, IdentityPolicy, ReplicationPolicy
+from replication.domain.names.replication_policy import DefaultPolicy, IdentityPolicy, ReplicationPolicy
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from replication.memory.records import MemoryProducer, MemoryRecordLog
@@ -17,8 +17,8 @@ POSITIONS, SYNCS = "mm2-offsets.east.internal", "mm2-offset-syncs.west.internal"
 IDENTITY = IdentityPolicy("east")
 
 
-def side(cluster: MemoryCluster) -> Side:
-    return Side(admin=MemoryAdmin(cluster), log=MemoryRecordLog(cluster), producer=MemoryProducer(cluster))
+def side(cluster: MemoryCluster) -> ClusterPorts:
+    return ClusterPorts(admin=MemoryAdmin(cluster), log=MemoryRecordLog(cluster), producer=MemoryProducer(cluster))
 
 
 def write(cluster: MemoryCluster, topic: str, key: bytes = b"k", value: bytes = b"v") -> None:
@@ -39,20 +39,20 @@ def takeover(
             cluster.create(name)
     key = encode_source_key(SourceOffsetKey(cluster="east", upstream=TopicPartition("orders", 0)))
     write(west, POSITIONS, key, encode_position(5))
-    order = FlowToTake(flow=FlowId("east", "west"), policy=policy)
+    order = TakeoverRequest(flow=FlowId("east", "west"), policy=policy)
     return Takeover(order, side(east), side(west), sleep=lambda _: meanwhile())
 
 
 def test_writers_of_their_own_in_a_topic_that_keeps_its_name_are_no_mirror_maker(
     east: MemoryCluster, west: MemoryCluster
 ) -> None:
-    takeover(east, west, IDENTITY, lambda: write(west, "orders")).prove_stopped()
+    takeover(east, west, IDENTITY, lambda: write(west, "orders")).require_stopped()
 
 
 def test_a_remote_topic_of_the_flows_own_that_grows_is_named(east: MemoryCluster, west: MemoryCluster) -> None:
     growing = takeover(east, west, DefaultPolicy(), lambda: write(west, "east.orders"))
     with pytest.raises(OriginalDriverActiveError, match=r"east\.orders-0 on cluster west"):
-        growing.prove_stopped()
+        growing.require_stopped()
 
 
 @pytest.mark.parametrize("policy", [IDENTITY, DefaultPolicy()])
@@ -60,17 +60,17 @@ def test_positions_that_are_still_written_tell_of_a_running_mirror_maker(
     east: MemoryCluster, west: MemoryCluster, policy: ReplicationPolicy
 ) -> None:
     with pytest.raises(OriginalDriverActiveError, match=rf"{POSITIONS}-0 on cluster west"):
-        takeover(east, west, policy, lambda: write(west, POSITIONS)).prove_stopped()
+        takeover(east, west, policy, lambda: write(west, POSITIONS)).require_stopped()
 
 
 def test_offset_syncs_that_are_still_written_tell_of_a_running_mirror_maker(
     east: MemoryCluster, west: MemoryCluster
 ) -> None:
     with pytest.raises(OriginalDriverActiveError, match=rf"{SYNCS}-0 on cluster east"):
-        takeover(east, west, IDENTITY, lambda: write(east, SYNCS)).prove_stopped()
+        takeover(east, west, IDENTITY, lambda: write(east, SYNCS)).require_stopped()
 
 
 def test_members_of_the_group_are_counted(east: MemoryCluster, west: MemoryCluster) -> None:
     west.group_members["east-mm2"] = 2
     with pytest.raises(OriginalDriverActiveError, match=r"2 member\(s\)"):
-        takeover(east, west, IDENTITY, lambda: None).prove_stopped()
+        takeover(east, west, IDENTITY, lambda: None).require_stopped()

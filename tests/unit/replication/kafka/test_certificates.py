@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from replication.domain.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.certificates import LOOK_EVERY_S, CertificateWatch
 
 

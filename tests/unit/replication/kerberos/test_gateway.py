@@ -1,4 +1,4 @@
-"""What a stranger on the machine gets from the gateway, and what ends it: not much, and nothing."""
+"""A stranger on the machine gets nothing from the gateway and cannot end it."""
 
 import socket
 import struct
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from replication.config.security import ClientSecurity
+from replication.config.security.client_security import ClientSecurity
 from replication.kerberos import gateway as module
 from replication.kerberos.answers import API_VERSIONS, SASL_AUTHENTICATE, SASL_HANDSHAKE
 from replication.kerberos.gateway import KerberosGateway

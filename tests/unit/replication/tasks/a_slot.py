@@ -5,11 +5,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.positions import Position
-from replication.domain.slot import ClusterClient, PlannedPartition, SlotSpec
-from replication.tasks.partition_copy import PartitionCopy
+from replication.domain.offsets.positions import Position
+from replication.domain.plan.slot import ClusterClient, PlannedPartition, SlotSpec
+from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
-from tests.support.virtual_loop import VirtualLoop
+from tests.support.engine.virtual_loop import VirtualLoop
 
 TOPIC_ID = bytes([7] * 16)
 
@@ -31,10 +31,6 @@ def a_context(loop: VirtualLoop, ports: dict[str, Any], **changes: Any) -> SlotC
         ports=cast("Any", SimpleNamespace(loop=loop, memory=None, **ports)),
         driver="d",
         boot="b",
-        stop_signal=loop.signal(),
-        refresh_signal=loop.signal(),
-        work_signal=loop.signal(),
-        control_signal=loop.signal(),
     )
 
 
@@ -51,6 +47,7 @@ def a_copy(context: SlotContext, topic: str, partition: int = 0, position: int =
         offset_lag_max=100,
         pace=context.pace,
     )
-    copy.source_leader = copy.target_leader = 1
-    context.copies[copy.upstream] = copy
+    copy.cursor.set_leader(1)
+    copy.queue.set_leader(1)
+    context.roster.add(copy)
     return copy

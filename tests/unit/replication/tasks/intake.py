@@ -4,17 +4,17 @@ from typing import Any, cast
 
 from crc32c import crc32c
 
+from replication.domain.batches.record import Record
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.positions import Position
-from replication.domain.record import Record
-from replication.domain.record_settings import RecordSettings
-from replication.domain.slot import ClusterClient, PlannedPartition, SlotSpec
-from replication.ports.record_path import RecordPath
-from replication.ports.source_reader import FetchedPartition
-from replication.tasks.partition_copy import PartitionCopy
+from replication.domain.offsets.positions import Position
+from replication.domain.plan.slot import ClusterClient, PlannedPartition, SlotSpec
+from replication.domain.settings.record_settings import RecordSettings
+from replication.ports.batches.record_path import RecordPath
+from replication.ports.fetch.batch_fetcher import FetchedPartition
+from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
-from replication.wire.record_codec import build_batch
-from replication.wire.record_path import WireRecordPath
+from replication.wire.batches.record_codec import build_batch
+from replication.wire.batches.record_path import WireRecordPath
 
 TOPIC_ID = bytes([1] * 16)
 ORDERS = TopicPartition("orders", 0)
@@ -29,13 +29,19 @@ class BarePorts:
 
 
 class BareLoop:
-    """Each look at its clock takes a second."""
+    """Each look at its clock takes a second: nothing under test sleeps, so a virtual clock would not move."""
 
     def __init__(self) -> None:
         self._now_s = 0.0
 
+    def signal(self) -> None:
+        """Nothing waits for one."""
+
     def now_ms(self) -> int:
         return NOW_MS
+
+    def cpu_s(self) -> float:
+        return 0.0
 
     def monotonic_s(self) -> float:
         self._now_s += 1.0
@@ -63,16 +69,11 @@ def context(
         registers_producer=registers,
     )
     bare = BarePorts(loop=BareLoop(), record_path=path or WireRecordPath(), records=appender, producers=producers)
-    signal = cast("Any", None)  # nobody waits here
     return SlotContext(
         spec=spec,
         ports=cast("Any", bare),
         driver="d",
         boot="b",
-        stop_signal=signal,
-        refresh_signal=signal,
-        work_signal=signal,
-        control_signal=signal,
     )
 
 

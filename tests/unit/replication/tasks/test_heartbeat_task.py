@@ -3,12 +3,12 @@
 import pytest
 
 from replication.codecs.mm2_records import Heartbeat, decode_heartbeat
-from replication.domain.desired import ConnectorSettings, DesiredFlow
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow
 from replication.domain.errors import ClusterUnreachableError, ConfigurationError
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from replication.memory.records import MemoryProducer, MemoryRecordLog
-from replication.tasks.heartbeat_task import HeartbeatTask, heartbeat_interval_ms
+from replication.tasks.heartbeat_task import HeartbeatTask
 
 
 @pytest.fixture
@@ -90,4 +90,4 @@ def test_a_deleted_heartbeats_topic_is_made_again(west: MemoryCluster) -> None:
 def test_a_senseless_interval_is_refused(text: str) -> None:
     settings = ConnectorSettings(heartbeat={"emit.heartbeats.interval.seconds": text})
     with pytest.raises(ConfigurationError):
-        heartbeat_interval_ms(DesiredFlow(source="east", connectors=settings))
+        task_on(MemoryCluster("west"), DesiredFlow(source="east", connectors=settings))

@@ -1,4 +1,4 @@
-"""The end of a slot: what is done is written down, whatever did not end in time."""
+"""The end of a slot: finished work is written down, even when other parts did not end in time."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from replication.domain.errors import FatalError, FencedError
 from replication.tasks.source_task import SourceTask
-from tests.support.virtual_loop import VirtualLoop
+from tests.support.engine.virtual_loop import VirtualLoop
 from tests.unit.replication.tasks.a_slot import a_context
 
 
@@ -21,10 +21,10 @@ class Finishing:
         self.task = object.__new__(SourceTask)
         self.task._context = self.context = a_context(self.loop, {})
         parts: dict[str, Any] = {
-            "_produce": SimpleNamespace(cease=lambda: self.asked.append("cease")),
-            "_positions": SimpleNamespace(commit=self._part("commit"), commit_for_others=self._part("for others")),
+            "_sender": SimpleNamespace(stop_sending=lambda: self.asked.append("stop sending")),
+            "_committer": SimpleNamespace(commit=self._part("commit"), commit_for_others=self._part("for others")),
             "_records": SimpleNamespace(finish=self._part("records")),
-            "_exactly_once": SimpleNamespace(finish=self._part("transaction")) if exactly_once else None,
+            "_transactions": SimpleNamespace(finish=self._part("transaction")) if exactly_once else None,
             "_metrics": SimpleNamespace(
                 slot_event=lambda _: None, close_period=lambda: None, flush=self._part("metrics")
             ),
@@ -52,7 +52,7 @@ def test_positions_and_records_are_written_although_a_part_did_not_end() -> None
 
     slot.finish(writing_s=10_000)
 
-    assert slot.asked == ["cease", "commit", "for others", "records", "metrics"]
+    assert slot.asked == ["stop sending", "commit", "for others", "records", "metrics"]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_transaction_that_another_part_is_still_ending_is_left_alone(writing_s
 
     slot.finish(writing_s)
 
-    assert slot.asked == ["cease", *asked, "metrics"]
+    assert slot.asked == ["stop sending", *asked, "metrics"]
 
 
 @pytest.mark.parametrize(("error", "asked"), [(FatalError("lost"), ["records"]), (FencedError("another"), [])])
@@ -74,7 +74,7 @@ def test_after_a_failure_gaps_are_still_written_but_not_by_a_fenced_slot(error: 
 
     slot.finish(writing_s=10_000)
 
-    assert slot.asked == ["cease", *asked, "metrics"]
+    assert slot.asked == ["stop sending", *asked, "metrics"]
 
 
 def test_a_target_that_does_not_answer_holds_up_the_end_for_seconds_only() -> None:
@@ -82,4 +82,4 @@ def test_a_target_that_does_not_answer_holds_up_the_end_for_seconds_only() -> No
 
     slot.finish(writing_s=0.1)
 
-    assert slot.asked == ["cease", "commit", "metrics"]
+    assert slot.asked == ["stop sending", "commit", "metrics"]

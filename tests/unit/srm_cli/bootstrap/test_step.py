@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from srm_cli.bootstrap.step import Step, run_command, run_steps, telling_line
+from srm_cli.bootstrap.step import Step, error_line, run_command, run_steps
 from srm_cli.errors import OperatorError
 
 
@@ -19,7 +19,7 @@ def test_a_required_step_that_fails_stops_the_set_up_and_is_explained(tmp_path: 
         Step(name="packages", work=_fail, log=tmp_path / "a.log"),
         Step(name="jars", work=lambda _: None, log=tmp_path / "b.log"),
     ]
-    with pytest.raises(OperatorError, match="cannot go on without packages"):
+    with pytest.raises(OperatorError, match="set-up failed: packages"):
         run_steps(steps, said.append)
     assert "packages: no network; check the proxy" in said
     assert any(line.startswith("jars: ready") for line in said)
@@ -40,6 +40,6 @@ def test_a_failing_command_is_quoted_with_its_last_line_and_its_log(tmp_path: Pa
 
 def test_the_sentence_about_the_error_is_told_not_the_usage_after_it() -> None:
     output = "npm warn old\nnpm error code EUSAGE\nnpm error the lock file and package.json differ\nnpm error Usage:\n"
-    assert telling_line(output) == "npm error the lock file and package.json differ"
-    assert telling_line("just\nthis\n") == "this"
-    assert telling_line("") == "no output"
+    assert error_line(output) == "npm error the lock file and package.json differ"
+    assert error_line("just\nthis\n") == "this"
+    assert error_line("") == "no output"

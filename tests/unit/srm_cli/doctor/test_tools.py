@@ -17,7 +17,7 @@ from srm_cli.doctor.tools import JAVA, MAVEN, NODE, Tool, check_python, check_to
 )
 def test_a_new_enough_tool_is_fine(tool: Tool, output: str, shown: str) -> None:
     check = check_tool(tool, is_optional=False, read=lambda _: output)
-    assert (check.verdict, check.text, check.remedy) == ("ok", shown, "")
+    assert (check.state, check.text, check.remedy) == ("ok", shown, "")
 
 
 @pytest.mark.parametrize(
@@ -25,15 +25,15 @@ def test_a_new_enough_tool_is_fine(tool: Tool, output: str, shown: str) -> None:
 )
 def test_an_old_or_unreadable_tool_comes_with_a_remedy(tool: Tool, output: str) -> None:
     check = check_tool(tool, is_optional=False, read=lambda _: output)
-    assert check.verdict == "missing"
+    assert check.state == "missing"
     assert check.remedy.startswith("install ")
 
 
 def test_a_missing_tool_whose_work_is_done_is_only_a_warning() -> None:
-    assert check_tool(MAVEN, is_optional=True, read=lambda _: None).verdict == "warning"
-    assert check_tool(MAVEN, is_optional=False, read=lambda _: None).verdict == "missing"
+    assert check_tool(MAVEN, is_optional=True, read=lambda _: None).state == "warning"
+    assert check_tool(MAVEN, is_optional=False, read=lambda _: None).state == "missing"
 
 
 def test_an_old_python_is_refused() -> None:
-    assert check_python((3, 10, 4)).verdict == "missing"
-    assert check_python((3, 11, 0)).verdict == "ok"
+    assert check_python((3, 10, 4)).state == "missing"
+    assert check_python((3, 11, 0)).state == "ok"

@@ -1,4 +1,4 @@
-"""A supervisor in a process of its own, looking after tiny Python children."""
+"""A supervisor in a separate process, looking after tiny Python children."""
 
 import json
 import os
@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from srm_cli.processes import identify, wait_until
+from srm_cli.machine.processes import identify, wait_until
 
 _RUNNER = """
 import asyncio, json, signal, sys
 from pathlib import Path
-from srm_cli.home import StateFolder
+from srm_cli.machine.home import HomeFolder
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.supervisor.supervisor import Supervisor
 
@@ -33,7 +33,7 @@ specs = tuple(
     for each in children
 )
 steps = ((signal.SIGTERM, 0.5), (signal.SIGQUIT, 0.5))
-folder = StateFolder(path=Path(sys.argv[1])).create()
+folder = HomeFolder(path=Path(sys.argv[1])).create()
 asyncio.run(Supervisor(folder, specs, say=lambda line: print(line, flush=True), stop_steps=steps).run())
 """
 

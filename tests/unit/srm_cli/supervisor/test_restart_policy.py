@@ -1,4 +1,4 @@
-"""When a process that died starts again."""
+"""The times at which a process that died is restarted."""
 
 import pytest
 

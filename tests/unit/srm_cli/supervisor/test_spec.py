@@ -12,5 +12,5 @@ def test_nothing_stops_before_those_that_need_it() -> None:
     assert stop_waves(specs) == [["traffic", "driver"], ["service"], ["redis"]]
 
 
-def test_a_circle_still_stops() -> None:
+def test_a_cycle_still_stops() -> None:
     assert stop_waves((_spec("a", "b"), _spec("b", "a"))) == [["a", "b"]]

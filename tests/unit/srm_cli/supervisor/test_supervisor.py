@@ -82,7 +82,7 @@ def test_a_deaf_process_is_killed_after_the_last_step(supervise: Supervise, tmp_
     pid = running.wait_for("deaf", "running")
     running.stop()
     assert running.process.returncode == 0
-    assert "deaf: still there" in running.output.read_text()
+    assert "deaf: still running" in running.output.read_text()
     assert gone(pid)
 
 

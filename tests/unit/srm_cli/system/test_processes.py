@@ -8,7 +8,7 @@ import pytest
 
 from srm_cli.dev_clusters.broker import BrokerNode
 from srm_cli.dev_clusters.registry import LocalCluster
-from srm_cli.home import StateFolder
+from srm_cli.machine.home import HomeFolder
 from srm_cli.supervisor.spec import stop_waves
 from srm_cli.system.demo_flows import ALIASES, write_demo_properties
 from srm_cli.system.processes import SystemPlan, system_specs
@@ -16,12 +16,12 @@ from srm_cli.system.properties import read_config, write_metrics_targets
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StateFolder:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeFolder:
     monkeypatch.delenv("SRM_REDIS_URL", raising=False)
-    return StateFolder(path=tmp_path).create()
+    return HomeFolder(path=tmp_path).create()
 
 
-def _clusters(folder: StateFolder) -> dict[str, LocalCluster]:
+def _clusters(folder: HomeFolder) -> dict[str, LocalCluster]:
     return {
         alias: LocalCluster(
             alias=alias,
@@ -32,39 +32,39 @@ def _clusters(folder: StateFolder) -> dict[str, LocalCluster]:
     }
 
 
-def test_every_process_needs_only_processes_that_exist(folder: StateFolder) -> None:
+def test_every_process_needs_only_processes_that_exist(folder: HomeFolder) -> None:
     specs = system_specs(SystemPlan(folder=folder))
     names = {spec.name for spec in specs}
-    assert {"redis", "prepare", "service", "house", "driver-control", "driver-data", "metrics"} == names
+    assert {"redis", "prepare", "service", "maintenance", "driver-control", "driver-data", "metrics"} == names
     assert {needed for spec in specs for needed in spec.after} <= names
 
 
-def test_redis_stops_last(folder: StateFolder) -> None:
+def test_redis_stops_last(folder: HomeFolder) -> None:
     assert "redis" in stop_waves(system_specs(SystemPlan(folder=folder)))[-1]
 
 
-def test_a_redis_of_yours_is_used_and_none_is_started(folder: StateFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redis_of_yours_is_used_and_none_is_started(folder: HomeFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SRM_REDIS_URL", "redis://example:6379/0")
     specs = {spec.name: spec for spec in system_specs(SystemPlan(folder=folder))}
     assert "redis" not in specs
     assert specs["driver-data"].env["SRM_REDIS_URL"] == "redis://example:6379/0"
 
 
-def test_no_password_stands_on_a_command_line(folder: StateFolder) -> None:
+def test_no_password_stands_on_a_command_line(folder: HomeFolder) -> None:
     specs = system_specs(SystemPlan(folder=folder))
     secrets = json.loads(folder.secrets_file.read_text()).values()
     words = " ".join(word for spec in specs for word in spec.command)
     assert not any(secret in words for secret in secrets)
 
 
-def test_the_demonstration_is_an_ordinary_properties_file_with_three_flows(folder: StateFolder) -> None:
+def test_the_demonstration_is_an_ordinary_properties_file_with_three_flows(folder: HomeFolder) -> None:
     config = read_config(write_demo_properties(folder, _clusters(folder)))
     enabled = {(flow.source, flow.target) for flow in config.flows if flow.enabled}
     assert enabled == {("us-east", "eu-central"), ("eu-central", "us-east"), ("us-east", "analytics")}
     assert not [finding for finding in config.findings if finding.severity != "note"]
 
 
-def test_metrics_reads_every_target_and_only_its_owner_sees_the_credentials(folder: StateFolder) -> None:
+def test_metrics_reads_every_target_and_only_its_owner_sees_the_credentials(folder: HomeFolder) -> None:
     write_metrics_targets(folder, read_config(write_demo_properties(folder, _clusters(folder))))
     targets = json.loads(folder.metrics_targets.read_text())
     assert {each["target"] for each in targets} == {"us-east", "eu-central", "analytics"}

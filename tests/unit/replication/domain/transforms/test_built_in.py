@@ -1,13 +1,13 @@
-"""What the transforms that come with us do to a record, and what they refuse."""
+"""The effect of the built-in transforms on a record, and the records that they reject."""
 
 import pytest
 
+from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
-from replication.domain.record import Record
 from replication.domain.transforms.catalogue import BUILT_IN, make_transform
 from replication.domain.transforms.contract import TransformError, TransformSettingsError
 from replication.domain.transforms.settings import TransformSettings
-from tests.support.transform_contract import check_transform
+from tests.support.engine.transform_contract import check_transform
 
 ORDERS = TopicPartition("orders", 0)
 EXAMPLES: dict[str, dict[str, str]] = {

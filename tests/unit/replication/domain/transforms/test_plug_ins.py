@@ -2,12 +2,12 @@
 
 import pytest
 
+from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
-from replication.domain.record import Record
 from replication.domain.transforms.catalogue import make_transform
 from replication.domain.transforms.contract import TransformError, TransformSettingsError
 from replication.domain.transforms.settings import TransformSettings
-from tests.support.transform_contract import check_transform
+from tests.support.engine.transform_contract import check_transform
 
 ORDERS = TopicPartition("orders", 0)
 RECORD = Record(5, 1_000, b"k", b"v", [])

@@ -1,0 +1,45 @@
+/** Writes what the page needs of openapi.json at run time, where types alone do not do: `npm run gen`. */
+import { readFileSync, writeFileSync } from "node:fs";
+
+/**
+ * @typedef {{ unit: string }} Metric
+ * @typedef {{ "x-metrics": Record<string, Metric> }} Metrics
+ * @typedef {{ properties: Record<string, { "x-rest"?: string }> }} Row
+ * @typedef {{ components: { schemas: { Metrics: Metrics, FleetMetrics: Metrics, LiveFlowRow: Row } } }} OpenApi
+ */
+
+/**
+ * @param {OpenApi} document
+ * @returns {string} the text of src/api/schema-values.ts
+ */
+export function schemaValues(document) {
+  const { Metrics, FleetMetrics, LiveFlowRow } = document.components.schemas;
+  const metrics = Object.entries({ ...Metrics["x-metrics"], ...FleetMetrics["x-metrics"] });
+  const columns = Object.entries(LiveFlowRow.properties);
+  const places = columns.flatMap(([name, { "x-rest": place }]) =>
+    place === undefined ? [] : [[name, place]],
+  );
+  return [
+    "/** Generated from openapi.json by `npm run gen`. */",
+    "",
+    constant("METRIC_UNITS", Object.fromEntries(metrics.map(([name, { unit }]) => [name, unit]))),
+    "",
+    "/** Where a flow of REST has the value of a live column. */",
+    constant("FLOW_ROW_PLACES", Object.fromEntries(places)),
+    "",
+  ].join("\n");
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} values
+ */
+function constant(name, values) {
+  const lines = Object.entries(values).map(([key, value]) => `  ${key}: ${JSON.stringify(value)},`);
+  return [`export const ${name} = {`, ...lines, "} as const;"].join("\n");
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
+  writeFileSync(new URL("../src/api/schema-values.ts", import.meta.url), schemaValues(document));
+}

@@ -1,0 +1,38 @@
+/** Generated from openapi.json by `npm run gen`. */
+
+export const METRIC_UNITS = {
+  records_per_second: "records/s",
+  bytes_per_second: "bytes/s",
+  wire_bytes_per_second: "bytes/s",
+  lag_offsets: "offsets",
+  lag_ms: "ms",
+  replication_latency_ms: "ms",
+  record_age_ms: "ms",
+  checkpoint_latency_ms: "ms",
+  heartbeat_age_ms: "ms",
+  throttled_ratio: "ratio",
+  gaps: "gaps",
+  duplicates: "records",
+  replication_latency_p95_ms: "ms",
+} as const;
+
+/** Where a flow of REST has the value of a live column. */
+export const FLOW_ROW_PLACES = {
+  source: "source",
+  target: "target",
+  status: "status",
+  reason: "reason",
+  cause: "cause",
+  since_ms: "since_ms",
+  records_per_second: "metrics.records_per_second.latest",
+  bytes_per_second: "metrics.bytes_per_second.latest",
+  lag_offsets: "metrics.lag_offsets.latest",
+  latency_p50_ms: "metrics.replication_latency_ms.p50",
+  latency_p95_ms: "metrics.replication_latency_ms.p95",
+  latency_max_ms: "metrics.replication_latency_ms.max",
+  topics: "topics",
+  partitions: "partitions",
+  tasks_running: "tasks.running",
+  tasks_total: "tasks.total",
+  heartbeat_age_ms: "metrics.heartbeat_age_ms.latest",
+} as const;

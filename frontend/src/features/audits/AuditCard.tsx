@@ -1,0 +1,132 @@
+import { Button } from "@mantine/core";
+import { IconShieldCheck, IconShieldSearch, IconX } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { auditStateQuery, auditsKey, auditsQuery, cancelAudit, isOpen, startAudit } from "@/api/audits";
+import { type FlowAddress, meQuery } from "@/api/queries";
+import type { Audit, AuditMode } from "@/api/types";
+import { Card } from "@/components/Card";
+import { Unknown } from "@/components/Figure";
+import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { AuditList } from "@/features/audits/AuditList";
+import { AuditProgress } from "@/features/audits/AuditProgress";
+import { AuditResult } from "@/features/audits/AuditResult";
+import { FindingsTable } from "@/features/audits/FindingsTable";
+import { recordsFound } from "@/features/audits/results";
+import { dayAndTime, isoTime } from "@/lib/time";
+
+interface AuditCardProps extends FlowAddress {
+  provenUntilMs: number | null;
+}
+
+/** The audits of a flow: their combined result, the last ones, and the buttons to start another. */
+export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
+  const flow = { source, target };
+  const { data: audits, error, refetch } = useQuery(auditsQuery(flow));
+  const newest = audits?.[0];
+  return (
+    <Card
+      title="Audit"
+      note={<Proven time_ms={provenUntilMs} />}
+      tools={<AuditTools flow={flow} newest={newest} />}
+    >
+      {audits === undefined && error === null && <LoadingRows rows={2} label="Loading the audits" />}
+      {audits === undefined && error !== null && (
+        <ErrorState what="The audits" error={error} onRetry={() => void refetch()} />
+      )}
+      {audits !== undefined && newest === undefined && (
+        <EmptyState icon={IconShieldSearch} title="This flow has not been audited yet">
+          An audit compares source and copy and reports every missing, changed or reordered record.
+        </EmptyState>
+      )}
+      {audits !== undefined && newest !== undefined && <Audits flow={flow} audits={audits} newest={newest} />}
+    </Card>
+  );
+}
+
+function Proven({ time_ms }: { time_ms: number | null }) {
+  if (time_ms === null) return <Unknown why="no audit has proven every topic yet" />;
+  return (
+    <>
+      Proven until <time dateTime={isoTime(time_ms)}>{dayAndTime(time_ms)}</time>
+    </>
+  );
+}
+
+interface AuditToolsProps {
+  flow: FlowAddress;
+  newest: Audit | undefined;
+}
+
+function AuditTools({ flow, newest }: AuditToolsProps) {
+  const me = useQuery(meQuery);
+  const queries = useQueryClient();
+  const onSettled = () => queries.invalidateQueries({ queryKey: auditsKey(flow) });
+  const start = useMutation({ mutationFn: (mode: AuditMode) => startAudit(flow, mode), onSettled });
+  const cancel = useMutation({ mutationFn: (id: number) => cancelAudit(flow, id), onSettled });
+  if (!me.data?.permissions.includes("flows.act")) return null;
+  const failure = start.error ?? cancel.error;
+  const isBusy = start.isPending || cancel.isPending;
+  return (
+    <>
+      {failure !== null && <span role="alert">{failure.message}</span>}
+      {newest !== undefined && isOpen(newest.state) ? (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconX size={14} aria-hidden />}
+          loading={isBusy}
+          onClick={() => cancel.mutate(newest.id)}
+        >
+          Cancel the audit
+        </Button>
+      ) : (
+        <Button.Group>
+          <Button
+            size="xs"
+            leftSection={<IconShieldCheck size={14} aria-hidden />}
+            loading={isBusy}
+            onClick={() => start.mutate("full")}
+          >
+            Audit everything
+          </Button>
+          <Button size="xs" variant="default" disabled={isBusy} onClick={() => start.mutate("incremental")}>
+            Audit new records
+          </Button>
+        </Button.Group>
+      )}
+    </>
+  );
+}
+
+interface AuditsProps {
+  flow: FlowAddress;
+  audits: readonly Audit[];
+  newest: Audit;
+}
+
+function Audits({ flow, audits, newest }: AuditsProps) {
+  const { audit: chosen } = useSearch({ from: "/replications/$source/$target" });
+  const { data: state, error, refetch } = useQuery(auditStateQuery(flow, newest));
+  const differing = state?.topics.find((topic) => topic.verdict === "different");
+  const shown = chosen ?? differing?.audit_id ?? (recordsFound(newest.findings) > 0 ? newest.id : null);
+  const findings = audits.find((audit) => audit.id === shown)?.findings;
+  return (
+    <>
+      {isOpen(newest.state) && <AuditProgress audit={newest} />}
+      {state === undefined && error === null && <LoadingRows rows={1} label="Loading the audit result" />}
+      {state === undefined && error !== null && (
+        <ErrorState what="The audit result" error={error} onRetry={() => void refetch()} />
+      )}
+      {state !== undefined && <AuditResult state={state} />}
+      <h3 className="control-part">Last audits</h3>
+      <AuditList flow={flow} audits={audits} />
+      {shown !== null && (
+        <>
+          <h3 className="control-part">Findings of audit {shown}</h3>
+          <FindingsTable key={shown} flow={flow} audit_id={shown} records={recordsFound(findings)} />
+        </>
+      )}
+    </>
+  );
+}

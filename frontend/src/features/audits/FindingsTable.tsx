@@ -1,0 +1,62 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { findingsQuery } from "@/api/audits";
+import type { FlowAddress } from "@/api/queries";
+import type { AuditFinding } from "@/api/types";
+import type { Column } from "@/components/DataTable";
+import { PagedTable } from "@/components/PagedTable";
+import { formatCount } from "@/lib/format";
+
+const COLUMNS: readonly Column<AuditFinding>[] = [
+  { id: "kind", label: "Finding", value: (finding) => finding.kind },
+  { id: "topic", label: "Topic", value: (finding) => finding.topic },
+  { id: "partition", label: "Partition", value: (finding) => finding.partition, isNumber: true },
+  { id: "source", label: "Source offset", value: (finding) => finding.source_offset, isNumber: true },
+  { id: "target", label: "Target offset", value: (finding) => finding.target_offset, isNumber: true },
+  { id: "records", label: "Records", value: (finding) => finding.records, isNumber: true },
+  { id: "detail", label: "Detail", value: (finding) => finding.detail },
+];
+
+interface FindingsTableProps {
+  flow: FlowAddress;
+  audit_id: number;
+  /** the number of records found so far; the findings are refetched when it grows */
+  records: number;
+}
+
+/** The findings of an audit with their offsets on both sides. */
+export function FindingsTable({ flow, audit_id, records }: FindingsTableProps) {
+  const [sort, setSort] = useState("kind");
+  const answer = useInfiniteQuery(findingsQuery(flow, audit_id, records));
+  return (
+    <PagedTable
+      what="findings"
+      answer={answer}
+      empty={<p className="control-none">This audit found nothing.</p>}
+      columns={COLUMNS}
+      rowId={rowId}
+      sort={sort}
+      onSort={setSort}
+    >
+      {(finding) => <FindingRow key={rowId(finding)} finding={finding} />}
+    </PagedTable>
+  );
+}
+
+function rowId({ topic, partition, kind, source_offset, target_offset }: AuditFinding): string {
+  return [topic, partition, kind, source_offset, target_offset].join("/");
+}
+
+function FindingRow({ finding }: { finding: AuditFinding }) {
+  return (
+    <tr>
+      <th scope="row">{finding.kind}</th>
+      <td className="topic-cell">{finding.topic}</td>
+      <td className="numeric">{finding.partition}</td>
+      <td className="numeric">{finding.source_offset ?? "none"}</td>
+      <td className="numeric">{finding.target_offset ?? "none"}</td>
+      <td className="numeric">{formatCount(finding.records)}</td>
+      <td className="muted">{finding.detail}</td>
+    </tr>
+  );
+}

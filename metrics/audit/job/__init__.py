@@ -1,0 +1,1 @@
+"""Runs audits with Spark: reads frozen logs, compares them and stores the findings."""

@@ -1,0 +1,1 @@
+"""Counts a past time range again and replaces its tiles."""

@@ -1,0 +1,1 @@
+"""Decides how raw metrics records become tiles, gauges and series state. Pure."""

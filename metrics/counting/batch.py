@@ -1,0 +1,193 @@
+"""One micro-batch folded into what the store has to change. Pure: rows and the series state in, a change out."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from metrics.counting.coverage import extended
+from metrics.counting.group_rows import LatestReport, ReadSummary, SeqKey, SeriesKey, TileGroup, flow_of
+from metrics.counting.rollup_totals import RollupTotals, newer
+from metrics.counting.series_state import PartitionProgress, SeriesState
+from metrics.counting.side_records import GaugeKey, GaugeSums, GroupKey, GroupReading, SideSums, StateEvent, side_sums
+from metrics.counting.tile_sums import TileSums
+from replication.domain.reporting.metric_defs import TileLevel
+
+TileKey = tuple[SeriesKey, int]  # and the start of the 10 s tile
+Tiles = dict[TileLevel, dict[TileKey, TileSums]]
+
+TILE_MS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadRecords:
+    """Records of one raw partition that could not be counted."""
+
+    count: int
+    sample: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchChange:
+    """Everything one transaction writes."""
+
+    read: Mapping[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # raw partition -> [first, next)
+    bad: Mapping[tuple[str, int], BadRecords] = field(default_factory=dict)
+    seqs: Mapping[SeqKey, tuple[int, int]] = field(default_factory=dict)  # seq and last_ms
+    gaps: Sequence[Mapping[str, Any]] = ()
+    tiles: Tiles = field(default_factory=dict)
+    states: Mapping[SeriesKey, PartitionProgress] = field(default_factory=dict)
+    rollup_totals: Mapping[SeriesKey, LatestReport] = field(default_factory=dict)  # topics and flows
+    gauges: Mapping[GaugeKey, GaugeSums] = field(default_factory=dict)
+    groups: Mapping[GroupKey, GroupReading] = field(default_factory=dict)
+    events: Sequence[StateEvent] = ()
+
+    @property
+    def raw_topics(self) -> set[str]:
+        return {topic for topic, _ in self.read}
+
+
+def folded(
+    heads: Sequence[ReadSummary], groups: Sequence[TileGroup], series_state: SeriesState, now_ms: float = math.inf
+) -> BatchChange:
+    """Add up a batch on top of the series state, which is not changed.
+
+    `now_ms` is the real time: a clock that is an hour ahead of it is broken; infinite: none is.
+    """
+    states = extend_reaches(groups, series_state)
+    tiles = add_up(groups)
+    rollup_totals = series_state.rollup_totals({group.topic for group in groups}, now_ms)
+    _observe_lags(groups, tiles, rollup_totals)
+    side = side_sums((index, record) for index, head in enumerate(heads) for record in head.side)
+    tiles["group"] = side.group_tiles
+    return BatchChange(
+        read=read_of(heads),
+        bad=bad_of(heads, side),
+        seqs=seqs_of(heads),
+        gaps=[gap for head in heads for gap in head.gaps],
+        tiles=tiles,
+        states=states,
+        rollup_totals=rollup_totals.nows(),
+        gauges=side.gauges,
+        groups=side.groups,
+        events=side.events,
+    )
+
+
+def extend_reaches(groups: Iterable[TileGroup], series_state: SeriesState) -> dict[SeriesKey, PartitionProgress]:
+    """Take each series' ranges in order; holes and overlaps are credited to the tile of the range that showed them."""
+    by_series: defaultdict[SeriesKey, list[TileGroup]] = defaultdict(list)
+    for group in groups:
+        by_series[group.key].append(group)
+    states: dict[SeriesKey, PartitionProgress] = {}
+    for key, own in by_series.items():
+        before = series_state.state(key)
+        reach = before.reach if before else None
+        for group, start, end in _in_order(own):
+            reach, (covered, hole, overlap) = extended(reach, group.topic_id, start, end)
+            group.sums.covered_offsets += covered
+            group.sums.hole_offsets += hole
+            group.sums.overlap_offsets += overlap
+        if reach is not None:
+            last = own[0] if len(own) == 1 else max(own, key=_raw_order)
+            states[key] = PartitionProgress(reach, newer(before.now if before else None, last.now))
+    return states
+
+
+def _in_order(groups: Sequence[TileGroup]) -> list[tuple[TileGroup, int, int]]:
+    """Ranges as they were reported: by raw partition, the one that began earlier first, then by raw offset.
+
+    A series has two raw partitions in a batch only when it moved to another task in that moment.
+    """
+    if len(groups) == 1:
+        return [(groups[0], span.start, span.end) for span in groups[0].spans]
+    began: dict[tuple[str, int], int] = {}
+    for group in groups:
+        began[group.raw] = min(group.first_ms, began.get(group.raw, group.first_ms))
+    ranked = sorted(
+        (began[group.raw], group.raw, span.raw_offset, span.position, index, span)
+        for index, group in enumerate(groups)
+        for span in group.spans
+    )
+    return [(groups[index], span.start, span.end) for *_, index, span in ranked]
+
+
+def _raw_order(group: TileGroup) -> tuple[int, tuple[str, int], tuple[int, int]]:
+    """The place of a group's last report; one record may hold two ranges of a re-created source topic."""
+    return (group.now.last_ms, group.raw, group.spans[-1][:2])
+
+
+def add_up(groups: Iterable[TileGroup]) -> Tiles:
+    """Partitions add up to their topic, and topics to their flow."""
+    partitions: dict[TileKey, TileSums] = {}
+    topics: dict[TileKey, TileSums] = {}
+    flows: dict[TileKey, TileSums] = {}
+    for group in groups:
+        _sums_at(topics, (group.topic, group.time_ms)).merge_counts(group.sums)
+        mine = partitions.setdefault((group.key, group.time_ms), group.sums)
+        if mine is not group.sums:
+            mine.merge(group.sums)
+    for (key, time_ms), sums in topics.items():
+        _sums_at(flows, (flow_of(key), time_ms)).merge_counts(sums)
+    return {"partition": partitions, "topic": topics, "flow": flows, "group": {}}
+
+
+def _sums_at(tiles: dict[TileKey, TileSums], at: TileKey) -> TileSums:
+    found = tiles.get(at)
+    if found is None:
+        found = tiles[at] = TileSums()
+    return found
+
+
+def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, rollup_totals: RollupTotals) -> None:
+    """Give topic and flow tiles the lag at their end: the sum of the latest readings of all partitions, if known.
+
+    The end is the tile's own, not that of its last report: no clock moves it, nor where batches are cut.
+    """
+    by_tile: defaultdict[int, defaultdict[SeriesKey, list[TileGroup]]] = defaultdict(lambda: defaultdict(list))
+    for group in groups:
+        by_tile[group.time_ms][group.topic].append(group)
+    for time_ms, topics in sorted(by_tile.items()):
+        at_ms = time_ms + TILE_MS
+        for topic, own in topics.items():
+            rollup_totals.report(topic, [(group.key, group.now) for group in as_reported(own)])
+            tiles["topic"][topic, time_ms].observe_lag(rollup_totals.topic(topic, at_ms).known_lag)
+        for flow in {flow_of(topic) for topic in topics}:
+            tiles["flow"][flow, time_ms].observe_lag(rollup_totals.flow(flow, at_ms).known_lag)
+
+
+def as_reported(groups: list[TileGroup]) -> list[TileGroup]:
+    """A topic's groups of one tile in the order of their reports, which matters where a partition has several."""
+    if len({group.key.partition for group in groups}) == len(groups):
+        return groups
+    return sorted(groups, key=_raw_order)
+
+
+def read_of(heads: Iterable[ReadSummary]) -> dict[tuple[str, int], tuple[int, int]]:
+    read: dict[tuple[str, int], tuple[int, int]] = {}
+    for head in heads:
+        raw = (head.topic, head.partition)
+        first, following = read.get(raw, (head.first_offset, 0))
+        read[raw] = (min(first, head.first_offset), max(following, head.last_offset + 1))
+    return read
+
+
+def seqs_of(heads: Iterable[ReadSummary]) -> dict[SeqKey, tuple[int, int]]:
+    """The highest of each task and boot in each raw partition."""
+    seqs: dict[SeqKey, tuple[int, int]] = {}
+    for head in heads:
+        if head.task is not None and head.boot is not None and head.seq is not None:
+            key, found = SeqKey(head.task, head.boot, head.partition), (head.seq, head.last_ms or 0)
+            seqs[key] = max(found, seqs.get(key, found))
+    return seqs
+
+
+def bad_of(heads: Sequence[ReadSummary], side: SideSums) -> dict[tuple[str, int], BadRecords]:
+    bad: dict[tuple[str, int], BadRecords] = {}
+    unreadable = [(heads[index], 1, sample) for index, sample in side.bad]
+    for head, count, sample in [*((head, head.bad, head.sample) for head in heads if head.bad), *unreadable]:
+        raw = (head.topic, head.partition)
+        earlier = bad.get(raw)
+        bad[raw] = BadRecords(count=count + (earlier.count if earlier else 0), sample=sample or "")
+    return bad

@@ -1,0 +1,229 @@
+"""Totals of topics and flows over their partitions. Pure; a topic is added up once, a flow from its topics."""
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple, TypeVar
+
+from metrics.counting.group_rows import LatestReport, SeriesKey, flow_of
+from replication.domain.health.partition_state import WORST_FIRST
+
+# Idle partitions report once a minute; one that missed two reports is silent: its lag is unknown, and so is the sum.
+# A report from longer after a time says as little of that time.
+HEARD_WITHIN_MS = 180_000
+# One that is silent for this long is taken to be deleted or deselected, and no longer makes its topic's lag unknown.
+MEMBER_WITHIN_MS = 3_600_000
+
+_FOR_EVER_MS = 1 << 62
+
+Number = TypeVar("Number", int, float)
+
+_RANKS: dict[str, int] = {state: rank for rank, state in enumerate(WORST_FIRST)}
+
+
+class ReportTotal(NamedTuple):
+    """Some partitions at a time. Of the heard ones: states, newest report, rates; `known` of `members` have a lag."""
+
+    members: int = 0
+    known: int = 0
+    lag: int = 0
+    states: frozenset[str] = frozenset()
+    last_ms: int | None = None
+    records_per_second: float | None = None
+    bytes_per_second: float | None = None
+    # Holds for the times [holds_from_ms, silent_from_ms): before and after them another partition is heard or silent.
+    holds_from_ms: int = 0
+    silent_from_ms: int = 0
+
+    def holds(self, at_ms: int) -> bool:
+        """True at the times for which this sum is the same."""
+        return self.holds_from_ms <= at_ms < self.silent_from_ms
+
+    @property
+    def known_lag(self) -> int | None:
+        """The sum of the latest readings of all partitions; None when one is unknown or silent, or there is none."""
+        return self.lag if self.known and self.known == self.members else None
+
+    def as_now(self, at_ms: int) -> LatestReport:
+        """The row of a topic or flow."""
+        return LatestReport(
+            state=worst_state(self.states),
+            cause=None,
+            covered_to=None,
+            log_end=None,
+            downstream_end=None,
+            lag=self.known_lag,
+            last_ms=at_ms if self.last_ms is None else self.last_ms,
+            records_per_second=self.records_per_second,
+            bytes_per_second=self.bytes_per_second,
+        )
+
+
+def total_of(nows: Collection[LatestReport], at_ms: int, now_ms: float = math.inf) -> ReportTotal:
+    """Partitions as they were last heard of, at a time; `now_ms` is the real time, infinite: no clock is broken.
+
+    One that was heard of long before that time is unknown then, and so is one that was heard of long after it. One
+    whose clock is an hour ahead of both times is none of them: it would be unknown for as long.
+    """
+    times = [now.last_ms for now in nows]
+    oldest_ms, newest_ms = min(times, default=0), max(times, default=0)
+    first_ms, last_ms = at_ms - HEARD_WITHIN_MS, at_ms + HEARD_WITHIN_MS
+    heard: Collection[LatestReport] = nows
+    members = len(times)
+    holds_from_ms, silent_from_ms = newest_ms - HEARD_WITHIN_MS, oldest_ms + HEARD_WITHIN_MS + 1
+    if oldest_ms < first_ms or newest_ms > last_ms:
+        heard = [now for now in nows if first_ms <= now.last_ms <= last_ms]
+        broken_ms = max(at_ms, now_ms) + MEMBER_WITHIN_MS
+        members = sum(1 for each_ms in times if at_ms - MEMBER_WITHIN_MS <= each_ms <= broken_ms)
+        holds_from_ms, silent_from_ms = _held_around(at_ms, set(times))
+    lags = [now.lag for now in heard if now.lag is not None]
+    return ReportTotal(
+        members=members,
+        known=len(lags),
+        lag=sum(lags),
+        states=frozenset([now.state for now in heard]),
+        last_ms=max((now.last_ms for now in heard), default=None),
+        records_per_second=sum_known([now.records_per_second for now in heard]),
+        bytes_per_second=sum_known([now.bytes_per_second for now in heard]),
+        holds_from_ms=holds_from_ms,
+        silent_from_ms=silent_from_ms,
+    )
+
+
+def _held_around(at_ms: int, times: Collection[int]) -> tuple[int, int]:
+    """The stretch of time around `at_ms` in which the same partitions are heard and are members, by their last reports.
+
+    Empty where a report lies more than an hour ahead: the real time decides then.
+    """
+    if max(times, default=0) > at_ms + MEMBER_WITHIN_MS:
+        return at_ms, at_ms
+    changes = [
+        change_ms
+        for time_ms in times
+        for change_ms in (
+            time_ms - MEMBER_WITHIN_MS,
+            time_ms - HEARD_WITHIN_MS,
+            time_ms + HEARD_WITHIN_MS + 1,
+            time_ms + MEMBER_WITHIN_MS + 1,
+        )
+    ]
+    earlier = [change_ms for change_ms in changes if change_ms <= at_ms]
+    later = [change_ms for change_ms in changes if change_ms > at_ms]
+    return max(earlier, default=at_ms), min(later, default=_FOR_EVER_MS)
+
+
+def combined(sums: Iterable[ReportTotal]) -> ReportTotal:
+    """Several of them as one."""
+    found = list(sums)
+    return ReportTotal(
+        members=sum([each.members for each in found]),
+        known=sum([each.known for each in found]),
+        lag=sum([each.lag for each in found]),
+        states=frozenset().union(*{each.states for each in found}),
+        last_ms=max((each.last_ms for each in found if each.last_ms is not None), default=None),
+        records_per_second=sum_known([each.records_per_second for each in found]),
+        bytes_per_second=sum_known([each.bytes_per_second for each in found]),
+        holds_from_ms=max((each.holds_from_ms for each in found), default=0),
+        silent_from_ms=min((each.silent_from_ms for each in found), default=0),
+    )
+
+
+class RollupTotals:
+    """Takes reports of one batch on top of what the book knew.
+
+    `topics` are those of the batch with all of their partitions, which are this object's own; `flows` names the topics
+    of the batch's flows, and `others` finds the partitions of those that are not in the batch. `sums` is a memory of
+    sums of the latter, which this object adds to. `now_ms` as `summed` takes it.
+    """
+
+    def __init__(
+        self,
+        topics: Mapping[SeriesKey, dict[SeriesKey, LatestReport]],
+        flows: Mapping[SeriesKey, Collection[SeriesKey]],
+        others: Mapping[SeriesKey, Mapping[SeriesKey, LatestReport]],
+        sums: dict[SeriesKey, ReportTotal],
+        now_ms: float = math.inf,
+    ) -> None:
+        self._topics = topics
+        self._flows = flows
+        self._others = others
+        self._sums = sums
+        self._own_sums: dict[SeriesKey, ReportTotal] = {}
+        self._now_ms = now_ms
+        self._sound_ms = now_ms + MEMBER_WITHIN_MS  # a clock beyond it is broken
+        self._newest_ms: dict[SeriesKey, int] = {}  # of the batch's partitions, by topic
+
+    def report(self, topic: SeriesKey, reports: Iterable[tuple[SeriesKey, LatestReport]]) -> None:
+        """More reports of a topic's partitions."""
+        members = self._topics[topic]
+        newest_ms = self._newest_ms.get(topic, 0)
+        for key, now in reports:
+            members[key] = known = newer(members.get(key), now)
+            if newest_ms < known.last_ms <= self._sound_ms:
+                newest_ms = known.last_ms
+        if newest_ms:
+            self._newest_ms[topic] = newest_ms
+        self._own_sums.pop(topic, None)
+
+    def topic(self, key: SeriesKey, at_ms: int) -> ReportTotal:
+        """A topic at a time, from its partitions heard of around then."""
+        own = self._topics.get(key)
+        sums = self._sums if own is None else self._own_sums
+        found = sums.get(key)
+        if found is None or not found.holds(at_ms):
+            found = total_of((self._others[key] if own is None else own).values(), at_ms, self._now_ms)
+            if found.holds(at_ms):
+                sums[key] = found
+        return found
+
+    def flow(self, key: SeriesKey, at_ms: int) -> ReportTotal:
+        """A flow at a time."""
+        return combined(self.topic(topic, at_ms) for topic in self._flows[key])
+
+    def nows(self) -> dict[SeriesKey, LatestReport]:
+        """The rows of the batch's topics and flows, each at the newest report that the batch brought of it.
+
+        A driver whose clock is ahead makes others silent in its own topics and flow, and in no other.
+        """
+        flows: dict[SeriesKey, int] = {}
+        rows: dict[SeriesKey, LatestReport] = {}
+        for key, at_ms in self.newest().items():
+            rows[key] = self.topic(key, at_ms).as_now(at_ms)
+            flow = flow_of(key)
+            flows[flow] = max(at_ms, flows.get(flow, at_ms), key=self._soundest)
+        return rows | {key: self.flow(key, at_ms).as_now(at_ms) for key, at_ms in flows.items()}
+
+    def newest(self) -> dict[SeriesKey, int]:
+        """The batch's topics, each with the time of the newest report that the batch brought of it."""
+        return {
+            key: self._newest_ms.get(key) or max((now.last_ms for now in members.values()), default=0)
+            for key, members in self._topics.items()
+        }
+
+    def _soundest(self, at_ms: int) -> tuple[bool, int]:
+        return soundness(at_ms, self._now_ms)
+
+
+def soundness(at_ms: int, now_ms: float) -> tuple[bool, int]:
+    """Orders times: the later one counts, unless a broken clock has told it."""
+    return at_ms <= now_ms + MEMBER_WITHIN_MS, at_ms
+
+
+def newer(known: LatestReport | None, now: LatestReport) -> LatestReport:
+    """The report of the later period: tasks share a batch, and one may be behind the other.
+
+    A clock that was hours ahead does not stay in the way of those that are right.
+    """
+    if known is not None and 0 < known.last_ms - now.last_ms < MEMBER_WITHIN_MS:
+        return known
+    return now
+
+
+def worst_state(states: Iterable[str]) -> str:
+    """The state that deserves attention first; one we do not know counts as the worst."""
+    return min(states, key=lambda state: _RANKS.get(state, -1), default="unknown")
+
+
+def sum_known(values: Iterable[Number | None]) -> Number | None:
+    """The sum of what is known, None when nothing is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

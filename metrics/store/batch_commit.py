@@ -1,0 +1,53 @@
+"""A batch as the driver commits it: heads, what the shards' tasks have prepared, and the flows united from them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from metrics.counting.flow_totals import FlowPart
+from metrics.counting.head_totals import HeadTotals
+from metrics.store.connection import Connection, Row
+from metrics.store.shard_store import ReadAt
+from metrics.store.staging import TABLE_OF, take_over
+from metrics.store.tile_writer import RolledTo, unaffected
+
+
+class PreparedShard(Protocol):
+    """The rows of a shard, staged under the number of an attempt or enclosed, and what they were made from."""
+
+    @property
+    def attempt(self) -> int: ...
+    @property
+    def read_at(self) -> ReadAt: ...
+    @property
+    def times(self) -> frozenset[int]: ...
+    @property
+    def flows(self) -> FlowPart: ...
+    @property
+    def counts(self) -> Mapping[str, int]: ...
+    def enclosed(self) -> Iterator[tuple[str, list[Row]]]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedBatch:
+    """The results of a batch's tasks."""
+
+    number: int = 0
+    heads: HeadTotals = field(default_factory=HeadTotals)
+    shards: Sequence[PreparedShard] = ()
+
+
+def still_holds(shards: Iterable[PreparedShard], rolled: RolledTo, revision: int) -> bool:
+    """True when what the shards were made from has not changed in a way that matters to them."""
+    return all(
+        each.read_at.revision == revision and unaffected(each.times, each.read_at.rolled, rolled) for each in shards
+    )
+
+
+def write_shards(connection: Connection, shards: Sequence[PreparedShard]) -> int:
+    """Write all rows of the shards; how many had been staged."""
+    for shard in shards:
+        for name, rows in shard.enclosed():
+            connection.upsert(TABLE_OF[name], rows)
+    staged = {shard.attempt: shard.counts for shard in shards if shard.counts}
+    return take_over(connection, staged) if staged else 0

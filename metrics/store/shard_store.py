@@ -1,0 +1,119 @@
+"""The metrics store as a task on an executor sees it: it reads the state of its topics and prepares what is written.
+
+Nothing that a task does here can be seen before the driver's transaction, but the numbers of new series. Anything it
+read is checked there: the epoch, the borders of the roll-up, and the revision that changes of another hand increase.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from metrics.counting.coverage import Reach
+from metrics.counting.group_rows import LatestReport, SeriesKey, topic_of
+from metrics.counting.series_state import PartitionProgress, SeriesState
+from metrics.counting.shards import ShardFold
+from metrics.errors import WriterFencedError
+from metrics.schemas import COVERED, PARTITION_NOW, SERIES, Table
+from metrics.store.connection import Connection, Row, SharedConnection
+from metrics.store.rollup import rolled_to
+from metrics.store.staging import stage
+from metrics.store.statements import insert_sql
+from metrics.store.tile_writer import RolledTo, new_tiles
+from replication.domain.reporting.metric_defs import TileLevel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadAt:
+    """The conditions that must still hold when the rows are written."""
+
+    rolled: RolledTo
+    revision: int
+
+
+@dataclass(slots=True)
+class ShardState:
+    """Topics of a shard as the store has them: the numbers of their series, the states of their partitions."""
+
+    topics: set[SeriesKey] = field(default_factory=set)
+    ids: dict[SeriesKey, int] = field(default_factory=dict)
+    series_state: SeriesState = field(default_factory=SeriesState)
+
+
+class ShardStore:
+    """Raises WriterFencedError as soon as another process has claimed the target."""
+
+    def __init__(self, connection: SharedConnection, target: str, epoch: int) -> None:
+        self._connection = connection
+        self._target = target
+        self._epoch = epoch
+
+    def read_at(self) -> ReadAt:
+        """To be asked for before anything else is read."""
+        with self._connection.reading() as connection:
+            revision = self._check_epoch(connection)
+            return ReadAt(rolled=rolled_to(connection, self._target), revision=revision)
+
+    def load(self, state: ShardState, topics: Collection[SeriesKey]) -> None:
+        """Add topics to a state."""
+        if not topics:
+            return
+        with self._connection.reading() as connection:
+            condition, names = connection.among(sorted({topic.topic for topic in topics}))
+            rows = connection.rows(
+                "SELECT s.source, s.target, s.topic, s.remote_topic, s.partition, s.id, "  # noqa: S608 - our own names
+                "c.topic_id, c.first_offset, c.next_offset, "
+                "n.state, n.cause, n.covered_to, n.log_end, n.downstream_end, n.lag, n.last_ms, "
+                "n.records_per_second, n.bytes_per_second "
+                "FROM series s LEFT JOIN covered c ON c.series_id = s.id "
+                "LEFT JOIN partition_now n ON n.series_id = s.id "
+                f"WHERE s.target = ? AND s.consumer_group = '' AND s.topic {condition}",
+                (self._target, names),
+            )
+        states: dict[SeriesKey, PartitionProgress] = {}
+        for row in rows:
+            key = SeriesKey(*row[:5])
+            if topic_of(key) in topics:
+                state.ids[key] = row[5]
+                if row[6] is not None and row[9] is not None:
+                    states[key] = PartitionProgress(Reach(*row[6:9]), LatestReport(*row[9:18]))
+        state.series_state.update(states)
+        state.topics.update(topics)
+
+    def number(self, state: ShardState, keys: Collection[SeriesKey]) -> None:
+        """Give a number to series that have none. One that no row follows for is deleted with the forgotten ones."""
+        missing = sorted(key for key in keys if key not in state.ids)
+        if not missing:
+            return
+        with self._connection.writing(self._target) as connection:
+            self._check_epoch(connection)
+            connection.run_many(insert_sql(SERIES, ignore_conflict=True), missing)
+        self.load(state, {topic_of(key) for key in missing})
+
+    def rows(
+        self, fold: ShardFold, ids: Mapping[SeriesKey, int], rolled: RolledTo, *, partition_ten_seconds: bool
+    ) -> Iterator[tuple[Table, list[Row]]]:
+        """The rows that the shard's tiles, partitions and topics come to, some thousand at a time."""
+        levels: tuple[TileLevel, ...] = ("partition", "topic")
+        for level, tiles in zip(levels, (fold.partitions, fold.topics), strict=True):
+            numbered = {(ids[key], time_ms): sums for (key, time_ms), sums in tiles.items()}
+            with self._connection.reading() as connection:
+                yield from new_tiles(
+                    connection, level, numbered, rolled, ten_seconds=partition_ten_seconds or level != "partition"
+                )
+        nows: list[Row] = [(ids[key], *state.now) for key, state in fold.states.items()]
+        nows += [(ids[key], *now) for key, now in fold.topic_nows()]
+        yield PARTITION_NOW, nows
+        yield COVERED, [(ids[key], *state.reach) for key, state in fold.states.items()]
+
+    def stage(self, batch: int, attempt: int, rows: Iterable[tuple[Table, list[Row]]]) -> dict[str, int]:
+        """Write rows where only the driver's transaction looks, marked with this attempt; how many of each table."""
+        made = list(rows)  # read before the writing begins
+        with self._connection.writing(self._target) as connection:
+            self._check_epoch(connection)
+            return stage(connection, attempt, (self._target, self._epoch, batch), made)
+
+    def _check_epoch(self, connection: Connection) -> int:
+        found = connection.rows("SELECT epoch, owner, revision FROM writer WHERE target = ?", (self._target,))
+        if not found or found[0][0] != self._epoch:
+            owner = found[0][1] if found else "nobody"
+            raise WriterFencedError(f"the metrics of target {self._target} are written by {owner} now")
+        return int(found[0][2])

@@ -1,0 +1,1 @@
+"""Runs one streaming query per target cluster and decides where each starts to read."""

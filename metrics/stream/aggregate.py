@@ -1,0 +1,210 @@
+"""The work of one micro-batch: Spark's tasks count and fold it, the driver commits it. Called one at a time."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame, SparkSession
+
+from metrics.counting.flow_totals import FlowTotals
+from metrics.counting.head_totals import HeadTotals, needs_one_guard, united_heads
+from metrics.counting.rollup_totals import HEARD_WITHIN_MS
+from metrics.errors import BatchOutdatedError, RawTopicChangedError, drop_frames
+from metrics.store.batch_commit import PreparedBatch
+from metrics.store.target_store import TargetStore
+from metrics.stream.executor_tasks import BatchTask
+from metrics.stream.ledger import LedgerEntry, RawGap, lost, skipped
+from metrics.stream.raw_topics import RawTopics
+from metrics.stream.shard_labels import labels
+from metrics.stream.stages import BatchResult, run_stages, shards_of
+
+# Above this the partitions of a target get no 10 s tiles: topics and flows do, partitions start at 1 m.
+MAX_TEN_SECOND_SERIES = 20_000
+# A batch of fewer reports is cheaper in one task than a shuffle is; see ADR 17.
+SMALL_BATCH_REPORTS = 4_000
+_ACTIVE_EVERY_S = 60.0
+_MOST_FOLDS = 5
+# What keeps the process small while it catches up; a record holds up to some thousand parts.
+_PARTS_PER_BATCH = 25_000
+_OFFSETS_AT_FIRST, _LEAST_OFFSETS, _MOST_OFFSETS = 250, 50, 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """The settings by which tasks reach the store."""
+
+    url: str
+
+    @property
+    def takes_staged_rows(self) -> bool:
+        """SQLite has one writer, which is the driver."""
+        return not self.url.startswith("sqlite")
+
+
+def warm_up(spark: SparkSession) -> None:
+    """Let Spark load and compile what the first batch needs, while the clusters may still be starting."""
+    raw = spark.range(1).selectExpr(
+        "'warm-up' AS topic", "0 AS partition", "id AS offset", "CAST('{}' AS BINARY) AS value"
+    )
+    task = BatchTask(
+        target="warm-up",
+        store_url="",
+        epoch=0,
+        batch=0,
+        now_ms=0,
+        partition_ten_seconds=True,
+        staged=False,
+        labels=labels(1),
+        committed={},
+        next_offsets={},
+        last_seqs={},
+    )
+    run_stages(raw, task)
+
+
+def offsets_per_batch(tasks: int, partitions: int) -> int:
+    """So many raw records that a catch-up batch stays near `_PARTS_PER_BATCH` parts: memory follows those."""
+    if not tasks or not partitions:
+        return _OFFSETS_AT_FIRST
+    return max(_LEAST_OFFSETS, min(_MOST_OFFSETS, _PARTS_PER_BATCH * tasks // partitions))
+
+
+class AggregateBatch:
+    """Keeps what was committed in memory; any exception ends the query, and the next one loads it again."""
+
+    def __init__(
+        self,
+        store: TargetStore,
+        settings: StoreSettings,
+        raw_topics: RawTopics,
+        target: str,
+        topic_ids: dict[str, str],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._raw_topics = raw_topics
+        self._target = target
+        self._topic_ids = topic_ids
+        self._now_ms = now_ms
+        self._ledger = store.ledger()
+        self._seqs = store.last_seqs()
+        self._flows = FlowTotals(store.topic_totals())
+        self._batch = 0
+        self._reports = 0  # of the last batch
+        self._shards = 0
+        self._committed: dict[int, int] = {}  # by shard
+        self._active_counted = float("-inf")
+        self._ten_seconds = True
+        self._failure: Exception | None = None  # py4j hands on only its text
+
+    @property
+    def topic_ids(self) -> dict[str, str]:
+        """The incarnations that are being read."""
+        return dict(self._topic_ids)
+
+    def offsets_per_batch(self) -> int:
+        """The number of records to take at once, from the partitions per record so far."""
+        return offsets_per_batch(len({key.task for key in self._seqs}), self._store.partitions())
+
+    def __call__(self, frame: DataFrame, _batch_id: int) -> None:
+        try:
+            self._take(frame)
+        except Exception as error:
+            self._failure = error
+            raise
+
+    def pop_failure(self) -> Exception | None:
+        """Return the error that ended the query, once and without the frames that hold the batch it failed with.
+
+        To be called when the query has ended, for any reason: Spark's JVM keeps the same error for as long as it
+        keeps the function, which is until its own collection.
+        """
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            drop_frames(failure)
+        return failure
+
+    def _take(self, frame: DataFrame) -> None:
+        for attempt in range(_MOST_FOLDS):
+            result = self._fold(frame)
+            if not result.heads:  # only control records and aborted data
+                return
+            try:
+                self._commit(result)
+            except BatchOutdatedError:
+                if attempt == _MOST_FOLDS - 1:
+                    raise
+            else:
+                return
+
+    def _fold(self, frame: DataFrame) -> BatchResult:
+        """Fold until every topic's id was known before the read: with the check after it, one incarnation is proven."""
+        shards = 1 if self._reports < SMALL_BATCH_REPORTS else shards_of(frame.sparkSession)
+        while True:
+            self._batch += 1
+            result = run_stages(frame, self._task(labels(shards)))
+            new = {topic for head in result.heads for topic in head.raw_topics} - self._topic_ids.keys()
+            if new:
+                found = self._raw_topics.ids(new)
+                if new - found.keys():
+                    raise RawTopicChangedError(
+                        f"raw metrics topic {min(new - found.keys())} vanished while it was read"
+                    )
+                self._topic_ids |= found
+            elif shards > 1 and needs_one_guard(result.heads):
+                shards = 1
+            else:
+                return result
+
+    def _task(self, shard_labels: tuple[int, ...]) -> BatchTask:
+        shards = len(shard_labels)
+        return BatchTask(
+            target=self._target,
+            store_url=self._settings.url,
+            epoch=self._store.epoch,
+            batch=self._batch,
+            now_ms=self._now_ms(),
+            partition_ten_seconds=self._partition_ten_seconds(),
+            staged=shards > 1 and self._settings.takes_staged_rows,
+            labels=shard_labels,
+            committed=self._committed if self._shards == shards else {},
+            next_offsets={raw: entry.next_offset for raw, entry in self._ledger.items()},
+            last_seqs=self._seqs,
+        )
+
+    def _commit(self, result: BatchResult) -> None:
+        heads = united_heads(result.heads)
+        self._check_incarnations(heads)
+        ledger = {raw: LedgerEntry(self._topic_ids[raw[0]], following) for raw, (_, following) in heads.read.items()}
+        self._store.commit(
+            PreparedBatch(number=self._batch, heads=heads, shards=result.shards),
+            self._flows,
+            ledger,
+            self._lost(heads),
+            now_ms=self._now_ms(),
+        )
+        self._ledger |= ledger
+        self._seqs |= {key: seq for key, (seq, _) in heads.seqs.items()}
+        self._reports = result.reports
+        if self._shards != result.of_shards:
+            self._shards, self._committed = result.of_shards, {}
+        self._committed |= {shard.shard: shard.attempt for shard in result.shards}
+
+    def _check_incarnations(self, heads: HeadTotals) -> None:
+        now = self._raw_topics.ids(heads.raw_topics)
+        for topic in heads.raw_topics:
+            counted = {entry.topic_id for (name, _), entry in self._ledger.items() if name == topic}
+            if {now.get(topic), self._topic_ids[topic]} | counted != {now.get(topic)}:
+                raise RawTopicChangedError(f"raw metrics topic {topic} was re-created while it was read")
+
+    def _lost(self, heads: HeadTotals) -> tuple[RawGap, ...]:
+        passed_over = skipped(heads.read, self._ledger)
+        return lost(passed_over, self._ledger, self._raw_topics.log_starts(passed_over)) if passed_over else ()
+
+    def _partition_ten_seconds(self) -> bool:
+        now_s = time.monotonic()
+        if now_s - self._active_counted >= _ACTIVE_EVERY_S:
+            self._active_counted = now_s
+            self._ten_seconds = self._store.active_partitions(self._now_ms() - HEARD_WITHIN_MS) <= MAX_TEN_SECOND_SERIES
+        return self._ten_seconds

@@ -1,0 +1,1 @@
+"""Reading configuration files: their syntax, dialects, levels and values kept elsewhere."""

@@ -1,0 +1,65 @@
+"""Cluster definitions out of the levels: bootstrap servers and one identity per cluster."""
+
+import re
+
+from replication.config.files.findings import Findings
+from replication.config.files.levels import Levels
+from replication.config.flows.model import ClusterDefinition, Property
+from replication.config.security.client_security import client_security
+from replication.config.security.secrets import is_secret_key
+from replication.config.settings.prefixes import RESERVED_ALIASES, is_connection_key
+from replication.domain.errors import ConfigurationError
+from replication.domain.names.filters import split_list
+from replication.domain.settings.registry.flow import CLUSTERS
+
+_ALIAS = re.compile(r"[a-zA-Z0-9._-]+")
+_SERVER = re.compile(r"(?:[A-Z_]+://)?(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]]+):(\d{1,5})")
+
+
+def read_aliases(clusters: Property | None, findings: Findings) -> tuple[str, ...]:
+    """The value of `clusters`, every alias checked."""
+    if clusters is None:
+        findings.error(CLUSTERS.key, "is missing; list the aliases, for example clusters = east, west")
+        return ()
+    aliases = tuple(dict.fromkeys(CLUSTERS.parse(clusters.value)))
+    for alias in aliases:
+        if alias.lower() in RESERVED_ALIASES:
+            findings.error(clusters, f"{alias!r} cannot be an alias, it is a prefix of other keys; choose another name")
+        elif not _ALIAS.fullmatch(alias):
+            findings.error(clusters, f"alias {alias!r} may hold letters, digits, '.', '_' and '-' only")
+    if len(aliases) < 2:
+        findings.error(clusters, "needs at least two aliases: a flow goes from one cluster to another")
+    return aliases
+
+
+def read_cluster(alias: str, levels: Levels, findings: Findings) -> ClusterDefinition:
+    """The cluster's own keys over those without prefix."""
+    merged = {name: prop for name, prop in levels.top.items() if is_connection_key(name)}
+    merged.pop("bootstrap.servers", None)
+    merged |= {name: prop for name, prop in levels.cluster(alias).items() if is_connection_key(name)}
+    bootstrap = _bootstrap(alias, merged.pop("bootstrap.servers", None), findings)
+    values = {name: prop.value.strip() for name, prop in sorted(merged.items())}
+    try:
+        client_security(values, alias)
+    except ConfigurationError as error:
+        findings.error(f"{alias}.security.protocol" if "security.protocol" in merged else alias, error.text)
+    return ClusterDefinition(
+        alias=alias,
+        bootstrap=bootstrap,
+        client={name: value for name, value in values.items() if not is_secret_key(name)},
+        secrets={name: value for name, value in values.items() if is_secret_key(name)},
+    )
+
+
+def _bootstrap(alias: str, prop: Property | None, findings: Findings) -> tuple[str, ...]:
+    if prop is None:
+        findings.error(f"{alias}.bootstrap.servers", "is missing; give the cluster's brokers as host:port, host:port")
+        return ()
+    servers = split_list(prop.value)
+    if not servers:
+        findings.error(prop, "is empty; give the cluster's brokers as host:port, host:port")
+    for server in servers:
+        match = _SERVER.fullmatch(server)
+        if match is None or not 0 < int(match[1]) <= 65535:
+            findings.error(prop, f"{server!r} is not host:port")
+    return servers

@@ -1,0 +1,1 @@
+"""The settings of a file by level: names, prefixes, effective values, findings and their documentation."""

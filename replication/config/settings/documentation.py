@@ -1,0 +1,70 @@
+"""Writes the tables of docs/settings.md: `python -m replication.config.settings.documentation`.
+
+The page's introduction is written by hand, up to the marker; the tables follow from the registry of settings.
+"""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from replication.config.settings.client_keys import CLIENT_KEYS, ClientKey
+from replication.domain.settings.registry.all_settings import SETTINGS
+from replication.domain.settings.setting import Effect, Setting
+
+PAGE = Path(__file__).parents[3] / "docs" / "settings.md"
+_MARKER = (
+    "<!-- The tables below are written by `make settings-page`; edit replication/domain/settings/registry instead. -->"
+)
+_SECTIONS: tuple[tuple[Effect, str], ...] = (
+    ("flow", "The flow itself"),
+    ("engine", "Copying records"),
+    ("planning", "Choosing topics and keeping them in step"),
+    ("topic creation", "Creating topics"),
+    ("heartbeats", "Heartbeats"),
+    ("audits", "Audits"),
+)
+_WITHOUT_EFFECT: tuple[tuple[Effect, str], ...] = (
+    ("not yet", "Settings without effect yet"),
+    ("none", "Settings without effect"),
+)
+
+
+def with_tables(page: str) -> str:
+    """Return the page with the tables of today in place of those after the marker."""
+    introduction, marker, _ = page.partition(_MARKER)
+    return "\n".join([introduction + marker, *_tables()]) + "\n"
+
+
+def _tables() -> Iterable[str]:
+    for effect, title in _SECTIONS:
+        yield from ("", f"## {title}", "", "| key | value | default | a change | meaning |", "|---|---|---|---|---|")
+        yield from map(_row, _with(effect))
+    for effect, title in _WITHOUT_EFFECT:
+        yield from ("", f"## {title}", "", "These keys are known, and a note says why they have no effect.", "")
+        yield from ("| key | why |", "|---|---|")
+        yield from (f"| `{setting}` | {setting.why} |" for setting in _with(effect))
+    yield from ("", "## Kafka clients", "")
+    yield "Keys of connections belong to a cluster (`<alias>.<key>`), those of consumers and producers to a flow."
+    yield from ("", "| client | key | effect |", "|---|---|---|")
+    yield from map(_client_row, CLIENT_KEYS)
+
+
+def _with(effect: Effect) -> list[Setting[object]]:
+    return [setting for setting in SETTINGS if setting.effect == effect]
+
+
+def _row(setting: Setting[object]) -> str:
+    default = f"`{setting.default_text}`" if setting.default_text else ""
+    change = "restarts the slots" if setting.change == "restart" else "is taken over live"
+    cells = (f"`{setting}`", setting.values.allowed, default, change, setting.doc)
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _client_row(key: ClientKey) -> str:
+    effects = {"connection": "on the connection", "engine": "see above", "none": f"none: {key.why}"}
+    return f"| {key.kind} | `{key.name}` | {effects[key.effect]} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    sys.stdout.write(f"{PAGE} written\n")

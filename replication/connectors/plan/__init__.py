@@ -1,0 +1,1 @@
+"""Decides which topics a flow copies and how its partitions are divided into slots."""

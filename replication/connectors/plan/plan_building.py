@@ -1,0 +1,110 @@
+"""Builds the plan document of a flow and assigns its version from the previous plan."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.identifiers import FlowId, TopicPartition
+from replication.domain.plan.plan_document import (
+    PlanDocument,
+    PlanTopic,
+    PlanWarning,
+    SkippedTopic,
+    SlotAssignment,
+    assign_slots,
+)
+
+_SHOWN_PER_CODE = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanningResult:
+    """The result of one planning run, before it becomes a plan document."""
+
+    topics: tuple[PlanTopic, ...]
+    skipped: tuple[SkippedTopic, ...]
+    warnings: tuple[PlanWarning, ...]
+    desired_revision: int
+    now_ms: int
+
+
+def build_plan(
+    flow: DesiredFlow, flow_id: FlowId, previous: PlanDocument | None, result: PlanningResult
+) -> PlanDocument:
+    """Build the plan; returns `previous` itself when nothing has changed."""
+    planned = replace(result, warnings=few_per_code(result.warnings))
+    generation = max(1, flow.generation)
+    if previous is not None and _is_same_work(previous, flow, planned, generation):
+        document = replace(
+            previous,
+            desired_revision=planned.desired_revision,
+            skipped=planned.skipped,
+            warnings=planned.warnings,
+        )
+        return previous if document == previous else replace(document, planned_ms=planned.now_ms)
+    partitions = [
+        TopicPartition(topic.upstream, number) for topic in planned.topics for number in range(topic.partitions)
+    ]
+    assignment = assign_slots(previous, partitions, flow.tasks_max, generation=generation)
+    document = PlanDocument(
+        target=flow_id.target,
+        source=flow_id.source,
+        generation=assignment.generation,
+        version=1,
+        desired_revision=planned.desired_revision,
+        planned_ms=planned.now_ms,
+        tasks_max=flow.tasks_max,
+        topics=planned.topics,
+        slots=_indexed(assignment, planned.topics),
+        older_slots=assignment.older_slots,
+        departed=assignment.departed,
+        skipped=planned.skipped,
+        warnings=planned.warnings,
+    )
+    return _succeeding(previous, document)
+
+
+def few_per_code(warnings: Iterable[PlanWarning]) -> tuple[PlanWarning, ...]:
+    """The first warnings of each code and the number of others; keeps a plan readable with 10,000 topics."""
+    by_code: dict[str, list[PlanWarning]] = {}
+    for warning in warnings:
+        by_code.setdefault(warning.code, []).append(warning)
+    shown: list[PlanWarning] = []
+    for code, group in by_code.items():
+        shown += group[:_SHOWN_PER_CODE]
+        rest = len(group) - _SHOWN_PER_CODE
+        if rest > 0:
+            shown.append(PlanWarning(code=code, text=f"{rest} more topics alike"))
+    return tuple(shown)
+
+
+def narrow_warnings(planned: Mapping[str, tuple[str, int, int]]) -> tuple[PlanWarning, ...]:
+    """Warnings about remote topics (name -> upstream, its partitions, present partitions) that are too narrow."""
+    return tuple(
+        PlanWarning(
+            code="remote_topic_narrow",
+            text=f"{remote} has {present} of the {wanted} partitions of {upstream}; the others are not copied",
+        )
+        for remote, (upstream, wanted, present) in planned.items()
+        if 0 < present < wanted
+    )
+
+
+def _is_same_work(previous: PlanDocument, flow: DesiredFlow, planned: PlanningResult, generation: int) -> bool:
+    is_same_generation = previous.tasks_max == flow.tasks_max and generation <= previous.generation
+    return is_same_generation and previous.topics == planned.topics
+
+
+def _indexed(assignment: SlotAssignment, topics: tuple[PlanTopic, ...]) -> tuple[tuple[tuple[int, int], ...], ...]:
+    index = {topic.upstream: number for number, topic in enumerate(topics)}
+    return tuple(tuple((index[each.topic], each.partition) for each in slot) for slot in assignment.slots)
+
+
+def _succeeding(previous: PlanDocument | None, document: PlanDocument) -> PlanDocument:
+    """Number the plan: a new version for different work, the previous plan itself when nothing has changed."""
+    if previous is None or previous.generation != document.generation:
+        return document
+    version = previous.version if previous.same_work(document) else previous.version + 1
+    numbered = replace(document, version=version)
+    is_unchanged = replace(numbered, planned_ms=previous.planned_ms) == previous
+    return previous if is_unchanged else numbered

@@ -1,0 +1,1 @@
+"""Decides how each source batch reaches the target: passed, recompressed, rebuilt, merged or dropped."""

@@ -1,0 +1,1 @@
+"""Orders that a person gives a flow (holds, resets), and the limits on its rate."""

@@ -1,0 +1,1 @@
+"""The desired state of flows, and its JSON form."""

@@ -1,0 +1,1 @@
+"""Decides how much to fetch, how often, and over how many connections."""

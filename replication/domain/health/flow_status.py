@@ -1,0 +1,350 @@
+"""The one place that says how a replication flow is doing, why, and since when.
+
+The table is read from the top and the first row that holds wins. Reasons are whole sentences: an operator who is
+woken at night reads the reason and knows where to search, without knowing how this program works.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from replication.domain.health.partition_state import BAD_STATES, MOVING_STATES
+
+FlowStatusWord = Literal[
+    "disabled", "paused", "idle", "unknown", "failed", "interrupted", "starting", "degraded", "healthy"
+]
+FLOW_STATUS_WORDS: tuple[FlowStatusWord, ...] = get_args(FlowStatusWord)
+CLUSTER_UNREACHABLE = "cluster_unreachable"  # the cause codes by which tasks report this
+RETENTION_NEAR = "retention_near"
+AUDIT_DIFFERENCE = "audit_difference"  # reported by the service, not by a task
+TaskState = Literal["starting", "running", "stopping", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusCause:
+    """The first failure, and its place."""
+
+    code: str
+    text: str
+    topic: str | None = None
+    partition: int | None = None
+    since_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFact:
+    """One task as its owner reported it; only reports that are fresh belong here."""
+
+    state: TaskState
+    since_ms: int
+    cause: StatusCause | None = None
+    partition_states: Mapping[str, int] = field(default_factory=dict)
+    open_gaps: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanFact:
+    """The connector's report. A cluster is reachable, not reachable, or (None) not tried yet."""
+
+    task: TaskFact
+    topics: int
+    tasks: int
+    source_reachable: bool | None = None
+    target_reachable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """Beyond these a running flow is degraded; None switches one off."""
+
+    metrics_stale_ms: int = 60_000
+    metrics_grace_ms: int = 180_000  # after a start, before missing metrics count
+    heartbeat_age_ms: int | None = 60_000
+    lag_offsets: int | None = None
+    latency_p95_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowFacts:
+    """All that is known about a flow at one moment; None always means unknown."""
+
+    source: str
+    target: str
+    enabled: bool
+    paused: bool = False
+    stopped: bool = False
+    pause_reason: str = ""
+    pause_by: str = ""
+    pause_since_ms: int | None = None
+    pause_until_ms: int | None = None
+    allows_topics: bool = True
+    plan: PlanFact | None = None
+    source_tasks: tuple[TaskFact, ...] = ()
+    metrics_age_ms: int | None = None
+    metric_states: Mapping[str, int] = field(default_factory=dict)  # partition states as the metrics store has them
+    heartbeat_age_ms: int | None = None
+    lag_offsets: int | None = None
+    latency_p95_ms: float | None = None
+    audit_difference: StatusCause | None = None  # what an audit found and no later one took back
+    live_problem: str = ""  # why there is no live state, where that is known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowStatus:
+    """The answer; `cause` is None exactly when nothing is wrong or nothing more is known than the reason says."""
+
+    status: FlowStatusWord
+    reason: str
+    cause: StatusCause | None = None
+    since_ms: int | None = None
+
+
+_Rule = Callable[[FlowFacts, Thresholds, int], FlowStatus | None]
+
+
+def derive_status(facts: FlowFacts, now_ms: int, thresholds: Thresholds | None = None) -> FlowStatus:
+    """Go through the status table; some row always holds."""
+    thresholds = thresholds or Thresholds()
+    for rule in _RULES:
+        status = rule(facts, thresholds, now_ms)
+        if status is not None:
+            return status
+    return _healthy(facts)
+
+
+def _disabled(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+    if facts.enabled:
+        return None
+    return FlowStatus(status="disabled", reason="Replication is switched off; at most heartbeats are sent.")
+
+
+def _paused(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+    if not (facts.paused or facts.stopped):
+        return None
+    who = f" by {facts.pause_by}" if facts.pause_by else ""
+    why = f": {facts.pause_reason}" if facts.pause_reason else ""
+    end = "." if facts.pause_until_ms is None else f", for another {_duration(facts.pause_until_ms - now_ms)}."
+    verb = "Stopped" if facts.stopped else "Paused"
+    return FlowStatus(status="paused", reason=f"{verb}{who}{why}{end}", since_ms=facts.pause_since_ms)
+
+
+def _idle(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+    if not facts.allows_topics:
+        return FlowStatus(status="idle", reason="No topic is allowed yet: add one to the allow list of the flow.")
+    plan = facts.plan
+    planned_none = plan is not None and plan.task.state == "running" and plan.topics == 0
+    if plan is None or not planned_none or plan.source_reachable is not True:
+        return None
+    text = f"No topic of {facts.source} matches the allow list, so there is nothing to copy."
+    return FlowStatus(status="idle", reason=text, since_ms=plan.task.since_ms)
+
+
+def _unknown(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+    has_live = facts.plan is not None or bool(facts.source_tasks)
+    if has_live or _metrics_are_fresh(facts, thresholds):
+        return None
+    why = facts.live_problem or f"no driver reports for this flow: is a driver for {facts.target} running?"
+    end = "" if why.endswith("?") else "."
+    last = "" if facts.metrics_age_ms is None else f" The last metrics are {_duration(facts.metrics_age_ms)} old."
+    return FlowStatus(status="unknown", reason=f"Nothing is known: {why}{end}{last}")
+
+
+def _failed(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+    if facts.plan is not None and facts.plan.task.state == "failed" and not _unreachable(facts):
+        return _because("failed", "The planning of this flow failed", facts.plan.task)
+    failed = [task for task in facts.source_tasks if task.state == "failed"]
+    if failed and all(_lost_cluster(task) for task in failed):
+        return None
+    if not failed or len(failed) < max(len(facts.source_tasks), _tasks_total(facts)):
+        return None
+    first = min(failed, key=_since)
+    what = "The task of this flow failed" if len(failed) == 1 else f"All {len(failed)} tasks of this flow failed"
+    return _because("failed", what, first)
+
+
+def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+    unreachable = _unreachable(facts)
+    if unreachable:
+        text = f"{unreachable} does not answer; copying continues automatically when it is back."
+        cause = _first_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{unreachable} does not answer")
+        return FlowStatus(status="interrupted", reason=text, cause=cause, since_ms=cause.since_ms)
+    states = _partition_states(facts)
+    stalled = states.get("stalled", 0)
+    if not stalled or any(states.get(state, 0) for state in MOVING_STATES):
+        return None
+    first = _first_cause(facts)
+    text = f"Nothing moves although the source has more: {_partitions(stalled)} stalled"
+    return FlowStatus(status="interrupted", reason=_sentence(text, first), cause=first, since_ms=_cause_since(first))
+
+
+def _starting(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+    if facts.source_tasks and any(task.state == "running" for task in facts.source_tasks):
+        return None
+    if facts.source_tasks:
+        text = "The tasks are starting: they fence their predecessors and read their positions."
+        return FlowStatus(status="starting", reason=text, since_ms=min(map(_since, facts.source_tasks)))
+    if facts.plan is None:
+        return None
+    waits = "The topics are being looked up." if facts.plan.tasks == 0 else "The plan is made; no task runs yet."
+    return FlowStatus(status="starting", reason=waits, since_ms=facts.plan.task.since_ms)
+
+
+def _degraded(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+    complaints = list(_complaints(facts, thresholds, now_ms))
+    if not complaints:
+        return None
+    first = _first_cause(facts)
+    cause = first or facts.audit_difference
+    return FlowStatus(
+        status="degraded", reason=_sentence("; ".join(complaints), first), cause=cause, since_ms=_cause_since(cause)
+    )
+
+
+def _healthy(facts: FlowFacts) -> FlowStatus:
+    states = _partition_states(facts)
+    total = sum(states.values())
+    level = states.get("caught_up", 0)
+    reason = "All partitions have caught up with the source." if total and level == total else "All tasks are copying."
+    since = max((task.since_ms for task in facts.source_tasks), default=None)
+    return FlowStatus(status="healthy", reason=reason, since_ms=since)
+
+
+_RULES: tuple[_Rule, ...] = (_disabled, _paused, _idle, _unknown, _failed, _interrupted, _starting, _degraded)
+
+
+def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:
+    """Everything that keeps a running flow from being healthy, worst first."""
+    if facts.audit_difference is not None:
+        yield facts.audit_difference.text
+    failed_tasks = sum(task.state == "failed" for task in facts.source_tasks)
+    total = max(len(facts.source_tasks), _tasks_total(facts))
+    if failed_tasks:
+        yield f"{failed_tasks} of {total} tasks failed"
+    elif 0 < len(facts.source_tasks) < total:
+        yield f"only {len(facts.source_tasks)} of {total} tasks run"
+    states = _partition_states(facts)
+    for state in BAD_STATES:
+        if states.get(state, 0):
+            yield f"{_partitions(states[state])} {_PARTITION_PHRASES[state]}"
+    gaps = sum(task.open_gaps for task in facts.source_tasks)
+    if gaps and not states.get("gap", 0):
+        yield f"{gaps} open {'gap' if gaps == 1 else 'gaps'}: source records that were not copied"
+    if any(task.cause is not None and task.cause.code == RETENTION_NEAR for task in facts.source_tasks):
+        yield "records are about to be lost to retention"
+    if not facts.source_tasks:
+        why = facts.live_problem or "no driver reports"
+        yield f"live state is missing ({why}), the numbers come from the metrics store"
+    yield from _stale(facts, thresholds, now_ms)
+    yield from _crossed(facts, thresholds)
+
+
+def _stale(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:
+    if _metrics_are_fresh(facts, thresholds):
+        return
+    started_ms = min(map(_since, facts.source_tasks), default=now_ms)
+    if now_ms - started_ms < thresholds.metrics_grace_ms:
+        return
+    if facts.metrics_age_ms is None:
+        yield "no metrics have arrived: check that the metrics process runs"
+    else:
+        yield f"the metrics are {_duration(facts.metrics_age_ms)} old: check that the metrics process runs"
+
+
+def _crossed(facts: FlowFacts, thresholds: Thresholds) -> Iterable[str]:
+    if _above(facts.heartbeat_age_ms, thresholds.heartbeat_age_ms):
+        yield f"no heartbeat has come through for {_duration(facts.heartbeat_age_ms or 0)}"
+    if _above(facts.lag_offsets, thresholds.lag_offsets):
+        yield f"{facts.lag_offsets:,} records behind, the limit is {thresholds.lag_offsets:,}"
+    if _above(facts.latency_p95_ms, thresholds.latency_p95_ms):
+        yield f"replication takes {facts.latency_p95_ms:,.0f} ms (p95), the limit is {thresholds.latency_p95_ms:,} ms"
+
+
+_PARTITION_PHRASES = {
+    "failed": "failed",
+    "gap": "stopped at a gap",
+    "stalled": "stalled although the source has more",
+}
+
+
+def _above(value: float | None, limit: int | None) -> bool:
+    return value is not None and limit is not None and value > limit
+
+
+def _metrics_are_fresh(facts: FlowFacts, thresholds: Thresholds) -> bool:
+    return facts.metrics_age_ms is not None and facts.metrics_age_ms <= thresholds.metrics_stale_ms
+
+
+def _tasks_total(facts: FlowFacts) -> int:
+    return facts.plan.tasks if facts.plan is not None else 0
+
+
+def _partition_states(facts: FlowFacts) -> Mapping[str, int]:
+    """Live counts where tasks report, else what the metrics store last saw."""
+    if not facts.source_tasks:
+        return facts.metric_states
+    counts: dict[str, int] = {}
+    for task in facts.source_tasks:
+        for state, count in task.partition_states.items():
+            counts[state] = counts.get(state, 0) + count
+    return counts
+
+
+def _unreachable(facts: FlowFacts) -> str | None:
+    """Return the cluster that does not answer, as the beginning of a sentence; None when all answer."""
+    plan = facts.plan
+    if plan is not None and plan.source_reachable is False:
+        return f"Cluster {facts.source}"
+    if plan is not None and plan.target_reachable is False:
+        return f"Cluster {facts.target}"
+    everybody = [*facts.source_tasks, *([plan.task] if plan is not None else [])]
+    is_any_running = any(task.state == "running" for task in facts.source_tasks)
+    if not is_any_running and any(_lost_cluster(task) for task in everybody):
+        return f"Cluster {facts.source} or {facts.target}"
+    return None
+
+
+def _lost_cluster(task: TaskFact) -> bool:
+    return task.state == "failed" and task.cause is not None and task.cause.code == CLUSTER_UNREACHABLE
+
+
+def _first_cause(facts: FlowFacts) -> StatusCause | None:
+    tasks = [*facts.source_tasks, *([facts.plan.task] if facts.plan is not None else [])]
+    causes = [task.cause for task in tasks if task.cause is not None]
+    return min(causes, key=lambda cause: cause.since_ms or 0, default=None)
+
+
+def _because(status: FlowStatusWord, what: str, task: TaskFact) -> FlowStatus:
+    return FlowStatus(
+        status=status,
+        reason=_sentence(what, task.cause),
+        cause=task.cause,
+        since_ms=_cause_since(task.cause) or task.since_ms,
+    )
+
+
+def _sentence(text: str, cause: StatusCause | None) -> str:
+    start = text[:1].upper() + text[1:]
+    if cause is None:
+        return f"{start}."
+    place = "" if cause.topic is None else f" ({cause.topic}{'' if cause.partition is None else f'-{cause.partition}'})"
+    return f"{start}: {cause.text.rstrip('.')}{'' if place.strip(' ()') in cause.text else place}."
+
+
+def _since(task: TaskFact) -> int:
+    return task.since_ms
+
+
+def _cause_since(cause: StatusCause | None) -> int | None:
+    return None if cause is None else cause.since_ms
+
+
+def _partitions(count: int) -> str:
+    return f"{count} partition{'' if count == 1 else 's'}"
+
+
+def _duration(ms: int) -> str:
+    seconds = max(0, ms) // 1000
+    if seconds < 120:
+        return f"{seconds} s"
+    minutes = seconds // 60
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"

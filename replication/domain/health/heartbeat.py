@@ -1,0 +1,21 @@
+"""Decides when a heartbeat is due, and keeps the state of the last one."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeartbeatState:
+    """The live state of a heartbeat task; `age_ms` is None until a heartbeat has passed the flow."""
+
+    last_sent_ms: int | None
+    age_ms: int | None
+
+
+def is_due(last_sent_ms: int | None, interval_ms: int, now_ms: int) -> bool:
+    """A clock set back counts as a reason to send, otherwise a flow would seem dead until the clock caught up."""
+    return last_sent_ms is None or now_ms < last_sent_ms or now_ms - last_sent_ms >= interval_ms
+
+
+def age_ms(written_ms: int, now_ms: int) -> int:
+    """Clocks differ between clusters: a heartbeat from the future is new, not of negative age."""
+    return max(0, now_ms - written_ms)

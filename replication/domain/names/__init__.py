@@ -1,0 +1,1 @@
+"""Decides the names of topics: remote topics, internal topics, and which topics a flow selects."""

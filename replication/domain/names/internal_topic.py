@@ -1,0 +1,48 @@
+"""The declaration of an internal topic: its name, its shape, and who uses it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from replication.domain.settings.setting import Setting
+
+DEFAULT_SEPARATOR = "."
+
+HoldingCluster = Literal["target", "source or target"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InternalTopic:
+    """One internal topic. The fields after `configs` are documentation; `docs/internal-topics.md` is made from them.
+
+    `template` holds `{alias}` and `{separator}` at most. A partition count with a setting is that setting's default.
+    """
+
+    template: str
+    cluster: HoldingCluster
+    factor_setting: Setting[int] | None  # None: another program creates the topic
+    partitions: int = 1
+    partitions_setting: Setting[int] | None = None
+    name_setting: Setting[str | None] | None = None  # a flow may choose another name with it
+    is_required: bool = True  # the flow does not run without the topic
+    configs: Mapping[str, str] = field(default_factory=dict)
+    alias: str = ""  # which cluster's alias the name holds, where it holds one
+    written_by: str
+    read_by: str
+    purpose: str
+
+    def name(self, alias: str = "", separator: str = DEFAULT_SEPARATOR) -> str:
+        """Return the topic's name for the cluster `alias`."""
+        return self.template.format(alias=alias, separator=separator)
+
+    def pattern(self, separator: str = DEFAULT_SEPARATOR) -> str:
+        """Return a regular expression, valid in Python and Java, whose only group is the alias."""
+        before, _, after = self.template.partition("{alias}")
+        literals = (re.escape(part.format(separator=separator)) for part in (before, after))
+        return "(.+)".join(literals)
+
+    def aliases(self, topics: Iterable[str], separator: str = DEFAULT_SEPARATOR) -> frozenset[str]:
+        """Return the aliases in those of `topics` that are this internal topic of some flow."""
+        pattern = re.compile(self.pattern(separator))
+        return frozenset(match[1] for topic in topics if (match := pattern.fullmatch(topic)) is not None)

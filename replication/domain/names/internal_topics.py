@@ -1,0 +1,176 @@
+"""The registry of internal topics: every topic that a flow keeps its own state in.
+
+A flow's topics live on its target and are named after its source, so that several flows into one cluster do not meet.
+The names and formats of the first six are MirrorMaker 2's.
+"""
+
+from types import MappingProxyType
+
+from replication.domain.identifiers import FlowId
+from replication.domain.names.internal_topic import InternalTopic
+from replication.domain.settings.registry.errors import DEAD_LETTERS_TOPIC
+from replication.domain.settings.registry.records import OFFSET_SYNCS_LOCATION
+from replication.domain.settings.registry.topic_creation import (
+    CONFIGS_FACTOR,
+    HEARTBEATS_FACTOR,
+    OFFSET_SYNCS_FACTOR,
+    OFFSETS_FACTOR,
+    OFFSETS_PARTITIONS,
+    STATUS_FACTOR,
+    STATUS_PARTITIONS,
+)
+
+_COMPACT = MappingProxyType({"cleanup.policy": "compact"})
+_ONE_DAY = MappingProxyType({"cleanup.policy": "delete", "retention.ms": "86400000"})
+
+POSITIONS = InternalTopic(
+    template="mm2-offsets.{alias}.internal",
+    alias="source",
+    cluster="target",
+    partitions=OFFSETS_PARTITIONS.default,
+    partitions_setting=OFFSETS_PARTITIONS,
+    factor_setting=OFFSETS_FACTOR,
+    configs=_COMPACT,
+    written_by="source tasks, takeover",
+    read_by="source tasks, planner, audit, takeover",
+    purpose="The next upstream offset of each partition, as Kafka Connect stores it.",
+)
+CONNECT_CONFIGS = InternalTopic(
+    template="mm2-configs.{alias}.internal",
+    alias="source",
+    cluster="target",
+    factor_setting=CONFIGS_FACTOR,
+    is_required=False,
+    configs=_COMPACT,
+    written_by="MirrorMaker 2",
+    read_by="MirrorMaker 2",
+    purpose="Created so that the flow can be given back to MirrorMaker 2.",
+)
+CONNECT_STATUS = InternalTopic(
+    template="mm2-status.{alias}.internal",
+    alias="source",
+    cluster="target",
+    partitions=STATUS_PARTITIONS.default,
+    partitions_setting=STATUS_PARTITIONS,
+    factor_setting=STATUS_FACTOR,
+    is_required=False,
+    configs=_COMPACT,
+    written_by="MirrorMaker 2",
+    read_by="MirrorMaker 2",
+    purpose="Created so that the flow can be given back to MirrorMaker 2.",
+)
+OFFSET_SYNCS = InternalTopic(
+    template="mm2-offset-syncs{separator}{alias}{separator}internal",
+    alias="the cluster that does not hold it",
+    cluster="source or target",
+    factor_setting=OFFSET_SYNCS_FACTOR,
+    configs=_COMPACT,
+    written_by="source tasks, takeover",
+    read_by="source tasks, takeover, MirrorMaker 2",
+    purpose="Pairs of upstream and downstream offsets, for translating consumer group offsets. "
+    f"`{OFFSET_SYNCS_LOCATION}` chooses the cluster.",
+)
+CHECKPOINTS = InternalTopic(
+    template="{alias}{separator}checkpoints{separator}internal",
+    alias="source",
+    cluster="target",
+    factor_setting=None,
+    is_required=False,
+    written_by="MirrorMaker 2",
+    read_by="takeover",
+    purpose="Translated offsets of consumer groups.",
+)
+HEARTBEATS = InternalTopic(
+    template="heartbeats",
+    cluster="target",
+    factor_setting=HEARTBEATS_FACTOR,
+    configs=_COMPACT,
+    written_by="heartbeat tasks",
+    read_by="heartbeat tasks",
+    purpose="Proof that records pass: flows that leave the cluster copy it, and measure the age of what arrives.",
+)
+OFFSET_RUNS = InternalTopic(
+    template="srm-offset-runs.{alias}.internal",
+    alias="source",
+    cluster="target",
+    partitions=4,
+    factor_setting=OFFSETS_FACTOR,
+    configs=_COMPACT,
+    written_by="source tasks",
+    read_by="source tasks, audit",
+    purpose="The exact downstream offset of each copied record, in runs.",
+)
+GAPS = InternalTopic(
+    template="srm-gaps.{alias}.internal",
+    alias="source",
+    cluster="target",
+    factor_setting=OFFSETS_FACTOR,
+    configs=_COMPACT,
+    written_by="source tasks",
+    read_by="source tasks, audit",
+    purpose="Ranges of upstream offsets that were not copied, with the cause.",
+)
+RAW_METRICS = InternalTopic(
+    template="srm-metrics.{alias}.internal",
+    alias="source",
+    cluster="target",
+    partitions=4,
+    factor_setting=OFFSETS_FACTOR,
+    configs=_ONE_DAY,
+    written_by="source tasks, drivers",
+    read_by="metrics jobs, takeover",
+    purpose="Raw metrics; the metrics jobs aggregate them.",
+)
+APPLIED_SETTINGS = InternalTopic(
+    template="srm-applied.{alias}.internal",
+    alias="source",
+    cluster="target",
+    factor_setting=OFFSETS_FACTOR,
+    is_required=False,
+    configs=_COMPACT,
+    written_by="planner",
+    read_by="planner",
+    purpose="The configs and ACLs that the flow set on remote topics; it removes nothing else.",
+)
+PRODUCERS = InternalTopic(
+    template="srm-producers.internal",
+    cluster="target",
+    factor_setting=OFFSETS_FACTOR,
+    configs=_COMPACT,
+    written_by="source tasks",
+    read_by="source tasks of flows that leave the cluster, takeover",
+    purpose="Producer ids of the flows that write to the cluster, for loop protection. "
+    "Required only where topics keep their names.",
+)
+DEAD_LETTERS = InternalTopic(
+    template="srm-dead-letters.{alias}.internal",
+    alias="source",
+    name_setting=DEAD_LETTERS_TOPIC,
+    cluster="target",
+    factor_setting=OFFSETS_FACTOR,
+    written_by="source tasks",
+    read_by="operators, audit",
+    purpose="Records that the target rejects, where the flow keeps them.",
+)
+
+INTERNAL_TOPICS = (
+    POSITIONS,
+    CONNECT_CONFIGS,
+    CONNECT_STATUS,
+    OFFSET_SYNCS,
+    CHECKPOINTS,
+    HEARTBEATS,
+    OFFSET_RUNS,
+    GAPS,
+    RAW_METRICS,
+    APPLIED_SETTINGS,
+    PRODUCERS,
+    DEAD_LETTERS,
+)
+HEARTBEATS_TOPIC = HEARTBEATS.name()
+PRODUCERS_TOPIC = PRODUCERS.name()
+
+
+def offset_syncs_topic(flow: FlowId, *, separator: str, on_target: bool) -> str:
+    """Return the name of a flow's offset syncs topic, which holds the alias of the other cluster."""
+    return OFFSET_SYNCS.name(flow.source if on_target else flow.target, separator)

@@ -1,0 +1,23 @@
+"""Positions: how far a partition has been copied, as Kafka Connect stores it plus what we add in record headers."""
+
+from dataclasses import dataclass
+
+NO_TOPIC_ID = bytes(16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """The next source offset to fetch and what proves that it belongs to this topic."""
+
+    next_offset: int
+    topic_id: bytes = NO_TOPIC_ID  # zero where MirrorMaker 2 wrote the position
+    leader_epoch: int = -1
+    downstream_next: int | None = None
+    generation: int = 0
+    reset_ids: tuple[str, ...] = ()  # resets carried out on this partition, newest last
+
+
+def belongs_to(position: Position, topic_id: bytes) -> bool:
+    """False when the topic under this name is another one than the position was written for."""
+    unknown = position.topic_id == NO_TOPIC_ID or topic_id == NO_TOPIC_ID
+    return unknown or position.topic_id == topic_id

@@ -1,0 +1,1 @@
+"""Decides what a flow copies, with which settings and rights, and which findings block it."""

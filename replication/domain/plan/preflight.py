@@ -1,0 +1,159 @@
+"""Findings that block a flow before its first record, in words for the person who can fix them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from replication.domain.plan.rights import Right, grant_commands
+from replication.domain.plan.topic_config import ConfigValue
+from replication.domain.plan.topic_plan import WantedTopic
+
+FindingSeverity = Literal["error", "warning", "note"]
+SHOWN_PER_CODE = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreflightFinding:
+    """An error holds back what it names (`topic`, or the whole flow where that is None); a warning does not."""
+
+    severity: FindingSeverity
+    code: str
+    text: str
+    remedy: str
+    topic: str | None = None  # upstream
+
+    def __str__(self) -> str:
+        return f"{self.text}; {self.remedy}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicPair:
+    """An upstream topic and the remote topic that was there before; configs by name."""
+
+    topic: WantedTopic
+    remote_partitions: int
+    upstream: Mapping[str, ConfigValue]
+    remote: Mapping[str, ConfigValue]
+    syncs_configs: bool = True
+
+
+def topic_findings(pair: TopicPair) -> tuple[PreflightFinding, ...]:
+    """Return the findings about one pair of topics."""
+    return tuple(finding for check in (_width, _cleanup, _timestamps) if (finding := check(pair)) is not None)
+
+
+def _width(pair: TopicPair) -> PreflightFinding | None:
+    topic = pair.topic
+    if pair.remote_partitions <= topic.partitions:
+        return None
+    return PreflightFinding(
+        severity="warning",
+        code="remote_topic_wider",
+        text=f"{topic.remote} has {pair.remote_partitions} partitions, {topic.upstream} has {topic.partitions}",
+        remedy="the others stay empty; whoever computes partitions from keys must count as the source does",
+        topic=topic.upstream,
+    )
+
+
+def _cleanup(pair: TopicPair) -> PreflightFinding | None:
+    upstream, remote = _policies(pair.upstream), _policies(pair.remote)
+    is_known = bool(upstream and remote)
+    will_follow = pair.syncs_configs and _is_chosen(pair.upstream.get("cleanup.policy"))
+    if not is_known or upstream == remote or will_follow:
+        return None
+    loses = "compact" in remote and "compact" not in upstream
+    policies = (
+        f"cleanup.policy is {_text(remote)} on {pair.topic.remote} and {_text(upstream)} on {pair.topic.upstream}"
+    )
+    command = f"set cleanup.policy={_text(upstream)} on {pair.topic.remote}"
+    if loses:
+        return PreflightFinding(
+            severity="error",
+            code="remote_topic_compacted",
+            text=f"{policies}: compaction would drop copied records, and records without a key are refused",
+            remedy=f"{command}, or delete the topic and let the flow create it",
+            topic=pair.topic.upstream,
+        )
+    return PreflightFinding(
+        severity="warning",
+        code="cleanup_policy_differs",
+        text=f"{policies}: old records go away by another rule",
+        remedy=command,
+        topic=pair.topic.upstream,
+    )
+
+
+def _timestamps(pair: TopicPair) -> PreflightFinding | None:
+    upstream, remote = _value(pair.upstream, "message.timestamp.type"), _value(pair.remote, "message.timestamp.type")
+    if remote != "LogAppendTime" or upstream == "LogAppendTime":
+        return None
+    return PreflightFinding(
+        severity="warning",
+        code="remote_timestamps_replaced",
+        text=f"{pair.topic.remote} has message.timestamp.type=LogAppendTime: copies get the time of their arrival",
+        remedy=f"set message.timestamp.type=CreateTime on {pair.topic.remote} to keep the times of the records",
+        topic=pair.topic.upstream,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """The principal that connects to a cluster; for the commands that grant rights."""
+
+    cluster: str
+    servers: str
+    principal: str
+
+
+def rights_findings(
+    client: Client, missing: Iterable[Right], upstream_of: Mapping[str, str]
+) -> tuple[PreflightFinding, ...]:
+    """One finding per resource; the remedy is the command that grants what is missing there.
+
+    `upstream_of` names the upstream topic of each resource that is a topic being copied or its copy.
+    """
+    by_name: dict[str, list[Right]] = {}
+    for right in sorted(set(missing)):
+        by_name.setdefault(right.name, []).append(right)
+    return tuple(
+        PreflightFinding(
+            severity="error" if any(right.is_essential for right in rights) else "warning",
+            code="rights_missing",
+            text=f"cluster {client.cluster}: {client.principal} lacks {', '.join(map(str, rights))}",
+            remedy="grant it: " + " && ".join(grant_commands(client.servers, client.principal, rights)),
+            topic=upstream_of.get(name),
+        )
+        for name, rights in by_name.items()
+    )
+
+
+def shortened(findings: Iterable[PreflightFinding]) -> tuple[PreflightFinding, ...]:
+    """At most twenty per code, and one that counts the rest: a plan must stay readable with 10,000 topics."""
+    by_code: dict[str, list[PreflightFinding]] = {}
+    for finding in findings:
+        by_code.setdefault(finding.code, []).append(finding)
+    shown: list[PreflightFinding] = []
+    for code, group in by_code.items():
+        shown += group[:SHOWN_PER_CODE]
+        rest = len(group) - SHOWN_PER_CODE
+        if rest > 0:
+            text, remedy = f"{rest} more topics alike", group[0].remedy
+            shown.append(PreflightFinding(severity=group[0].severity, code=code, text=text, remedy=remedy))
+    return tuple(shown)
+
+
+def _is_chosen(config: ConfigValue | None) -> bool:
+    return config is not None and config.source not in ("default", "static_broker", "unknown")
+
+
+def _value(configs: Mapping[str, ConfigValue], name: str) -> str:
+    config = configs.get(name)
+    return (config.value if config is not None else None) or ""
+
+
+def _policies(configs: Mapping[str, ConfigValue]) -> frozenset[str]:
+    return frozenset(part.strip() for part in _value(configs, "cleanup.policy").split(",") if part.strip())
+
+
+def _text(policies: frozenset[str]) -> str:
+    return ",".join(sorted(policies))

@@ -1,0 +1,68 @@
+"""The rights a flow needs on its two clusters, those that are missing, and the commands that grant them."""
+
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from replication.domain.plan.acl import Pattern
+
+ResourceKind = Literal["topic", "cluster"]
+SOURCE_TOPIC_OPERATIONS = ("read", "describe", "describe_configs")
+REMOTE_TOPIC_OPERATIONS = ("write", "describe", "describe_configs", "alter", "alter_configs")
+INTERNAL_TOPIC_OPERATIONS = ("read", "write", "describe")
+_WITHOUT = frozenset({"alter", "alter_configs", "describe_configs"})  # the flow runs without, with less
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Right:
+    """One operation on one resource, or on all topics that start alike."""
+
+    kind: ResourceKind
+    name: str
+    operation: str
+    pattern: Pattern = "literal"
+
+    @property
+    def is_essential(self) -> bool:
+        """True when records cannot be copied without it."""
+        return self.operation not in _WITHOUT
+
+    def __str__(self) -> str:
+        what = "the cluster" if self.kind == "cluster" else f"topic {self.name}"
+        return f"{self.operation.upper()} on {what}"
+
+
+def missing_rights(
+    operations: Mapping[str, frozenset[str]], topics: Iterable[str], needed: Iterable[str]
+) -> tuple[Right, ...]:
+    """Return the rights that are needed on these topics and missing; topics without a description are skipped."""
+    wanted = tuple(needed)
+    return tuple(
+        Right(kind="topic", name=topic, operation=operation)
+        for topic in sorted(topics)
+        if topic in operations
+        for operation in wanted
+        if operation not in operations[topic]
+    )
+
+
+def grant_commands(bootstrap: str, principal: str, rights: Iterable[Right]) -> tuple[str, ...]:
+    """`kafka-acls` calls that grant them, one per resource."""
+    operations: dict[Right, list[str]] = {}
+    for right in sorted(set(rights)):
+        operations.setdefault(replace(right, operation=""), []).append(right.operation)
+    return tuple(_command(bootstrap, principal, resource, words) for resource, words in operations.items())
+
+
+def _command(bootstrap: str, principal: str, resource: Right, operations: Iterable[str]) -> str:
+    words = ["kafka-acls", "--bootstrap-server", bootstrap, "--add", "--allow-principal", principal]
+    for operation in operations:
+        words += ["--operation", "".join(part.capitalize() for part in operation.split("_"))]
+    if resource.kind == "cluster":
+        words.append("--cluster")
+    else:
+        words += ["--topic", resource.name]
+        if resource.pattern == "prefixed":
+            words += ["--resource-pattern-type", "prefixed"]
+    return shlex.join(words)

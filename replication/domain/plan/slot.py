@@ -1,0 +1,80 @@
+"""The specification of a source task slot: its partitions, clusters and rules."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from replication.domain.control.orders import Hold, Reset
+from replication.domain.control.throttle import Throttle
+from replication.domain.identifiers import FlowId, TaskId, TopicPartition
+from replication.domain.offsets.start_position import StartAt
+from replication.domain.rejected_records.error_policy import ErrorHandling
+from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy, IsolationLevel
+from replication.domain.settings.fetch_limits import FetchLimits
+from replication.domain.settings.record_settings import RecordSettings
+from replication.domain.settings.registry.clients import ISOLATION_LEVEL
+from replication.domain.settings.registry.flow import GAP_POLICY, START
+from replication.domain.settings.registry.records import OFFSET_LAG_MAX, OFFSET_SYNCS, TRANSACTION_INTERVAL
+
+TimestampType = Literal["CreateTime", "LogAppendTime"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterClient:
+    """The address of a cluster: bootstrap servers and client settings under Java's key names, secrets merged in."""
+
+    alias: str
+    bootstrap: tuple[str, ...]
+    client: dict[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedPartition:
+    """One source partition of a slot and where its records go."""
+
+    upstream: TopicPartition
+    remote_topic: str
+    topic_id: bytes  # of the source topic; 16 zero bytes where the source has none
+    max_message_bytes: int = 1_048_588  # of the remote topic
+    timestamp_type: TimestampType = "CreateTime"  # of the remote topic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotSpec:
+    """Everything a source task needs to copy its partitions; immutable, replaced as a whole when the plan changes."""
+
+    flow: FlowId
+    slot: int
+    generation: int
+    plan_version: int
+    source: ClusterClient
+    target: ClusterClient
+    partitions: tuple[PlannedPartition, ...]
+    offset_syncs_topic: str
+    retired_slots: range = range(0)  # of older generations and not used any more: fenced before this one starts
+    offset_syncs_on_target: bool = False
+    delivery: Delivery = DEFAULT_DELIVERY
+    isolation_level: IsolationLevel = ISOLATION_LEVEL.default
+    gap_policy: GapPolicy = GAP_POLICY.default
+    start: StartAt = START.default
+    start_offsets: tuple[tuple[TopicPartition, int], ...] = ()  # `start` is for all others
+    holds: tuple[Hold, ...] = ()
+    resets: tuple[Reset, ...] = ()
+    throttle: Throttle = field(default_factory=Throttle)
+    records: RecordSettings = field(default_factory=RecordSettings)
+    registers_producer: bool = False  # flows from the target may have to know its batches
+    offset_lag_max: int = OFFSET_LAG_MAX.default
+    writes_offset_syncs: bool = OFFSET_SYNCS.default
+    fetch_limits: FetchLimits = field(default_factory=FetchLimits)
+    commit_interval_ms: int = 1_000
+    transaction_interval_ms: int = TRANSACTION_INTERVAL.default  # exactly once: how long a transaction takes records
+    errors: ErrorHandling = field(default_factory=ErrorHandling)
+    metrics_period_ms: int = 5_000
+
+    @property
+    def keeps_names(self) -> bool:
+        """True when a copy has its original's name, so that only its producer distinguishes the two."""
+        return any(planned.upstream.topic == planned.remote_topic for planned in self.partitions)
+
+    @property
+    def task_id(self) -> TaskId:
+        return TaskId(self.flow.source, "source", self.slot)

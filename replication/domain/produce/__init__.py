@@ -1,0 +1,1 @@
+"""Decides the next step for a batch after its Produce answer, and how producers are registered."""

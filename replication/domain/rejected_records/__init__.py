@@ -1,0 +1,1 @@
+"""Decides what a flow does with records that its target rejects."""

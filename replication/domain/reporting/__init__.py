@@ -1,0 +1,1 @@
+"""Histograms, and how long measured values and audits are kept."""

@@ -1,0 +1,104 @@
+"""Latency histograms with buckets a factor 2^(1/4) apart, merged by adding.
+
+Bucket -1 holds 0 ms; bucket b holds [2^(b/4), 2^((b+1)/4)) ms. A quantile is therefore within a factor 2^(1/8) of the
+true value when read at the bucket's middle. Negative values (clock skew) are counted apart and never shown as latency.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+ZERO_BUCKET = -1
+MAX_BUCKET = 160  # 2^40 ms, 34 years
+
+
+_SMALL_BUCKETS = (ZERO_BUCKET, *(math.floor(4 * math.log2(ms)) for ms in range(1, 4_096)))
+
+
+def bucket_of(ms: int) -> int:
+    """The bucket of a latency >= 0 in ms."""
+    return _SMALL_BUCKETS[ms] if ms < len(_SMALL_BUCKETS) else math.floor(4 * math.log2(ms))
+
+
+def bucket_middle_ms(bucket: int) -> float:
+    """Return the value that represents a bucket: its geometric middle, in ms."""
+    return 0.0 if bucket == ZERO_BUCKET else 2 ** ((bucket + 0.5) / 4)
+
+
+class Histogram:
+    """A mutable histogram of milliseconds, weighted by records."""
+
+    __slots__ = ("buckets", "count", "max_ms", "min_ms", "negative_count", "sum_ms")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.min_ms = 0
+        self.max_ms = 0
+        self.sum_ms = 0
+        self.negative_count = 0
+        self.buckets: dict[int, int] = {}
+
+    def add(self, ms: int, weight: int = 1) -> None:
+        """Count `weight` records of this latency; a negative latency only counts as negative."""
+        if ms < 0:
+            self.negative_count += weight
+            return
+        if self.count == 0:
+            self.min_ms = self.max_ms = ms
+        elif ms < self.min_ms:
+            self.min_ms = ms
+        elif ms > self.max_ms:
+            self.max_ms = ms
+        self.count += weight
+        self.sum_ms += ms * weight
+        bucket = bucket_of(ms)
+        self.buckets[bucket] = self.buckets.get(bucket, 0) + weight
+
+    def merge(self, other: Histogram) -> None:
+        """Add another histogram's counts to this one."""
+        self.negative_count += other.negative_count
+        if other.count == 0:
+            return
+        self.min_ms = other.min_ms if self.count == 0 else min(self.min_ms, other.min_ms)
+        self.max_ms = other.max_ms if self.count == 0 else max(self.max_ms, other.max_ms)
+        self.count += other.count
+        self.sum_ms += other.sum_ms
+        own = self.buckets
+        for bucket, count in other.buckets.items():
+            own[bucket] = own[bucket] + count if bucket in own else count
+
+    def quantile(self, q: float) -> float | None:
+        """The q-quantile (0..1) in ms, None when nothing was counted; never outside min and max."""
+        if self.count == 0:
+            return None
+        rank = max(1, math.ceil(q * self.count))
+        seen = 0
+        for bucket in sorted(self.buckets):
+            seen += self.buckets[bucket]
+            if seen >= rank:
+                return float(min(max(bucket_middle_ms(bucket), self.min_ms), self.max_ms))
+        return float(self.max_ms)
+
+    @property
+    def mean_ms(self) -> float | None:
+        return self.sum_ms / self.count if self.count else None
+
+    def to_list(self) -> list[Any]:
+        """The wire form `[count, min_ms, max_ms, sum_ms, negative_count, {bucket: count}]`."""
+        buckets = {str(bucket): count for bucket, count in sorted(self.buckets.items())}
+        return [self.count, self.min_ms, self.max_ms, self.sum_ms, self.negative_count, buckets]
+
+    @classmethod
+    def from_list(cls, values: Sequence[Any]) -> Histogram:
+        """Read the wire form; ValueError when it is none."""
+        try:
+            count, min_ms, max_ms, sum_ms, negative_count, buckets = values
+            histogram = cls()
+            histogram.count, histogram.min_ms, histogram.max_ms = int(count), int(min_ms), int(max_ms)
+            histogram.sum_ms, histogram.negative_count = int(sum_ms), int(negative_count)
+            histogram.buckets = {int(bucket): int(weight) for bucket, weight in buckets.items()}
+        except (TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise ValueError(f"not a histogram: {values!r}") from error
+        return histogram

@@ -1,0 +1,15 @@
+"""The values of settings that name one of a few choices."""
+
+from typing import Literal
+
+Delivery = Literal["at_least_once", "exactly_once"]
+DEFAULT_DELIVERY: Delivery = "at_least_once"
+ErrorsPolicy = Literal["stop_partition", "dead_letter", "skip"]
+ExactlyOnceSupport = Literal["disabled", "preparing", "enabled"]
+GapPolicy = Literal["stop", "record_and_continue", "restart_generation"]
+IsolationLevel = Literal["read_uncommitted", "read_committed"]
+Location = Literal["source", "target"]
+LogEnd = Literal["earliest", "latest"]
+LoopProtectionMode = Literal["producer_ids", "headers", "off"]
+LoopChoice = Literal["auto", LoopProtectionMode]
+Tolerance = Literal["none", "all"]

@@ -1,0 +1,66 @@
+"""The record path: decode source batches and build batches the target accepts."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from replication.domain.batches.batch_decision import BatchRow, TargetRules
+from replication.domain.batches.record import Record
+from replication.domain.identifiers import TopicPartition
+
+
+class BuiltBatch(NamedTuple):
+    """A rebuilt batch. `runs` holds (upstream offset, index in the batch, length) of each range without holes."""
+
+    data: bytearray
+    first_offset: int
+    last_offset: int
+    records: int
+    max_timestamp: int
+    runs: tuple[tuple[int, int, int], ...]
+    source_bytes: int = 0  # of the source batches that went into it
+
+
+class FailedTransform(NamedTuple):
+    """A record a transform could not handle."""
+
+    record: Record
+    reason: str
+
+
+class Rebuilt(NamedTuple):
+    """The result of rebuilding a range of batches. `failed` ends the range where the flow stops at such a record."""
+
+    batches: Sequence[BuiltBatch]
+    filtered: int = 0  # records a transform dropped
+    looped: int = 0  # records that were on the target before
+    failed: Sequence[FailedTransform] = ()
+
+
+class RecordPath(Protocol):
+    """The flow's rules for records, applied to whole batches.
+
+    Rows of batches come with the view of the fetch answer that holds them. Any exception means that they cannot be
+    decoded; CorruptBatchError names the batch.
+
+    One implementation; the port keeps the tasks free of the record codec and of compression (ADR 16).
+    """
+
+    def decodes(self, topic: str) -> bool:
+        """Return True when every record of this upstream topic has to be decoded."""
+        ...
+
+    def rebuild(
+        self,
+        upstream: TopicPartition,
+        view: memoryview,
+        rows: Sequence[BatchRow],
+        *,
+        position: int,
+        rules: TargetRules,
+    ) -> Rebuilt:
+        """The records of successive batches from `position` on, merged into as few batches as the target takes."""
+        ...
+
+    def recompress(self, view: memoryview, batch: BatchRow, codec: int) -> bytearray:
+        """One batch with its records packed by another codec, undecoded; the checksum is left to the rewrite."""
+        ...

@@ -1,0 +1,1 @@
+"""The account a slot keeps of its copying in the target, written and read."""

@@ -1,0 +1,1 @@
+"""From fetched bytes to queue entries: pass on, rebuild or drop, decided per batch."""

@@ -1,0 +1,248 @@
+"""From fetched bytes to queue entries: one decision per batch, passed on as it is or rebuilt.
+
+Queued batches carry no producer yet: the sender gives it to them when they go out.
+"""
+
+from collections.abc import Container, Iterable
+
+from replication.codecs.batch_rows import Answer, last_header, scan, singly
+from replication.codecs.record_batch import CorruptBatchError, is_abort_marker, verify
+from replication.domain.batches.batch_decision import (
+    CODEC_MASK,
+    AbortedTransactions,
+    BatchAction,
+    BatchHeader,
+    BatchRow,
+    TargetRules,
+    alike_bytes,
+    decide,
+)
+from replication.domain.batches.compression import codec_id
+from replication.domain.batches.rebatching import Rebatching
+from replication.domain.identifiers import TopicPartition
+from replication.domain.plan.slot import PlannedPartition
+from replication.ports.batches.record_path import RecordPath
+from replication.ports.fetch.batch_fetcher import FetchedPartition, Frame
+from replication.tasks.batches.rebuilding import OnRejected, Rebuilding, RecordRejectedError, unreadable
+from replication.tasks.partition.entry import entry_in_frame, entry_of_recompressed
+from replication.tasks.partition.partition_copy import PartitionCopy
+from replication.tasks.reporting.gauge import SlotGauge
+from replication.tasks.slot_context import SlotContext
+
+__all__ = ["BatchIntake", "CorruptBatchError", "RecordRejectedError"]
+
+
+class BatchIntake:
+    """Feeds the queues of one slot."""
+
+    def __init__(
+        self,
+        context: SlotContext,
+        gauge: SlotGauge,
+        *,
+        looped: Container[int] = (),
+        on_rejected: OnRejected | None = None,
+    ) -> None:
+        """`looped` are the producers whose batches came from the target. `on_rejected` receives the records that a
+        transform cannot handle and that are skipped; without it such a record stops its partition."""
+        self._context = context
+        self._gauge = gauge
+        self._path = context.ports.record_path
+        codec = context.spec.records.compression
+        self._codec = None if codec is None else codec_id(codec)
+        self._looped = looped
+        self._on_rejected = on_rejected
+        self._batches = 0
+        self._rebatching: dict[TopicPartition, Rebatching] = {}
+        self._rules: dict[TopicPartition, tuple[PlannedPartition, TargetRules]] = {}
+
+    def take_batch_count(self) -> int:
+        """Return how many batches with records came since the last call."""
+        batches, self._batches = self._batches, 0
+        return batches
+
+    def queue_batches(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None, now_ms: int) -> None:
+        """Queue every whole batch. Raises CorruptBatchError or RecordRejectedError; what is before it is queued."""
+        view = fetched.records
+        if view is None or not len(view):
+            return
+        rules = self._rules_of(copy)
+        merges = copy.cursor.is_merging and not fetched.aborted
+        answer = scan(view, alike_bytes=alike_bytes(rules) if merges else 0)
+        self._batches += answer.data_batches
+        if not self._choose_merging(copy, answer) and len(answer.rows) < answer.data_batches:
+            answer = scan(view)
+        batches = AnswerBatches(self._path, rules, copy, view, frame, now_ms, self._on_rejected)
+        broken = answer.broken
+        try:
+            self._decide_each(copy, view, fetched.aborted, answer.rows, batches)
+        except CorruptBatchError as error:
+            broken = error
+        batches.flush()
+        if broken is not None:
+            raise broken
+
+    def _decide_each(
+        self,
+        copy: PartitionCopy,
+        view: memoryview,
+        aborted_list: tuple[tuple[int, int], ...],
+        rows: Iterable[BatchRow],
+        batches: "AnswerBatches",
+    ) -> None:
+        aborted = AbortedTransactions(aborted_list) if aborted_list else None
+        cursor, rules, looped = copy.cursor, batches.rules, self._looped
+        for row in rows:
+            header = row.first
+            if row.batches > 1 and header.base_offset < cursor.offset:
+                self._decide_each(copy, view, aborted_list, singly(view, row), batches)
+                continue
+            action = decide(
+                header,
+                position=cursor.offset,
+                aborted=aborted is not None and aborted.covers(header),
+                target=rules,
+                looped=header.producer_id in looped,
+                merging=cursor.is_merging,
+            )
+            if action is BatchAction.PASS or not action.drops:
+                batches.add(row, action)
+                continue
+            if action is BatchAction.DROP_LOOPED:
+                copy.counters.add_looped(row.records)
+            elif aborted is not None and header.is_control and is_abort_marker(view, row.at, header):
+                aborted.abort_marker(header.producer_id)
+            batches.skip(row)
+
+    def _rules_of(self, copy: PartitionCopy) -> TargetRules:
+        """The rules of the partition's remote topic, until a newer plan says otherwise."""
+        planned = copy.planned
+        known = self._rules.get(copy.upstream)
+        if known is not None and known[0] is planned:
+            return known[1]
+        rules = TargetRules(
+            max_message_bytes=planned.max_message_bytes,
+            timestamp_type=planned.timestamp_type,
+            codec=self._codec,
+            every_record=self._path.decodes(copy.upstream.topic),
+        )
+        self._rules[copy.upstream] = planned, rules
+        return rules
+
+    def _choose_merging(self, copy: PartitionCopy, answer: Answer) -> bool:
+        state = self._rebatching.get(copy.upstream)
+        if state is None:
+            state = self._rebatching[copy.upstream] = Rebatching(self._context.spec.records.rebatching)
+        is_merging = state.observe(
+            batches=answer.data_batches,
+            records=answer.records,
+            size_bytes=answer.size_bytes,
+            waiting=len(copy.queue.waiting),
+            round_trip_ms=self._gauge.round_trip_ms,
+        )
+        if is_merging != copy.cursor.is_merging:
+            copy.cursor.set_merging(is_merging)
+        return is_merging
+
+
+class AnswerBatches:
+    """The batches of one answer and one partition. An error leaves all before it in the queue after `flush`.
+
+    Batches that must be rebuilt wait for their neighbours and are built together; dropped ones in between only move
+    the position once what is before them is queued.
+    """
+
+    __slots__ = (
+        "_copy",
+        "_end",
+        "_frame",
+        "_must_build",
+        "_now_ms",
+        "_on_rejected",
+        "_path",
+        "_queue",
+        "_view",
+        "_waiting",
+        "rules",
+    )
+
+    def __init__(
+        self,
+        path: RecordPath,
+        rules: TargetRules,
+        copy: PartitionCopy,
+        view: memoryview,
+        frame: Frame | None,
+        now_ms: int,
+        on_rejected: OnRejected | None,
+    ) -> None:
+        self._path = path
+        self.rules = rules
+        self._copy = copy
+        self._queue = copy.queue
+        self._view = view
+        self._frame = frame
+        self._now_ms = now_ms
+        self._on_rejected = on_rejected
+        self._waiting: list[BatchRow] = []
+        self._must_build = False  # one of those that wait cannot go out as it is
+        self._end: BatchHeader | None = None  # the last dropped batch behind those that wait
+
+    def add(self, row: BatchRow, action: BatchAction) -> None:
+        """Queue batches with records to copy. Raises CorruptBatchError, RecordRejectedError."""
+        if action is not BatchAction.PASS and action.rebuilds:
+            self._waiting.append(row)
+            self._end = None
+            self._must_build |= row.batches > 1 or action is not BatchAction.REBUILD_SMALL
+        else:
+            if self._waiting:
+                self.flush()
+            self._send_whole(row)
+
+    def skip(self, row: BatchRow) -> None:
+        """Pass over batches without records to copy."""
+        last = last_header(self._view, row)
+        if self._waiting:
+            self._end = last
+        else:
+            self._skip_behind(last)
+
+    def flush(self) -> None:
+        """Queue the batches that wait. Raises CorruptBatchError, RecordRejectedError."""
+        waiting, end = self._waiting, self._end
+        if not waiting and end is None:
+            return
+        must_build = self._must_build
+        self._waiting, self._end, self._must_build = [], None, False
+        if len(waiting) == 1 and not must_build:
+            self._send_whole(waiting[0])
+        elif waiting:
+            self._build(waiting)
+        if end is not None:
+            self._skip_behind(end)
+
+    def _skip_behind(self, last: BatchHeader) -> None:
+        if last.next_offset > self._copy.cursor.offset:
+            self._queue.skip_to(last.next_offset, last.leader_epoch)
+
+    def _send_whole(self, batch: BatchRow) -> None:
+        """Queue a batch undecoded, under another codec where the flow wants one."""
+        header, view = batch.first, self._view
+        verify(view, batch.at, header)
+        has = header.attributes & CODEC_MASK
+        wants = self.rules.codec_for(has)
+        if wants == has:
+            self._queue.append(entry_in_frame(view[batch.at : batch.end], header, self._frame, self._now_ms))
+            return
+        try:
+            data = self._path.recompress(view, batch, wants)
+        except Exception as error:
+            raise unreadable(batch, error) from error
+        if len(data) > self.rules.max_message_bytes:
+            self._build([batch])
+        else:
+            self._queue.append(entry_of_recompressed(data, header, self._now_ms))
+
+    def _build(self, rows: list[BatchRow]) -> None:
+        rebuilding = Rebuilding(self._path, self.rules, self._copy, self._view, self._now_ms, self._on_rejected)
+        rebuilding.queue_rebuilt(rows)

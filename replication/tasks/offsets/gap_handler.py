@@ -1,0 +1,102 @@
+"""Handles source logs that are not what the position says: every such jump becomes a gap record."""
+
+import structlog
+
+from replication.domain.offsets.gap import Gap, GapCause, Resume, resume_out_of_range
+from replication.domain.offsets.gap_policy import copies_from_start, stops_at_gap
+from replication.tasks.offsets.gap_log import GapLog
+from replication.tasks.offsets.start_positions import LostPosition
+from replication.tasks.partition.partition_copy import PartitionCopy
+from replication.tasks.slot_context import SlotContext
+
+log = structlog.get_logger(__name__)
+
+
+class GapHandler:
+    """Notes gaps, and moves partitions as the flow's gap policy says."""
+
+    def __init__(self, context: SlotContext, gap_log: GapLog) -> None:
+        self._context = context
+        self._log = gap_log
+
+    def note_out_of_range(self, copy: PartitionCopy, log_start: int, log_end: int) -> None:
+        """The source does not have the fetch offset (any more)."""
+        resume = resume_out_of_range(copy.cursor.offset, log_start, log_end)
+        if resume.gap_from == resume.gap_to:
+            return
+        self._jump(copy, resume, copy.cursor.topic_id)
+
+    def note_divergence(self, copy: PartitionCopy, end_offset: int) -> None:
+        """The source's log was cut at `end_offset` and grew again with another leader epoch (KIP-320)."""
+        cursor = copy.cursor
+        from_start = copies_from_start(self._context.spec.gap_policy)
+        offset = (cursor.log_start or 0) if from_start else end_offset
+        self._jump(copy, Resume("epoch_divergence", offset, end_offset, cursor.offset), cursor.topic_id)
+
+    def note_recreated(self, copy: PartitionCopy, topic_id: bytes, log_start: int) -> None:
+        """The name belongs to another topic; unread records of the old one are lost, and their number is unknown."""
+        self._jump(copy, Resume("topic_recreated", log_start, copy.cursor.offset, None), topic_id)
+
+    def note_lost_position(self, copy: PartitionCopy, lost: LostPosition) -> None:
+        """The partition waits for a person to say its position, independent of the flow's gap policy."""
+        cause = lost.cause
+        log.error("position lost", flow=str(self._context.spec.flow), topic=cause.topic, partition=cause.partition)
+        self._record_once(copy, "positions_lost", lost.copied_to, None)
+        copy.obstructions.stop_for("gap", cause)
+
+    def note_copied_again(self, copy: PartitionCopy) -> None:
+        """The position may be lost and copying starts over: nothing is missing, records may come twice."""
+        self._record(copy, "positions_lost", copy.cursor.offset, copy.cursor.offset)
+
+    def note_skipped(self, copy: PartitionCopy, from_offset: int, to_offset: int) -> None:
+        """A person ordered to skip these offsets."""
+        self._record(copy, "skipped", from_offset, to_offset)
+
+    def _jump(self, copy: PartitionCopy, resume: Resume, topic_id: bytes) -> None:
+        context = self._context
+        if stops_at_gap(context.spec.gap_policy):
+            self._record_once(copy, resume.cause, resume.gap_from, resume.gap_to)
+            text = f"{copy.upstream}: {resume.cause} at offset {resume.gap_from}; the flow's gap policy is stop"
+            copy.obstructions.stop_for("gap", copy.cause(resume.cause, text, context.ports.loop.now_ms()))
+            return
+        self._record(copy, resume.cause, resume.gap_from, resume.gap_to)
+        copy.restart_at(topic_id, resume.offset)
+        context.work_signal.set()
+
+    def _record_once(self, copy: PartitionCopy, cause: GapCause, from_offset: int, to_offset: int | None) -> None:
+        """Note a gap that the partition waits at, and finds again with each start."""
+        gap = self._gap(copy, cause, from_offset, to_offset)
+        known = copy.progress.last_gap
+        if known is None or not known.is_same(gap):
+            self._note(copy, gap)
+
+    def _record(self, copy: PartitionCopy, cause: GapCause, from_offset: int, to_offset: int | None) -> None:
+        self._note(copy, self._gap(copy, cause, from_offset, to_offset))
+
+    def _gap(self, copy: PartitionCopy, cause: GapCause, from_offset: int, to_offset: int | None) -> Gap:
+        context = self._context
+        return Gap(
+            source=context.spec.flow.source,
+            target=context.spec.flow.target,
+            topic=copy.upstream.topic,
+            topic_id=copy.cursor.topic_id,
+            partition=copy.upstream.partition,
+            cause=cause,
+            from_offset=from_offset,
+            to_offset=to_offset,
+            count=None if to_offset is None else abs(to_offset - from_offset),
+            detected_ms=context.ports.loop.now_ms(),
+            policy=context.spec.gap_policy,
+        )
+
+    def _note(self, copy: PartitionCopy, gap: Gap) -> None:
+        self._log.note(copy, gap)
+        log.warning(
+            "gap",
+            flow=str(self._context.spec.flow),
+            topic=gap.topic,
+            partition=gap.partition,
+            cause=gap.cause,
+            from_offset=gap.from_offset,
+            to_offset=gap.to_offset,
+        )

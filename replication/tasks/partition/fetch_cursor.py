@@ -1,0 +1,103 @@
+"""The fetch cursor of a partition: where it is read, from which broker, and the ends of the source's log."""
+
+from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.positions import Position
+from replication.ports.fetch.batch_fetcher import FetchPosition
+
+
+class FetchCursor:
+    """Runs ahead of the position that is done by what is queued."""
+
+    __slots__ = (
+        "epoch",
+        "high_watermark",
+        "is_fetching",
+        "is_held_back",
+        "is_merging",
+        "log_end",
+        "log_start",
+        "near_replica",
+        "offset",
+        "read_node",
+        "source_leader",
+        "topic_id",
+        "upstream",
+    )
+
+    def __init__(self, upstream: TopicPartition, topic_id: bytes, position: Position) -> None:
+        self.upstream = upstream
+        self.topic_id = topic_id  # of the topic that is fetched
+        self.offset = position.next_offset
+        self.epoch = position.leader_epoch  # of the last batch
+        self.source_leader = -1
+        self.near_replica = -1  # a follower in our rack that the leader named to read from (KIP-392)
+        self.read_node = -1  # the broker to fetch from
+        self.is_fetching = False  # asked of the source reader
+        self.is_merging = False  # small batches of one answer are merged
+        self.is_held_back = False  # too much is unacknowledged
+        self.log_start: int | None = None
+        self.log_end: int | None = None  # of what may be read: the last stable offset for read_committed
+        self.high_watermark: int | None = None
+
+    @property
+    def place(self) -> FetchPosition:
+        """The request for the next bytes."""
+        upstream = self.upstream
+        return FetchPosition(upstream.topic, self.topic_id, upstream.partition, self.offset, self.epoch)
+
+    def advance(self, next_offset: int, epoch: int) -> None:
+        """Everything before this offset is queued."""
+        self.offset = next_offset
+        self.epoch = epoch
+
+    def move(self, topic_id: bytes, offset: int, epoch: int = -1) -> None:
+        """Continue at another place."""
+        self.topic_id = topic_id
+        self.offset = offset
+        self.epoch = epoch
+
+    def set_leader(self, leader: int) -> None:
+        """Read from this leader, which may name a follower again."""
+        if leader != self.source_leader:
+            self.source_leader = leader
+            self.read_from_replica(-1)
+
+    def read_from_replica(self, replica: int) -> None:
+        """Read from this follower, or from the leader (-1)."""
+        self.near_replica = replica
+        self.read_node = replica if replica >= 0 else self.source_leader
+
+    def start_fetching(self) -> None:
+        """The source reader is asked for the partition."""
+        self.is_fetching = True
+
+    def stop_fetching(self) -> None:
+        """The source reader is not asked any more."""
+        self.is_fetching = False
+
+    def hold_back(self) -> None:
+        """Read again when something is acknowledged."""
+        self.is_held_back = True
+
+    def stop_holding_back(self) -> None:
+        """Reading does not depend on acknowledgements any more."""
+        self.is_held_back = False
+
+    def set_merging(self, is_merging: bool) -> None:
+        """Choose whether the small batches of the next answers are merged."""
+        self.is_merging = is_merging
+
+    def note_ends(self, log_start: int, log_end: int, high_watermark: int) -> None:
+        """The ends of the log, as a fetch answer names them."""
+        self.log_start = log_start
+        self.log_end = log_end
+        self.high_watermark = high_watermark
+
+    def note_listed_end(self, log_end: int) -> None:
+        """The log's end by ListOffsets; an answer that was fetched meanwhile may be newer."""
+        if not self.is_fetching or log_end > (self.log_end or 0):
+            self.log_end = log_end
+
+    def note_listed_start(self, log_start: int) -> None:
+        """The log's start by ListOffsets."""
+        self.log_start = log_start

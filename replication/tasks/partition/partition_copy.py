@@ -1,0 +1,135 @@
+"""One partition's way through a source task."""
+
+from replication.domain.errors import Cause
+from replication.domain.health.partition_state import PartitionState
+from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.offset_run import RunLog
+from replication.domain.offsets.offset_sync import OffsetSyncRule
+from replication.domain.offsets.positions import Position
+from replication.domain.plan.slot import PlannedPartition
+from replication.ports.batches.batch_memory import BatchMemory
+from replication.tasks.control.slot_pace import SlotPace
+from replication.tasks.partition.barrier import Barrier
+from replication.tasks.partition.counters import PartitionCounters
+from replication.tasks.partition.entry import Entry
+from replication.tasks.partition.fetch_cursor import FetchCursor
+from replication.tasks.partition.obstructions import Obstructions
+from replication.tasks.partition.progress import Progress
+from replication.tasks.partition.retries import Retries
+from replication.tasks.partition.send_queue import SendQueue
+
+
+class PartitionCopy:
+    """The parts of one partition, and what concerns several of them. Used on the loop's thread only."""
+
+    __slots__ = (
+        "barrier",
+        "counters",
+        "cursor",
+        "obstructions",
+        "pace",
+        "planned",
+        "progress",
+        "queue",
+        "remote",
+        "retries",
+        "runs",
+        "syncs",
+        "upstream",
+    )
+
+    def __init__(
+        self,
+        planned: PlannedPartition,
+        position: Position,
+        *,
+        offset_lag_max: int,
+        pace: SlotPace | None = None,
+        memory: BatchMemory | None = None,
+    ) -> None:
+        """`memory` counts the bytes that no frame holds."""
+        upstream, topic_id = planned.upstream, planned.topic_id
+        self.upstream: TopicPartition = upstream
+        self.adopt(planned)
+        self.pace = pace or SlotPace()  # shared by the slot's partitions
+        self.barrier = Barrier()
+        self.cursor = FetchCursor(upstream, topic_id, position)
+        self.queue = SendQueue(upstream, self.cursor, self.barrier, memory)
+        self.retries = Retries()
+        self.progress = Progress(topic_id, position)
+        self.obstructions = Obstructions()
+        self.counters = PartitionCounters(topic_id, position.next_offset)
+        self.syncs = OffsetSyncRule(offset_lag_max)
+        self.runs = RunLog(upstream.topic, upstream.partition, topic_id)
+
+    def adopt(self, planned: PlannedPartition) -> None:
+        """Follow a newer plan."""
+        self.planned = planned
+        self.remote = TopicPartition(planned.remote_topic, self.upstream.partition)
+
+    @property
+    def lag(self) -> int | None:
+        """Source offsets not yet done, None while the source's end is unknown."""
+        end = self.cursor.log_end
+        return None if end is None else max(0, end - self.progress.next_offset)
+
+    @property
+    def state(self) -> PartitionState:
+        """The state that reports name."""
+        if self.obstructions.state is not None:
+            return self.obstructions.state
+        end = self.cursor.log_end
+        if end is not None and self.progress.next_offset >= end:
+            return "caught_up"
+        return "replicating" if self.pace.cause is None else "throttled"
+
+    @property
+    def reason(self) -> Cause | None:
+        """The cause of the state, where there is something to say."""
+        return self.pace.cause if self.state == "throttled" else self.obstructions.reason
+
+    @property
+    def has_jump_ahead(self) -> bool:
+        """True while a reset, or the way over a gap, is in the queue."""
+        queue = self.queue
+        entries = (*queue.sent, *queue.waiting, *self.progress.uncommitted)
+        return any(entry.restart_topic_id is not None for entry in entries)
+
+    def cause(self, code: str, text: str, now_ms: int) -> Cause:
+        """Return a cause that names the source partition."""
+        upstream = self.upstream
+        return Cause(code=code, text=text, topic=upstream.topic, partition=upstream.partition, since_ms=now_ms)
+
+    def restart_at(self, topic_id: bytes, offset: int, *, reset_ids: tuple[str, ...] | None = None) -> None:
+        """Continue at another place once everything queued is done: after a gap, a reset, or a re-created topic."""
+        self.queue.append(Entry(offset, offset, -1, restart_topic_id=topic_id, reset_ids=reset_ids))
+        if reset_ids is not None:
+            self.progress.ask_resets(reset_ids)
+        self.cursor.move(topic_id, offset)
+
+    def rewind(self) -> None:
+        """Return to the position: all after it is dropped and fetched again. Nothing may be in flight."""
+        queue, progress = self.queue, self.progress
+        if self.obstructions.is_dead and progress.is_known and (not queue.is_idle or progress.uncommitted):
+            self.obstructions.recover()  # what was before the cause must be read again, and it is found again behind
+        queue.clear()
+        progress.forget_held()
+        progress.forget_asked_resets()
+        self.retries.take_rejection()
+        self.cursor.move(progress.topic_id, progress.next_offset, progress.epoch)
+
+    def follow_stored_topic(self, topic_id: bytes) -> None:
+        """Begin in the topic that the stored position belongs to; the leaders' refresh finds the new one: a gap."""
+        self.cursor.move(topic_id, self.cursor.offset, self.cursor.epoch)
+        self.progress.follow_stored_topic(topic_id)
+
+    def forget_unsent(self) -> bool:
+        """Drop what was fetched and is surely not on the target, but for the first batch. False if nothing was.
+
+        Nothing is dropped while dead letters or gap records about it are on their way: its offsets must not be read
+        twice. A partition that waits for a person keeps its place.
+        """
+        blocked = self.barrier.waits or self.retries.is_repairing or self.obstructions.is_dead
+        if blocked or self.obstructions.of("hold") is not None:
+            return False
+        return self.queue.drop_unsent()

@@ -1,0 +1,115 @@
+"""The progress of a partition: what is safely on the target, and what of it is committed."""
+
+from collections import deque
+
+from replication.domain.offsets.gap import Gap
+from replication.domain.offsets.positions import Position
+from replication.tasks.partition.entry import Entry
+
+
+class Progress:
+    """Moves with every entry that is done; under exactly once that is when its transaction commits."""
+
+    __slots__ = (
+        "asked_resets",
+        "committed",
+        "downstream_next",
+        "epoch",
+        "is_known",
+        "last_gap",
+        "next_offset",
+        "reset_ids",
+        "topic_id",
+        "uncommitted",
+    )
+
+    def __init__(self, topic_id: bytes, position: Position) -> None:
+        self.topic_id = topic_id
+        self.next_offset = position.next_offset
+        self.epoch = position.leader_epoch
+        self.downstream_next = position.downstream_next
+        self.reset_ids = position.reset_ids  # carried out, as the position that is done says
+        self.asked_resets = position.reset_ids  # those and the ones on their way through the queue
+        self.committed: Position | None = None
+        self.is_known = True  # False: only a person can say the position, and nothing may be committed until then
+        self.last_gap: Gap | None = None  # the newest one written down, where it is known
+        self.uncommitted: deque[Entry] = deque()  # acknowledged in a transaction that is still open
+
+    @property
+    def position(self) -> Position:
+        """The position to commit: everything before it is safely on the target."""
+        return Position(
+            next_offset=self.next_offset,
+            topic_id=self.topic_id,
+            leader_epoch=self.epoch,
+            downstream_next=self.downstream_next,
+            reset_ids=self.reset_ids,
+        )
+
+    @property
+    def position_in_transaction(self) -> Position:
+        """The position to commit together with the open transaction."""
+        ahead = Progress(self.topic_id, self.position)
+        for entry in self.uncommitted:
+            ahead.advance(entry)
+        return ahead.position
+
+    @property
+    def is_committed(self) -> bool:
+        """True when the committed position is the one reached, or there is none to commit."""
+        committed = self.committed
+        return not self.is_known or (
+            committed is not None
+            and committed.next_offset == self.next_offset
+            and committed.topic_id == self.topic_id
+            and committed.reset_ids == self.reset_ids
+        )
+
+    def advance(self, entry: Entry) -> None:
+        """The entry is done."""
+        if entry.restart_topic_id is not None:
+            self.topic_id = entry.restart_topic_id
+            self.is_known = True
+        if entry.reset_ids is not None:
+            self.reset_ids = entry.reset_ids
+        self.next_offset = entry.next
+        self.epoch = entry.leader_epoch
+        base = entry.acknowledged_at
+        if base is not None and base >= 0:
+            self.downstream_next = base + entry.records
+
+    def hold(self, entry: Entry) -> None:
+        """The entry is on the target, but its transaction is open."""
+        self.uncommitted.append(entry)
+
+    def take_held(self) -> Entry:
+        """Return the oldest entry of the transaction that has committed."""
+        return self.uncommitted.popleft()
+
+    def forget_held(self) -> None:
+        """The open transaction is aborted."""
+        self.uncommitted.clear()
+
+    def note_committed(self, position: Position) -> None:
+        """The target has this position."""
+        self.committed = position
+
+    def mark_unknown(self) -> None:
+        """Wait for a person to say the position."""
+        self.is_known = False
+
+    def ask_resets(self, reset_ids: tuple[str, ...]) -> None:
+        """These resets are on their way through the queue."""
+        self.asked_resets = reset_ids
+
+    def forget_asked_resets(self) -> None:
+        """Resets that were on their way must be asked again."""
+        self.asked_resets = self.reset_ids
+
+    def follow_stored_topic(self, topic_id: bytes) -> None:
+        """The stored position belongs to another topic than the plan names."""
+        self.topic_id = topic_id
+
+    def note_gap(self, gap: Gap | None) -> None:
+        """The newest gap of the partition."""
+        self.last_gap = gap

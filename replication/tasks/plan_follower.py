@@ -1,0 +1,143 @@
+"""Adds partitions to a running slot and removes them, as newer plans say."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import structlog
+
+from replication.domain.errors import ReplicationError
+from replication.domain.identifiers import TopicPartition
+from replication.domain.plan.slot import PlannedPartition, SlotSpec
+from replication.tasks.control.orders import Orders
+from replication.tasks.offsets.offset_records import OffsetRecords
+from replication.tasks.offsets.position_committer import PositionCommitter
+from replication.tasks.partition.partition_copy import PartitionCopy
+from replication.tasks.reporting.slot_metrics import SlotMetrics
+from replication.tasks.slot_context import SlotContext
+from replication.tasks.slot_events import SlotEvents
+
+log = structlog.get_logger(__name__)
+
+LEAVING_S = 0.5
+ANOTHER_ADDS_S = 0.005
+UNTIL_NEXT_PLAN_S = 60.0
+
+
+class PlanFollower:
+    """One coroutine per slot. A partition that leaves is finished and committed before it is forgotten."""
+
+    def __init__(
+        self,
+        context: SlotContext,
+        events: SlotEvents,
+        *,
+        committer: PositionCommitter,
+        orders: Orders,
+        records: OffsetRecords,
+        metrics: SlotMetrics,
+    ) -> None:
+        self._context = context
+        self._events = events
+        self._committer = committer
+        self._orders = orders
+        self._records = records
+        self._metrics = metrics
+        self._next_spec: SlotSpec | None = None
+        self._leaving: set[TopicPartition] = set()
+        self._arriving: set[TopicPartition] = set()  # not read before holds and resets are applied
+        self._is_adding = False
+        self._update_signal = context.ports.loop.signal()
+
+    def is_arriving(self, copy: PartitionCopy) -> bool:
+        """True until holds and resets are applied to the partition."""
+        return copy.upstream in self._arriving
+
+    def is_leaving(self, copy: PartitionCopy) -> bool:
+        """True when the plan does not name the partition any more."""
+        return copy.upstream in self._leaving
+
+    def update(self, spec: SlotSpec) -> None:
+        """Follow a newer plan of the same generation."""
+        self._next_spec = spec
+        self._update_signal.set()
+
+    def stop(self) -> None:
+        """Wake the coroutine so that it sees the stop flag."""
+        self._update_signal.set()
+
+    async def run(self) -> None:
+        """Add and drop partitions until the task stops."""
+        context = self._context
+        while not context.stopping:
+            await self._update_signal.wait(LEAVING_S if self._leaving else UNTIL_NEXT_PLAN_S)
+            self._forget_left()
+            spec, self._next_spec = self._next_spec, None
+            if spec is None or context.stopping:
+                continue
+            try:
+                await self._apply(spec)
+            except ReplicationError as error:
+                log.warning("plan not applied yet", flow=str(spec.flow), version=spec.plan_version, error=str(error))
+                if self._next_spec is None:
+                    self._next_spec = spec
+                await context.ports.loop.sleep(1.0)
+                self._update_signal.set()
+
+    async def start_others(self) -> None:
+        """Try partitions again that had no start offset yet. Raises what the clusters raise."""
+        await self._add(lambda: list(self._context.roster.unstarted.values()))
+        self._context.refresh_signal.set()
+
+    async def _apply(self, spec: SlotSpec) -> None:
+        context = self._context
+        wanted = {planned.upstream: planned for planned in spec.partitions}
+        context.adopt(spec)  # first, so that its holds and resets find partitions that arrive
+        await self._add(lambda: spec.partitions)
+        for upstream, copy in context.roster.copies.items():
+            if upstream not in wanted:
+                self._leaving.add(upstream)
+                self._events.stop_reading(copy)
+            else:
+                copy.adopt(wanted[upstream])
+                if upstream in self._leaving:
+                    self._leaving.discard(upstream)
+                    self._events.ready(copy)
+        context.roster.keep_unstarted(wanted.keys())
+        context.refresh_signal.set()
+
+    async def _add(self, planned: Callable[[], Iterable[PlannedPartition]]) -> None:
+        """Add partitions (asked for when it is our turn) that are missing; held ones are not read for a moment."""
+        context = self._context
+        while self._is_adding:
+            await context.ports.loop.sleep(ANOTHER_ADDS_S)
+        self._is_adding = True
+        added = [each for each in planned() if each.upstream not in context.roster.copies]
+        self._arriving.update(each.upstream for each in added)
+        try:
+            await self._add_and_hold(added)
+        finally:
+            self._is_adding = False
+            self._arriving.clear()
+            for each in added:  # after an error as well: some may be there already
+                copy = context.roster.copies.get(each.upstream)
+                if copy is not None:
+                    self._events.ready(copy)
+
+    async def _add_and_hold(self, added: Sequence[PlannedPartition]) -> None:
+        failure: ReplicationError | None = None
+        try:
+            await self._committer.add_partitions(added)
+        except ReplicationError as error:
+            failure = error
+        await self._orders.apply()
+        if failure is not None:
+            raise failure
+
+    def _forget_left(self) -> None:
+        for upstream in list(self._leaving):
+            copy = self._context.roster.copies[upstream]
+            progress, queue = copy.progress, copy.queue
+            if queue.is_closed or (queue.is_idle and progress.is_committed and not progress.uncommitted):
+                self._records.close_segment(copy, progress.topic_id, self._context.ports.loop.now_ms())
+                self._metrics.close_period()
+                self._context.roster.remove(upstream)
+                self._leaving.discard(upstream)

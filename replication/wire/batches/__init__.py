@@ -1,0 +1,1 @@
+"""Batches decoded, rebuilt, recompressed and split; the record codec and its compression."""

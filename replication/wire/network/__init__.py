@@ -1,0 +1,1 @@
+"""The engine's loop, connections, logins, frame memory, and Kafka's errors as our own."""

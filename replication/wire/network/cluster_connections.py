@@ -1,0 +1,132 @@
+"""Connections to one cluster that log in through a `ClusterLogin` and speak the newest version both sides know."""
+
+import time
+from typing import Any
+
+import kafka.errors as kafka_errors
+from kafka.net.sasl import register_sasl_mechanism
+from kafka.net.sasl.abc import SaslMechanism
+
+from replication.kerberos.initiator import KerberosError, KerberosInitiator
+from replication.wire.network.buffers import BufferPool
+from replication.wire.network.cluster_login import ClusterLogin
+from replication.wire.network.error_translation import LoginRefusedError, is_refusal
+from replication.wire.network.frame_connection import FrameConnection, FrameConnectionManager
+from replication.wire.network.loop import EngineLoop
+
+BETWEEN_BOOTSTRAPS_S = 0.1
+
+
+class ClusterConnection(FrameConnection):
+    """A frame connection whose login may take time before it begins, the first one and those of KIP-368 alike."""
+
+    login: ClusterLogin
+    loop: EngineLoop
+
+    async def initialize(self, timeout_at: float | None = None) -> None:
+        await super().initialize(timeout_at=timeout_at)
+        failure = self.init_future.exception
+        if failure is None:
+            self.login.accepted()
+        elif is_refusal(failure):
+            self.login.refused(failure)
+
+    async def _sasl_authenticate(self, timeout_at: float | None = None) -> None:
+        host = self.transport.host if self.transport is not None else ""
+        self.config.update(await self.loop.run_blocking(lambda: self.login.prepare(host)))
+        try:
+            await super()._sasl_authenticate(timeout_at)
+        except (KerberosError, kafka_errors.IllegalSaslStateError, ValueError) as error:
+            raise LoginRefusedError(str(error)) from error
+
+
+class ClusterConnections(FrameConnectionManager):
+    """All connections of one link."""
+
+    connection_class = ClusterConnection
+
+    def __init__(self, loop: EngineLoop, pool: BufferPool, login: ClusterLogin, **configs: Any) -> None:
+        super().__init__(loop, pool, **configs, **login.settings())
+        self._login = login
+
+    def get_connection(self, node_id: Any, *args: Any, **options: Any) -> FrameConnection:
+        is_new = node_id not in self._conns
+        if is_new:
+            self._login.check()
+        connection = super().get_connection(node_id, *args, **options)
+        if is_new and isinstance(connection, ClusterConnection):
+            connection.login = self._login
+            connection.loop = self._loop
+        return connection
+
+    async def _build_transport(self, node: Any, timeout_at: float | None = None) -> Any:
+        try:
+            if self.ssl_enabled:
+                self.config["ssl_context"] = await self._loop.run_blocking(self._login.tls_context)
+            return await super()._build_transport(node, timeout_at)
+        except LoginRefusedError as error:
+            self._login.refused(error)
+            raise
+
+    async def _do_bootstrap(self, deadline: float | None) -> bool:
+        """As the library's, but reports a refused login immediately, and the reason of the last failure at the end."""
+        failure: BaseException | None = None
+        while not self.closed and (deadline is None or time.monotonic() < deadline):
+            for broker in self.cluster.bootstrap_brokers():
+                found = await self._bootstrap_from(broker.node_id, deadline)
+                if found is None:
+                    self.cluster.start_refresh_loop()
+                    return True
+                if failure is None or not isinstance(found, kafka_errors.NodeNotReadyError):  # that only says: wait
+                    failure = found
+                if is_refusal(failure) or isinstance(failure, kafka_errors.IncompatibleBrokerVersion):
+                    raise failure
+            await self._loop.sleep(BETWEEN_BOOTSTRAPS_S)
+        raise kafka_errors.KafkaTimeoutError(str(failure) if failure is not None else "no answer")
+
+    async def _bootstrap_from(self, node_id: Any, deadline: float | None) -> BaseException | None:
+        """The reason why this broker gave no metadata, None when it did."""
+        connection = None
+        try:
+            timeout_ms = None if deadline is None else max(1.0, (deadline - time.monotonic()) * 1000)
+            connection = self.get_connection(
+                node_id,
+                timeout_ms=timeout_ms,
+                pop_on_close=False,
+                refresh_metadata_on_err=False,
+                reset_backoff_on_connect=False,
+            )
+            await connection
+            await self.cluster.refresh_metadata(node_id)
+        except (kafka_errors.KafkaError, OSError) as error:
+            if connection is not None:
+                self.update_backoff(node_id)
+            return error
+        else:
+            self.reset_backoff(node_id)
+            return None if self.cluster.brokers() else kafka_errors.KafkaConnectionError("it names no brokers")
+        finally:
+            if connection is not None:
+                self._conns.pop(node_id, connection).close()
+
+
+class GssapiMechanism(SaslMechanism):  # type: ignore[misc] # kafka-python has no types
+    """GSSAPI over an initiator that already has its ticket (RFC 4752, as Kafka uses it: authentication only)."""
+
+    def __init__(self, **config: Any) -> None:
+        self._initiator: KerberosInitiator = config["sasl_kerberos_name"]
+
+    def auth_bytes(self) -> bytes:
+        return self._initiator.next_token()
+
+    def receive(self, auth_bytes: bytes) -> None:
+        self._initiator.receive(auth_bytes)
+
+    def is_done(self) -> bool:
+        return self._initiator.is_done
+
+    def is_authenticated(self) -> bool:
+        return self._initiator.is_done
+
+
+register_sasl_mechanism("GSSAPI", GssapiMechanism, overwrite=True)

@@ -1,0 +1,217 @@
+"""A data worker's link to one cluster for one purpose: connections, metadata, offsets, errors translated.
+
+Fetches, produces and transactions take links of their own, because a broker answers one connection's requests one by
+one: a long poll would hold up everything behind it.
+"""
+
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import kafka.errors as kafka_errors
+import structlog
+from kafka.protocol.admin.transactions import DescribeProducersRequest
+from kafka.protocol.consumer import ListOffsetsRequest
+from kafka.protocol.metadata import MetadataRequest
+
+from replication.domain.errors import ClusterUnreachableError, RequestTimedOutError, TopicMissingError
+from replication.domain.identifiers import TopicPartition
+from replication.domain.kafka_error_codes import KafkaErrorCode
+from replication.domain.kafka_errors import error_name
+from replication.domain.plan.slot import ClusterClient
+from replication.domain.settings.choices import IsolationLevel
+from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
+from replication.wire.network.buffers import BufferPool
+from replication.wire.network.cluster_connections import ClusterConnections
+from replication.wire.network.cluster_login import cluster_login
+from replication.wire.network.connection_settings import connection_settings
+from replication.wire.network.error_translation import for_code, reason_of, translated
+from replication.wire.network.loop import EngineLoop
+
+log = structlog.get_logger(__name__)
+
+BOOTSTRAP_TIMEOUT_MS = 10_000
+_LEADER_KNOWN = (KafkaErrorCode.NONE, KafkaErrorCode.REPLICA_NOT_AVAILABLE)
+METADATA_MAX_VERSION = 12  # the newest with topic ids that all supported brokers and our client share
+TOPICS_PER_METADATA_REQUEST = 100  # an answer is read in one go, and nothing else moves meanwhile
+_SPECIAL_OFFSETS = {"earliest": -2, "latest": -1}
+
+
+class ClusterLink:
+    """A `Connection` and the `ClusterMetadata` behind it; every error names the cluster's alias."""
+
+    def __init__(
+        self,
+        loop: EngineLoop,
+        pool: BufferPool,
+        cluster: ClusterClient,
+        client_id: str,
+        isolation: IsolationLevel = "read_uncommitted",
+    ) -> None:
+        """`isolation` selects the end that `offsets` returns: the log's, or the last stable offset."""
+        self.alias = cluster.alias
+        self._isolation: IsolationLevel = isolation
+        self._bootstrap = cluster.bootstrap
+        self._net = loop.net
+        self._manager = ClusterConnections(
+            loop,
+            pool,
+            cluster_login(cluster),
+            bootstrap_servers=list(cluster.bootstrap),
+            client_id=client_id,
+            **connection_settings(cluster.client, cluster.alias),
+        )
+
+    async def open(self) -> None:
+        """Connect once; later losses are repaired automatically."""
+        self._manager.forget_auth_failures()
+        try:
+            await self._connect()
+        except RequestTimedOutError as error:
+            places, reason = ", ".join(self._bootstrap), reason_of(error.__cause__ or error)
+            raise ClusterUnreachableError(
+                f"cluster {self.alias} does not answer at {places} ({reason}); "
+                "are its brokers up and the addresses right?",
+                cluster=self.alias,
+            ) from error
+
+    def close(self) -> None:
+        """Cut the connections: what still waits to be sent must not go out after its memory is used again."""
+        self._manager.abort()
+
+    async def send(self, request: Any, node: Any = None, *, doing: str, timeout_ms: int | None = None) -> Any:
+        """One request to one broker (any when None)."""
+        try:
+            return await self._manager.send(request, node_id=node, request_timeout_ms=timeout_ms)
+        except (kafka_errors.KafkaError, OSError) as error:
+            raise self._failed(error, doing) from error
+
+    async def _connect(self) -> None:
+        try:
+            await self._manager.bootstrap_async(timeout_ms=BOOTSTRAP_TIMEOUT_MS)
+        except (kafka_errors.KafkaError, OSError) as error:
+            raise self._failed(error, "connecting") from error
+
+    def _failed(self, error: Exception, doing: str) -> Exception:
+        self._manager.forget_auth_failures()
+        if isinstance(error, kafka_errors.UnknownBrokerIdError):
+            self._manager.cluster.request_update()  # a broker that came (back) since the last refresh
+        return translated(error, cluster=self.alias, doing=doing)
+
+    async def describe(self, topics: Sequence[str], node: int | None = None) -> dict[str, TopicLeaders]:
+        """Topic ids and leaders of existing topics, as one broker knows them; others come back with their error."""
+        found: dict[str, TopicLeaders] = {}
+        for start in range(0, len(topics), TOPICS_PER_METADATA_REQUEST):
+            chunk = topics[start : start + TOPICS_PER_METADATA_REQUEST]
+            request = MetadataRequest(
+                topics=[MetadataRequest.MetadataRequestTopic(name=name) for name in chunk],
+                allow_auto_topic_creation=False,
+                max_version=METADATA_MAX_VERSION,
+            )
+            response = await self.send(request, node, doing="asking for metadata")
+            self._manager.cluster.update_metadata(response)
+            for topic in response.topics:
+                found[topic.name] = _leaders(topic)
+        return found
+
+    async def leaders(self, topic: str) -> Mapping[int, int]:
+        """The leaders of a topic that must exist, by partition."""
+        described = (await self.describe([topic]))[topic]
+        if described.error is not None or not described.leaders:
+            raise TopicMissingError(
+                f"cluster {self.alias}: {topic} is not there ({described.error}); the planner creates it",
+                cluster=self.alias,
+                topic=topic,
+            )
+        return described.leaders
+
+    async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
+        """Offsets by ListOffsets at each partition's leader; failed partitions are missing."""
+        topics = sorted({partition.topic for partition in at})
+        described = await self.describe(topics)
+        by_leader: dict[int, list[TopicPartition]] = defaultdict(list)
+        for partition in at:
+            leader = described[partition.topic].leaders.get(partition.partition, -1)
+            if leader >= 0:
+                by_leader[leader].append(partition)
+        found: dict[TopicPartition, int] = {}
+        for leader, partitions in by_leader.items():
+            found.update(await self._offsets_at(leader, {partition: at[partition] for partition in partitions}))
+        return found
+
+    async def _offsets_at(self, leader: int, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
+        topic_type = ListOffsetsRequest.ListOffsetsTopic
+        by_topic: dict[str, list[Any]] = defaultdict(list)
+        for partition, wanted in at.items():
+            timestamp = _SPECIAL_OFFSETS[wanted] if isinstance(wanted, str) else wanted
+            entry = topic_type.ListOffsetsPartition(partition_index=partition.partition, timestamp=timestamp)
+            by_topic[partition.topic].append(entry)
+        request = ListOffsetsRequest(
+            replica_id=-1,
+            isolation_level=1 if self._isolation == "read_committed" else 0,
+            topics=[topic_type(name=name, partitions=entries) for name, entries in by_topic.items()],
+            max_version=7,
+        )
+        response = await self.send(request, leader, doing="asking for offsets")
+        found: dict[TopicPartition, int] = {}
+        for topic in response.topics:
+            for entry in topic.partitions:
+                partition = TopicPartition(topic.name, entry.partition_index)
+                if entry.error_code == KafkaErrorCode.NONE:
+                    found[partition] = entry.offset
+                else:
+                    log.warning(
+                        "offset unknown",
+                        cluster=self.alias,
+                        topic=topic.name,
+                        partition=entry.partition_index,
+                        error=error_name(entry.error_code),
+                    )
+        return found
+
+    async def round_trip_ms(self) -> float:
+        """Of a request that costs the broker nothing, without the time that its answer waits for our own loop."""
+        request = MetadataRequest(topics=[], allow_auto_topic_creation=False, max_version=METADATA_MAX_VERSION)
+        await self.send(request, doing="connecting to measure the round trip")
+        arrived_s: list[float] = []
+        started_s = time.monotonic()
+        answer = self._manager.send(request)
+        answer.add_both(lambda _: arrived_s.append(self._net.heard_s))
+        try:
+            await answer
+        except (kafka_errors.KafkaError, OSError) as error:
+            raise self._failed(error, "measuring the round trip") from error
+        return max(0.0, arrived_s[0] - started_s) * 1000
+
+    async def open_producer(self, partition: TopicPartition, first_offset: int) -> int | None:
+        """Return the producer id whose transaction is open from this offset on (KIP-664); needs READ on the topic."""
+        described = await self.describe([partition.topic])
+        leader = described[partition.topic].leaders.get(partition.partition, -1)
+        topic = DescribeProducersRequest.TopicRequest(name=partition.topic, partition_indexes=[partition.partition])
+        response = await self.send(DescribeProducersRequest(topics=[topic]), leader, doing="looking for a transaction")
+        for entry in response.topics[0].partitions:
+            self.check(entry.error_code, "looking for a transaction")
+            for producer in entry.active_producers:
+                if producer.current_txn_start_offset == first_offset:
+                    return int(producer.producer_id)
+        return None
+
+    def check(self, code: int, doing: str) -> None:
+        """Raise the error an answer carries."""
+        if code != KafkaErrorCode.NONE:
+            raise for_code(code, cluster=self.alias, doing=doing)
+
+
+def _leaders(topic: Any) -> TopicLeaders:
+    topic_id = topic.topic_id
+    return TopicLeaders(
+        topic=topic.name,
+        topic_id=topic_id.bytes if isinstance(topic_id, uuid.UUID) else bytes(topic_id or bytes(16)),
+        leaders={
+            partition.partition_index: partition.leader_id if partition.error_code in _LEADER_KNOWN else -1
+            for partition in topic.partitions
+        },
+        error=None if topic.error_code == KafkaErrorCode.NONE else error_name(topic.error_code),
+    )

@@ -1,0 +1,94 @@
+"""kafka-python's errors and Kafka's error codes as our own, with the cluster named and the cause kept."""
+
+import re
+import ssl
+
+import kafka.errors as kafka_errors
+
+from replication.domain.errors import (
+    AuthenticationError,
+    ClusterUnreachableError,
+    ConfigurationError,
+    FatalError,
+    ReplicationError,
+    RequestTimedOutError,
+    RetriableError,
+)
+from replication.domain.kafka_errors import EXCEPTIONS, ErrorClass, error_class, error_name
+
+_UNREACHABLE = (
+    kafka_errors.KafkaConnectionError,
+    kafka_errors.NodeNotReadyError,
+    kafka_errors.UnknownBrokerIdError,
+    OSError,
+)
+
+
+_REMEDIES = {
+    ErrorClass.AUTHENTICATION: "; check the cluster's security settings",
+    ErrorClass.AUTHORIZATION: "; grant the missing right on the cluster",
+    ErrorClass.CONFIGURATION: "; correct the flow's settings",
+    ErrorClass.FENCED: "; another owner has taken the slot",
+    ErrorClass.PRODUCER_EXPIRED: "; the cluster has forgotten the producer, the task restarts",
+}
+
+
+class LoginRefusedError(kafka_errors.KafkaError):  # type: ignore[misc] # kafka-python has no types
+    """We cannot log in: the cluster refuses us, or its certificate, ours, a token or a ticket is no good."""
+
+
+_BOOKKEEPING = re.compile(r"^(?:\[Error -?\d+\] )?(?:[A-Za-z]+(?:Error|Version): )*")
+
+
+def reason_of(error: BaseException) -> str:
+    """Return the text of a kafka-python error without the names of its classes in front."""
+    return _BOOKKEEPING.sub("", str(error)) or type(error).__name__
+
+
+def is_refusal(error: BaseException | None) -> bool:
+    """Return True when only a change of settings, files or rights helps."""
+    kinds = (LoginRefusedError, kafka_errors.SaslAuthenticationFailedError, kafka_errors.UnsupportedSaslMechanismError)
+    return isinstance(error, kinds)
+
+
+def tls_refusal(error: BaseException) -> LoginRefusedError | None:
+    """A TLS failure that is about certificates or settings, None for a lost connection."""
+    if not isinstance(error, ssl.SSLError) or isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+        return None
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return LoginRefusedError(f"TLS: the broker's certificate is not accepted: {error.verify_message}")
+    reason = (error.reason or str(error)).lower().replace("_", " ")
+    hint = " (does this port speak TLS?)" if "wrong version number" in reason else ""
+    return LoginRefusedError(f"TLS: {reason}{hint}")
+
+
+def for_code(code: int, *, cluster: str, doing: str) -> ReplicationError:
+    """Return the error that fits a code in an answer."""
+    kind = error_class(code)
+    text = f"cluster {cluster}: {doing}: {error_name(code)}{_REMEDIES.get(kind, '')}"
+    return EXCEPTIONS[kind](text, cluster=cluster)
+
+
+def translated(error: BaseException, *, cluster: str, doing: str) -> ReplicationError:
+    """The error that fits what kafka-python raised."""
+    if isinstance(error, ReplicationError):
+        return error
+    text = f"cluster {cluster}: {doing}: {error}"
+    if isinstance(error, kafka_errors.KafkaTimeoutError | kafka_errors.RequestTimedOutError):
+        return RequestTimedOutError(text, cluster=cluster)
+    if is_refusal(error):
+        return AuthenticationError(
+            f"cluster {cluster}: login failed: {reason_of(error)}; check the cluster's security settings",
+            cluster=cluster,
+        )
+    if isinstance(error, kafka_errors.IncompatibleBrokerVersion):
+        return ConfigurationError(
+            f"cluster {cluster}: {doing}: {reason_of(error)}; brokers from Kafka 2.8 on are supported", cluster=cluster
+        )
+    if isinstance(error, _UNREACHABLE):
+        return ClusterUnreachableError(text, cluster=cluster)
+    if isinstance(error, kafka_errors.KafkaError) and getattr(error, "retriable", False):
+        return RetriableError(text, cluster=cluster)
+    if isinstance(error, kafka_errors.Cancelled):
+        return ClusterUnreachableError(text, cluster=cluster)
+    return FatalError(text, cluster=cluster)

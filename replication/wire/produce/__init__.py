@@ -1,0 +1,1 @@
+"""The raw Produce request, transactions, fencing, and appending small records."""

@@ -1,0 +1,125 @@
+"""Fences slots from outside of the data plane: a command needs them to stop for good.
+
+A new epoch of the transactional id alone stops commits. The leader of a partition learns of it only by a batch or a
+marker that carries it, and until then takes plain batches of the old one. So each partition gets an abort marker.
+"""
+
+from collections.abc import Callable, Collection, Coroutine
+from concurrent.futures import Future
+from typing import Any
+
+from kafka.protocol.admin.transactions import ListTransactionsRequest
+from kafka.protocol.metadata import MetadataRequest
+
+from replication.domain.errors import AuthorizationError, ConfigurationError
+from replication.domain.identifiers import TopicPartition
+from replication.domain.kafka_error_codes import KafkaErrorCode
+from replication.domain.kafka_errors import error_name
+from replication.domain.plan.slot import ClusterClient
+from replication.wire.network.buffers import BufferPool
+from replication.wire.network.cluster_link import ClusterLink
+from replication.wire.network.loop import EngineLoop
+from replication.wire.produce.transactions import SlotTransactions
+
+POOL_BYTES = 8 * 1024 * 1024
+PARTITIONS_AT_ONCE = 2_000  # the coordinator keeps those of a transaction in one record
+CLOSE_S = 2.0
+_METADATA_VERSION = 12
+_LIST_VERSION = 0
+
+
+class WireSlotFence:
+    """The `SlotFence` of one cluster, on its own loop, which runs from the first call to `close`."""
+
+    def __init__(self, cluster: ClusterClient) -> None:
+        self._alias = cluster.alias
+        self._loop = EngineLoop("srm-fence")
+        self._link = ClusterLink(self._loop, BufferPool(POOL_BYTES), cluster, "srm-fence")
+        self._is_started = self._is_open = False
+
+    def known_ids(self) -> frozenset[str]:
+        found: set[str] = set()
+
+        async def ask() -> None:
+            found.update(await self._listed())
+
+        self._run(ask)
+        return frozenset(found)
+
+    def fence(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
+        self._run(lambda: self._fence(transactional_id, partitions))
+
+    def close(self) -> None:
+        if self._is_started:
+            self._is_started = self._is_open = False
+            self._loop.call_threadsafe(self._link.close)
+            self._loop.stop(CLOSE_S)
+
+    async def _listed(self) -> set[str]:
+        """Each broker knows the ids whose coordinator it is."""
+        metadata = MetadataRequest(topics=[], allow_auto_topic_creation=False, max_version=_METADATA_VERSION)
+        brokers = (await self._link.send(metadata, doing="asking for the brokers")).brokers
+        found: set[str] = set()
+        for broker in brokers:
+            request = ListTransactionsRequest(state_filters=[], producer_id_filters=[], max_version=_LIST_VERSION)
+            try:
+                answer = await self._link.send(request, broker.node_id, doing="asking for transactional ids")
+            except AuthorizationError:
+                raise
+            except ConfigurationError:
+                return set()  # older than Kafka 3.0
+            self._link.check(answer.error_code, "asking for transactional ids")
+            found |= {state.transactional_id for state in answer.transaction_states}
+        return found
+
+    async def _fence(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
+        transactions = SlotTransactions(self._loop, self._link)
+        try:
+            await transactions.fence(transactional_id)
+        except AuthorizationError as error:
+            raise AuthorizationError(
+                f"cluster {self._alias}: slots cannot be fenced: WRITE on the transactional id {transactional_id} is "
+                f"missing; grant it (it brings DESCRIBE along) to who runs this ({error.text})",
+                cluster=self._alias,
+            ) from error
+        ordered = sorted(partitions)
+        for at in range(0, len(ordered), PARTITIONS_AT_ONCE):
+            refused = await transactions.add_partitions(ordered[at : at + PARTITIONS_AT_ONCE])
+            await transactions.abort()
+            self._check(transactional_id, refused)
+        if partitions:
+            await transactions.renew()  # answered when the markers are written
+
+    def _check(self, transactional_id: str, refused: dict[TopicPartition, int]) -> None:
+        for partition, code in refused.items():
+            if code != KafkaErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
+                raise AuthorizationError(
+                    f"cluster {self._alias}: {transactional_id} cannot be fenced on {partition}: {error_name(code)}; "
+                    f"grant WRITE on the topic {partition.topic} to who runs this",
+                    cluster=self._alias,
+                    topic=partition.topic,
+                    partition=partition.partition,
+                )
+
+    def _run(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """On the loop's thread, over an open link; raises what the work raises."""
+        outcome: Future[None] = Future()
+
+        async def watched() -> None:
+            try:
+                if not self._is_open:
+                    await self._link.open()
+                    self._is_open = True
+                await work()
+            except BaseException as error:
+                outcome.set_exception(error)
+            else:
+                outcome.set_result(None)
+
+        def begin() -> None:
+            self._loop.spawn(watched())
+
+        self._loop.start()
+        self._is_started = True
+        self._loop.call_threadsafe(begin)
+        outcome.result()

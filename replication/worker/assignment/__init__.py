@@ -1,0 +1,1 @@
+"""Decides which driver runs which task, and when a task starts, stops and releases its lease."""

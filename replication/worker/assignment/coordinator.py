@@ -1,0 +1,175 @@
+"""The thread of a driver process that synchronizes with Redis once a second and survives every Redis failure."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+
+from replication.worker.assignment.exchange import Exchange
+from replication.worker.jobs.group_registry import GroupKey
+from replication.worker.jobs.self_ping import SelfPing
+from replication.worker.reporting.raw_metrics import RawMetrics, Report
+from replication.worker.state.redis_store import CoordinatorLostError
+
+log = structlog.get_logger(__name__)
+TICK_MS = 1_000
+_SLICE_S = 0.25
+_STOPPING_S = 0.1
+STOP_MOST_MS = 7_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSender:
+    """Sends Celery messages to the process's own queue; both may raise anything the broker throws."""
+
+    start: Callable[[GroupKey, str], None]  # group, epoch
+    ping: Callable[[], None]
+
+
+class Coordinator:
+    """`start`, then `begin_stop` (also from a signal handler), then `join`."""
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        sender: JobSender,
+        ping: SelfPing,
+        metrics: RawMetrics | None,
+        terminate: Callable[[], None],
+    ) -> None:
+        """`terminate` stops the process cleanly; its supervisor restarts it."""
+        self._exchange = exchange
+        self._sender = sender
+        self._ping = ping
+        self._metrics = metrics
+        self._terminate = terminate
+        self._stopping = threading.Event()
+        self._is_away = False
+        self._nudged = False
+        self.failures = 0
+        self._thread = threading.Thread(target=self._run, name="srm-coordinator", daemon=True)
+
+    def start(self) -> None:
+        self._exchange.desired.load_from_disk()
+        if self._metrics is not None:
+            self._metrics.start()
+        self._thread.start()
+
+    def begin_stop(self) -> None:
+        self._stopping.set()
+
+    def join(self, timeout_s: float) -> None:
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            began_ms = self._exchange.clock.monotonic_ms()
+            self._guarded(self._tick)
+            self._sleep_until(began_ms + TICK_MS)
+        self._guarded(self._shut_down)
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        """Run `work` and survive its failure: running tasks depend on this thread for their leases."""
+        try:
+            work()
+        except CoordinatorLostError as error:
+            self._on_redis_lost(error)
+        except Exception:
+            self.failures += 1
+            log.exception("round failed, will be repeated", failures=self.failures)
+
+    def _tick(self) -> None:
+        was_away, nudged = self._is_away, self._nudged
+        self._nudged = False
+        self._exchange.round(was_away=was_away, nudged=nudged)
+        if was_away:
+            self._is_away = False
+            log.info("redis is back")
+        self._start_jobs()
+        self._report_metrics()
+        self._watch_consumer()
+
+    def _on_redis_lost(self, error: CoordinatorLostError) -> None:
+        """Keep tasks running; with SRM_ON_COORDINATOR_LOSS=stop, stop them before their leases can expire."""
+        if not self._is_away:
+            log.warning("redis does not answer, running tasks continue", error=str(error))
+        self._is_away = True
+        self._ping.reset()
+        if self._exchange.keeper.stop_is_due(self._exchange.settings.on_coordinator_loss):
+            self._stop_everything()
+
+    def _start_jobs(self) -> None:
+        now_ms = self._exchange.clock.monotonic_ms()
+        for key, group in self._exchange.groups.items():
+            epoch = group.ticket.issue(now_ms) if group.needs_job() else None
+            if epoch is not None:
+                self._sender.start(key, epoch)
+
+    def _report_metrics(self) -> None:
+        exchange = self._exchange
+        now_ms = exchange.clock.wall_ms()
+        if self._metrics is None or not self._metrics.is_due(now_ms):
+            return
+        reports: list[Report] = []
+        for target, task in exchange.keeper.holding():
+            applied, lease = exchange.desired.get(target), exchange.keeper.value((target, task))
+            if applied is not None and lease is not None and target in applied.clients:
+                status = exchange.groups.get(GroupKey.of(target, task)).status(task.slot)
+                client = applied.clients[target]
+                reports.append(Report(target=client, task=task, generation=lease.generation, status=status))
+        self._metrics.report(reports, exchange.load, now_ms)
+
+    def _watch_consumer(self) -> None:
+        if self._ping.start_if_due(self._exchange.clock.monotonic_ms()):
+            self._sender.ping()
+        if self._ping.consumer_is_dead:
+            log.error("celery stopped consuming jobs although redis answers, releasing tasks and terminating")
+            self._stopping.set()
+            self._terminate()
+
+    def _sleep_until(self, until_ms: int) -> None:
+        """Sleep; a nudge or a stop request ends the sleep early."""
+        while not self._stopping.is_set() and not self._nudged:
+            left_s = (until_ms - self._exchange.clock.monotonic_ms()) / 1_000
+            if left_s <= 0:
+                return
+            pause_s = min(_SLICE_S, left_s)
+            if self._is_away:
+                self._stopping.wait(pause_s)
+                continue
+            try:
+                self._nudged = self._exchange.store.wait_for_nudge(pause_s)
+            except CoordinatorLostError:
+                self._stopping.wait(pause_s)
+
+    def _shut_down(self) -> None:
+        """Stop every task cleanly, release leases as tasks end, then remove the membership."""
+        exchange = self._exchange
+        end_ms = exchange.clock.monotonic_ms() + STOP_MOST_MS
+        self._stop_everything()
+        self._guarded(lambda: _ignore(exchange.renew_membership(drain=True)))
+        while exchange.clock.monotonic_ms() < end_ms:
+            idle = [
+                (target, task)
+                for target, task in exchange.keeper.holding()
+                if exchange.groups.get(GroupKey.of(target, task)).is_idle(task.slot)
+            ]
+            self._guarded(lambda: exchange.keeper.release(idle))  # noqa: B023 - called immediately
+            still_running = any(group.ticket.running for _, group in exchange.groups.items())
+            if not still_running and (self._is_away or not exchange.keeper.holding()):
+                break
+            threading.Event().wait(_STOPPING_S)
+        if self._metrics is not None:
+            self._metrics.stop(timeout_s=1.0)
+        self._guarded(exchange.leave)
+        exchange.store.close()
+        log.info("coordinator stopped", tasks_left=len(exchange.keeper.holding()))
+
+    def _stop_everything(self) -> None:
+        for _, group in self._exchange.groups.items():
+            group.set_orders({})
+
+
+def _ignore(_: object) -> None:
+    return

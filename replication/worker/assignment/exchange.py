@@ -1,0 +1,142 @@
+"""One round with Redis: renew the membership, read documents, acquire and release tasks, publish state."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from replication.domain.assignment.lease import LeaseValue
+from replication.domain.identifiers import TaskId
+from replication.domain.plan.plan_document import PlanDocument
+from replication.worker.assignment.leader import Leader
+from replication.worker.assignment.lease_keeper import LeaseKeeper
+from replication.worker.assignment.target_tasks import TargetTasks, TargetView
+from replication.worker.clock import Clock
+from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
+from replication.worker.reporting.documents import DriverProcess, live_state, membership
+from replication.worker.reporting.process_load import ProcessLoad
+from replication.worker.settings import WorkerSettings
+from replication.worker.state import keys
+from replication.worker.state.desired_cache import DesiredCache
+from replication.worker.state.plan_cache import PlanCache
+from replication.worker.state.redis_store import RedisStore
+
+MEMBER_MS = 10_000
+LIVE_MS = 15_000
+DISCOVER_EVERY_MS = 5_000
+
+
+@dataclass(slots=True, kw_only=True)
+class Exchange:
+    """Used by the coordinator thread only; `leader` is set in control workers. Methods raise CoordinatorLostError."""
+
+    settings: WorkerSettings
+    process: DriverProcess
+    load: ProcessLoad
+    clock: Clock
+    store: RedisStore
+    keeper: LeaseKeeper
+    groups: GroupRegistry
+    desired: DesiredCache
+    plans: PlanCache
+    tasks: TargetTasks
+    leader: Leader | None
+    _targets: frozenset[str] = frozenset()
+    _discovered_ms: int | None = None
+
+    def round(self, *, was_away: bool, nudged: bool) -> None:
+        """`was_away`: the previous round failed; `nudged`: a document was published."""
+        had_expired = not self.renew_membership(drain=False)
+        if (had_expired or was_away) and self.leader is not None:
+            self.leader.observe_before_assigning()
+        self.keeper.renew(everything=had_expired or was_away)
+        self._discover(nudged)
+        views = [view for view in map(self._view, sorted(self._targets)) if view is not None]
+        for view in views:
+            self.tasks.tick(view)
+        self._publish_assignments(views)
+        self._publish_plans()
+        self.publish_live()
+
+    def renew_membership(self, *, drain: bool) -> bool:
+        """Renew the membership; returns False when it had expired."""
+        self.load.measure()
+        document = membership(
+            self.process, self.load, targets=sorted(self._targets), drain=drain, now_ms=self.clock.wall_ms()
+        )
+        return self.store.renew_membership(
+            keys.member(self.settings.driver, self.settings.role), _json(document), MEMBER_MS
+        )
+
+    def publish_live(self) -> None:
+        now_ms = self.clock.wall_ms()
+        self.store.publish(
+            (keys.live(target, task), _json(self._live_state(target, task, lease, now_ms)), LIVE_MS)
+            for target, task, lease in self._held()
+        )
+
+    def leave(self) -> None:
+        """Resign and delete the membership, so that other drivers take over immediately."""
+        if self.leader is not None:
+            self.leader.resign()
+        self.store.delete(keys.member(self.settings.driver, self.settings.role))
+
+    def _discover(self, nudged: bool) -> None:
+        """Refresh the targets: those in Redis and those whose document is only on this driver's disk."""
+        now_ms = self.clock.monotonic_ms()
+        is_due = self._discovered_ms is None or now_ms - self._discovered_ms >= DISCOVER_EVERY_MS
+        if is_due or nudged:
+            known = self.store.targets() | self.desired.known_targets()
+            self._targets = frozenset(target for target in known if self.settings.serves(target))
+            self._discovered_ms = now_ms
+
+    def _view(self, target: str) -> TargetView | None:
+        assignment, (raw,) = self.store.get_with_assignment(target, [keys.desired(target)])
+        applied = self.desired.update(target, raw)
+        if applied is None:
+            return None
+        sources = [flow.source for flow in applied.document.flows]
+        raw_plans = self.store.get([keys.plan(target, source) for source in sources])
+        newest = (self.plans.update(target, source, raw) for source, raw in zip(sources, raw_plans, strict=True))
+        plans: dict[str, PlanDocument] = {plan.source: plan for plan in newest if plan is not None}
+        view = TargetView(target=target, applied=applied, plans=plans, assignment=assignment, leases={})
+        return replace(view, leases=self._leases(target, sorted(view.lease_tasks())))
+
+    def _leases(self, target: str, tasks: list[TaskId]) -> dict[TaskId, LeaseValue | None]:
+        values = self.store.get([keys.lease(target, task) for task in tasks])
+        return {
+            task: None if raw is None else LeaseValue.parse(raw.decode())
+            for task, raw in zip(tasks, values, strict=True)
+        }
+
+    def _publish_assignments(self, views: list[TargetView]) -> None:
+        if self.leader is None or not views:
+            return
+        members = self.leader.members()
+        for view in views:
+            self.leader.tick(view, members)
+
+    def _publish_plans(self) -> None:
+        """Publish plans whose lease this process holds, and republish those that Redis has lost."""
+        planned = [(target, task, lease) for target, task, lease in self._held() if task.kind == "plan"]
+        present = self.store.get([keys.plan(target, task.source) for target, task, _ in planned])
+        for (target, task, lease), raw in zip(planned, present, strict=True):
+            text = self.plans.unpublished(target, task.source, raw)
+            if text is not None:
+                self.store.set_while_held(keys.lease(target, task), str(lease), keys.plan(target, task.source), text)
+
+    def _held(self) -> Iterable[tuple[str, TaskId, LeaseValue]]:
+        for target, task in self.keeper.holding():
+            lease = self.keeper.value((target, task))
+            if lease is not None:
+                yield target, task, lease
+
+    def _live_state(self, target: str, task: TaskId, lease: LeaseValue, now_ms: int) -> dict[str, Any]:
+        status = self.groups.get(GroupKey.of(target, task)).status(task.slot)
+        applied = self.desired.get(target)
+        problem = self.tasks.causes.get((target, task))
+        return live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem)
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, separators=(",", ":"))

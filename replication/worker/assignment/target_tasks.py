@@ -1,0 +1,172 @@
+"""One tick of one target cluster: acquires tasks, gives them their orders and releases them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from replication.domain.assignment.assignment import DriverRole, role_of, tasks_of
+from replication.domain.assignment.lease import FENCED_PAUSE_MS, LeaseValue, another_generation_runs
+from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.errors import Cause, ConfigurationError
+from replication.domain.identifiers import TaskId, TaskKind
+from replication.domain.plan.plan_document import PlanDocument
+from replication.domain.plan.slot import ClusterClient
+from replication.worker.assignment.lease_keeper import LeaseKeeper, TaskKey
+from replication.worker.clock import Clock
+from replication.worker.engine.slot_spec import build_slot_spec
+from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
+from replication.worker.jobs.task_group import FlowOrder
+from replication.worker.state.desired_cache import AppliedDesired
+
+_UNPLANNED: tuple[TaskKind, ...] = ("plan", "heartbeat")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetView:
+    """The state of a target at the start of a tick."""
+
+    target: str
+    applied: AppliedDesired
+    plans: Mapping[str, PlanDocument]  # by source
+    assignment: Mapping[str, str]  # task -> driver
+    leases: Mapping[TaskId, LeaseValue | None]
+
+    def expected(self, now_ms: int) -> frozenset[TaskId]:
+        """All tasks of the target, on every driver."""
+        slots = {source: len(plan.slots) for source, plan in self.plans.items()}
+        return tasks_of(self.applied.document, slots, now_ms)
+
+    def lease_tasks(self) -> frozenset[TaskId]:
+        """The tasks whose leases are read: the present ones, and slots that an older generation may still run."""
+        sources = [flow.source for flow in self.applied.document.flows]
+        tasks = {TaskId(source, kind, 0) for source in sources for kind in _UNPLANNED}
+        for source, plan in self.plans.items():
+            tasks.update(TaskId(source, "source", slot) for slot in range(max(len(plan.slots), plan.older_slots)))
+        return frozenset(tasks)
+
+    def generation_of(self, task: TaskId) -> int:
+        """The generation of a slot's plan; 0 for planners and heartbeats."""
+        return self.plans[task.source].generation if task.kind == "source" else 0
+
+
+@dataclass(slots=True)
+class TargetTasks:
+    """Used by the coordinator thread only. `causes` explains why a held task cannot get its orders."""
+
+    role: DriverRole
+    driver: str
+    keeper: LeaseKeeper
+    groups: GroupRegistry
+    clock: Clock
+    causes: dict[TaskKey, Cause] = field(default_factory=dict)
+    _orders: dict[TaskKey, object] = field(default_factory=dict)
+    _built: dict[TaskKey, "_Inputs"] = field(default_factory=dict)
+    _fenced_until_ms: dict[TaskKey, int] = field(default_factory=dict)
+
+    def tick(self, view: TargetView) -> None:
+        """Acquire assigned tasks, distribute orders, stop and release the rest. Raises CoordinatorLostError."""
+        expected = {task for task in view.expected(self.clock.wall_ms()) if role_of(task) == self.role}
+        for task in sorted(expected):
+            if self._may_start(view, task):
+                self.keeper.acquire((view.target, task), view.generation_of(task), view.leases.get(task))
+        staying = {task for target, task in self.keeper.holding(view.target) if self._stays(view, task, expected)}
+        self._distribute_orders(view, staying)
+        self._release_finished(view.target, staying)
+
+    def _may_start(self, view: TargetView, task: TaskId) -> bool:
+        key = (view.target, task)
+        is_wanted_here = view.assignment.get(str(task)) == self.driver
+        is_held = self.keeper.value(key) is not None
+        is_pausing = self.clock.monotonic_ms() < self._fenced_until_ms.get(key, 0)
+        return is_wanted_here and not is_held and not is_pausing and not self._must_wait(view, task)
+
+    def _must_wait(self, view: TargetView, task: TaskId) -> bool:
+        if task.kind != "source":
+            return False
+        siblings = [
+            lease for other, lease in view.leases.items() if (other.source, other.kind) == (task.source, "source")
+        ]
+        return another_generation_runs(siblings, view.generation_of(task))
+
+    def _stays(self, view: TargetView, task: TaskId, expected: set[TaskId]) -> bool:
+        """A task without an assignment keeps running: Redis may have restarted empty."""
+        held = self.keeper.value((view.target, task))
+        is_ours = view.assignment.get(str(task), self.driver) == self.driver
+        return task in expected and is_ours and held is not None and held.generation == view.generation_of(task)
+
+    def _distribute_orders(self, view: TargetView, staying: set[TaskId]) -> None:
+        orders: dict[GroupKey, dict[int, Any]] = {
+            key: {} for key, _ in self.groups.items() if key.target == view.target
+        }
+        for task in sorted(staying):
+            order = self._last_valid_order(view, task)
+            if order is not None:
+                orders.setdefault(GroupKey.of(view.target, task), {})[task.slot] = order
+        for group_key, slots in orders.items():
+            self.groups.get(group_key).set_orders(slots)
+
+    def _last_valid_order(self, view: TargetView, task: TaskId) -> object | None:
+        """The current order, or the last valid one while the current settings are invalid."""
+        key = (view.target, task)
+        inputs = _Inputs.of(view, task)
+        if key in self._built and self._built[key].same_as(inputs):
+            return self._orders.get(key)
+        self._built[key] = inputs
+        try:
+            self._orders[key] = inputs.order(view.target, task)
+            self.causes.pop(key, None)
+        except ValueError as error:
+            self.causes[key] = Cause.of(ConfigurationError(str(error)), self.clock.wall_ms())
+        return self._orders.get(key)
+
+    def _release_finished(self, target: str, staying: set[TaskId]) -> None:
+        released: list[TaskKey] = []
+        for key in self.keeper.holding(target):
+            task = key[1]
+            group = self.groups.get(GroupKey.of(target, task))
+            if group.status(task.slot).fenced:
+                self._fenced_until_ms[key] = self.clock.monotonic_ms() + FENCED_PAUSE_MS
+                released.append(key)
+            elif task not in staying and group.is_idle(task.slot):
+                released.append(key)
+        self.keeper.release(released)
+        for key in released:
+            self.causes.pop(key, None)
+            self._orders.pop(key, None)
+            self._built.pop(key, None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Inputs:
+    """The inputs of an order. The caches keep these objects until they change, so comparing identity suffices."""
+
+    flow: DesiredFlow
+    plan: PlanDocument | None
+    source: ClusterClient
+    target: ClusterClient
+    revision: int
+
+    @classmethod
+    def of(cls, view: TargetView, task: TaskId) -> "_Inputs":
+        flow = next(flow for flow in view.applied.document.flows if flow.source == task.source)
+        plan = view.plans[task.source] if task.kind == "source" else None
+        clients = view.applied.clients
+        return cls(
+            flow=flow,
+            plan=plan,
+            source=clients[task.source],
+            target=clients[view.target],
+            revision=view.applied.document.revision,
+        )
+
+    def same_as(self, other: "_Inputs") -> bool:
+        same_flow = self.flow is other.flow and self.plan is other.plan
+        return same_flow and self.source is other.source and self.target is other.target
+
+    def order(self, target: str, task: TaskId) -> object:
+        """Build the order. Raises ValueError when a setting is invalid."""
+        if self.plan is not None:
+            return build_slot_spec(self.flow, self.plan, task.slot, self.source, self.target)
+        return FlowOrder(
+            flow=self.flow, target_alias=target, source=self.source, target=self.target, revision=self.revision
+        )

@@ -1,0 +1,20 @@
+"""The external systems of a driver process, as functions that open them; `wiring` supplies the real ones."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from replication.ports.data_engine import DataEngine
+from replication.worker.jobs.heartbeat_run import OpenHeartbeatSender
+from replication.worker.jobs.planning_run import OpenPlanner
+from replication.worker.reporting.raw_metrics import OpenProducer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependencies:
+    """Each function is called in the thread that uses the result; `open_engine` once, in data workers only."""
+
+    open_engine: Callable[[Path], DataEngine]  # takes the driver's state folder
+    open_planner: OpenPlanner
+    open_heartbeat_sender: OpenHeartbeatSender
+    open_producer: OpenProducer

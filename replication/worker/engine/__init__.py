@@ -1,0 +1,1 @@
+"""Builds the data engine and the specification of its slots from a flow's settings."""

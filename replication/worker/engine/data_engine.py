@@ -1,0 +1,136 @@
+"""The data engine of a data worker: the composition root that gives source tasks their wire adapters."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from replication.domain.plan.slot import ClusterClient, SlotSpec
+from replication.domain.settings.choices import IsolationLevel
+from replication.tasks.slot_context import SlotPorts
+from replication.tasks.source_task import SourceTask
+from replication.wire.batches.batch_opener import WireBatchOpener
+from replication.wire.batches.record_path import WireRecordPath
+from replication.wire.fetch.batch_fetcher import WireBatchFetcher
+from replication.wire.network.buffers import BufferPool, SlotMemory
+from replication.wire.network.cluster_link import ClusterLink
+from replication.wire.network.loop import EngineLoop
+from replication.wire.offsets.position_store import WirePositionStore
+from replication.wire.offsets.target_history import WireTargetHistory
+from replication.wire.produce.batch_producer import WireBatchProducer
+from replication.wire.produce.record_appender import WireRecordAppender
+from replication.wire.produce.registry_reader import WireProducerRegistry
+from replication.wire.produce.transactions import SlotTransactions
+from replication.worker.engine.record_rules import make_record_rules
+
+log = structlog.get_logger(__name__)
+
+FRAME_POOL_BYTES = 96 * 1024 * 1024
+
+
+class WireSlotHandle:
+    """A thread-safe handle of a slot that runs on the loop."""
+
+    def __init__(self, loop: EngineLoop, task: SourceTask) -> None:
+        self._loop = loop
+        self._task = task
+        self._ended = threading.Event()
+        self._error: BaseException | None = None
+
+    async def run(self) -> None:
+        """The coroutine that the engine puts on the loop."""
+        try:
+            await self._task.run()
+        except BaseException as error:
+            self._error = error
+            log.warning("slot ended", error=f"{type(error).__name__}: {error}")
+        finally:
+            self._ended.set()
+
+    def update(self, spec: SlotSpec) -> None:
+        self._loop.call_threadsafe(lambda: self._task.update(spec))
+
+    def stop(self) -> None:
+        if not self._ended.is_set():
+            self._loop.call_threadsafe(self._task.stop)
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        return self._ended.wait(timeout_s)
+
+    def error(self) -> BaseException | None:
+        return self._error
+
+    def live(self) -> dict[str, Any]:
+        return self._task.live
+
+
+class WireDataEngine:
+    """One loop and one pool of frame buffers for all slots of the process."""
+
+    def __init__(self, name: str = "srm", pool_bytes: int = FRAME_POOL_BYTES, folder: Path | None = None) -> None:
+        """`folder` holds the batches that stuck partitions spill to disk; see `SlotMemory`."""
+        self._folder = folder
+        self._name = name
+        self._loop = EngineLoop(name)
+        self._pool = BufferPool(pool_bytes)
+        self._handles: list[WireSlotHandle] = []
+
+    def start(self, lost: Callable[[], None] | None = None) -> None:
+        self._loop.start(lost)
+
+    def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> WireSlotHandle:
+        task = SourceTask(spec, self._ports(spec), driver=driver, boot=boot)
+        handle = WireSlotHandle(self._loop, task)
+        self._handles = [known for known in self._handles if not known.wait(0)]
+        self._handles.append(handle)
+        self._loop.call_threadsafe(lambda: self._spawn(handle))
+        return handle
+
+    def _spawn(self, handle: WireSlotHandle) -> None:
+        self._loop.spawn(handle.run())
+
+    def _ports(self, spec: SlotSpec) -> SlotPorts:
+        client_id = f"{self._name}-{spec.flow.source}-{spec.flow.target}-{spec.slot}"
+        loop, pool = self._loop, self._pool
+
+        def link(cluster: ClusterClient, purpose: str, isolation: IsolationLevel = "read_uncommitted") -> ClusterLink:
+            return ClusterLink(loop, pool, cluster, f"{client_id}-{purpose}", isolation)
+
+        positions = link(spec.target, "positions")
+        fetches, metadata = link(spec.source, "fetch"), link(spec.source, "metadata", spec.isolation_level)
+        records = link(spec.target, "records")
+        syncs = link(spec.target if spec.offset_syncs_on_target else spec.source, "syncs")
+        transactions = SlotTransactions(loop, positions)
+        producer = WireBatchProducer(loop, pool, spec.target, client_id, transactions)
+        rack = spec.source.client.get("client.rack", "").strip()
+        return SlotPorts(
+            loop=loop,
+            connections=(positions, producer, fetches, metadata, records, syncs),
+            source=metadata,
+            target=records,
+            fetcher=WireBatchFetcher(loop, pool, fetches, spec.isolation_level, rack),
+            producer=producer,
+            transactions=transactions,
+            positions=WirePositionStore(loop, positions, transactions),
+            history=WireTargetHistory(loop, records, syncs),
+            records=WireRecordAppender(loop, records),
+            syncs=WireRecordAppender(loop, syncs),
+            opener=WireBatchOpener(),
+            record_path=WireRecordPath(make_record_rules(spec)),
+            producers=WireProducerRegistry(loop, link(spec.source, "producers")),
+            memory=SlotMemory(folder=self._folder),
+        )
+
+    def stop(self, timeout_s: float) -> None:
+        for handle in self._handles:
+            handle.stop()
+        for handle in self._handles:
+            handle.wait(timeout_s)
+        self._loop.stop(2.0)
+
+
+def open_data_engine(folder: Path | None = None) -> WireDataEngine:
+    """Return the engine of this process, not started yet."""
+    return WireDataEngine(folder=folder)

@@ -1,0 +1,88 @@
+"""Makes the order of one slot from a flow, its plan and its clusters."""
+
+from dataclasses import replace
+
+from replication.config.flows.policies import internal_separator
+from replication.domain.control.throttle import Throttle
+from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.identifiers import FlowId
+from replication.domain.names.internal_topics import offset_syncs_topic
+from replication.domain.plan.plan_document import PlanDocument
+from replication.domain.plan.slot import ClusterClient, SlotSpec
+from replication.domain.rejected_records.error_policy import read_error_handling
+from replication.domain.settings.choices import IsolationLevel
+from replication.domain.settings.fetch_limits import FetchLimits
+from replication.domain.settings.record_settings import read_record_settings
+from replication.domain.settings.registry.all_settings import SETTINGS
+from replication.domain.settings.registry.clients import ISOLATION_LEVEL
+from replication.domain.settings.registry.flow import START_OFFSETS, THROTTLE_RATE, THROTTLE_SCHEDULE
+from replication.domain.settings.registry.records import OFFSET_LAG_MAX, OFFSET_SYNCS, OFFSET_SYNCS_LOCATION
+from replication.domain.settings.transaction_interval import transaction_interval_ms
+
+
+def build_slot_spec(
+    flow: DesiredFlow, plan: PlanDocument, slot: int, source: ClusterClient, target: ClusterClient
+) -> SlotSpec:
+    """Raises SettingError or TransformSettingsError, both of which are ValueErrors."""
+    settings = flow.connectors.source
+    syncs_on_target = OFFSET_SYNCS_LOCATION.read(settings) == "target"
+    separator = internal_separator(flow.policy, settings)
+    flow_id = FlowId(plan.source, plan.target)
+    return SlotSpec(
+        flow=flow_id,
+        slot=slot,
+        generation=plan.generation,
+        plan_version=plan.version,
+        source=source,
+        target=target,
+        partitions=plan.slot_partitions(slot),
+        offset_syncs_topic=offset_syncs_topic(flow_id, separator=separator, on_target=syncs_on_target),
+        retired_slots=range(len(plan.slots), plan.older_slots),
+        offset_syncs_on_target=syncs_on_target,
+        delivery=flow.delivery,
+        isolation_level=_isolation_level(flow),
+        gap_policy=flow.gap_policy,
+        start=flow.start,
+        start_offsets=START_OFFSETS.read(settings),
+        holds=flow.holds,
+        resets=flow.resets,
+        throttle=_throttle(flow, len(plan.slots)),
+        records=read_record_settings(settings, identity=_keeps_names(flow, plan)),
+        registers_producer=True,
+        transaction_interval_ms=transaction_interval_ms(settings),
+        errors=read_error_handling(settings, plan.source),
+        offset_lag_max=OFFSET_LAG_MAX.read(settings),
+        writes_offset_syncs=OFFSET_SYNCS.read(settings),
+        fetch_limits=FetchLimits.of(settings),
+    )
+
+
+# `SlotHandle.update` takes these over while the slot runs; a change of any other field restarts the slot
+_LIVE_SETTINGS = {setting.slot_field for setting in SETTINGS if setting.slot_field and setting.change == "live"}
+_LIVE_FIELDS = ("partitions", "plan_version", "retired_slots", "holds", "resets", *sorted(_LIVE_SETTINGS))
+
+
+def is_live_change(old: SlotSpec, new: SlotSpec) -> bool:
+    """Return whether a running slot takes the change over; any other change restarts the slot."""
+    return replace(new, **{name: getattr(old, name) for name in _LIVE_FIELDS}) == old
+
+
+def _keeps_names(flow: DesiredFlow, plan: PlanDocument) -> bool:
+    """By the chosen policy, or by the names that a custom policy gives."""
+    return flow.policy.kind == "identity" or any(topic.upstream == topic.remote for topic in plan.topics)
+
+
+def _isolation_level(flow: DesiredFlow) -> IsolationLevel:
+    """Exactly-once flows always read committed records only."""
+    level = ISOLATION_LEVEL.read(flow.connectors.source)
+    return "read_committed" if flow.delivery == "exactly_once" else level
+
+
+def _throttle(flow: DesiredFlow, slots: int) -> Throttle:
+    """The flow's limit, or else the one in its connector settings; all slots share it equally."""
+    settings, limit = flow.connectors.source, flow.throttle_bytes_per_second
+    return Throttle(
+        bytes_per_second=THROTTLE_RATE.read(settings) if limit is None else limit,
+        windows=THROTTLE_SCHEDULE.read(settings),
+        slots=max(1, slots),
+    )

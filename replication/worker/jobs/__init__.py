@@ -1,0 +1,1 @@
+"""Runs tasks inside Celery jobs, and decides when a failed task is restarted."""

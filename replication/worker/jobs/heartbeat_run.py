@@ -1,0 +1,43 @@
+"""Sends the heartbeats of one flow and reports their age in the live state."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from replication.domain.health.heartbeat import HeartbeatState
+from replication.worker.jobs.task_group import FlowOrder
+
+CHECK_EVERY_MS = 1_000  # the heartbeat task decides when the next heartbeat is due
+
+
+class HeartbeatSender(Protocol):
+    """A heartbeat task with its connections."""
+
+    def beat(self, now_ms: int) -> HeartbeatState: ...
+
+    def close(self) -> None: ...
+
+
+OpenHeartbeatSender = Callable[[FlowOrder], HeartbeatSender]
+
+
+class HeartbeatRun:
+    """Calls the heartbeat task and keeps its last state."""
+
+    interval_ms = CHECK_EVERY_MS
+
+    def __init__(self, sender: HeartbeatSender) -> None:
+        self._sender = sender
+        self._state: HeartbeatState | None = None
+
+    def run_once(self, now_ms: int) -> None:
+        self._state = self._sender.beat(now_ms)
+
+    def live(self) -> dict[str, Any]:
+        state = self._state
+        return {
+            "last_sent_ms": None if state is None else state.last_sent_ms,
+            "age_ms": None if state is None else state.age_ms,
+        }
+
+    def close(self) -> None:
+        self._sender.close()

@@ -1,0 +1,46 @@
+"""The interface of tasks that one long-lived Celery job runs: a flow's slots, its planner or its heartbeat."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.plan.slot import ClusterClient
+from replication.worker.assignment.task_status import TaskStatus
+from replication.worker.jobs.job_ticket import JobTicket
+
+Order = TypeVar("Order", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowOrder:
+    """The order of a planner or heartbeat; a different order restarts it.
+
+    `revision` is that of the desired document; a later document with equal content is not a different order.
+    """
+
+    flow: DesiredFlow
+    target_alias: str
+    source: ClusterClient
+    target: ClusterClient
+    revision: int = field(compare=False, default=0)
+
+
+class TaskGroup(Protocol[Order]):
+    """The coordinator thread calls `set_orders`, `is_idle` and `status`, which never block; a job calls `run`."""
+
+    ticket: JobTicket
+
+    def set_orders(self, orders: Mapping[int, Order]) -> None:
+        """Set the slots to run from now on; all others stop cleanly."""
+
+    def is_idle(self, slot: int) -> bool:
+        """Return True when the slot has stopped, so that its lease may be released."""
+
+    def needs_job(self) -> bool:
+        """Return True when a job has to run this group."""
+
+    def status(self, slot: int) -> TaskStatus: ...
+
+    def run(self) -> None:
+        """Run until there are no orders and every slot has ended."""

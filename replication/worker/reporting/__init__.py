@@ -1,0 +1,1 @@
+"""The documents, raw metrics and log lines that a driver process publishes."""

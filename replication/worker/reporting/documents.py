@@ -1,0 +1,111 @@
+"""The JSON a driver publishes about itself and its tasks (docs/contracts: redis-keys, live-state, raw-metrics)."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from replication.domain.assignment.assignment import DriverRole
+from replication.domain.assignment.lease import LeaseValue
+from replication.domain.errors import Cause
+from replication.domain.identifiers import TaskId
+from replication.worker.assignment.task_status import TaskStatus
+from replication.worker.reporting.process_load import ProcessLoad
+from replication.worker.state.desired_cache import AppliedDesired
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriverProcess:
+    """The identity of one start of a driver process."""
+
+    driver: str
+    role: DriverRole
+    boot: str
+    host: str
+    pid: int
+    version: str
+    started_ms: int
+
+
+def membership(
+    process: DriverProcess, load: ProcessLoad, *, targets: list[str], drain: bool, now_ms: int
+) -> dict[str, Any]:
+    return {
+        "v": VERSION,
+        "id": process.driver,
+        "boot": process.boot,
+        "host": process.host,
+        "pid": process.pid,
+        "version": process.version,
+        "role": process.role,
+        "targets": targets,
+        "labels": {},
+        "capacity": None,
+        "drain": drain,
+        "started_ms": process.started_ms,
+        "sent_ms": now_ms,
+        "cpu_ratio": load.cpu_ratio,
+        "rss_bytes": load.rss_bytes,
+    }
+
+
+def live_state(
+    target: str,
+    task: TaskId,
+    lease: LeaseValue,
+    status: TaskStatus,
+    applied: AppliedDesired | None,
+    *,
+    now_ms: int,
+    order_problem: Cause | None = None,
+) -> dict[str, Any]:
+    """The cause is the worker's, or else that of the order, or else the one in the task's fields."""
+    problem = status.cause or order_problem
+    cause = status.fields.get("cause") if problem is None else asdict(problem)
+    return {
+        **status.fields,
+        "v": VERSION,
+        "task": str(task),
+        "kind": task.kind,
+        "source": task.source,
+        "target": target,
+        "driver": lease.driver,
+        "boot": lease.boot,
+        "generation": lease.generation,
+        "state": status.state,
+        "cause": cause,
+        "since_ms": status.since_ms,
+        "sent_ms": now_ms,
+        "applied_revision": None if applied is None else applied.document.revision,
+        "rejected": [] if applied is None else [asdict(refused) for refused in applied.rejected],
+        "done_resets": status.fields.get("done_resets", []),
+    }
+
+
+def raw_metric(
+    process: DriverProcess,
+    kind: str,
+    flow: tuple[str, str],
+    task: str,
+    fields: Mapping[str, Any],
+    *,
+    generation: int,
+    seq: int,
+    period: tuple[int, int],
+) -> dict[str, Any]:
+    """`flow` is (source, target), `period` (from_ms, to_ms)."""
+    return {
+        "v": VERSION,
+        "kind": kind,
+        "source": flow[0],
+        "target": flow[1],
+        "task": task,
+        "driver": process.driver,
+        "boot": process.boot,
+        "generation": generation,
+        "seq": seq,
+        "from_ms": period[0],
+        "to_ms": period[1],
+        **fields,
+    }

@@ -1,0 +1,32 @@
+"""The load of this process: CPU ratio and resident memory."""
+
+import os
+import time
+from pathlib import Path
+
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
+
+class ProcessLoad:
+    """The CPU ratio covers the time between the last two calls of `measure`."""
+
+    def __init__(self) -> None:
+        self._cpu_s = time.process_time()
+        self._wall_s = time.monotonic()
+        self.cpu_ratio: float | None = None
+        self.rss_bytes: int | None = None
+
+    def measure(self) -> None:
+        cpu_s, wall_s = time.process_time(), time.monotonic()
+        if wall_s > self._wall_s:
+            self.cpu_ratio = round((cpu_s - self._cpu_s) / (wall_s - self._wall_s), 4)
+        self._cpu_s, self._wall_s = cpu_s, wall_s
+        self.rss_bytes = _resident_bytes()
+
+
+def _resident_bytes() -> int | None:
+    """None where the system has no /proc."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE_BYTES
+    except (OSError, ValueError, IndexError):
+        return None

@@ -1,0 +1,1 @@
+"""Stores desired state, plans and leases in Redis and on disk, and decides which copy is in force."""

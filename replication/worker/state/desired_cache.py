@@ -1,0 +1,125 @@
+"""The last valid desired document of each target, from Redis or from disk; it survives an empty Redis."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import structlog
+
+from replication.config.security.secrets import open_sealed
+from replication.domain.desired.desired_document import (
+    DesiredCluster,
+    DesiredDocument,
+    DesiredDocumentError,
+    DesiredFlow,
+    Rejected,
+    desired_from_json,
+)
+from replication.domain.errors import ConfigurationError
+from replication.domain.plan.slot import ClusterClient
+from replication.worker.state.state_folder import StateFolder
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppliedDesired:
+    """A desired document in force, with the decrypted client settings of its clusters."""
+
+    document: DesiredDocument
+    clients: dict[str, ClusterClient]
+    rejected: tuple[Rejected, ...]
+
+
+class DesiredCache:
+    """Used by the coordinator thread only."""
+
+    def __init__(self, folder: StateFolder, transport_keys: Sequence[str]) -> None:
+        self._folder = folder
+        self._keys = transport_keys
+        self._seen: dict[str, bytes] = {}
+        self._applied: dict[str, AppliedDesired] = {}
+
+    def known_targets(self) -> frozenset[str]:
+        return frozenset(self._applied)
+
+    def get(self, target: str) -> AppliedDesired | None:
+        return self._applied.get(target)
+
+    def load_from_disk(self) -> None:
+        """Load the documents of the last run; Redis overrides them as soon as it answers."""
+        for target in self._folder.desired_targets():
+            copy = self._folder.load_desired(target)
+            if copy is None:
+                log.warning("disk copy cannot be decrypted with the current transport keys", target=target)
+            else:
+                self._apply(target, copy)
+
+    def update(self, target: str, raw: bytes | None) -> AppliedDesired | None:
+        """Apply the document in Redis (None: there is none); returns the one in force."""
+        if raw is not None and raw != self._seen.get(target) and self._apply(target, raw):
+            self._folder.save_desired(target, raw)
+        return self._applied.get(target)
+
+    def _apply(self, target: str, raw: bytes) -> bool:
+        self._seen[target] = raw
+        previous = self._applied.get(target)
+        try:
+            document, rejected = desired_from_json(raw)
+        except DesiredDocumentError as error:
+            log.warning("desired document rejected, the previous one stays in force", target=target, error=str(error))
+            if previous is not None:
+                refusal = Rejected(path="document", error=str(error))
+                self._applied[target] = replace(previous, rejected=(refusal,))
+            return False
+        clients, bad_secrets = self._open(document.clusters, previous)
+        flows, bad_flows = _usable_flows(document, raw, rejected, previous, clients)
+        self._applied[target] = AppliedDesired(
+            document=replace(document, flows=flows), clients=clients, rejected=rejected + bad_secrets + bad_flows
+        )
+        log.info("desired state applied", target=target, revision=document.revision, flows=len(flows))
+        for refused in rejected + bad_secrets + bad_flows:
+            log.error("part of the desired state rejected", target=target, path=refused.path, error=refused.error)
+        return True
+
+    def _open(
+        self, clusters: Mapping[str, DesiredCluster], previous: AppliedDesired | None
+    ) -> tuple[dict[str, ClusterClient], tuple[Rejected, ...]]:
+        """Clients by alias; a cluster whose secret cannot be decrypted keeps its previous client."""
+        clients: dict[str, ClusterClient] = {}
+        rejected: list[Rejected] = []
+        for alias, cluster in clusters.items():
+            try:
+                secret = open_sealed(self._keys, cluster.secret) if cluster.secret else {}
+            except ConfigurationError as error:
+                rejected.append(Rejected(path=f"clusters.{alias}.secret", error=error.text))
+                if previous is not None and alias in previous.clients:
+                    clients[alias] = previous.clients[alias]
+                continue
+            clients[alias] = ClusterClient(alias=alias, bootstrap=cluster.bootstrap, client=cluster.client | secret)
+        return clients, tuple(rejected)
+
+
+def _usable_flows(
+    document: DesiredDocument,
+    raw: bytes,
+    rejected: Sequence[Rejected],
+    previous: AppliedDesired | None,
+    clients: Mapping[str, ClusterClient],
+) -> tuple[tuple[DesiredFlow, ...], tuple[Rejected, ...]]:
+    """The flows that can run; one whose new definition was rejected keeps its previous definition."""
+    kept = [] if previous is None else [previous.document.flow(source) for source in _sources_of(raw, rejected)]
+    flows = [*document.flows, *(flow for flow in kept if flow is not None and document.flow(flow.source) is None)]
+    unusable = [flow for flow in flows if flow.source not in clients or document.target not in clients]
+    refusals = tuple(
+        Rejected(path=f"flows.{flow.source}", error="the settings of its cluster are invalid") for flow in unusable
+    )
+    return tuple(flow for flow in flows if flow not in unusable), refusals
+
+
+def _sources_of(raw: bytes, rejected: Sequence[Rejected]) -> list[str]:
+    """The sources of the flows rejected under the paths `flows[<n>]...`."""
+    written = json.loads(raw)["flows"] if rejected else []
+    numbers = {path.split("[")[1].split("]")[0] for path in (one.path for one in rejected) if path.startswith("flows[")}
+    flows = (written[int(number)] for number in sorted(numbers))
+    return [flow["source"] for flow in flows if isinstance(flow, dict) and isinstance(flow.get("source"), str)]

@@ -1,0 +1,42 @@
+"""Names of the Redis keys that drivers and the service share (docs/contracts/redis-keys.md)."""
+
+from replication.domain.assignment.assignment import DriverRole
+from replication.domain.identifiers import TaskId
+
+PREFIX = "srm:"
+CELERY_PREFIX = "srm:celery:"
+NUDGE_CHANNEL = f"{PREFIX}nudge"
+MEMBERS_PATTERN = f"{PREFIX}driver:*"
+DESIRED_PATTERN = f"{PREFIX}desired:*"
+
+
+def desired(target: str) -> str:
+    return f"{PREFIX}desired:{target}"
+
+
+def target_of_desired(key: str) -> str:
+    return key.removeprefix(f"{PREFIX}desired:")
+
+
+def member(driver: str, role: DriverRole) -> str:
+    return f"{PREFIX}driver:{driver}:{role}"
+
+
+def leader(target: str) -> str:
+    return f"{PREFIX}leader:{target}"
+
+
+def want(target: str) -> str:
+    return f"{PREFIX}want:{target}"
+
+
+def plan(target: str, source: str) -> str:
+    return f"{PREFIX}plan:{target}:{source}"
+
+
+def lease(target: str, task: TaskId) -> str:
+    return f"{PREFIX}lease:{target}:{task}"
+
+
+def live(target: str, task: TaskId) -> str:
+    return f"{PREFIX}live:{target}:{task}"

@@ -1,0 +1,188 @@
+"""The Redis adapter for leases, assignments, documents and live state; short time-outs, no retries."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.client import PubSub
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from replication.worker.state import keys
+
+Renewal = Literal["lost", "held", "retaken"]
+_RENEWALS: tuple[Renewal, ...] = ("lost", "held", "retaken")
+
+# A live owner re-acquires an expired lease: a Redis that restarts empty must not interrupt running tasks.
+_RENEW = """
+local answers = {}
+for at, key in ipairs(KEYS) do
+  local now = redis.call('GET', key)
+  if now == ARGV[at + 1] then
+    redis.call('PEXPIRE', key, ARGV[1])
+    answers[at] = 1
+  elseif not now then
+    redis.call('SET', key, ARGV[at + 1], 'PX', ARGV[1])
+    answers[at] = 2
+  else
+    answers[at] = 0
+  end
+end
+return answers
+"""
+_ACQUIRE = """
+local now = redis.call('GET', KEYS[1])
+if (now or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1
+"""
+_RELEASE = """
+for at, key in ipairs(KEYS) do
+  if redis.call('GET', key) == ARGV[at] then redis.call('DEL', key) end
+end
+return 1
+"""
+_SET_WHILE_HELD = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[2], ARGV[2])
+return 1
+"""
+_REPLACE_ASSIGNMENT = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[2])
+for at = 2, #ARGV, 2 do redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 1]) end
+return 1
+"""
+
+
+class CoordinatorLostError(Exception):
+    """Redis did not answer; the call may or may not have taken effect."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberRecord:
+    """A membership document and its remaining time to live; a dead process stops renewing it."""
+
+    document: bytes
+    remaining_ms: int
+
+
+class RedisStore:
+    """Not thread-safe: the coordinator thread owns it. Every method raises CoordinatorLostError."""
+
+    def __init__(self, url: str, timeout_s: float = 1.0) -> None:
+        self._redis = Redis.from_url(
+            url,
+            socket_timeout=timeout_s,
+            socket_connect_timeout=timeout_s,
+            retry=Retry(NoBackoff(), 0),  # the next tick is the retry
+            client_name="srm-driver",
+        )
+        self._nudges: PubSub | None = None
+
+    def get(self, names: Sequence[str]) -> list[bytes | None]:
+        return cast("list[bytes | None]", self._call("MGET", *names)) if names else []
+
+    def get_with_assignment(self, target: str, names: Sequence[str]) -> tuple[dict[str, str], list[bytes | None]]:
+        """The assignment of a target and further values, in one round trip."""
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.hgetall(keys.want(target))
+        pipe.mget(names)
+        assignment, values = self._run(pipe)
+        return {task.decode(): driver.decode() for task, driver in assignment.items()}, values
+
+    def targets(self) -> frozenset[str]:
+        """The target clusters that have a desired document."""
+        return frozenset(keys.target_of_desired(key) for key in self._scan(keys.DESIRED_PATTERN))
+
+    def members(self) -> list[MemberRecord]:
+        names = sorted(self._scan(keys.MEMBERS_PATTERN))
+        pipe = self._redis.pipeline(transaction=False)
+        for name in names:
+            pipe.get(name)
+            pipe.pttl(name)
+        answers = self._run(pipe) if names else []
+        pairs = zip(answers[::2], answers[1::2], strict=True)
+        return [MemberRecord(document=text, remaining_ms=left) for text, left in pairs if text is not None]
+
+    def renew(self, values: Mapping[str, str], life_ms: int) -> dict[str, Renewal]:
+        """Renew leases and re-acquire expired ones; returns the result by key."""
+        if not values:
+            return {}
+        answers = self._eval(_RENEW, list(values), [life_ms, *values.values()])
+        return {key: _RENEWALS[int(answer)] for key, answer in zip(values, answers, strict=True)}
+
+    def acquire(self, key: str, seen: str | None, value: str, life_ms: int) -> bool:
+        """Acquire a lease whose value is still `seen` (None: free)."""
+        return bool(self._eval(_ACQUIRE, [key], [seen or "", value, life_ms]))
+
+    def release(self, values: Mapping[str, str]) -> None:
+        """Delete the keys that still hold the given value."""
+        if values:
+            self._eval(_RELEASE, list(values), list(values.values()))
+
+    def set_while_held(self, lease: str, lease_value: str, key: str, value: str) -> bool:
+        return bool(self._eval(_SET_WHILE_HELD, [lease, key], [lease_value, value]))
+
+    def replace_assignment(self, target: str, leader: str, assignment: Mapping[str, str]) -> bool:
+        """Publish the assignment; returns False when another driver has become the leader."""
+        pairs = [text for item in assignment.items() for text in item]
+        return bool(self._eval(_REPLACE_ASSIGNMENT, [keys.leader(target), keys.want(target)], [leader, *pairs]))
+
+    def renew_membership(self, key: str, value: str, life_ms: int) -> bool:
+        """Renew a membership; returns False when it had expired or did not exist."""
+        return self._call("SET", key, value, "PX", life_ms, "GET") is not None
+
+    def publish(self, values: Iterable[tuple[str, str, int]]) -> None:
+        """Set keys from (key, value, time to live in ms)."""
+        pipe = self._redis.pipeline(transaction=False)
+        for key, value, life_ms in values:
+            pipe.set(key, value, px=life_ms)
+        self._run(pipe)
+
+    def delete(self, *names: str) -> None:
+        if names:
+            self._call("DEL", *names)
+
+    def wait_for_nudge(self, timeout_s: float) -> bool:
+        """Block until a document is published, at most for the given time."""
+        try:
+            if self._nudges is None:
+                self._nudges = cast("Any", self._redis).pubsub(ignore_subscribe_messages=True)
+                self._nudges.subscribe(keys.NUDGE_CHANNEL)
+            return self._nudges.get_message(timeout=timeout_s) is not None
+        except (RedisError, OSError) as error:
+            self._unsubscribe()
+            raise CoordinatorLostError(str(error)) from error
+
+    def close(self) -> None:
+        self._unsubscribe()
+        self._redis.close()
+
+    def _unsubscribe(self) -> None:
+        nudges, self._nudges = self._nudges, None
+        if nudges is not None:
+            nudges.close()
+
+    def _scan(self, pattern: str) -> set[str]:
+        try:
+            return {key.decode() for key in self._redis.scan_iter(match=pattern, count=1_000)}
+        except (RedisError, OSError) as error:
+            raise CoordinatorLostError(str(error)) from error
+
+    def _eval(self, script: str, names: Sequence[str], arguments: Sequence[str | int]) -> Any:  # redis is untyped here
+        return self._call("EVAL", script, len(names), *names, *arguments)
+
+    def _call(self, *command: str | int) -> Any:  # redis is untyped here
+        try:
+            return cast("Any", self._redis).execute_command(*command)
+        except (RedisError, OSError) as error:
+            raise CoordinatorLostError(str(error)) from error
+
+    def _run(self, pipe: Any) -> list[Any]:  # redis is untyped here
+        try:
+            return cast("list[Any]", pipe.execute())
+        except (RedisError, OSError) as error:
+            raise CoordinatorLostError(str(error)) from error

@@ -1,0 +1,1 @@
+"""The commands of `srm-control`, which call the service's REST API."""

@@ -1,0 +1,163 @@
+"""`srm-control topics`: hold, release and reset topics of a running flow."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from srm_cli.control.values import format_position, read_position, read_time_ms, shown_time
+from srm_cli.errors import OperatorError
+from srm_cli.service.access import ServiceAccess
+
+if TYPE_CHECKING:
+    from srm_cli.service.rest import ServiceClient
+
+_POLL_EVERY_S = 1.0
+_FLOW = click.argument("flow", metavar="SOURCE->TARGET")
+_TOPIC = click.option("--topic", required=True, help="Name of the topic on the source.")
+_PARTITION = click.option(
+    "--partition", type=click.IntRange(0), metavar="N", help="Only this partition.  [default: all]"
+)
+
+
+@click.group("topics")
+def topics() -> None:
+    """Hold, release and reset topics of a running flow."""
+
+
+@topics.command("hold")
+@_FLOW
+@_TOPIC
+@_PARTITION
+@click.option(
+    "--until", metavar="TIME", help="Release automatically at this ISO time (UTC) or epoch ms.  [default: never]"
+)
+@click.option("--reason", default="", help="Shown with the flow.")
+@click.pass_obj
+def hold(access: ServiceAccess, flow: str, topic: str, partition: int | None, until: str | None, reason: str) -> None:
+    """Stop reading a topic or one of its partitions; the rest of the flow continues.
+
+    \b
+    Examples:
+      srm-control topics hold 'us-east->eu-central' --topic orders --reason 'consumer repair'
+      srm-control topics hold 'us-east->eu-central' --topic orders --partition 3 --until 2026-01-31T18:00:00Z
+    """
+    until_ms = read_time_ms(until)
+    order = {"topic": topic, "partition": partition, "until_ms": until_ms, "reason": reason}
+    access.client().hold(flow, order)
+    end = "until it is released" if until_ms is None else f"until {shown_time(until_ms)}"
+    click.echo(f"{_target(topic, partition)} of {flow} is held {end}")
+
+
+@topics.command("release")
+@_FLOW
+@_TOPIC
+@_PARTITION
+@click.pass_obj
+def release(access: ServiceAccess, flow: str, topic: str, partition: int | None) -> None:
+    """Release the holds of a topic, or the hold of one partition.
+
+    \b
+    Examples:
+      srm-control topics release 'us-east->eu-central' --topic orders
+      srm-control topics release 'us-east->eu-central' --topic orders --partition 3
+    """
+    client = access.client()
+    of_topic = [hold for hold in client.holds(flow) if hold["topic"] == topic]
+    chosen = [hold for hold in of_topic if partition is None or hold["partition"] == partition]
+    if not chosen:
+        whole = "; the whole topic is held: release it without --partition" if of_topic else ""
+        raise OperatorError(f"{_target(topic, partition)} of {flow} is not held{whole}")
+    for hold in chosen:
+        client.release(flow, hold["id"])
+        click.echo(f"{_target(topic, hold['partition'])} of {flow} is released")
+
+
+@topics.command("holds")
+@_FLOW
+@click.pass_obj
+def list_holds(access: ServiceAccess, flow: str) -> None:
+    """List the holds of a flow with their end and reason.
+
+    \b
+    Example:
+      srm-control topics holds 'us-east->eu-central'
+    """
+    click.echo(f"{'TOPIC':<40} {'PARTITION':>9} {'UNTIL':<20} {'BY':<16} REASON")
+    for hold in access.client().holds(flow):
+        partition = "all" if hold["partition"] is None else hold["partition"]
+        until = shown_time(hold["until_ms"])
+        click.echo(f"{hold['topic']:<40} {partition:>9} {until:<20} {hold['held_by']:<16} {hold['reason']}")
+
+
+@topics.command("reset")
+@_FLOW
+@_TOPIC
+@_PARTITION
+@click.option(
+    "--to", "to", required=True, metavar="POSITION", help="earliest, latest, ISO time, epoch ms, or offset:N."
+)
+@click.option("--wait", type=click.IntRange(1), metavar="SECONDS", help="Wait for completion, at most this long.")
+@click.pass_obj
+def reset(access: ServiceAccess, flow: str, topic: str, partition: int | None, to: str, wait: int | None) -> None:
+    """Reset the position: backward repeats records on the target, forward skips records, which are never copied.
+
+    \b
+    Examples:
+      srm-control topics reset 'us-east->eu-central' --topic orders --to earliest
+      srm-control topics reset 'us-east->eu-central' --topic orders --to 2026-01-31T18:00:00Z --wait 30
+      srm-control topics reset 'us-east->eu-central' --topic orders --partition 3 --to offset:1200
+    """
+    position = read_position(to)
+    client = access.client()
+    orders = client.reset(flow, {"topic": topic, "partition": partition, "to": position})
+    click.echo(
+        f"{len(orders)} partition(s) of {topic} in {flow} will continue at {format_position(position)}: requested"
+    )
+    if wait is not None:
+        _wait_done(client, flow, {order["id"] for order in orders}, wait)
+        click.echo("done")
+
+
+@topics.command("resets")
+@_FLOW
+@click.pass_obj
+def list_resets(access: ServiceAccess, flow: str) -> None:
+    """List pending resets, and those that ended within a day.
+
+    \b
+    Example:
+      srm-control topics resets 'us-east->eu-central'
+    """
+    click.echo(f"{'TOPIC':<40} {'PARTITION':>9} {'STATE':<10} {'REQUESTED':<20} {'BY':<16} TO")
+    for order in access.client().resets(flow):
+        asked = shown_time(order["requested_ms"])
+        start = f"{order['topic']:<40} {order['partition']:>9} {order['state']:<10} {asked:<20}"
+        rejected = f"  {order['rejected']}" if order.get("rejected") else ""
+        click.echo(f"{start} {order['requested_by']:<16} {format_position(order['to'])}{rejected}")
+
+
+def _wait_done(client: "ServiceClient", flow: str, orders: set[str], wait_s: int) -> None:
+    deadline = time.monotonic() + wait_s
+    while True:
+        waiting = [order for order in client.resets(flow) if order["id"] in orders and order["state"] == "requested"]
+        if not waiting:
+            return
+        for order in waiting:
+            if order.get("rejected"):
+                raise OperatorError(f"{order['rejected']}; the reset is applied once the flow copies the topic")
+        if time.monotonic() >= deadline:
+            raise OperatorError(_not_done(flow, waiting, wait_s))
+        time.sleep(_POLL_EVERY_S)
+
+
+def _not_done(flow: str, waiting: list[dict[str, Any]], wait_s: int) -> str:
+    first = f"{waiting[0]['topic']}-{waiting[0]['partition']}"
+    return (
+        f"{len(waiting)} partition(s) still pending after {wait_s} s, for example {first}: check that {flow} runs; "
+        "the reset stays ordered and is applied when it does"
+    )
+
+
+def _target(topic: str, partition: int | None) -> str:
+    return topic if partition is None else f"partition {partition} of {topic}"

@@ -1,0 +1,62 @@
+"""Parses and formats the argument values of `srm-control`: times, reset positions and rates."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from replication.domain.control.throttle import parse_rate
+from replication.domain.offsets.start_position import parse_start
+from srm_cli.errors import OperatorError
+
+OFF = "off"
+_OFFSET = "offset:"
+
+
+def read_time_ms(text: str | None) -> int | None:
+    """Parse epoch ms or an ISO 8601 time (UTC by default). Raises OperatorError."""
+    if text is None:
+        return None
+    try:
+        at = parse_start(text)
+    except ValueError:
+        at = "latest"
+    if not isinstance(at, int):
+        raise OperatorError(f"{text!r} is not a time: write 2026-01-31T18:00:00Z or milliseconds since 1970")
+    return at
+
+
+def read_position(text: str) -> Any:
+    """Parse a reset position into the REST field `to`. Raises OperatorError."""
+    if text.startswith(_OFFSET):
+        number = text.removeprefix(_OFFSET).strip()
+        if not (number.isdecimal() and number.isascii()):
+            raise OperatorError(f"{text!r} is not an offset: write for example offset:1200")
+        return {"offset": int(number)}
+    try:
+        at = parse_start(text)
+    except ValueError:
+        raise OperatorError(
+            f"{text!r} is not a position: write earliest, latest, offset:1200, "
+            "a time such as 2026-01-31T18:00:00Z or milliseconds since 1970"
+        ) from None
+    return {"timestamp_ms": at} if isinstance(at, int) else at
+
+
+def read_rate(text: str) -> int | None:
+    """Parse a rate in bytes per second; returns None for `off`. Raises OperatorError."""
+    if text.strip().lower() == OFF:
+        return None
+    try:
+        return parse_rate(text)
+    except ValueError:
+        raise OperatorError(f"{text!r} is not a rate: write for example 10MB, 512KiB or {OFF}") from None
+
+
+def shown_time(at_ms: int | None) -> str:
+    return "-" if at_ms is None else datetime.fromtimestamp(at_ms / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+
+
+def format_position(to: Any) -> str:
+    """Format the REST field `to` of a reset as the option `--to` accepts it."""
+    if not isinstance(to, dict):
+        return str(to)
+    return f"{_OFFSET}{to['offset']}" if "offset" in to else shown_time(to.get("timestamp_ms"))

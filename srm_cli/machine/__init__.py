@@ -1,0 +1,1 @@
+"""Files, ports, processes and programs of this machine."""

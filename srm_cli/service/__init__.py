@@ -1,0 +1,1 @@
+"""The client of the service's REST API and its options."""

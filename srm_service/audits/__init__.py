@@ -1,0 +1,1 @@
+"""Requests audits and combines their results by flow and topic."""

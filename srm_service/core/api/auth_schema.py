@@ -1,0 +1,13 @@
+"""Describes the custom authentication class in the OpenAPI document."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+
+
+class CachedBasicScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "srm_service.core.auth.basic_auth.CachedBasicAuthentication"
+    name = "basicAuth"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "basic"}

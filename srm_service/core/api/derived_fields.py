@@ -1,0 +1,56 @@
+"""Serializer fields from type hints, so that the shape of an answer is declared once: by the dataclass it is made from.
+
+`Annotated[int | None, "text"]` gives a field its help text.
+"""
+
+import types
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+from rest_framework import serializers
+
+from srm_service.core.choices import choices_of
+
+AnyField = serializers.Field[Any, Any, Any, Any]
+
+_PLAIN: dict[Any, type[AnyField]] = {
+    str: serializers.CharField,
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+    bool: serializers.BooleanField,
+}
+
+
+def fields_of(shape: type, nested: Mapping[Any, type[AnyField]] | None = None) -> dict[str, AnyField]:
+    """Return one field per field of a dataclass, in its order; `nested` are the serializers of dataclasses in it."""
+    hints = get_type_hints(shape, include_extras=True)
+    return {name: field_of(hint, nested) for name, hint in hints.items()}
+
+
+def field_of(hint: Any, nested: Mapping[Any, type[AnyField]] | None = None) -> AnyField:
+    """Return the field of a type hint. TypeError for a hint that JSON answers do not have."""
+    options: dict[str, Any] = {}
+    if get_origin(hint) is Annotated:
+        hint, options["help_text"] = get_args(hint)
+    if get_origin(hint) in (Union, types.UnionType):
+        (hint,) = (each for each in get_args(hint) if each is not types.NoneType)
+        options["allow_null"] = True
+    if hint in _PLAIN:
+        return _PLAIN[hint](**options)
+    if get_origin(hint) is Literal:
+        return serializers.ChoiceField(choices=choices_of(hint), **options)
+    if get_origin(hint) is tuple:
+        return serializers.ListField(child=field_of(get_args(hint)[0], nested), **options)
+    if nested is not None and is_dataclass(hint) and hint in nested:
+        return nested[hint](**options)
+    raise TypeError(f"no serializer field for {hint!r}")
+
+
+class DataclassSerializer(serializers.Serializer[Any]):
+    """The fields of a dataclass, then those that the class declares itself."""
+
+    shape: ClassVar[type]
+
+    def get_fields(self) -> dict[str, AnyField]:
+        return {**fields_of(self.shape), **super().get_fields()}

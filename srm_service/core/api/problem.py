@@ -1,0 +1,124 @@
+"""RFC 9457 problem details, the format of all API errors."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import structlog
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotFound, HttpResponseServerError, JsonResponse
+from rest_framework import exceptions, status
+from rest_framework.response import Response
+
+from srm_service.core.web.request_id import current_request_id
+
+CONTENT_TYPE = "application/problem+json"
+_TITLES = {
+    400: "The request is not valid",
+    401: "Log in first",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
+    406: "Only JSON is available",
+    409: "Conflict with the current state",
+    415: "Send JSON",
+    429: "Too many requests",
+    503: "A part of the system is not available",
+}
+_log = structlog.get_logger(__name__)
+
+
+class Conflict(exceptions.APIException):
+    """The change conflicts with the current state."""
+
+    status_code = status.HTTP_409_CONFLICT
+    default_code = "conflict"
+
+
+class Unavailable(exceptions.APIException):
+    """A required component cannot be reached; the client should retry later."""
+
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_code = "unavailable"
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's hook: convert an exception of a view into a problem document; None lets Django respond with 500."""
+    known = _as_api_exception(error)
+    if known is None:
+        return None
+    response = Response(problem_document(known, context["request"].path), status=known.status_code)
+    response.content_type = CONTENT_TYPE
+    if isinstance(known, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
+        header = getattr(known, "auth_header", None)
+        if header:
+            response.headers["WWW-Authenticate"] = header
+    wait = getattr(known, "wait", None)
+    if wait:
+        response.headers["Retry-After"] = str(int(wait))
+    return response
+
+
+def problem_document(error: exceptions.APIException, path: str) -> dict[str, Any]:
+    """Return the problem document; `errors` names each invalid field."""
+    fields = list(_field_errors(error.detail)) if isinstance(error, exceptions.ValidationError) else []
+    detail = "; ".join(f"{f['field']}: {f['detail']}" if f["field"] else f["detail"] for f in fields)
+    document = _document(error.status_code, detail or str(error.detail), path)
+    return {**document, "errors": fields} if fields else document
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler404."""
+    if request.path.startswith("/api/"):
+        return _plain_problem(
+            404, f"there is no resource at {request.path}; /swagger/ lists all resources", request.path
+        )
+    return HttpResponseNotFound("Not found", content_type="text/plain")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's handler500; the traceback is in the log under the same request id."""
+    if request.path.startswith("/api/"):
+        text = "internal error; the service's log has the cause under this request id"
+        return _plain_problem(500, text, request.path)
+    return HttpResponseServerError(f"The service failed. Request {current_request_id()}", content_type="text/plain")
+
+
+def _as_api_exception(error: Exception) -> exceptions.APIException | None:
+    if isinstance(error, exceptions.APIException):
+        return error
+    if isinstance(error, Http404):
+        return exceptions.NotFound(str(error) or None)
+    if isinstance(error, PermissionDenied):
+        return exceptions.PermissionDenied(str(error) or None)
+    if isinstance(error, DatabaseError):
+        _log.error("database failed", error=str(error))
+        return Unavailable("the database is not available; see the service's log and /readyz")
+    return None
+
+
+def _field_errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            inside = "" if name == "non_field_errors" else str(name)
+            yield from _field_errors(inner, f"{field}.{inside}".strip("."))
+    elif isinstance(detail, list):
+        for inner in detail:
+            yield from _field_errors(inner, field)
+    else:
+        yield {"field": field, "detail": str(detail)}
+
+
+def _document(code: int, detail: str, path: str) -> dict[str, Any]:
+    return {
+        "type": "about:blank",
+        "title": _TITLES.get(code, "The request failed"),
+        "status": code,
+        "detail": detail,
+        "instance": path,
+        "request_id": current_request_id(),
+    }
+
+
+def _plain_problem(code: int, detail: str, path: str) -> JsonResponse:
+    return JsonResponse(_document(code, detail, path), status=code, content_type=CONTENT_TYPE)

@@ -1,0 +1,1 @@
+"""Decides who may call the service, and with which role."""

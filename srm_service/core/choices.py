@@ -1,0 +1,13 @@
+"""Choices from the Literals of the domain, so that a closed set is spelled in one place."""
+
+from typing import Any, get_args
+
+
+def choices_of(words: Any) -> list[tuple[str, str]]:
+    """Return the words of a Literal as Django REST framework wants choices."""
+    return [(word, word) for word in get_args(words)]
+
+
+def labelled_choices(words: Any) -> list[tuple[str, str]]:
+    """Return the words of a Literal as a model field wants them, with the labels that the migrations hold."""
+    return [(word, word.replace("_", " ").title()) for word in get_args(words)]

@@ -1,0 +1,1 @@
+"""Health endpoints, the web page and request ids."""

@@ -1,0 +1,141 @@
+"""REST resources of resets: orders to continue partitions at another position."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from srm_service.core.api.pagination import page_of
+from srm_service.core.api.problem import Conflict
+from srm_service.core.auth.roles import UserRole
+from srm_service.core.clock import now_ms
+from srm_service.flows.api.known_flow import known_flow
+from srm_service.flows.api.order_serializers import (
+    ResetListQuery,
+    ResetListSerializer,
+    ResetOrderSerializer,
+    ResetSerializer,
+)
+from srm_service.flows.contracts import ResetDto
+from srm_service.flows.orders import OrderNotFoundError, reset_withdraw, resets_request
+from srm_service.flows.selectors import reset_list
+from srm_service.flows.services import FlowChangeError
+from srm_service.flows.topic_orders import (
+    NotCopiedError,
+    PlanUnknownError,
+    partitions_of,
+    reported_done,
+    reported_rejected,
+)
+from srm_service.monitoring.flows.live_state import live_snapshot
+
+_TAGS = ["resets"]
+
+
+class ResetListView(APIView):
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="resets_list",
+        summary="Resets of a flow that are pending or ended within a day",
+        parameters=[ResetListQuery],
+        responses=ResetListSerializer,
+        tags=_TAGS,
+    )
+    def get(self, request: Request, source: str, target: str) -> Response:
+        query = ResetListQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        values = query.validated_data
+        flow = known_flow(source, target)
+        live = live_snapshot()
+        done, rejected = reported_done(flow, live), reported_rejected(flow, live)
+        resets = [_with_live(reset, done) for reset in reset_list(source, target)]
+        found = [reset for reset in resets if _is_asked(reset, values)]
+        page = page_of(sorted(found, key=_key), key=_key, cursor=values["cursor"], limit=values["limit"])
+        partial = [{"peer": "redis", "error": live.problem, "age_ms": None}] if live.problem else []
+        return Response(_list(page.items, rejected, next_cursor=page.next_cursor, partial=partial))
+
+    @extend_schema(
+        operation_id="resets_request",
+        summary="Rewind or skip",
+        request=ResetOrderSerializer,
+        responses={202: ResetListSerializer},
+        tags=_TAGS,
+    )
+    def post(self, request: Request, source: str, target: str) -> Response:
+        wanted = ResetOrderSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        values = wanted.validated_data
+        flow = known_flow(source, target)
+        try:
+            partitions = partitions_of(flow, values["topic"], values["partition"], live_snapshot())
+            resets = resets_request(
+                source=source,
+                target=target,
+                topic=values["topic"],
+                partitions=partitions,
+                to=values["to"],
+                by=request.user.get_username(),
+            )
+        except NotCopiedError as error:
+            raise NotFound(str(error)) from error
+        except (PlanUnknownError, FlowChangeError) as error:
+            raise Conflict(str(error)) from error
+        return Response(_list(resets), status=status.HTTP_202_ACCEPTED)
+
+
+class ResetView(APIView):
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="resets_withdraw",
+        summary="Withdraw a pending reset",
+        responses=ResetSerializer,
+        tags=_TAGS,
+    )
+    def delete(self, request: Request, source: str, target: str, reset_id: str) -> Response:
+        flow = known_flow(source, target)
+        if reset_id in reported_done(flow, live_snapshot()):
+            raise Conflict(f"reset {reset_id} is done: only a pending reset can be withdrawn")
+        by = request.user.get_username()
+        try:
+            return Response(_row(reset_withdraw(source=source, target=target, key=reset_id, by=by), {}))
+        except OrderNotFoundError as error:
+            raise NotFound(str(error)) from error
+        except FlowChangeError as error:
+            raise Conflict(str(error)) from error
+
+
+def _with_live(reset: ResetDto, done: frozenset[str]) -> ResetDto:
+    """Apply a driver's report that the database does not hold yet."""
+    return replace(reset, state="done") if reset.state == "requested" and reset.id in done else reset
+
+
+def _is_asked(reset: ResetDto, query: dict[str, Any]) -> bool:
+    return query["topic"] in ("", reset.topic) and query.get("state") in (None, reset.state)
+
+
+def _key(reset: ResetDto) -> str:
+    return f"{reset.topic}\0{reset.partition:010}\0{reset.requested_ms:015}\0{reset.id}"
+
+
+def _row(reset: ResetDto, rejected: Mapping[str, str]) -> dict[str, Any]:
+    """The response for one reset; `rejected` holds reasons by id and applies to pending resets only."""
+    return {**asdict(reset), "rejected": rejected.get(reset.id) if reset.state == "requested" else None}
+
+
+def _list(
+    resets: tuple[ResetDto, ...],
+    rejected: Mapping[str, str] | None = None,
+    *,
+    next_cursor: str | None = None,
+    partial: Any = (),
+) -> dict[str, Any]:
+    items = [_row(reset, rejected or {}) for reset in resets]
+    return {"items": items, "next_cursor": next_cursor, "as_of_ms": now_ms(), "partial": list(partial)}

@@ -1,0 +1,1 @@
+"""Combines live reports and stored numbers into the present state of flows."""

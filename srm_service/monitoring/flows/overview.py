@@ -1,0 +1,224 @@
+"""All flows at this moment: the wanted state, the live reports and the metrics store put together.
+
+The REST list and the live publisher both read this, so a program and the page never disagree. Few queries and one
+round trip to Redis, independent of the number of flows.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+import structlog
+from django.db import DatabaseError
+
+from replication.domain.health.flow_status import FlowFacts, PlanFact, StatusCause, TaskFact, TaskState, derive_status
+from replication.domain.identifiers import FlowId
+from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
+from replication.domain.reporting.histogram import Histogram
+from srm_service.audits.audit_differences import open_differences
+from srm_service.core.clock import now_ms
+from srm_service.flows.contracts import FlowDto
+from srm_service.flows.selectors import flow_list
+from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview, Partial
+from srm_service.monitoring.flows.flow_estimate import flow_estimate
+from srm_service.monitoring.flows.freshness import StoreState, store_state
+from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask, live_snapshot
+
+_log = structlog.get_logger(__name__)
+_TASK_STATES: tuple[TaskState, ...] = get_args(TaskState)
+REDIS_PEER = "redis"
+METRICS_PEER = "metrics"
+
+
+def overview() -> Overview:
+    """Never fails because of Redis or the metrics store: `partial` then says what is missing."""
+    at_ms = now_ms()
+    wanted = flow_list()
+    live, store = live_snapshot(), _store_state(FlowId(flow.source, flow.target) for flow in wanted)
+    differ = {} if store.problem else _differences(live)
+    flows = tuple(_flow_now(flow, live, store, differ.get(FlowId(flow.source, flow.target)), at_ms) for flow in wanted)
+    return Overview(as_of_ms=at_ms, flows=flows, partial=_partial(live, store))
+
+
+def _store_state(flows: Iterable[FlowId]) -> StoreState:
+    try:
+        return store_state(frozenset(flows))
+    except DatabaseError as error:
+        _log.warning("the metrics store does not answer", error=str(error))
+        return StoreState(problem="the metrics store does not answer or is not migrated yet")
+
+
+def _differences(live: LiveSnapshot) -> Mapping[FlowId, StatusCause]:
+    try:
+        return open_differences(live)
+    except DatabaseError as error:
+        _log.warning("the audits cannot be read", error=str(error))
+        return {}
+
+
+def _partial(live: LiveSnapshot, store: StoreState) -> tuple[Partial, ...]:
+    parts = []
+    if live.problem:
+        parts.append(Partial(peer=REDIS_PEER, error=live.problem))
+    if store.problem:
+        parts.append(Partial(peer=METRICS_PEER, error=store.problem))
+    return tuple(parts)
+
+
+def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: StatusCause | None, at_ms: int) -> FlowNow:
+    flow_id = FlowId(flow.source, flow.target)
+    tasks = live.of(flow_id, "source")
+    plan = next(iter(live.of(flow_id, "plan")), None)
+    beat = next(iter(live.of(flow_id, "heartbeat")), None)
+    plan_fact = _plan_fact(plan, live.plans.get(flow_id), flow.policy_separator)
+    is_whole = plan_fact is None or len(tasks) >= plan_fact.tasks
+    numbers = _numbers(tasks, beat, is_whole=is_whole) if tasks or beat else store.numbers(flow_id, at_ms)
+    reports = [task for task in (*tasks, plan, beat) if task is not None]
+    facts = _facts(flow, tasks, numbers, at_ms, plan=plan_fact, store=store, differs=differs, live_problem=live.problem)
+    topics, partitions = _counts(plan, live.plans.get(flow_id))
+    return FlowNow(
+        source=flow.source,
+        target=flow.target,
+        status=derive_status(facts, at_ms),
+        numbers=numbers,
+        estimate=flow_estimate(tasks),
+        topics=topics,
+        partitions=partitions,
+        tasks_running=sum(task.state == "running" for task in tasks),
+        tasks_total=max(len(tasks), facts.plan.tasks if facts.plan is not None else 0),
+        metrics_age_ms=facts.metrics_age_ms,
+        live_age_ms=_age_ms(tasks, reports, at_ms),
+        served_by=next((task.driver for task in (*tasks, *reports)), None),
+    )
+
+
+def _facts(
+    flow: FlowDto,
+    tasks: Iterable[LiveTask],
+    numbers: LiveNumbers,
+    at_ms: int,
+    *,
+    plan: PlanFact | None,
+    store: StoreState,
+    differs: StatusCause | None,
+    live_problem: str,
+) -> FlowFacts:
+    return FlowFacts(
+        source=flow.source,
+        target=flow.target,
+        enabled=flow.enabled,
+        paused=flow.state == "pause" and not _is_over(flow.pause_until_ms, at_ms),
+        stopped=flow.state == "stop",
+        pause_reason=flow.pause_reason,
+        pause_by=flow.pause_by,
+        pause_since_ms=flow.pause_since_ms,
+        pause_until_ms=flow.pause_until_ms,
+        allows_topics=flow.allows_topics,
+        plan=plan,
+        source_tasks=tuple(_task_fact(task) for task in tasks),
+        metrics_age_ms=store.age_ms(flow.target, at_ms),
+        metric_states=store.states(FlowId(flow.source, flow.target)),
+        heartbeat_age_ms=numbers.heartbeat_age_ms,
+        lag_offsets=numbers.lag_offsets,
+        latency_p95_ms=numbers.latency_p95_ms,
+        audit_difference=differs,
+        live_problem=live_problem,
+    )
+
+
+def _is_over(until_ms: int | None, at_ms: int) -> bool:
+    return until_ms is not None and until_ms <= at_ms
+
+
+def _task_fact(task: LiveTask) -> TaskFact:
+    state: TaskState = next((known for known in _TASK_STATES if known == task.state), "failed")
+    states = task.fields.get("states")
+    return TaskFact(
+        state=state,
+        since_ms=task.since_ms,
+        cause=_cause(task.fields.get("cause")),
+        partition_states={str(name): int(count) for name, count in states.items()} if isinstance(states, dict) else {},
+        open_gaps=int(task.number("open_gaps") or 0),
+    )
+
+
+def _cause(raw: object) -> StatusCause | None:
+    if not isinstance(raw, dict):
+        return None
+    topic, partition, since = raw.get("topic"), raw.get("partition"), raw.get("since_ms")
+    return StatusCause(
+        code=str(raw.get("code", "unknown")),
+        text=str(raw.get("text", "")),
+        topic=None if topic is None else str(topic),
+        partition=partition if isinstance(partition, int) else None,
+        since_ms=since if isinstance(since, int) else None,
+    )
+
+
+def _plan_fact(report: LiveTask | None, plan: Mapping[str, object] | None, separator: str) -> PlanFact | None:
+    if report is None:
+        return None
+    heartbeats = _heartbeat_topics(plan, separator)
+    slots = plan.get("slots") if plan is not None else None
+    return PlanFact(
+        task=_task_fact(report),
+        topics=max(0, int(report.number("topics") or 0) - heartbeats),
+        tasks=len(slots) if isinstance(slots, list) else 0,
+        source_reachable=_flag(report.fields.get("source_reachable")),
+        target_reachable=_flag(report.fields.get("target_reachable")),
+    )
+
+
+def _heartbeat_topics(plan: Mapping[str, object] | None, separator: str) -> int:
+    """Return the number of heartbeat topics in the plan: no filter stops them, and they are no user's."""
+    topics = plan.get("topics") if plan is not None else None
+    names = [str(topic.get("upstream")) for topic in topics] if isinstance(topics, list) else []
+    return sum(name == HEARTBEATS_TOPIC or name.endswith(f"{separator}{HEARTBEATS_TOPIC}") for name in names)
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _counts(report: LiveTask | None, plan: Mapping[str, object] | None) -> tuple[int | None, int | None]:
+    """Topics and partitions: as the connector reports, else as planned last."""
+    if report is not None and report.number("topics") is not None:
+        return int(report.number("topics") or 0), int(report.number("partitions") or 0)
+    topics = plan.get("topics") if plan is not None else None
+    if isinstance(topics, list):
+        return len(topics), sum(int(topic.get("partitions", 0)) for topic in topics)
+    return None, None
+
+
+def _numbers(tasks: tuple[LiveTask, ...], beat: LiveTask | None, *, is_whole: bool) -> LiveNumbers:
+    """Sums over the tasks that report; the lag of a flow with a silent slot is unknown, not smaller."""
+    latency = Histogram()
+    for task in tasks:
+        latency.merge(task.histogram())
+    lag = _sum(tasks, "lag_offsets") if is_whole else None
+    gaps = _sum(tasks, "open_gaps")
+    age = beat.number("age_ms") if beat is not None else None
+    return LiveNumbers(
+        records_per_second=_sum(tasks, "records_per_second"),
+        bytes_per_second=_sum(tasks, "bytes_per_second"),
+        wire_bytes_per_second=_sum(tasks, "wire_bytes_per_second"),
+        lag_offsets=None if lag is None else int(lag),
+        latency_p50_ms=latency.quantile(0.50),
+        latency_p95_ms=latency.quantile(0.95),
+        latency_p99_ms=latency.quantile(0.99),
+        latency_max_ms=float(latency.max_ms) if latency.count else None,
+        heartbeat_age_ms=None if age is None else int(age),
+        open_gaps=None if gaps is None else int(gaps),
+    )
+
+
+def _age_ms(tasks: Iterable[LiveTask], reports: Iterable[LiveTask], at_ms: int) -> int | None:
+    """The age of the numbers: that of the slot that has been silent longest, since a frozen one's lag still counts."""
+    oldest = min((task.sent_ms for task in tasks), default=None)
+    sent_ms = max((task.sent_ms for task in reports), default=None) if oldest is None else oldest
+    return None if sent_ms is None else max(0, at_ms - sent_ms)
+
+
+def _sum(tasks: tuple[LiveTask, ...], name: str) -> float | None:
+    """The sum over tasks; unknown when no task knows, since a part of a sum is better than none."""
+    known = [value for task in tasks if (value := task.number(name)) is not None]
+    return sum(known) if known else None

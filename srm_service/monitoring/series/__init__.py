@@ -1,0 +1,1 @@
+"""Reads time series from the metrics store and derives their statistics."""

@@ -1,0 +1,108 @@
+"""Entry of a driver process for tests: the real Celery worker, coordinator and leases, over a fake engine and planner.
+
+`celery -A tests.support.drivers.worker_app worker`; SRM_TEST_TRACE names the file the fake slots write to.
+"""
+
+import os
+import time
+from pathlib import Path
+
+from replication.domain.health.heartbeat import HeartbeatState
+from replication.domain.identifiers import TopicPartition
+from replication.domain.plan.plan_document import PlanDocument, PlanTopic, assign_slots
+from replication.domain.plan.slot import ClusterClient
+from replication.worker.dependencies import Dependencies
+from replication.worker.jobs.celery_app import build_app
+from replication.worker.jobs.task_group import FlowOrder
+from replication.worker.reporting.logs import configure_logs
+from replication.worker.settings import WorkerSettings
+from tests.support.engine.fake_engine import FakeEngine, note_in
+
+TOPIC_PARTITIONS = 12
+
+
+class FakePlanner:
+    """One topic of twelve partitions."""
+
+    refresh_interval_ms = 1_000
+
+    def __init__(self, order: FlowOrder) -> None:
+        self._order = order
+
+    def run_once(self, previous: PlanDocument | None, now_ms: int) -> PlanDocument:
+        tasks_max = self._order.flow.tasks_max
+        assignment = assign_slots(
+            previous, [TopicPartition("orders", number) for number in range(TOPIC_PARTITIONS)], tasks_max
+        )
+        if previous is not None and previous.generation == assignment.generation:
+            return previous
+        source = self._order.flow.source
+        topic = PlanTopic(
+            upstream="orders",
+            remote=f"{source}.orders",
+            topic_id=bytes(16),
+            partitions=TOPIC_PARTITIONS,
+            max_message_bytes=1_048_588,
+            timestamp_type="CreateTime",
+        )
+        return PlanDocument(
+            target=self._order.target_alias,
+            source=source,
+            generation=assignment.generation,
+            version=1,
+            desired_revision=self._order.revision,
+            planned_ms=now_ms,
+            tasks_max=tasks_max,
+            topics=(topic,),
+            slots=tuple(tuple((0, partition.partition) for partition in slot) for slot in assignment.slots),
+            older_slots=assignment.older_slots,
+        )
+
+    def close(self) -> None:
+        return
+
+
+class FakeHeartbeat:
+    def __init__(self, order: FlowOrder) -> None:
+        self._order = order
+
+    def beat(self, now_ms: int) -> HeartbeatState:
+        return HeartbeatState(last_sent_ms=now_ms, age_ms=5)
+
+    def close(self) -> None:
+        return
+
+
+class StuckHeartbeat(FakeHeartbeat):
+    """Blocks like a client library that lost its cluster."""
+
+    def beat(self, now_ms: int) -> HeartbeatState:
+        time.sleep(60)
+        return super().beat(now_ms)
+
+
+class DiscardingProducer:
+    def __init__(self, cluster: ClusterClient) -> None:
+        self.cluster = cluster
+
+    def send(self, topic: str, **record: object) -> None:
+        return
+
+    def flush(self, timeout_s: float = 10.0) -> None:
+        return
+
+    def close(self) -> None:
+        return
+
+
+_settings = WorkerSettings.from_environment(os.environ)
+configure_logs(_settings.log_level)
+app = build_app(
+    _settings,
+    Dependencies(
+        open_engine=lambda _folder: FakeEngine(note_in(Path(os.environ["SRM_TEST_TRACE"]))),
+        open_planner=FakePlanner,
+        open_heartbeat_sender=StuckHeartbeat if "SRM_TEST_STUCK" in os.environ else FakeHeartbeat,
+        open_producer=DiscardingProducer,
+    ),
+)

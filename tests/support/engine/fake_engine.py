@@ -1,0 +1,116 @@
+"""A data engine that moves nothing and tells everything: each slot notes its starts, beats and ends in a trace."""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from replication.domain.plan.slot import SlotSpec
+
+Note = Callable[[dict[str, Any]], None]
+BEAT_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One line of a trace; `at_s` is the machine's monotonic clock, the same for all processes."""
+
+    what: str  # start, beat, update, end
+    slot: int
+    generation: int
+    partitions: int
+    pid: int
+    boot: str
+    at_s: float
+
+
+class FakeSlot:
+    """`fail` lets it end by itself."""
+
+    def __init__(self, spec: SlotSpec, boot: str, note: Note) -> None:
+        self.spec = spec
+        self._boot = boot
+        self._note = note
+        self._stop = threading.Event()
+        self._ended = threading.Event()
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def update(self, spec: SlotSpec) -> None:
+        self.spec = spec
+        self._tell("update")
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def fail(self, error: BaseException) -> None:
+        self._error = error
+        self._stop.set()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        return self._ended.wait(timeout_s)
+
+    def error(self) -> BaseException | None:
+        return self._error
+
+    def live(self) -> dict[str, Any]:
+        return {"state": "running", "cause": None, "partitions": len(self.spec.partitions), "bytes_per_second": 1.0}
+
+    def _run(self) -> None:
+        self._tell("start")
+        while not self._stop.wait(BEAT_S):
+            self._tell("beat")
+        self._tell("end")
+        self._ended.set()
+
+    def _tell(self, what: str) -> None:
+        self._note(
+            {
+                "what": what,
+                "slot": self.spec.slot,
+                "generation": self.spec.generation,
+                "partitions": len(self.spec.partitions),
+                "pid": os.getpid(),
+                "boot": self._boot,
+                "at_s": time.monotonic(),
+            }
+        )
+
+
+class FakeEngine:
+    def __init__(self, note: Note) -> None:
+        self._note = note
+        self.slots: list[FakeSlot] = []
+
+    def start(self, lost: Callable[[], None] | None = None) -> None:
+        return
+
+    def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> FakeSlot:
+        self.slots.append(FakeSlot(spec, boot, self._note))
+        return self.slots[-1]
+
+    def stop(self, timeout_s: float) -> None:
+        for slot in self.slots:
+            slot.stop()
+
+
+def note_in(trace: Path) -> Note:
+    """Append lines so small that the system never mixes those of two processes."""
+
+    def note(event: dict[str, Any]) -> None:
+        with trace.open("a") as file:
+            file.write(json.dumps(event) + "\n")
+
+    return note
+
+
+def read_trace(trace: Path) -> list[Event]:
+    if not trace.exists():
+        return []
+    lines = trace.read_text().rpartition("\n")[0].splitlines()  # the last one may be half written
+    return [Event(**json.loads(line)) for line in lines]

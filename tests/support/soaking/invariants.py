@@ -1,0 +1,153 @@
+"""The invariants of the data path, judged from what a soak has seen. Pure: everything is an argument."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from tests.support.engine.auditor import Findings
+from tests.support.soaking.faults import Fault
+from tests.support.soaking.watch import Pair, Sample
+
+SAYS_SO_S = 30.0
+LAG_RATIO, LAG_S = 0.05, 2.0
+LOOK_S = 3.0  # own lag is compared with what was reported within that time of it
+MOST_OFF_RATIO = 0.05  # of the looks at lag: leases move, documents are a second old
+RESEND_S = 4.0  # a commit interval, what is in flight, and a loaded machine
+MOST_GROWTH = 1.3
+ENOUGH_LOOKS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    invariant: str
+    holds: bool
+    detail: str
+
+
+def judge_copies(findings: Mapping[str, Findings], allowed_duplicates: Mapping[str, int]) -> list[Judgement]:
+    """I1 to I4 and I7, over all copies; under exactly once no duplicate is allowed."""
+
+    def total(name: str) -> int:
+        return sum(len(getattr(each, name)) for each in findings.values())
+
+    records = sum(each.source_records for each in findings.values())
+    too_many = [name for name, each in findings.items() if len(each.duplicated) > allowed_duplicates[name]]
+    return [
+        Judgement(
+            invariant="I1 every record is on the target",
+            holds=records > 0 and total("lost") == 0,
+            detail=f"{records} records, {total('lost')} lost",
+        ),
+        Judgement(
+            invariant="I2 order is kept",
+            holds=total("reordered") == 0,
+            detail=f"{total('reordered')} reordered",
+        ),
+        Judgement(
+            invariant="I3 duplicates stay within what was in flight",
+            holds=not too_many,
+            detail=f"{total('duplicated')} in all, {max(allowed_duplicates.values(), default=0)} allowed in a copy, "
+            f"none under exactly once" + (f"; too many: {', '.join(too_many)}" if too_many else ""),
+        ),
+        Judgement(
+            invariant="I4 nothing foreign, nothing aborted",
+            holds=total("foreign") + total("aborted") == 0,
+            detail=f"{total('foreign')} foreign, {total('aborted')} aborted",
+        ),
+        Judgement(
+            invariant="I7 gap records are whole and true",
+            holds=total("lost") == 0 and total("untrue") == 0,
+            detail=f"{total('excused')} records missing that a gap record names, {total('lost')} that none does; "
+            f"{total('untrue')} gap records name what the source still holds",
+        ),
+    ]
+
+
+def judge_lag(samples: Sequence[Sample], rates: Mapping[Pair, float]) -> Judgement:
+    """I8: a reported lag lies within the auditor's own lags around its moment, give or take 5 % or 2 s of traffic."""
+    judged, off, worst = 0, 0, 0.0
+    for sample in samples:
+        for pair, reported in sample.reported_lag.items():
+            moment = sample.at_s - sample.reported_age_s.get(pair, 0.0)
+            own = [other.own_lag.get(pair) for other in samples if abs(other.at_s - moment) <= LOOK_S]
+            known = [lag for lag in own if lag is not None]
+            if reported is None or len(known) < 2 or len(known) < len(own):
+                continue
+            judged += 1
+            slack = max(LAG_RATIO * max(known), LAG_S * rates[pair])
+            distance = max(min(known) - reported, reported - max(known), 0.0)
+            off += distance > slack
+            worst = max(worst, distance)
+    return Judgement(
+        invariant="I8 reported lag is the auditor's",
+        holds=judged >= ENOUGH_LOOKS and off <= MOST_OFF_RATIO * judged,
+        detail=f"{judged} looks, {off} beyond 5 % or 2 s, worst {worst:,.0f} records off",
+    )
+
+
+def judge_status(samples: Sequence[Sample], faults: Sequence[Fault]) -> Judgement:
+    """I9: a flow that cannot move is not called healthy for longer than 30 s."""
+    late: list[str] = []
+    judged = 0
+    for fault in faults:
+        if fault.ended_s - fault.began_s < SAYS_SO_S:
+            continue
+        for pair in fault.stalls:
+            said = [s.status[pair] for s in samples if fault.began_s < s.at_s <= fault.began_s + SAYS_SO_S and s.status]
+            if said:
+                judged += 1
+                if all(status == "healthy" for status in said):
+                    late.append(f"{fault.name} {pair[0]}->{pair[1]}")
+    return Judgement(
+        invariant="I9 status tells a stall within 30 s",
+        holds=not late,
+        detail=f"{judged} stalls of 30 s and more judged" + (f"; not told: {', '.join(late)}" if late else ""),
+    )
+
+
+def judge_recovery(level_after_s: float | None, statuses: Mapping[Pair, str]) -> Judgement:
+    """I10: without a human."""
+    bad = {f"{a}->{b}": status for (a, b), status in statuses.items() if status not in ("healthy", "degraded")}
+    when = "never" if level_after_s is None else f"{level_after_s:.0f} s after the last fault"
+    return Judgement(
+        invariant="I10 lag returns to 0 by itself",
+        holds=level_after_s is not None and not bad,
+        detail=f"level {when}" + (f"; {bad}" if bad else ""),
+    )
+
+
+def judge_names(topics: Mapping[str, Sequence[str]]) -> Judgement:
+    """I11: no topic comes back to where it was; `topics` by cluster."""
+    cycles = []
+    for alias, names in topics.items():
+        for name in names:
+            hops = [part for part in name.split(".")[:-1] if part in topics]
+            if len({alias, *hops}) != len(hops) + 1:
+                cycles.append(f"{name} on {alias}")
+    return Judgement(invariant="I11 nothing goes in cycles", holds=not cycles, detail=", ".join(cycles) or "no circle")
+
+
+def judge_configs(differing: Mapping[str, Any]) -> Judgement:
+    """I12: what was changed at the source arrived."""
+    detail = ", ".join(f"{name}: {value}" for name, value in differing.items()) or "all alike"
+    return Judgement(invariant="I12 topic configurations converge", holds=not differing, detail=detail)
+
+
+def judge_memory(rss_bytes: Mapping[str, Sequence[int]]) -> Judgement:
+    """Memory flat: the last third of the looks beside the middle one."""
+    grown = []
+    for name, values in rss_bytes.items():
+        third = len(values) // 3
+        if len(values) >= ENOUGH_LOOKS:
+            middle, last = fmean(values[third : 2 * third]), fmean(values[2 * third :])
+            if last > MOST_GROWTH * middle:
+                grown.append(f"{name} from {middle / 2**20:.0f} to {last / 2**20:.0f} MB")
+    peaks = ", ".join(f"{name} {max(values) / 2**20:.0f}" for name, values in rss_bytes.items() if "driver" in name)
+    return Judgement(invariant="memory is flat", holds=not grown, detail="; ".join(grown) or f"peaks in MB: {peaks}")
+
+
+def table(results: Sequence[Judgement]) -> str:
+    width = max(len(judgement.invariant) for judgement in results)
+    lines = [f"{v.invariant:<{width}}  {'pass' if v.holds else 'FAIL'}  {v.detail}" for v in results]
+    return "\n".join(lines)

@@ -1,0 +1,105 @@
+"""The work of Spark's tasks, run in this process."""
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from metrics.errors import MetricsError, WriterFencedError
+from metrics.store.address import connect
+from metrics.store.target_store import TargetStore
+from metrics.stream import executor_tasks
+from metrics.stream.executor_tasks import BatchTask, ShardResult, judge_and_fold
+from metrics.stream.shard_labels import labels, task_of
+from tests.support.metrics.local_stages import raw_batch
+from tests.support.metrics.metrics_store import create_sqlite_store
+from tests.support.metrics.raw_metrics import START_MS, RawTask, encode
+
+TOPIC = "srm-metrics.a.internal"
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Iterator[BatchTask]:
+    url = create_sqlite_store(tmp_path / "metrics.sqlite3")
+    store = TargetStore(connect(url), "b", "host:1")
+    store.claim(START_MS)
+    yield BatchTask(
+        target="b",
+        store_url=url,
+        epoch=store.epoch,
+        batch=1,
+        now_ms=START_MS,
+        partition_ten_seconds=True,
+        staged=False,
+        labels=labels(1),
+        committed={},
+        next_offsets={},
+        last_seqs={},
+    )
+    store.close()
+    executor_tasks._kept.clear()
+    while executor_tasks._connections:
+        executor_tasks._connections.popitem()[1].close()
+
+
+def run(task: BatchTask, raw: RawTask) -> ShardResult | MetricsError:
+    (found,) = judge_and_fold(task, [raw_batch([(TOPIC, 0, raw.seq, encode(raw.report()))])])
+    result = pickle.loads(found.column(0).to_pylist()[-1])  # noqa: S301 - our own
+    assert isinstance(result, ShardResult | MetricsError)
+    return result
+
+
+def holes(result: ShardResult | MetricsError) -> int:
+    assert isinstance(result, ShardResult)
+    return sum(sums.hole_offsets for sums in result.flows.tiles.values())
+
+
+def test_a_worker_continues_the_ranges_that_it_has_left_itself_when_the_driver_took_them_over(task: BatchTask) -> None:
+    raw = RawTask()
+    first = run(task, raw)
+    assert isinstance(first, ShardResult)
+
+    continued = run(replace(task, committed={0: first.attempt}), raw_at(raw, skip=5))
+
+    assert holes(continued) == 5  # the store knows nothing of the first range
+
+
+@pytest.mark.parametrize("committed", [{}, {0: 77}], ids=["not taken over", "another attempt was"])
+def test_a_worker_forgets_what_the_driver_did_not_take_over(task: BatchTask, committed: dict[int, int]) -> None:
+    raw = RawTask()
+    run(task, raw)
+
+    assert holes(run(replace(task, committed=committed), raw_at(raw, skip=5))) == 0
+
+
+def test_a_worker_forgets_series_whose_numbers_are_void(task: BatchTask) -> None:
+    raw = RawTask()
+    first = run(task, raw)
+    assert isinstance(first, ShardResult)
+    connection = connect(task.store_url)
+    with connection.writing("b") as writing:
+        writing.run("UPDATE writer SET revision = revision + 1")
+    connection.close()
+
+    assert holes(run(replace(task, committed={0: first.attempt}), raw_at(raw, skip=5))) == 0
+
+
+def test_a_failure_that_the_driver_knows_is_a_result(task: BatchTask) -> None:
+    found = run(replace(task, epoch=task.epoch - 1), RawTask())
+
+    assert isinstance(found, WriterFencedError)
+    assert str(found) == "the metrics of target b are written by host:1 now"
+
+
+def test_labels_are_dealt_to_different_tasks() -> None:
+    for shards in range(1, 20):
+        assert [task_of(label, shards) for label in labels(shards)] == list(range(shards))
+
+
+def raw_at(raw: RawTask, *, skip: int) -> RawTask:
+    """The task, having left out offsets."""
+    for partition in raw.partitions:
+        raw.positions[partition] += skip
+    return raw

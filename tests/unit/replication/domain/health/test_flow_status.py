@@ -1,0 +1,212 @@
+"""The status table, row by row and where two rows meet."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from replication.domain.health.flow_status import (
+    FLOW_STATUS_WORDS,
+    FlowFacts,
+    PlanFact,
+    StatusCause,
+    TaskFact,
+    Thresholds,
+    derive_status,
+)
+
+_NOW = 1_000_000_000
+_RETENTION = StatusCause(
+    code="retention_near", text="retention overtakes orders-3 in about 9 min", topic="orders", partition=3, since_ms=5
+)
+_DIFFERS = StatusCause(code="audit_difference", text="audit 3 found differences in orders", topic="orders", since_ms=7)
+_STALL = StatusCause(code="stalled", text="no leader", topic="orders", partition=3, since_ms=_NOW - 9_000)
+
+
+def _task(**changes: Any) -> TaskFact:
+    values: dict[str, Any] = {"state": "running", "since_ms": _NOW - 60_000, "partition_states": {"replicating": 2}}
+    return TaskFact(**{**values, **changes})
+
+
+def _plan(**changes: Any) -> PlanFact:
+    values: dict[str, Any] = {
+        "task": _task(partition_states={}),
+        "topics": 2,
+        "tasks": 1,
+        "source_reachable": True,
+        "target_reachable": True,
+    }
+    return PlanFact(**{**values, **changes})
+
+
+_RUNNING = FlowFacts(
+    source="us-east",
+    target="eu-central",
+    enabled=True,
+    plan=_plan(),
+    source_tasks=(_task(),),
+    metrics_age_ms=3_000,
+    heartbeat_age_ms=1_000,
+)
+_FAILED = _task(state="failed", cause=StatusCause(code="fatal", text="disk full", since_ms=_NOW - 5_000))
+_LOST = _task(state="failed", cause=StatusCause(code="cluster_unreachable", text="eu-central does not answer"))
+
+_CASES: dict[str, tuple[dict[str, Any], str, str]] = {
+    "all tasks copy": ({}, "healthy", "All tasks are copying"),
+    "all has caught up": (
+        {"source_tasks": (_task(partition_states={"caught_up": 4}),)},
+        "healthy",
+        "caught up with the source",
+    ),
+    "switched off": ({"enabled": False}, "disabled", "switched off"),
+    "switched off wins over a pause": ({"enabled": False, "paused": True}, "disabled", "switched off"),
+    "paused by somebody": (
+        {"paused": True, "pause_by": "ann", "pause_reason": "maintenance", "pause_until_ms": _NOW + 600_000},
+        "paused",
+        "Paused by ann: maintenance, for another 10 min.",
+    ),
+    "stopped": ({"stopped": True}, "paused", "Stopped."),
+    "paused wins over failed": ({"paused": True, "source_tasks": (_FAILED,)}, "paused", "Paused"),
+    "nothing is allowed": ({"allows_topics": False}, "idle", "allow list"),
+    "nothing matches": ({"plan": _plan(topics=0, tasks=0), "source_tasks": ()}, "idle", "No topic of us-east matches"),
+    "nothing matches a source that does not answer": (
+        {"plan": _plan(topics=0, tasks=0, source_reachable=False), "source_tasks": ()},
+        "interrupted",
+        "Cluster us-east does not answer",
+    ),
+    "no reports": (
+        {"plan": None, "source_tasks": (), "metrics_age_ms": None},
+        "unknown",
+        "is a driver for eu-central running?",
+    ),
+    "no reports because of redis": (
+        {"plan": None, "source_tasks": (), "metrics_age_ms": 600_000, "live_problem": "Redis does not answer"},
+        "unknown",
+        "Redis does not answer. The last metrics are 10 min old.",
+    ),
+    "planning failed": (
+        {"plan": _plan(task=_FAILED)},
+        "failed",
+        "The planning of this flow failed: disk full.",
+    ),
+    "the only task failed": ({"source_tasks": (_FAILED,)}, "failed", "The task of this flow failed: disk full."),
+    "every task failed": (
+        {"source_tasks": (_FAILED, _FAILED), "plan": _plan(tasks=2)},
+        "failed",
+        "All 2 tasks of this flow failed: disk full.",
+    ),
+    "tasks lost their cluster": (
+        {"source_tasks": (_LOST,)},
+        "interrupted",
+        "Cluster us-east or eu-central does not answer",
+    ),
+    "the target does not answer": (
+        {"plan": _plan(target_reachable=False)},
+        "interrupted",
+        "Cluster eu-central does not answer",
+    ),
+    "nothing moves": (
+        {"source_tasks": (_task(partition_states={"stalled": 2, "caught_up": 1}, cause=_STALL),)},
+        "interrupted",
+        "2 partitions stalled: no leader (orders-3).",
+    ),
+    "planned, nothing runs": ({"source_tasks": ()}, "starting", "no task runs yet"),
+    "being looked up": ({"source_tasks": (), "plan": _plan(tasks=0)}, "starting", "being looked up"),
+    "tasks start": ({"source_tasks": (_task(state="starting"),)}, "starting", "The tasks are starting"),
+    "one of two failed": (
+        {"source_tasks": (_task(), _FAILED), "plan": _plan(tasks=2)},
+        "degraded",
+        "1 of 2 tasks failed: disk full.",
+    ),
+    "one of two is missing": ({"plan": _plan(tasks=2)}, "degraded", "Only 1 of 2 tasks run."),
+    "one partition stalled": (
+        {"source_tasks": (_task(partition_states={"replicating": 3, "stalled": 1}, cause=_STALL),)},
+        "degraded",
+        "1 partition stalled although the source has more: no leader (orders-3).",
+    ),
+    "a partition failed": (
+        {"source_tasks": (_task(partition_states={"replicating": 3, "failed": 1}),)},
+        "degraded",
+        "1 partition failed.",
+    ),
+    "a gap is open": ({"source_tasks": (_task(open_gaps=1),)}, "degraded", "1 open gap"),
+    "metrics are old": (
+        {"metrics_age_ms": 300_000, "source_tasks": (_task(since_ms=_NOW - 600_000),)},
+        "degraded",
+        "The metrics are 5 min old: check that the metrics process runs.",
+    ),
+    "metrics never came": (
+        {"metrics_age_ms": None, "source_tasks": (_task(since_ms=_NOW - 600_000),)},
+        "degraded",
+        "No metrics have arrived: check that the metrics process runs.",
+    ),
+    "metrics have not come yet after a start": ({"metrics_age_ms": None}, "healthy", "copying"),
+    "only metrics are left": (
+        {"plan": None, "source_tasks": (), "live_problem": "Redis does not answer"},
+        "degraded",
+        "Live state is missing (Redis does not answer)",
+    ),
+    "retention is near": (
+        {"source_tasks": (_task(cause=_RETENTION),)},
+        "degraded",
+        "Records are about to be lost to retention: retention overtakes orders-3 in about 9 min.",
+    ),
+    "heartbeats stay away": ({"heartbeat_age_ms": 75_000}, "degraded", "No heartbeat has come through for 75 s."),
+}
+
+
+@pytest.mark.parametrize(("changes", "status", "reason"), _CASES.values(), ids=_CASES.keys())
+def test_the_first_row_that_holds_wins(changes: dict[str, Any], status: str, reason: str) -> None:
+    answer = derive_status(replace(_RUNNING, **changes), _NOW)
+
+    assert (answer.status, reason in answer.reason) == (status, True), answer
+
+
+def test_what_an_audit_found_is_the_cause_when_no_task_tells_another() -> None:
+    stalled = _task(partition_states={"replicating": 1, "stalled": 1}, cause=_STALL)
+
+    alone = derive_status(replace(_RUNNING, audit_difference=_DIFFERS), _NOW)
+    beside = derive_status(replace(_RUNNING, audit_difference=_DIFFERS, source_tasks=(stalled,)), _NOW)
+
+    assert (alone.status, alone.reason, alone.cause) == ("degraded", "Audit 3 found differences in orders.", _DIFFERS)
+    assert (alone.since_ms, beside.cause) == (7, _STALL)
+    assert beside.reason.startswith("Audit 3 found differences in orders; 1 partition stalled")
+
+
+def test_every_status_word_is_reached_by_some_case() -> None:
+    assert {status for _, status, _ in _CASES.values()} == set(FLOW_STATUS_WORDS)
+
+
+def test_the_cause_is_the_earliest_of_all_tasks() -> None:
+    later = StatusCause(code="stalled", text="later", since_ms=_NOW - 1_000)
+    tasks = (
+        _task(partition_states={"replicating": 1, "stalled": 1}, cause=later),
+        _task(partition_states={"replicating": 1, "stalled": 1}, cause=_STALL),
+    )
+
+    answer = derive_status(replace(_RUNNING, source_tasks=tasks, plan=_plan(tasks=2)), _NOW)
+
+    assert answer.cause == _STALL
+    assert answer.since_ms == _STALL.since_ms
+
+
+@pytest.mark.parametrize(
+    ("limits", "facts"),
+    [
+        (Thresholds(lag_offsets=100), {"lag_offsets": 101}),
+        (Thresholds(latency_p95_ms=50), {"latency_p95_ms": 50.5}),
+    ],
+    ids=["lag", "latency"],
+)
+def test_a_crossed_threshold_degrades(limits: Thresholds, facts: dict[str, Any]) -> None:
+    assert derive_status(replace(_RUNNING, **facts), _NOW, limits).status == "degraded"
+    assert derive_status(replace(_RUNNING, **facts), _NOW).status == "healthy"
+
+
+@pytest.mark.parametrize("changes", [case[0] for case in _CASES.values()], ids=_CASES.keys())
+def test_every_reason_is_one_sentence_or_more(changes: dict[str, Any]) -> None:
+    reason = derive_status(replace(_RUNNING, **changes), _NOW).reason
+
+    assert reason[0].isupper() or reason[0].isdigit()
+    assert reason[-1] in ".?"
+    assert ".." not in reason

@@ -1,0 +1,164 @@
+"""Slots are sticky, balanced and complete; plans survive their JSON."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replication.domain.identifiers import TopicPartition
+from replication.domain.plan.plan_document import (
+    PlanDocument,
+    PlanTopic,
+    PlanWarning,
+    SkippedTopic,
+    SlotAssignment,
+    assign_slots,
+    plan_from_json,
+    plan_to_json,
+)
+
+PARTITIONS = st.sets(st.builds(TopicPartition, st.sampled_from(["a", "b", "c", "d"]), st.integers(0, 7)), max_size=32)
+TASKS = st.integers(1, 6)
+
+
+def plan_of(assignment: SlotAssignment, tasks_max: int) -> PlanDocument:
+    names = sorted({partition.topic for slot in assignment.slots for partition in slot})
+    topics = tuple(
+        PlanTopic(
+            upstream=name,
+            remote=f"s.{name}",
+            topic_id=bytes(15) + bytes([number]),
+            partitions=8,
+            max_message_bytes=1_000_000,
+            timestamp_type="CreateTime",
+        )
+        for number, name in enumerate(names)
+    )
+    return PlanDocument(
+        target="t",
+        source="s",
+        generation=assignment.generation,
+        version=1,
+        desired_revision=3,
+        planned_ms=5,
+        tasks_max=tasks_max,
+        older_slots=assignment.older_slots,
+        topics=topics,
+        departed=assignment.departed,
+        slots=tuple(
+            tuple((names.index(partition.topic), partition.partition) for partition in slot)
+            for slot in assignment.slots
+        ),
+    )
+
+
+def slot_of(assignment: SlotAssignment) -> dict[TopicPartition, int]:
+    return {partition: number for number, slot in enumerate(assignment.slots) for partition in slot}
+
+
+@given(PARTITIONS, TASKS)
+def test_every_partition_has_exactly_one_slot_and_slots_are_even(partitions: set[TopicPartition], tasks: int) -> None:
+    assignment = assign_slots(None, partitions, tasks)
+
+    counted = Counter(partition for slot in assignment.slots for partition in slot)
+    assert counted == Counter(partitions)
+    assert len(assignment.slots) == min(tasks, len(partitions))
+    sizes = [len(slot) for slot in assignment.slots]
+    assert not sizes or max(sizes) - min(sizes) <= 1
+
+
+@given(PARTITIONS, PARTITIONS, TASKS)
+def test_a_partition_keeps_its_slot_within_a_generation(
+    before: set[TopicPartition], after: set[TopicPartition], tasks: int
+) -> None:
+    first = assign_slots(None, before, tasks)
+
+    second = assign_slots(plan_of(first, tasks), after, tasks)
+
+    assert second.generation == first.generation
+    old, new = slot_of(first), slot_of(second)
+    assert set(new) == after
+    assert all(new[partition] == old[partition] for partition in before & after)
+
+
+@given(PARTITIONS, PARTITIONS, PARTITIONS, TASKS)
+def test_a_partition_that_left_comes_back_to_its_slot(
+    before: set[TopicPartition], between: set[TopicPartition], after: set[TopicPartition], tasks: int
+) -> None:
+    first = assign_slots(None, before, tasks)
+    second = assign_slots(plan_of(first, tasks), between, tasks)
+
+    third = assign_slots(plan_of(second, tasks), after, tasks)
+
+    known, new = {**slot_of(first), **slot_of(second)}, slot_of(third)
+    assert set(new) == after
+    assert all(new[partition] == known[partition] for partition in after & set(known))
+
+
+def test_only_so_many_departed_partitions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replication.domain.plan.plan_document.MOST_DEPARTED", 2)
+    first = assign_slots(None, [TopicPartition("a", number) for number in range(4)], 1)
+
+    second = assign_slots(plan_of(first, 1), [TopicPartition("a", 0)], 1)
+
+    assert second.departed == (("a", 2, 0), ("a", 3, 0))
+
+
+@given(PARTITIONS, TASKS, TASKS)
+def test_another_number_of_tasks_is_a_new_generation(partitions: set[TopicPartition], few: int, many: int) -> None:
+    first = assign_slots(None, partitions, few)
+
+    second = assign_slots(plan_of(first, few), partitions, many)
+
+    assert second.generation == first.generation + (few != many)
+    assert second.older_slots == (len(first.slots) if few != many else 0)
+    assert set(slot_of(second)) == partitions
+
+
+def test_a_generation_ordered_from_outside_is_taken() -> None:
+    partitions = [TopicPartition("a", 0), TopicPartition("a", 1)]
+    first = plan_of(assign_slots(None, partitions, 2), 2)
+
+    assert assign_slots(first, partitions, 2, generation=7).generation == 7
+    assert assign_slots(None, partitions, 2, generation=7).generation == 7
+
+
+def test_new_partitions_go_to_the_least_loaded_slot() -> None:
+    first = assign_slots(None, [TopicPartition("a", number) for number in range(4)], 2)
+    lighter = [TopicPartition("a", 1), TopicPartition("a", 0), TopicPartition("a", 2)]
+
+    second = assign_slots(plan_of(first, 2), [*lighter, TopicPartition("b", 0)], 2)
+
+    assert slot_of(second)[TopicPartition("b", 0)] == 1
+
+
+def test_a_plan_survives_its_json() -> None:
+    plan = plan_of(assign_slots(None, [TopicPartition("a", 0), TopicPartition("b", 3)], 3), 3)
+    whole = PlanDocument(
+        **{name: getattr(plan, name) for name in plan.__slots__ if name not in ("departed", "skipped", "warnings")},
+        departed=(("gone", 3, 1),),
+        skipped=(SkippedTopic(topic="x", reason="long"),),
+        warnings=(PlanWarning(code="c", text="t"),),
+    )
+
+    assert plan_from_json(plan_to_json(whole)) == whole
+
+
+def test_a_slot_of_the_plan_tells_its_partitions_with_topic_ids() -> None:
+    plan = plan_of(assign_slots(None, [TopicPartition("a", 0), TopicPartition("b", 3)], 2), 2)
+
+    (second,) = plan.slot_partitions(1)
+
+    assert (second.upstream, second.remote_topic, second.topic_id) == (
+        TopicPartition("b", 3),
+        "s.b",
+        bytes(15) + b"\x01",
+    )
+    assert plan.slot_partitions(9) == ()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"target": "t"}', "\x00"])
+def test_nonsense_is_no_plan(text: str) -> None:
+    with pytest.raises(ValueError):
+        plan_from_json(text)

@@ -1,0 +1,113 @@
+"""The position never moves over a gap that is not written down."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from replication.codecs.mm2_records import decode_offset_sync
+from replication.domain.errors import RetriableError
+from replication.domain.identifiers import TopicPartition
+from replication.ports.produce.record_appender import OutgoingRecord
+from replication.tasks.offsets import offset_records as source_records
+from replication.tasks.offsets.gap_handler import GapHandler
+from replication.tasks.offsets.gap_log import GapLog
+from replication.tasks.offsets.offset_records import OffsetRecords
+from replication.tasks.produce.sender import Sender
+from replication.tasks.rejected_records.rejected_log import RejectedLog
+from replication.tasks.reporting.gauge import SlotGauge
+from tests.support.engine.virtual_loop import VirtualLoop
+from tests.unit.replication.tasks.a_slot import a_context, a_copy
+from tests.unit.replication.tasks.noted_events import NotedEvents
+
+
+class Gaps:
+    def __init__(self) -> None:
+        self.is_away = True
+        self.written: list[OutgoingRecord] = []
+
+    async def append(self, _topic: str, records: Sequence[OutgoingRecord]) -> int:
+        if self.is_away:
+            raise RetriableError("no leader")
+        self.written += records
+        return 0
+
+
+def test_a_partition_waits_before_its_gap_until_that_is_written() -> None:
+    loop, topic = VirtualLoop(), Gaps()
+    context = a_context(loop, {"records": topic}, gap_policy="continue")
+    copy = a_copy(context, "t", position=10)
+
+    gap_log, events = GapLog(), NotedEvents()
+    records = OffsetRecords(context, gap_log)
+    sender = Sender(context, events, SlotGauge(context), RejectedLog())
+    events.filled = sender.schedule_send  # type: ignore[method-assign]
+    loop.spawn(records.run())
+    loop.spawn(sender.run())
+    GapHandler(context, gap_log).note_out_of_range(copy, 50, 90)
+    sender.schedule_send(copy)
+    loop.run_for(5)
+    assert copy.progress.next_offset == 10
+    assert copy.reason is not None
+    assert (copy.state, copy.reason.code) == ("stalled", "gap_record_waits")
+
+    topic.is_away = False
+    loop.run_for(2)
+
+    assert copy.progress.next_offset == 50
+    assert len(topic.written) == 1
+    assert copy.obstructions.of("target") is None
+
+
+def test_a_partition_that_comes_back_is_not_released_by_the_gap_of_its_former_stay() -> None:
+    loop, topic = VirtualLoop(), Gaps()
+    context = a_context(loop, {"records": topic}, gap_policy="continue")
+    former = a_copy(context, "t", position=10)
+    gap_log = GapLog()
+    GapHandler(context, gap_log).note_out_of_range(former, 50, 90)
+    records = OffsetRecords(context, gap_log)
+    loop.spawn(records.flush())
+    loop.run_for(1)
+    back = a_copy(context, "t", position=10)
+    back.barrier.close()  # a separate dead letter
+
+    topic.is_away = False
+    loop.spawn(records.flush())
+    loop.run_for(1)
+
+    assert len(topic.written) == 1
+    assert (former.barrier.waits, back.barrier.waits) == (0, 1)
+    assert (former.obstructions.of("target"), back.obstructions.of("target")) == (None, None)
+
+
+def test_offset_runs_that_cannot_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = VirtualLoop()
+    context = a_context(loop, {"records": Gaps()})
+    monkeypatch.setattr(source_records, "MAX_PENDING_SEGMENTS", 2)
+    monkeypatch.setattr(source_records, "_run_record", lambda _: OutgoingRecord(b"k", b"v"))
+    segments: list[Any] = ["oldest", "older", "newest"]
+    records = OffsetRecords(context, GapLog())
+    records._pending_segments = segments
+
+    with capture_logs() as said:
+        loop.spawn(records.flush())
+        loop.run_for(1)
+
+    assert records.pending_segments == segments[1:]
+    assert [(line["event"], line["runs"]) for line in said if "runs" in line] == [("offset runs dropped", 1)]
+
+
+def test_of_the_syncs_of_one_partition_that_wait_only_the_newest_are_written() -> None:
+    loop, topic = VirtualLoop(), Gaps()
+    topic.is_away = False
+    context = a_context(loop, {"syncs": topic})
+    busy, quiet = TopicPartition("busy", 0), TopicPartition("quiet", 0)
+    records = OffsetRecords(context, GapLog())
+    records._pending_syncs = {busy: [(offset, offset) for offset in range(0, 1_000, 100)], quiet: [(7, 3)]}
+
+    loop.spawn(records.flush())
+    loop.run_for(1)
+
+    written = [decode_offset_sync(record.key or b"", record.value or b"") for record in topic.written]
+    assert [(sync.upstream, sync.upstream_offset) for sync in written] == [(busy, 800), (busy, 900), (quiet, 7)]

@@ -1,0 +1,95 @@
+"""The coordinator thread: survives everything, and ends the process when Celery takes no more jobs."""
+
+import threading
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+from replication.worker.assignment.coordinator import Coordinator, JobSender
+from replication.worker.assignment.exchange import Exchange
+from replication.worker.clock import SystemClock
+from replication.worker.jobs.group_registry import GroupKey
+from replication.worker.jobs.self_ping import PING_EVERY_MS, SelfPing
+from replication.worker.state.redis_store import CoordinatorLostError
+from srm_cli.machine.processes import wait_until
+from tests.support.clock import StoppedClock
+
+
+@dataclass(slots=True)
+class StubExchange:
+    """Rounds that answer or raise what the test put in line."""
+
+    outcomes: list[Exception | None] = field(default_factory=list)
+    rounds: list[bool] = field(default_factory=list)  # was_away of each
+    clock: Any = field(default_factory=SystemClock)
+    has_left: bool = False
+
+    def round(self, *, was_away: bool, nudged: bool) -> None:
+        self.rounds.append(was_away)
+        outcome = self.outcomes.pop(0) if self.outcomes else None
+        if outcome is not None:
+            raise outcome
+
+    def renew_membership(self, *, drain: bool) -> bool:
+        return True
+
+    def leave(self) -> None:
+        self.has_left = True
+
+    @property
+    def settings(self) -> Any:
+        return SimpleNamespace(on_coordinator_loss="continue")
+
+    @property
+    def keeper(self) -> Any:
+        return SimpleNamespace(holding=list, release=lambda keys: None, stop_is_due=lambda on_loss: False)
+
+    @property
+    def groups(self) -> Any:
+        return SimpleNamespace(items=list)
+
+    @property
+    def desired(self) -> Any:
+        return SimpleNamespace(load_from_disk=lambda: None)
+
+    @property
+    def store(self) -> Any:
+        return SimpleNamespace(wait_for_nudge=lambda timeout_s: True, close=lambda: None)
+
+
+def coordinator(exchange: StubExchange, ping: SelfPing, gave_up: threading.Event) -> Coordinator:
+    def start(key: GroupKey, epoch: str) -> None:
+        return
+
+    sender = JobSender(start=start, ping=lambda: None)
+    return Coordinator(cast("Exchange", exchange), sender, ping, None, gave_up.set)
+
+
+def test_neither_an_outage_nor_an_error_ends_the_thread() -> None:
+    exchange = StubExchange(outcomes=[RuntimeError("boom"), CoordinatorLostError("gone"), None])
+    made = coordinator(exchange, SelfPing(), threading.Event())
+
+    made.start()
+
+    assert wait_until(lambda: len(exchange.rounds) >= 4, 10.0)
+    made.begin_stop()
+    made.join(5.0)
+    assert exchange.rounds[:4] == [False, False, True, False]
+    assert made.failures == 1
+    assert exchange.has_left
+
+
+def test_a_dead_consumer_ends_the_process_after_winding_up() -> None:
+    clock = StoppedClock()
+    exchange = StubExchange()
+    ping = SelfPing()
+    for number in range(4):
+        ping.start_if_due(clock.monotonic_ms() + (number - 4) * PING_EVERY_MS)
+    gave_up = threading.Event()
+
+    made = coordinator(exchange, ping, gave_up)
+    made.start()
+
+    assert gave_up.wait(5.0)
+    made.join(5.0)
+    assert exchange.has_left

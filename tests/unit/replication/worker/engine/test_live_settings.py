@@ -1,0 +1,126 @@
+"""A running slot takes a change over or restarts, as the registry declares for each setting."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, PolicyChoice
+from replication.domain.plan.plan_document import PlanDocument
+from replication.domain.plan.slot import ClusterClient
+from replication.domain.settings.registry.all_settings import SETTINGS, find_setting
+from replication.worker.engine.slot_spec import build_slot_spec, is_live_change
+
+EAST = ClusterClient(alias="east", bootstrap=("e:1",))
+WEST = ClusterClient(alias="west", bootstrap=("w:1",))
+PLAN = PlanDocument(
+    target="west",
+    source="east",
+    generation=0,
+    version=1,
+    desired_revision=1,
+    planned_ms=0,
+    tasks_max=1,
+    topics=(),
+    slots=((),),
+    older_slots=1,
+)
+FLOW = DesiredFlow(source="east", policy=PolicyChoice(separator="_"))
+# another value than the default for each setting of the source connector
+VALUES = {
+    "srm.start.offsets": "orders:0=5",
+    "srm.throttle.rate": "10MB",
+    "srm.throttle.schedule": "08:00-18:00=10MB",
+    "srm.audit.schedule": "6h",
+    "srm.internal.topics.rule": "kafka4",
+    "replication.policy.internal.topic.separator.enabled": "false",
+    "heartbeats.replication.enabled": "false",
+    "config.properties.exclude": "a.*",
+    "use.defaults.from": "source",
+    "srm.compression": "zstd",
+    "srm.rebatching": "off",
+    "srm.linger.ms": "5",
+    "srm.loop.protection": "headers",
+    "srm.loop.origins": "north",
+    "copy.source.offset.in.header.enabled": "true",
+    "srm.transaction.interval.ms": "500",
+    "transaction.boundary.interval.ms": "500",
+    "emit.offset-syncs.enabled": "false",
+    "offset-syncs.topic.location": "target",
+    "offset.lag.max": "7",
+    "srm.errors.policy": "skip",
+    "errors.tolerance": "all",
+    "errors.deadletterqueue.topic.name": "letters",
+    "srm.errors.deadletters.unmasked": "true",
+    "errors.retry.timeout": "1000",
+    "errors.retry.delay.max.ms": "1000",
+    "consumer.isolation.level": "read_committed",
+    "consumer.fetch.max.bytes": "5000",
+    "consumer.max.partition.fetch.bytes": "5000",
+    "consumer.fetch.max.wait.ms": "10",
+    "producer.compression.type": "gzip",
+    "refresh.topics.enabled": "false",
+    "refresh.topics.interval.seconds": "7",
+    "sync.topic.configs.enabled": "false",
+    "sync.topic.configs.interval.seconds": "7",
+    "sync.topic.acls.enabled": "false",
+    "sync.topic.acls.interval.seconds": "7",
+    "srm.acl.prune": "true",
+    "srm.original.driver.check.enabled": "false",
+    "srm.replication.policy": "mine",
+    "group.id": "mm2",
+    "replication.factor": "1",
+    "offset-syncs.topic.replication.factor": "1",
+    "heartbeats.topic.replication.factor": "1",
+    "offset.storage.replication.factor": "1",
+    "config.storage.replication.factor": "1",
+    "status.storage.replication.factor": "1",
+    "offset.storage.partitions": "1",
+    "status.storage.partitions": "1",
+}
+# settings that are fields of the flow in the desired document
+FIELDS: dict[str, Callable[[DesiredFlow], DesiredFlow]] = {
+    "enabled": lambda flow: replace(flow, enabled=False),
+    "emit.heartbeats.enabled": lambda flow: replace(flow, heartbeats=False),
+    "emit.heartbeats.interval.seconds": lambda flow: replace(
+        flow, connectors=ConnectorSettings(heartbeat={"emit.heartbeats.interval.seconds": "1"})
+    ),
+    "tasks.max": lambda flow: replace(flow, tasks_max=2),
+    "topics": lambda flow: replace(flow, topics=replace(flow.topics, allow=("a.*",))),
+    "topics.exclude": lambda flow: replace(flow, topics=replace(flow.topics, deny=("a.*",))),
+    "srm.start": lambda flow: replace(flow, start="latest"),
+    "consumer.auto.offset.reset": lambda flow: replace(flow, start="latest"),
+    "srm.gap.policy": lambda flow: replace(flow, gap_policy="stop"),
+    "exactly.once.source.support": lambda flow: replace(flow, delivery="exactly_once"),
+    "replication.policy.class": lambda flow: replace(flow, policy=replace(flow.policy, kind="identity")),
+    "replication.policy.separator": lambda flow: replace(flow, policy=PolicyChoice(separator="-")),
+    "srm.replication.policy.template": lambda flow: replace(
+        flow, policy=replace(flow.policy, kind="template", template="{source}-{topic}")
+    ),
+    "transforms": lambda flow: replace(
+        flow, connectors=ConnectorSettings(source={"transforms": "a", "transforms.a.type": "filter"})
+    ),
+}
+
+
+def changed(key: str) -> DesiredFlow:
+    if key in FIELDS:
+        return FIELDS[key](FLOW)
+    return replace(FLOW, connectors=ConnectorSettings(source={key: VALUES[key]}))
+
+
+@pytest.mark.parametrize("key", [*VALUES, *FIELDS])
+def test_a_change_is_live_or_restarts_the_slot_as_declared(key: str) -> None:
+    setting = find_setting(key)
+    assert setting is not None
+    before, after = (build_slot_spec(flow, PLAN, 0, EAST, WEST) for flow in (FLOW, changed(key)))
+
+    assert is_live_change(before, after) == (setting.change == "live")
+    if setting.slot_field is not None:
+        assert getattr(before, setting.slot_field) != getattr(after, setting.slot_field)
+
+
+def test_no_setting_with_an_effect_is_without_a_value_to_try() -> None:
+    working = {setting.key for setting in SETTINGS if setting.effect not in ("none", "not yet")}
+
+    assert working - {"clusters"} == {*VALUES, *FIELDS}

@@ -1,0 +1,277 @@
+"""`srm-control` steers flows and topics of a service that is played."""
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from srm_cli.control.main import srm_control
+
+FLOW = "/api/v2/replications/a/b"
+
+
+@dataclass
+class Played:
+    """Records requests to the service, and answers by method and path; the entries of a list are used one by one."""
+
+    asked: list[tuple[str, str, Any]] = field(default_factory=list)
+    answers: dict[tuple[str, str], Any] = field(default_factory=dict)
+    url: str = ""
+
+    def answer(self, method: str, path: str) -> tuple[int, Any]:
+        found = self.answers.get((method, path))
+        if isinstance(found, list):
+            found = found.pop(0) if len(found) > 1 else found[0]
+        if found is None:
+            return 404, {"detail": "there is no replication"}
+        return found.get("status", 200), found
+
+
+@pytest.fixture
+def service() -> Iterator[Played]:
+    played = Played()
+
+    class Handler(BaseHTTPRequestHandler):
+        def _serve(self) -> None:
+            length = int(self.headers.get("Content-Length") or 0)
+            body = json.loads(self.rfile.read(length)) if length else None
+            played.asked.append((self.command, self.path, body))
+            status, content = played.answer(self.command, self.path)
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(json.dumps(content).encode())
+
+        do_GET = do_POST = do_PUT = do_DELETE = _serve
+
+        def log_message(self, *_: Any) -> None:
+            """Quiet."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    played.url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield played
+    server.shutdown()
+    server.server_close()
+    thread.join(5)
+
+
+def control(service: Played, tmp_path: Path, *arguments: str) -> Result:
+    password = tmp_path / "password"
+    password.write_text("secret")
+    return CliRunner().invoke(srm_control, ["--url", service.url, "--password-file", str(password), *arguments])
+
+
+def listed(*items: dict[str, Any]) -> dict[str, Any]:
+    return {"items": list(items), "next_cursor": None}
+
+
+def order(number: int, state: str = "requested") -> dict[str, Any]:
+    place = {"topic": "orders", "partition": number, "to": {"offset": 7}}
+    return {**place, "id": f"r{number}", "state": state, "requested_ms": 0, "requested_by": "ann"}
+
+
+def held(number: int, partition: int | None) -> dict[str, Any]:
+    place = {"id": number, "topic": "orders", "partition": partition}
+    return {**place, "until_ms": None, "held_by": "ann", "reason": "repair"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("flows", "list"),
+        ("flows", "pause"),
+        ("flows", "resume"),
+        ("flows", "throttle"),
+        ("topics", "hold"),
+        ("topics", "release"),
+        ("topics", "holds"),
+        ("topics", "reset"),
+        ("topics", "resets"),
+    ],
+)
+def test_every_command_has_examples_in_its_help(path: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(srm_control, [*path, "--help"])
+
+    assert result.exit_code == 0
+    assert f"  srm-control {' '.join(path)}" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "body"),
+    [
+        (("pause", "--reason", "upgrade"), {"action": "pause", "reason": "upgrade", "until_ms": None}),
+        (
+            ("pause", "--until", "2026-01-31T18:00:00Z"),
+            {"action": "pause", "reason": "ordered with srm-control", "until_ms": 1_769_882_400_000},
+        ),
+        (("resume",), {"action": "resume", "reason": "ordered with srm-control", "until_ms": None}),
+    ],
+    ids=["with a reason", "until a time", "resume"],
+)
+def test_a_flow_is_paused_and_resumed(
+    service: Played, tmp_path: Path, arguments: tuple[str, ...], body: dict[str, Any]
+) -> None:
+    service.answers["POST", f"{FLOW}/actions"] = {"text": "a->b does it"}
+
+    result = control(service, tmp_path, "flows", arguments[0], "a->b", *arguments[1:])
+
+    assert (result.exit_code, result.output) == (0, "a->b does it\n")
+    assert service.asked == [("POST", f"{FLOW}/actions", body)]
+
+
+@pytest.mark.parametrize(
+    ("rate", "method", "body"),
+    [
+        ("10MB", "PUT", {"bytes_per_second": 10_000_000}),
+        ("512KiB", "PUT", {"bytes_per_second": 2**19}),
+        ("off", "DELETE", None),
+    ],
+)
+def test_a_throttle_is_sent_in_bytes_and_off_takes_it_away(
+    service: Played, tmp_path: Path, rate: str, method: str, body: Any
+) -> None:
+    service.answers[method, f"{FLOW}/throttle"] = {"bytes_per_second": None, "changed": True}
+
+    result = control(service, tmp_path, "flows", "throttle", "a->b", rate)
+
+    assert result.exit_code == 0
+    assert service.asked == [(method, f"{FLOW}/throttle", body)]
+
+
+def test_a_hold_names_its_place_end_and_reason(service: Played, tmp_path: Path) -> None:
+    service.answers["POST", f"{FLOW}/holds"] = held(1, 3)
+    given = ("--topic", "orders", "--partition", "3", "--until", "1769882400000", "--reason", "repair")
+
+    result = control(service, tmp_path, "topics", "hold", "a->b", *given)
+
+    assert result.output == "partition 3 of orders of a->b is held until 2026-01-31 18:00:00Z\n"
+    body = {"topic": "orders", "partition": 3, "until_ms": 1_769_882_400_000, "reason": "repair"}
+    assert service.asked == [("POST", f"{FLOW}/holds", body)]
+
+
+@pytest.mark.parametrize(
+    ("given", "released"),
+    [((), [1, 2]), (("--partition", "3"), [2])],
+    ids=["the topic with its partitions", "one partition"],
+)
+def test_release_finds_the_holds_of_the_place(
+    service: Played, tmp_path: Path, given: tuple[str, ...], released: list[int]
+) -> None:
+    other = {**held(9, None), "topic": "payments"}
+    service.answers["GET", f"{FLOW}/holds"] = listed(held(1, None), held(2, 3), other)
+    for number in (1, 2):
+        service.answers["DELETE", f"{FLOW}/holds/{number}"] = {}
+
+    result = control(service, tmp_path, "topics", "release", "a->b", "--topic", "orders", *given)
+
+    assert result.exit_code == 0
+    deleted = [path for method, path, _ in service.asked if method == "DELETE"]
+    assert deleted == [f"{FLOW}/holds/{number}" for number in released]
+
+
+@pytest.mark.parametrize(
+    ("to", "expected"),
+    [
+        ("earliest", "earliest"),
+        ("latest", "latest"),
+        ("offset:1200", {"offset": 1200}),
+        ("1769882400000", {"timestamp_ms": 1_769_882_400_000}),
+        ("2026-01-31T18:00:00Z", {"timestamp_ms": 1_769_882_400_000}),
+    ],
+)
+def test_a_reset_goes_to_every_kind_of_place(service: Played, tmp_path: Path, to: str, expected: Any) -> None:
+    service.answers["POST", f"{FLOW}/resets"] = listed(order(0), order(1))
+
+    result = control(service, tmp_path, "topics", "reset", "a->b", "--topic", "orders", "--to", to)
+
+    assert "2 partition(s) of orders" in result.output
+    assert service.asked == [("POST", f"{FLOW}/resets", {"topic": "orders", "partition": None, "to": expected})]
+
+
+def test_waiting_for_a_reset_ends_when_it_is_done(service: Played, tmp_path: Path) -> None:
+    service.answers["POST", f"{FLOW}/resets"] = listed(order(0))
+    service.answers["GET", f"{FLOW}/resets"] = [listed(order(0), order(5)), listed(order(0, "done"), order(5))]
+
+    given = ("--topic", "orders", "--to", "earliest", "--wait", "20")
+    result = control(service, tmp_path, "topics", "reset", "a->b", *given)
+
+    assert result.exit_code == 0
+    assert result.output.endswith("done\n")
+
+
+def test_waiting_in_vain_names_a_partition_that_waits(service: Played, tmp_path: Path) -> None:
+    service.answers["POST", f"{FLOW}/resets"] = service.answers["GET", f"{FLOW}/resets"] = listed(order(4))
+
+    given = ("--topic", "orders", "--to", "earliest", "--wait", "1")
+    result = control(service, tmp_path, "topics", "reset", "a->b", *given)
+
+    assert result.exit_code == 1
+    assert "orders-4" in result.output
+    assert "check that a->b runs" in result.output
+
+
+def test_waiting_for_a_reset_that_no_slot_can_carry_out_ends_with_the_reason(service: Played, tmp_path: Path) -> None:
+    refused = {**order(0), "rejected": "a->b does not copy a topic orders"}
+    service.answers["POST", f"{FLOW}/resets"] = listed(order(0))
+    service.answers["GET", f"{FLOW}/resets"] = listed(refused)
+    given = ("--topic", "orders", "--to", "earliest", "--wait", "600")
+
+    result = control(service, tmp_path, "topics", "reset", "a->b", *given)
+
+    assert result.exit_code != 0
+    assert "a->b does not copy a topic orders" in result.output
+    assert "does not copy" in control(service, tmp_path, "topics", "resets", "a->b").output
+
+
+def test_holds_and_resets_are_listed_page_by_page(service: Played, tmp_path: Path) -> None:
+    service.answers["GET", f"{FLOW}/holds"] = listed(held(1, None))
+    service.answers["GET", f"{FLOW}/resets"] = {"items": [order(0)], "next_cursor": "more"}
+    service.answers["GET", f"{FLOW}/resets?cursor=more"] = listed(order(1, "done"))
+
+    holds = control(service, tmp_path, "topics", "holds", "a->b").output
+    resets = control(service, tmp_path, "topics", "resets", "a->b").output
+
+    assert "all" in holds.splitlines()[1]
+    assert [line.split()[2] for line in resets.splitlines()[1:]] == ["requested", "done"]
+    assert "offset:7" in resets
+
+
+def test_a_role_that_does_not_suffice_is_told_which_one_does(service: Played, tmp_path: Path) -> None:
+    service.answers["PUT", f"{FLOW}/throttle"] = {"status": 403, "detail": "it needs the operator role"}
+
+    result = control(service, tmp_path, "flows", "throttle", "a->b", "1MB")
+
+    assert result.exit_code == 1
+    assert "it needs the operator role" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("flows", "throttle", "a->b", "fast"), "'fast' is not a rate"),
+        (("flows", "pause", "a->b", "--until", "latest"), "'latest' is not a time"),
+        (("flows", "pause", "nonsense"), "'nonsense' is not a flow: write source->target"),
+        (("flows", "resume", "x->y"), "there is no replication"),
+        (("topics", "hold", "a->b", "--topic", "t", "--until", "tomorrow"), "'tomorrow' is not a time"),
+        (("topics", "release", "a->b", "--topic", "t"), "t of a->b is not held"),
+        (("topics", "release", "a->b", "--topic", "orders", "--partition", "9"), "release it without --partition"),
+        (("topics", "reset", "a->b", "--topic", "t", "--to", "offset:x"), "'offset:x' is not an offset"),
+        (("topics", "reset", "a->b", "--topic", "t", "--to", "yesterday"), "'yesterday' is not a position"),
+    ],
+)
+def test_what_is_wrong_is_one_line(service: Played, tmp_path: Path, arguments: tuple[str, ...], text: str) -> None:
+    service.answers["GET", f"{FLOW}/holds"] = listed(held(1, None))
+
+    result = control(service, tmp_path, *arguments)
+
+    assert result.exit_code == 1
+    assert text in result.output
+    assert result.output.count("\n") == 1
+    assert not any(method == "DELETE" for method, _, _ in service.asked)

@@ -1,0 +1,131 @@
+"""Each invariant of the soak can fail, and names what it saw."""
+
+import random
+from dataclasses import replace
+
+from tests.support.engine.auditor import Findings
+from tests.support.soaking.faults import EVERY, Fault, order_of_events
+from tests.support.soaking.invariants import (
+    judge_configs,
+    judge_copies,
+    judge_lag,
+    judge_memory,
+    judge_names,
+    judge_recovery,
+    judge_status,
+    table,
+)
+from tests.support.soaking.watch import Sample
+
+PAIR = ("a", "b")
+RATES = {PAIR: 100.0}
+
+
+def look(at_s: float, *, status: str = "healthy", reported: float | None = 50.0, own: int | None = 50) -> Sample:
+    return Sample(
+        at_s=at_s,
+        status={PAIR: status},
+        reported_lag={PAIR: reported},
+        reported_age_s={PAIR: 0.0},
+        own_lag={PAIR: own},
+    )
+
+
+STEADY = [look(float(second)) for second in range(100)]
+
+
+def holds(findings: Findings, allowed: int = 0) -> dict[str, bool]:
+    return {
+        judgement.invariant[:2]: judgement.holds
+        for judgement in judge_copies({"a->b t": findings}, {"a->b t": allowed})
+    }
+
+
+def test_a_faithful_copy_holds_every_invariant() -> None:
+    assert all(holds(Findings(source_records=5, target_records=5)).values())
+
+
+def test_each_finding_breaks_its_invariant() -> None:
+    clean = Findings(source_records=5)
+    assert not holds(replace(clean, lost=[(0, 1)]))["I1"]
+    assert not holds(replace(clean, lost=[(0, 1)]))["I7"]
+    assert not holds(replace(clean, reordered=[(0, 1)]))["I2"]
+    assert not holds(replace(clean, duplicated=[(0, 1), (0, 2)]), allowed=1)["I3"]
+    assert not holds(replace(clean, aborted=[(0, 1)]))["I4"]
+    assert holds(replace(clean, excused=[(0, 1)]))["I7"]
+    assert not holds(replace(clean, untrue=[(0, 1)]))["I7"]
+
+
+def test_a_soak_that_copied_nothing_proves_nothing() -> None:
+    assert not holds(Findings())["I1"]
+
+
+def test_a_lag_that_agrees_holds() -> None:
+    assert judge_lag(STEADY, RATES).holds
+
+
+def test_a_lag_told_wrongly_for_long_does_not_hold() -> None:
+    wrong = [look(float(second), reported=0.0, own=5_000) for second in range(50)]
+    assert not judge_lag([*STEADY[50:], *wrong], RATES).holds
+
+
+def test_a_lag_is_compared_with_the_moment_it_was_measured() -> None:
+    growing = [look(float(second), own=1_000 * second, reported=1_000.0 * second) for second in range(100)]
+    old = [replace(each, reported_lag={PAIR: max(0.0, 1_000.0 * (each.at_s - 20))}) for each in growing]
+    told = [replace(each, reported_age_s={PAIR: 20.0}) for each in old]
+    assert not judge_lag(old, RATES).holds
+    assert judge_lag(told, RATES).holds
+
+
+def test_unknown_lags_are_not_judged() -> None:
+    unknown = [look(float(second), own=None) for second in range(100)]
+    assert "0 looks" in judge_lag(unknown, RATES).detail
+
+
+def fault(seconds: float) -> Fault:
+    return Fault(name="cut link", began_s=10.0, ended_s=10.0 + seconds, stalls=frozenset({PAIR}))
+
+
+def test_a_stall_called_healthy_for_30_s_does_not_hold() -> None:
+    judgement = judge_status(STEADY, [fault(40.0)])
+    assert not judgement.holds
+    assert "cut link a->b" in judgement.detail
+
+
+def test_a_stall_told_in_time_holds_and_a_short_one_is_not_judged() -> None:
+    told = [*STEADY[:30], look(30.5, status="interrupted"), *STEADY[31:]]
+    assert judge_status(told, [fault(40.0)]).holds
+    assert judge_status(STEADY, [fault(20.0)]).holds
+
+
+def test_recovery_needs_a_level_flow_that_is_well() -> None:
+    assert judge_recovery(3.0, {PAIR: "healthy"}).holds
+    assert not judge_recovery(None, {PAIR: "healthy"}).holds
+    assert not judge_recovery(3.0, {PAIR: "failed"}).holds
+
+
+def test_a_topic_that_came_home_is_a_cycle() -> None:
+    assert judge_names({"a": ["b.t", "t"], "b": ["a.t"]}).holds
+    assert not judge_names({"a": ["b.a.t"], "b": []}).holds
+
+
+def test_a_configuration_that_did_not_arrive_is_named() -> None:
+    assert judge_configs({}).holds
+    assert "retention.ms" in judge_configs({"b a.t": "retention.ms=1"}).detail
+
+
+def test_memory_that_grows_does_not_hold() -> None:
+    flat, growing = [100 * 2**20] * 90, [each * 2**20 for each in range(100, 190)]
+    assert judge_memory({"driver-data": flat}).holds
+    assert not judge_memory({"driver-data": [*growing, *[500 * 2**20] * 45]}).holds
+
+
+def test_every_fault_happens_once_in_a_round_and_the_seed_repeats_it() -> None:
+    first, second = order_of_events(random.Random(7)), order_of_events(random.Random(7))
+    names = [next(first) for _ in EVERY]
+    assert sorted(names) == sorted(EVERY)
+    assert names == [next(second) for _ in EVERY]
+
+
+def test_the_table_has_a_line_for_each_invariant() -> None:
+    assert len(table([judge_configs({}), judge_recovery(None, {})]).splitlines()) == 2
