@@ -185,8 +185,8 @@ def test_raw_metrics_cover_every_offset_once(lab: SlotLab) -> None:
     with lab.running(lab.spec({topic: 2})) as handle:
         for start in range(0, 1_500, 500):
             produce(lab.source_bootstrap, topic, numbered(500, start, partitions=2))
-            time.sleep(1.2)  # spread over several periods, so that ranges must join
-        until(handle, level(1_500))
+            until(handle, level(start + 500))
+            time.sleep(1.2)  # longer than a period: each of the three has its report, and the ranges must join
 
     everything = [
         json.loads(record.value or b"")
