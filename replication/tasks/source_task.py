@@ -34,6 +34,7 @@ from replication.tasks.rejected_records.rejected_log import RejectedLog
 from replication.tasks.rejected_records.rejected_records import RejectedRecords
 from replication.tasks.reporting.gauge import SlotGauge
 from replication.tasks.reporting.live_document import LiveDocument
+from replication.tasks.reporting.progress_watch import ProgressWatch
 from replication.tasks.reporting.slot_metrics import SlotMetrics
 from replication.tasks.slot_context import SlotContext, SlotPorts
 
@@ -102,6 +103,7 @@ class SourceTask:
             OpenTransactions(context),
             OffsetRunCleanup(context, self._records),
             StuckPartitions(context, self._router),
+            ProgressWatch(context),
         )
 
     def _connect(self) -> None:

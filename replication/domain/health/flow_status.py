@@ -16,6 +16,7 @@ FlowStatusWord = Literal[
 FLOW_STATUS_WORDS: tuple[FlowStatusWord, ...] = get_args(FlowStatusWord)
 CLUSTER_UNREACHABLE = "cluster_unreachable"  # the cause codes by which tasks report this
 RETENTION_NEAR = "retention_near"
+LOOP_FROZEN = "loop_frozen"  # derived from the age of the numbers in a report
 AUDIT_DIFFERENCE = "audit_difference"  # reported by the service, not by a task
 TaskState = Literal["starting", "running", "stopping", "failed"]
 
@@ -40,6 +41,8 @@ class TaskFact:
     cause: StatusCause | None = None
     partition_states: Mapping[str, int] = field(default_factory=dict)
     open_gaps: int = 0
+    driver: str = ""
+    frozen_ms: int = 0  # how old the numbers were when the report was sent: the copying loop does not run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +63,8 @@ class Thresholds:
     metrics_stale_ms: int = 60_000
     metrics_grace_ms: int = 180_000  # after a start, before missing metrics count
     heartbeat_age_ms: int | None = 60_000
+    frozen_ms: int = 5_000  # of a loop that measures once a second
+    unplanned_grace_ms: int = 30_000  # after a start, before a missing planner or heartbeat task counts
     lag_offsets: int | None = None
     latency_p95_ms: int | None = None
 
@@ -79,6 +84,8 @@ class FlowFacts:
     pause_until_ms: int | None = None
     allows_topics: bool = True
     plan: PlanFact | None = None
+    wants_heartbeats: bool = False
+    has_heartbeat_task: bool = False
     source_tasks: tuple[TaskFact, ...] = ()
     metrics_age_ms: int | None = None
     metric_states: Mapping[str, int] = field(default_factory=dict)  # partition states as the metrics store has them
@@ -168,6 +175,12 @@ def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowS
         text = f"{unreachable} does not answer; copying continues automatically when it is back."
         cause = _first_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{unreachable} does not answer")
         return FlowStatus(status="interrupted", reason=text, cause=cause, since_ms=cause.since_ms)
+    frozen = _frozen(facts, thresholds)
+    if frozen and len(frozen) == len(facts.source_tasks):
+        cause = _frozen_cause(frozen, now_ms)
+        return FlowStatus(
+            status="interrupted", reason=_sentence("Nothing moves", cause), cause=cause, since_ms=cause.since_ms
+        )
     states = _partition_states(facts)
     stalled = states.get("stalled", 0)
     if not stalled or any(states.get(state, 0) for state in MOVING_STATES):
@@ -193,7 +206,8 @@ def _degraded(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStat
     complaints = list(_complaints(facts, thresholds, now_ms))
     if not complaints:
         return None
-    first = _first_cause(facts)
+    frozen = _frozen(facts, thresholds)
+    first = _first_cause(facts) or (_frozen_cause(frozen, now_ms) if frozen else None)
     cause = first or facts.audit_difference
     return FlowStatus(
         status="degraded", reason=_sentence("; ".join(complaints), first), cause=cause, since_ms=_cause_since(cause)
@@ -234,8 +248,32 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
     if not facts.source_tasks:
         why = facts.live_problem or "no driver reports"
         yield f"live state is missing ({why}), the numbers come from the metrics store"
+    if frozen := _frozen(facts, thresholds):
+        yield f"{len(frozen)} of {total} tasks do not run although their driver reports"
+    yield from _without_control(facts, thresholds, now_ms)
     yield from _stale(facts, thresholds, now_ms)
     yield from _crossed(facts, thresholds)
+
+
+def _without_control(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:
+    """Copying continues without a planner and a heartbeat task, but no one notices what they are there for."""
+    started_ms = min(map(_since, facts.source_tasks), default=now_ms)
+    if now_ms - started_ms < thresholds.unplanned_grace_ms:
+        return
+    if facts.plan is None:
+        yield "no driver plans this flow, so new topics and partitions are not found: is a control worker running?"
+    if facts.wants_heartbeats and not facts.has_heartbeat_task:
+        yield "no driver sends heartbeats for this flow: is a control worker running?"
+
+
+def _frozen(facts: FlowFacts, thresholds: Thresholds) -> list[TaskFact]:
+    return [task for task in facts.source_tasks if task.frozen_ms > thresholds.frozen_ms]
+
+
+def _frozen_cause(frozen: Iterable[TaskFact], now_ms: int) -> StatusCause:
+    longest = max(frozen, key=lambda task: task.frozen_ms)
+    text = f"the copying loop of driver {longest.driver} has not run for {_duration(longest.frozen_ms)}"
+    return StatusCause(code=LOOP_FROZEN, text=text, since_ms=now_ms - longest.frozen_ms)
 
 
 def _stale(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:

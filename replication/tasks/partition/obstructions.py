@@ -6,9 +6,9 @@ from replication.domain.errors import Cause
 from replication.domain.health.partition_state import PartitionState
 
 SpecialState = Literal["failed", "gap", "stalled"]
-Owner = Literal["failed", "gap", "hold", "stalled", "fetch", "source", "target"]
-"""Who says so: a person's hold, a fetch that failed, an open transaction at the source, batches the target sends back;
-or a state that the partition was put into."""
+Owner = Literal["failed", "gap", "hold", "stalled", "fetch", "source", "target", "progress"]
+"""Who says so: a person's hold, a fetch that failed, an open transaction at the source, batches the target sends back,
+no progress for some time; or a state that the partition was put into."""
 
 # The first owner with a cause decides the partition's state.
 _STATES: tuple[tuple[Owner, PartitionState], ...] = (
@@ -19,6 +19,7 @@ _STATES: tuple[tuple[Owner, PartitionState], ...] = (
     ("fetch", "stalled"),
     ("source", "stalled"),
     ("target", "stalled"),
+    ("progress", "stalled"),
 )
 
 
@@ -93,10 +94,11 @@ class Obstructions:
         """The target took a batch."""
         self._last_cause = None
         self._causes.pop("target", None)
+        self._causes.pop("progress", None)
         self._derive()
 
     def _derive(self) -> None:
         causes = self._causes
         self.state = next((state for owner, state in _STATES if owner in causes), None) if causes else None
         self.is_dead = self.special in ("failed", "gap")
-        self.are_noted = "target" in causes or self._last_cause is not None
+        self.are_noted = "target" in causes or "progress" in causes or self._last_cause is not None

@@ -68,6 +68,7 @@ class LiveDocument:
         cause = context.cause or _worst(copies) or gauge.warning
         self.document = {
             "state": self._state(),
+            "measured_ms": context.ports.loop.now_ms(),
             "cause": asdict(cause) if cause is not None else None,
             "plan_version": context.spec.plan_version,
             "topics": len(topics),

@@ -62,7 +62,8 @@ def _fleet_latency(overview: Overview, live: LiveSnapshot) -> Histogram:
     total = Histogram()
     for flow in overview.flows:
         for task in live.of(FlowId(flow.source, flow.target), "source"):
-            total.merge(task.histogram())
+            if not task.is_frozen:
+                total.merge(task.histogram())
     return total
 
 

@@ -14,12 +14,14 @@ from typing import Any
 import redis
 import structlog
 
+from replication.domain.health.flow_status import Thresholds
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
 from srm_service.core.clock import now_ms
 from srm_service.wiring import REDIS_PREFIX, redis_client
 
 FRESH_MS = 10_000
+FROZEN_MS = Thresholds().frozen_ms
 _KEEP_S = 0.5
 _PATTERNS = ("live", "driver", "plan")
 _log = structlog.get_logger(__name__)
@@ -37,6 +39,17 @@ class LiveTask:
     since_ms: int
     sent_ms: int
     fields: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def frozen_ms(self) -> int:
+        """The age that the report's numbers had when it was sent."""
+        measured_ms = self.number("measured_ms")
+        return 0 if measured_ms is None else max(0, self.sent_ms - int(measured_ms))
+
+    @property
+    def is_frozen(self) -> bool:
+        """True when the process reports and the loop that copies does not run; its numbers are old."""
+        return self.frozen_ms > FROZEN_MS
 
     def number(self, name: str) -> float | None:
         """A numeric field, None when absent or unknown."""

@@ -70,17 +70,20 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
     plan = next(iter(live.of(flow_id, "plan")), None)
     beat = next(iter(live.of(flow_id, "heartbeat")), None)
     plan_fact = _plan_fact(plan, live.plans.get(flow_id), flow.policy_separator)
-    is_whole = plan_fact is None or len(tasks) >= plan_fact.tasks
-    numbers = _numbers(tasks, beat, is_whole=is_whole) if tasks or beat else store.numbers(flow_id, at_ms)
+    running = tuple(task for task in tasks if not task.is_frozen)
+    is_whole = len(running) >= (len(tasks) if plan_fact is None else plan_fact.tasks)
+    numbers = _numbers(running, beat, is_whole=is_whole) if tasks or beat else store.numbers(flow_id, at_ms)
     reports = [task for task in (*tasks, plan, beat) if task is not None]
-    facts = _facts(flow, tasks, numbers, at_ms, plan=plan_fact, store=store, differs=differs, live_problem=live.problem)
+    facts = _facts(
+        flow, tasks, numbers, at_ms, plan=plan_fact, beat=beat, store=store, differs=differs, live_problem=live.problem
+    )
     topics, partitions = _counts(plan, live.plans.get(flow_id))
     return FlowNow(
         source=flow.source,
         target=flow.target,
         status=derive_status(facts, at_ms),
         numbers=numbers,
-        estimate=flow_estimate(tasks),
+        estimate=flow_estimate(running),
         topics=topics,
         partitions=partitions,
         tasks_running=sum(task.state == "running" for task in tasks),
@@ -98,6 +101,7 @@ def _facts(
     at_ms: int,
     *,
     plan: PlanFact | None,
+    beat: LiveTask | None,
     store: StoreState,
     differs: StatusCause | None,
     live_problem: str,
@@ -114,6 +118,8 @@ def _facts(
         pause_until_ms=flow.pause_until_ms,
         allows_topics=flow.allows_topics,
         plan=plan,
+        wants_heartbeats=flow.heartbeats,
+        has_heartbeat_task=beat is not None,
         source_tasks=tuple(_task_fact(task) for task in tasks),
         metrics_age_ms=store.age_ms(flow.target, at_ms),
         metric_states=store.states(FlowId(flow.source, flow.target)),
@@ -138,6 +144,8 @@ def _task_fact(task: LiveTask) -> TaskFact:
         cause=_cause(task.fields.get("cause")),
         partition_states={str(name): int(count) for name, count in states.items()} if isinstance(states, dict) else {},
         open_gaps=int(task.number("open_gaps") or 0),
+        driver=task.driver,
+        frozen_ms=task.frozen_ms,
     )
 
 

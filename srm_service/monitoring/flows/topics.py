@@ -82,14 +82,20 @@ def _planned(flow: FlowId, live: LiveSnapshot) -> list[Mapping[str, Any]]:
 
 
 def _live_rates(flow: FlowId, live: LiveSnapshot) -> dict[str, list[Sequence[Any]]]:
-    """The `topic_rates` rows of each topic; a topic may be spread over several tasks."""
+    """The `topic_rates` rows of each topic; a topic may be spread over several tasks.
+
+    A topic of a task whose loop does not run has none: a part of its numbers would be old.
+    """
     rates: dict[str, list[Sequence[Any]]] = {}
+    frozen: set[str] = set()
     for task in live.of(flow, "source"):
         rows = task.fields.get("topic_rates")
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, list) and len(row) >= 5:
                 rates.setdefault(str(row[0]), []).append(row)
-    return rates
+                if task.is_frozen:
+                    frozen.add(str(row[0]))
+    return {topic: rows for topic, rows in rates.items() if topic not in frozen}
 
 
 def _with_plan(topic: TopicNow, planned: Mapping[str, Any] | None) -> TopicNow:

@@ -76,6 +76,35 @@ def test_the_numbers_of_a_flow_are_as_old_as_those_of_its_slowest_slot(
     assert 4_000 <= flow["live_age_ms"] < 9_000
 
 
+def test_numbers_of_a_loop_that_does_not_run_are_unknown(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    frozen = live.source_task(*_FLOW, now, measured_ms=now - 41_000)
+    put(live_redis, frozen, live.plan_task(*_FLOW, now), live.heartbeat_task(*_FLOW, now))
+
+    flow = viewer.get("/api/v2/replications").json()["items"][0]
+    topics = viewer.get("/api/v2/replications/us-east/eu-central/topics").json()["items"]
+
+    assert (flow["status"], flow["cause"]["code"]) == ("interrupted", "loop_frozen")
+    assert "driver-1 has not run for 41 s" in flow["reason"]
+    assert [flow["metrics"][name]["latest"] for name in ("records_per_second", "lag_offsets")] == [None, None]
+    assert {topic["records_per_second"] for topic in topics} <= {None}
+
+
+def test_a_flow_without_planner_and_heartbeats_is_degraded(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    put(live_redis, live.source_task(*_FLOW, now, since_ms=now - 60_000))
+
+    flow = viewer.get("/api/v2/replications").json()["items"][0]
+
+    assert flow["status"] == "degraded"
+    assert "No driver plans this flow" in flow["reason"]
+    assert "no driver sends heartbeats" in flow["reason"]
+
+
 def test_the_slowest_task_says_when_a_flow_is_level_and_what_limits_it(
     viewer: APIClient, one_flow: str, live_redis: redis.Redis
 ) -> None:

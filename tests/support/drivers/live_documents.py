@@ -118,7 +118,7 @@ def _common(source: str, target: str, now_ms: int, kind: str, slot: int) -> dict
         "generation": 1,
         "state": "running",
         "cause": None,
-        "since_ms": now_ms - 30_000,
+        "since_ms": now_ms - 20_000,
         "sent_ms": now_ms,
         "applied_revision": 1,
         "rejected": [],

@@ -49,6 +49,7 @@ _RUNNING = FlowFacts(
     heartbeat_age_ms=1_000,
 )
 _FAILED = _task(state="failed", cause=StatusCause(code="fatal", text="disk full", since_ms=_NOW - 5_000))
+_FROZEN = _task(driver="driver-1", frozen_ms=41_000)
 _LOST = _task(state="failed", cause=StatusCause(code="cluster_unreachable", text="eu-central does not answer"))
 
 _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
@@ -151,6 +152,28 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         "degraded",
         "Records are about to be lost to retention: retention overtakes orders-3 in about 9 min.",
     ),
+    "the only loop is frozen": (
+        {"source_tasks": (_FROZEN,)},
+        "interrupted",
+        "Nothing moves: the copying loop of driver driver-1 has not run for 41 s.",
+    ),
+    "one of two loops is frozen": (
+        {"source_tasks": (_task(), _FROZEN), "plan": _plan(tasks=2)},
+        "degraded",
+        "1 of 2 tasks do not run although their driver reports: the copying loop of driver driver-1",
+    ),
+    "no planner": ({"plan": None}, "degraded", "No driver plans this flow, so new topics and partitions are not found"),
+    "no planner yet after a start": (
+        {"plan": None, "source_tasks": (_task(since_ms=_NOW - 5_000),)},
+        "healthy",
+        "copying",
+    ),
+    "no heartbeat task": (
+        {"wants_heartbeats": True, "heartbeat_age_ms": None},
+        "degraded",
+        "No driver sends heartbeats for this flow",
+    ),
+    "no heartbeats wanted": ({"heartbeat_age_ms": None}, "healthy", "copying"),
     "heartbeats stay away": ({"heartbeat_age_ms": 75_000}, "degraded", "No heartbeat has come through for 75 s."),
 }
 
