@@ -5,7 +5,6 @@ import os
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "srm_service.settings.local")
 
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
 from channels.sessions import SessionMiddlewareStack
 from django.core.asgi import get_asgi_application
 from django.urls import path
@@ -13,11 +12,12 @@ from django.urls import path
 _http = get_asgi_application()  # loads Django, which the consumers need
 
 from srm_service.live.consumers import LiveWebsocketConsumer  # noqa: E402 - after Django is loaded
+from srm_service.live.origin import SameOriginValidator  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": _http,
-        "websocket": AllowedHostsOriginValidator(
+        "websocket": SameOriginValidator(
             SessionMiddlewareStack(URLRouter([path("ws/v1/live", LiveWebsocketConsumer.as_asgi())]))
         ),
     }

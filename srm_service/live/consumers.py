@@ -5,6 +5,7 @@ import json
 from importlib import import_module
 from typing import Any
 
+import orjson
 from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -29,19 +30,24 @@ class LiveWebsocketConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # ch
         self._reader = Reader()
         self._topics: set[str] = set()
         self._tasks: list[asyncio.Task[None]] = []
+        self._is_admitted = False
         await self.accept()  # a browser sees the close code only of a socket that was accepted
         code = await self._refused()
         if code is not None:
             await self.close(code=code)
             return
+        self._is_admitted = True
         self._tasks = [asyncio.create_task(self._send_frames()), asyncio.create_task(self._ping())]
 
     async def disconnect(self, code: int) -> None:
+        self._is_admitted = False
         publisher.leave(self._reader)
         for task in self._tasks:
             task.cancel()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if not self._is_admitted:
+            return  # sent before the refusal arrived
         message = _parsed(text_data)
         match message:
             case {"op": "sub", "topic": str(topic)} if len(self._topics | {topic}) <= _MOST_TOPICS:
@@ -72,6 +78,7 @@ class LiveWebsocketConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # ch
             await asyncio.sleep(PING_S)
             code = await self._refused()
             if code is not None:
+                self._is_admitted = False
                 await self.close(code=code)
                 return
             ping: LivePing = {"type": "ping", "time_ms": now_ms()}
@@ -94,6 +101,6 @@ class LiveWebsocketConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # ch
 
 def _parsed(text: str | None) -> object:
     try:
-        return json.loads(text) if text is not None and len(text) <= _LONGEST_MESSAGE else None
-    except ValueError:
+        return orjson.loads(text) if text is not None and len(text) <= _LONGEST_MESSAGE else None
+    except orjson.JSONDecodeError:  # also for JSON that is nested too deeply, and for lone surrogates
         return None

@@ -95,13 +95,26 @@ class Publisher:
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="live publisher")
 
+    @property
+    def topics(self) -> frozenset[str]:
+        """The topics that the publisher keeps readers or frames of."""
+        return frozenset({*self._readers, *self._frames} - {"events"})
+
     def unsubscribe(self, topic: str, reader: Reader) -> None:
-        self._readers.get(topic, set()).discard(reader)
+        """Send the reader no more frames; a topic without readers is forgotten, but for the events of late."""
+        readers = self._readers.get(topic)
+        if readers is None:
+            return
+        readers.discard(reader)
+        if not readers:
+            del self._readers[topic]
+            if topic != "events":
+                self._frames.pop(topic, None)
 
     def leave(self, reader: Reader) -> None:
         """The socket is gone."""
-        for readers in self._readers.values():
-            readers.discard(reader)
+        for topic in list(self._readers):
+            self.unsubscribe(topic, reader)
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -115,7 +128,7 @@ class Publisher:
             await asyncio.sleep(max(0.05, PERIOD_S - (loop.time() - started_s)))
 
     def _publish(self, look: _Look, topics: set[str]) -> None:
-        for topic in topics - {"events"}:
+        for topic in (topics - {"events"}) & self._frames.keys():  # others have lost their last reader meanwhile
             frame = self._frames[topic].delta(look.tables.get(topic, {}), look.time_ms)
             self._send(topic, frame)
         for row in self._changes(look):

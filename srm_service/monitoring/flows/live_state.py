@@ -4,7 +4,6 @@ One read serves everybody in this process for half a second. Redis being away is
 then says so and is empty. A document that cannot be understood is skipped and counted.
 """
 
-import json
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -18,12 +17,13 @@ from replication.domain.health.flow_status import Thresholds
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
 from srm_service.core.clock import now_ms
+from srm_service.monitoring.flows.live_shapes import DRIVER, LIVE_TASK, PLAN, MalformedDocumentError, parsed_document
 from srm_service.wiring import REDIS_PREFIX, redis_client
 
 FRESH_MS = 10_000
 FROZEN_MS = Thresholds().frozen_ms
 _KEEP_S = 0.5
-_PATTERNS = ("live", "driver", "plan")
+_SHAPES = {"live": LIVE_TASK, "driver": DRIVER, "plan": PLAN}  # by the kind of key
 _log = structlog.get_logger(__name__)
 
 
@@ -134,25 +134,20 @@ def _read() -> LiveSnapshot:
 
 def _documents() -> dict[str, list[dict[str, Any]]]:
     client = redis_client()
-    keys: dict[str, list[str]] = {kind: [] for kind in _PATTERNS}
-    for kind in _PATTERNS:
-        keys[kind] = sorted(client.scan_iter(match=f"{REDIS_PREFIX}{kind}:*", count=1_000))
-    names = [key for kind in _PATTERNS for key in keys[kind]]
-    values = iter(client.mget(names)) if names else iter(())
-    return {kind: list(_parsed(value for _, value in zip(keys[kind], values, strict=False))) for kind in _PATTERNS}
+    keys = {kind: sorted(client.scan_iter(match=f"{REDIS_PREFIX}{kind}:*", count=1_000)) for kind in _SHAPES}
+    names = [key for kind in _SHAPES for key in keys[kind]]
+    values = dict(zip(names, client.mget(names), strict=True)) if names else {}
+    return {kind: list(_parsed(kind, {key: values[key] for key in keys[kind]})) for kind in _SHAPES}
 
 
-def _parsed(values: Iterable[Any]) -> Iterable[dict[str, Any]]:
-    for value in values:
+def _parsed(kind: str, values: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    for key, value in values.items():
         if value is None:
             continue  # expired between the scan and the read
         try:
-            document = json.loads(value)
-        except ValueError:
-            _log.warning("a live document is no JSON", start=str(value)[:80])
-            continue
-        if isinstance(document, dict):
-            yield document
+            yield parsed_document(value, _SHAPES[kind])
+        except MalformedDocumentError as error:
+            _log.warning("a document in Redis is malformed", key=key, error=str(error))
 
 
 def _tasks(documents: Iterable[dict[str, Any]], at_ms: int) -> Iterable[LiveTask]:

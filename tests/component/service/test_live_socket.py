@@ -2,16 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import pytest
 import redis
 from django.test import Client
+from django.test.utils import override_settings
 from rest_framework.test import APIClient
 
 from srm_service.asgi import application
 from srm_service.live import consumers
+from srm_service.live.publisher import publisher
 from srm_service.live.tables import FLOW_COLUMNS
 from tests.component.service.conftest import at_ms, put
 from tests.support.drivers import live_documents as live
@@ -157,6 +159,66 @@ def test_a_foreign_page_cannot_open_the_socket(viewer: APIClient) -> None:
         return await socket.connect()
 
     assert asyncio.run(attempt()) is False
+
+
+def test_a_socket_that_is_refused_subscribes_to_nothing(one_flow: str, live_redis: redis.Redis) -> None:
+    async def hurry() -> Mapping[str, Any]:
+        socket = _socket({})
+        assert await socket.connect()
+        await socket.send_json({"op": "sub", "topic": "flow/no/flow"})  # before the refusal arrives
+        message = await socket.receive()
+        await socket.send_json({"op": "sub", "topic": "drivers"})
+        await socket.disconnect()
+        return message
+
+    message = asyncio.run(hurry())
+
+    assert (message["type"], message["code"]) == ("websocket.close", consumers.SESSION_ENDED)
+    assert "flow/no/flow" not in publisher.topics
+
+
+def test_a_topic_without_readers_is_forgotten(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_json({"op": "sub", "topic": "flow/us-east/eu-central"})
+        assert (await socket.receive_json())["type"] == "snapshot"
+        assert "flow/us-east/eu-central" in publisher.topics
+
+    _run(viewer, talk)
+
+    assert "flow/us-east/eu-central" not in publisher.topics
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 1_900 + "]" * 90, "[" * 999 + "]" * 999, '{"op": "sub", "topic": "\\ud800"}', "NaN"],
+    ids=["not closed", "nested", "lone surrogate", "no number"],
+)
+def test_a_message_that_cannot_be_read_is_answered_and_the_socket_lives(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis, text: str
+) -> None:
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_text(text)
+        assert (await socket.receive_json())["code"] == "bad_message"
+        await socket.send_json({"op": "sub", "topic": "flows"})
+        assert (await socket.receive_json())["type"] == "snapshot"
+
+    _run(viewer, talk)
+
+
+@pytest.mark.parametrize("origin", ["http://testserver:8443", "https://testserver", "http://testserver.example", ""])
+def test_another_port_or_scheme_is_another_origin(viewer: APIClient, origin: str) -> None:
+    async def attempt() -> bool:
+        return await _socket(_cookies(viewer), origin=origin).connect()
+
+    assert asyncio.run(attempt()) is False
+
+
+@override_settings(CSRF_TRUSTED_ORIGINS=["https://console.example"])
+def test_a_trusted_origin_may_open_the_socket(viewer: APIClient) -> None:
+    async def attempt() -> bool:
+        return await _socket(_cookies(viewer), origin="https://console.example").connect()
+
+    assert asyncio.run(attempt()) is True
 
 
 def test_all_readers_get_the_same_frame_of_a_second(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:

@@ -1,6 +1,7 @@
 """The list of flows: live reports, stored metrics, and what happens when either is missing."""
 
 import json
+from typing import Any
 
 import pytest
 import redis
@@ -184,6 +185,56 @@ def test_a_live_document_that_is_no_json_hides_only_itself(
     put(live_redis, live.source_task(*_FLOW, at_ms()))
 
     assert viewer.get("/api/v2/replications").json()["items"][0]["status"] == "healthy"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"states": {"replicating": "many"}},
+        {"states": {"replicating": None}},
+        {"latency": [1, 2]},
+        {"latency": [1, 2, 3, 4, 5, {"x": 1}]},
+        {"topic_rates": [["orders", None, "x", {}, []]]},
+        {"lag_offsets": "1" * 400},
+        {"cause": {"code": 1, "text": []}},
+        {"limit": {"code": {}}},
+        {"since_ms": 1e300},
+        {"rejected_resets": [{"id": {}, "error": 1}]},
+    ],
+    ids=str,
+)
+def test_a_malformed_report_hides_only_itself(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis, changes: dict[str, Any]
+) -> None:
+    now = at_ms()
+    key, text = live.source_task(*_FLOW, now, slot=1, **changes)
+    put(live_redis, live.source_task(*_FLOW, now), (key, text))
+
+    flow = viewer.get("/api/v2/replications").json()["items"][0]
+    prometheus = viewer.get("/metrics")
+    topics = viewer.get("/api/v2/replications/us-east/eu-central/topics")
+
+    assert (flow["status"], flow["tasks"]["running"]) == ("healthy", 1)
+    assert (prometheus.status_code, topics.status_code) == (200, 200)
+
+
+@pytest.mark.parametrize(
+    ("key", "document"),
+    [
+        ("srm:plan:eu-central:us-east", {"source": "us-east", "target": "eu-central", "topics": [{"partitions": "x"}]}),
+        ("srm:plan:eu-central:us-east", {"source": "us-east", "target": "eu-central", "topics": {"a": 1}}),
+        ("srm:driver:driver-1:data", {"id": "driver-1", "role": "data", "pid": 1e300, "targets": "all"}),
+        ("srm:driver:driver-1:data", {"id": {}, "role": []}),
+    ],
+    ids=["plan", "plan topics", "driver", "driver id"],
+)
+def test_a_malformed_plan_or_driver_hides_only_itself(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis, key: str, document: dict[str, Any]
+) -> None:
+    put(live_redis, live.source_task(*_FLOW, at_ms()), (key, json.dumps(document)))
+
+    assert viewer.get("/api/v2/replications").json()["items"][0]["status"] == "healthy"
+    assert viewer.get("/api/v2/drivers").json()["items"] == []
 
 
 @pytest.mark.parametrize(
