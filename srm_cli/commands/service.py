@@ -1,10 +1,12 @@
 """`srm service`: the service process in the foreground."""
 
+import os
+
 import click
 
 from srm_cli.errors import OperatorError
 from srm_cli.machine.home import home_folder
-from srm_cli.machine.ports import LOOPBACK, is_free
+from srm_cli.machine.ports import LOOPBACK, is_free, is_loopback, plain_http_warning
 from srm_cli.options.port_option import PORT
 from srm_cli.system import commands
 from srm_cli.system.foreground import replace_process, require
@@ -13,21 +15,34 @@ from srm_cli.system.foreground import replace_process, require
 @click.command("service")
 @click.option("--host", default=LOOPBACK, show_default=True, envvar="SRM_HOST", help="Address to listen on.")
 @click.option("--port", type=PORT, default=6670, show_default=True, envvar="SRM_PORT", help="Port to listen on.")
+@click.option(
+    "--plain-http",
+    is_flag=True,
+    help="Listen beyond this machine without TLS: passwords and sessions travel readable. For test networks.",
+)
 @click.option("--maintenance", is_flag=True, help="Run the maintenance worker instead of the web process.")
-def command(host: str, port: int, maintenance: bool) -> None:
+def command(host: str, port: int, plain_http: bool, maintenance: bool) -> None:
     """Run the service: web pages, REST and live updates. Migrate first: `python manage.py prepare`.
+
+    On a loopback address the service speaks plain HTTP. On any other address it expects a proxy in front of it that
+    terminates TLS and sets X-Forwarded-Proto: cookies are sent over TLS only (`srm_service.settings.production`).
+    Name the hosts under which users reach it in SRM_ALLOWED_HOSTS. DJANGO_SETTINGS_MODULE overrides the choice.
 
     \b
     Examples:
-      srm service --host 0.0.0.0
+      srm service
+      SRM_ALLOWED_HOSTS=srm.example.com srm service --host 0.0.0.0
       srm service --maintenance
     """
     folder = home_folder().create()
+    chosen = os.environ.get("DJANGO_SETTINGS_MODULE")
     env = {
         **require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS", "SRM_SECRET_KEYS", "SRM_DJANGO_SECRET_KEY"),
         "SRM_HOME": str(folder.path),
         "SRM_HOST": host,
         "SRM_PORT": str(port),
+        "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE")
+        or settings_module(host, plain_http=plain_http),
     }
     if maintenance:
         replace_process(commands.maintenance(schedule=folder.path / "service" / "beat-schedule", log_level="INFO"), env)
@@ -36,3 +51,13 @@ def command(host: str, port: int, maintenance: bool) -> None:
             f"port {port} is in use: stop the program that listens there, or choose another port with --port"
         )
     replace_process(commands.service(host=host, port=port), env)
+
+
+def settings_module(host: str, *, plain_http: bool) -> str:
+    """Return the Django settings for an address; warns of plain HTTP beyond this machine."""
+    if is_loopback(host):
+        return "srm_service.settings.local"
+    if not plain_http:
+        return "srm_service.settings.production"
+    click.echo(f"warning: {plain_http_warning(host)}", err=True)
+    return "srm_service.settings.local"

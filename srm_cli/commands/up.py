@@ -6,7 +6,7 @@ import click
 
 from srm_cli.commands.doctor import unreachable
 from srm_cli.machine.home import HomeFolder, home_folder
-from srm_cli.machine.ports import LOOPBACK
+from srm_cli.machine.ports import LOOPBACK, is_loopback, plain_http_warning
 from srm_cli.options.dialect_option import DIALECT
 from srm_cli.options.port_option import PORT
 from srm_cli.system.launch import check_before_start, run_system, say, with_spark_if_possible
@@ -38,6 +38,8 @@ def command(config: Path | None, dialect: str, host: str, port: int, no_metrics:
     config = config.resolve() if config else None
     if config:
         _check_config(folder, config, dialect)
+    if not is_loopback(host):
+        say(f"warning: {plain_http_warning(host)}")
     plan = SystemPlan(
         folder=folder,
         host=host,

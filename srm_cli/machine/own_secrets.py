@@ -8,7 +8,7 @@ import base64
 import json
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from srm_cli.machine import embedded_redis
 from srm_cli.machine.home import HomeFolder, read_object, write_private
@@ -35,6 +35,12 @@ def remember_embedded_redis(folder: HomeFolder, port: int) -> str:
     if known.get(_REDIS_URL) != redis_url:
         write_private(folder.secrets_file, json.dumps({**known, _REDIS_URL: redis_url}, indent=1))
     return redis_url
+
+
+def process_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of a child process: this one's without the secrets, and `env`, which names its own."""
+    inherited = {name: value for name, value in os.environ.items() if name not in (*_MAKERS, _REDIS_URL)}
+    return {**inherited, **env}
 
 
 def uses_own_redis() -> bool:

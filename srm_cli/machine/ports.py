@@ -1,5 +1,6 @@
 """Free loopback ports that stay the same across restarts."""
 
+import ipaddress
 import json
 import random
 import socket
@@ -12,6 +13,22 @@ LOOPBACK = "127.0.0.1"
 # Below the range that Linux uses for outgoing connections (32768 and up), so that a remembered port
 # is still free after a restart.
 _FIRST_PORT, _LAST_PORT = 20_000, 32_000
+
+
+def is_loopback(host: str) -> bool:
+    """Return True for an address that only this machine reaches."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False  # a host name
+
+
+def plain_http_warning(host: str) -> str:
+    """Return the warning for a service that listens on `host` without TLS."""
+    return (
+        f"the service listens on {host} without TLS: passwords and sessions travel readable. "
+        "Put a proxy that terminates TLS in front of `srm service`"
+    )
 
 
 def is_free(port: int, host: str = LOOPBACK) -> bool:

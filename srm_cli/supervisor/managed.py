@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
+from srm_cli.machine.own_secrets import process_environment
 from srm_cli.machine.processes import die_with_parent
 from srm_cli.supervisor.guardian import Guardian, kill_group
 from srm_cli.supervisor.log_file import last_line, rotate
@@ -91,7 +92,7 @@ class ManagedProcess:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                env={**os.environ, **self.spec.env},
+                env=process_environment(self.spec.env),
                 cwd=self.spec.cwd,
                 start_new_session=True,
                 preexec_fn=die_with_parent(os.getpid()),

@@ -6,13 +6,14 @@ from typing import NoReturn
 
 from srm_cli.errors import OperatorError
 from srm_cli.machine.home import HomeFolder, read_object
+from srm_cli.machine.own_secrets import process_environment
 from srm_cli.system.commands import PROJECT
 
 
 def replace_process(command: tuple[str, ...], env: Mapping[str, str]) -> NoReturn:
     """Run the command in place of this process: signals and exit codes then need no forwarding."""
     os.chdir(PROJECT)
-    os.execvpe(command[0], list(command), {**os.environ, **env})  # noqa: S606 - an argument list, no shell
+    os.execvpe(command[0], list(command), process_environment(env))  # noqa: S606 - an argument list, no shell
 
 
 def require(folder: HomeFolder, *names: str) -> dict[str, str]:

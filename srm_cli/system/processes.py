@@ -46,8 +46,6 @@ def system_specs(plan: SystemPlan) -> tuple[ProcessSpec, ...]:
     secrets = ensure_secrets(plan.folder)
     own_redis, redis_url = _redis(plan, secrets)
     env = {
-        **{name: value for name, value in secrets.items() if name != "SRM_REDIS_PASSWORD"},
-        "SRM_REDIS_URL": redis_url,
         "SRM_HOME": str(plan.folder.path),
         "SRM_HOST": plan.host,
         "SRM_PORT": str(plan.port),
@@ -55,8 +53,11 @@ def system_specs(plan: SystemPlan) -> tuple[ProcessSpec, ...]:
         "PYTHONUNBUFFERED": "1",
         "DJANGO_SETTINGS_MODULE": "srm_service.settings.local",  # the shell may name that of another project
     }
+    driver_env = {**env, "SRM_REDIS_URL": redis_url, "SRM_TRANSPORT_KEYS": secrets["SRM_TRANSPORT_KEYS"]}
+    service_env = {**driver_env, **{name: secrets[name] for name in ("SRM_SECRET_KEYS", "SRM_DJANGO_SECRET_KEY")}}
     after_redis = tuple(spec.name for spec in own_redis)
-    specs = (*own_redis, *_service_side(plan, env, after_redis), *_driver(plan, env, redis_url, after_redis))
+    service = _service_side(plan, service_env, after_redis)
+    specs = (*own_redis, *service, *_driver(plan, driver_env, redis_url, after_redis))
     return (*specs, *_metrics(plan, env))
 
 

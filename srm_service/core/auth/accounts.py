@@ -1,4 +1,4 @@
-"""Creates the first account: an admin with a random password, printed once and stored in a private file."""
+"""Creates the first account: an admin with a random password, stored in a private file."""
 
 import os
 import secrets

@@ -7,12 +7,11 @@ from srm_service.core.auth.accounts import ADMIN, admin_ensure
 
 
 class Command(BaseCommand):
-    help = "Create the first admin account; its password is printed once and stored in <SRM_HOME>/admin-password."
+    help = "Create the first admin account; its password is stored in <SRM_HOME>/admin-password."
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = settings.SRM_HOME / "admin-password"
-        password = admin_ensure(path)
-        if password is None:
+        if admin_ensure(path) is None:
             self.stdout.write("An admin account already exists.")
         else:
-            self.stdout.write(f"User {ADMIN}, password {password} (stored in {path}, readable by its owner only)")
+            self.stdout.write(f"User {ADMIN}, password in {path}, readable by its owner only")

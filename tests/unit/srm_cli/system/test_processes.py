@@ -9,6 +9,7 @@ import pytest
 from srm_cli.dev_clusters.broker import BrokerNode
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine.home import HomeFolder
+from srm_cli.machine.own_secrets import process_environment
 from srm_cli.supervisor.spec import stop_waves
 from srm_cli.system.demo_flows import ALIASES, write_demo_properties
 from srm_cli.system.processes import SystemPlan, system_specs
@@ -48,6 +49,25 @@ def test_a_redis_of_yours_is_used_and_none_is_started(folder: HomeFolder, monkey
     specs = {spec.name: spec for spec in system_specs(SystemPlan(folder=folder))}
     assert "redis" not in specs
     assert specs["driver-data"].env["SRM_REDIS_URL"] == "redis://example:6379/0"
+
+
+def test_a_process_gets_only_the_secrets_that_it_needs(folder: HomeFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SRM_SECRET_KEYS", "a key of the shell")
+    names = {"SRM_REDIS_URL", "SRM_REDIS_PASSWORD", "SRM_TRANSPORT_KEYS", "SRM_SECRET_KEYS", "SRM_DJANGO_SECRET_KEY"}
+    specs = system_specs(SystemPlan(folder=folder))
+
+    given = {spec.name: names & process_environment(spec.env).keys() for spec in specs}
+
+    service, driver = names - {"SRM_REDIS_PASSWORD"}, {"SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"}
+    assert given == {
+        "redis": set(),
+        "prepare": service,
+        "service": service,
+        "maintenance": service,
+        "driver-control": driver,
+        "driver-data": driver,
+        "metrics": set(),
+    }
 
 
 def test_no_password_stands_on_a_command_line(folder: HomeFolder) -> None:
