@@ -41,8 +41,7 @@ def command(host: str, port: int, plain_http: bool, maintenance: bool) -> None:
         "SRM_HOME": str(folder.path),
         "SRM_HOST": host,
         "SRM_PORT": str(port),
-        "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE")
-        or settings_module(host, plain_http=plain_http),
+        "DJANGO_SETTINGS_MODULE": chosen or settings_module(host, plain_http=plain_http),
     }
     if maintenance:
         replace_process(commands.maintenance(schedule=folder.path / "service" / "beat-schedule", log_level="INFO"), env)
