@@ -66,7 +66,7 @@ def _expanded(raw: RawProperty, findings: Findings) -> Property:
     except ProviderError as error:
         value = raw.value
         findings.error(Property(key=raw.key, value=raw.value, line=raw.line), str(error))
-    return Property(key=raw.key, value=value, line=raw.line)
+    return Property(key=raw.key, value=value, line=raw.line, is_external=value != raw.value)
 
 
 def _unusable(key: str, message: str, line: int | None = None) -> ConfigError:

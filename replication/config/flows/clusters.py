@@ -43,11 +43,12 @@ def read_cluster(alias: str, levels: Levels, findings: Findings) -> ClusterDefin
         client_security(values, alias)
     except ConfigurationError as error:
         findings.error(f"{alias}.security.protocol" if "security.protocol" in merged else alias, error.text)
+    secret = {name for name, prop in merged.items() if prop.is_external or is_secret_key(name)}
     return ClusterDefinition(
         alias=alias,
         bootstrap=bootstrap,
-        client={name: value for name, value in values.items() if not is_secret_key(name)},
-        secrets={name: value for name, value in values.items() if is_secret_key(name)},
+        client={name: value for name, value in values.items() if name not in secret},
+        secrets={name: value for name, value in values.items() if name in secret},
     )
 
 

@@ -42,6 +42,7 @@ class Property:
     key: str
     value: str
     line: int
+    is_external: bool = False  # a part of the value came from a file or a variable, so it may be a secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

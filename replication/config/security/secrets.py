@@ -7,12 +7,62 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from replication.domain.errors import ConfigurationError
 
-_SECRET_WORDS = ("password", "secret", "jaas.config", "keystore.key", "credential", "token")
+# Client keys of SslConfigs and SaslConfigs that hold no secret. Any other key below these prefixes may: new versions
+# of Kafka, plug-ins and typing errors bring names that no list of secret words knows.
+_SECURITY_PREFIXES = ("security.", "sasl.", "ssl.")
+_PUBLIC_KEYS = frozenset(
+    [
+        "security.protocol",
+        "security.providers",
+        "ssl.protocol",
+        "ssl.provider",
+        "ssl.enabled.protocols",
+        "ssl.cipher.suites",
+        "ssl.endpoint.identification.algorithm",
+        "ssl.keystore.location",
+        "ssl.keystore.type",
+        "ssl.keystore.certificate.chain",
+        "ssl.truststore.location",
+        "ssl.truststore.type",
+        "ssl.truststore.certificates",
+        "ssl.keymanager.algorithm",
+        "ssl.trustmanager.algorithm",
+        "ssl.secure.random.implementation",
+        "ssl.engine.factory.class",
+        "sasl.mechanism",
+        "sasl.client.callback.handler.class",
+        "sasl.login.callback.handler.class",
+        "sasl.login.class",
+        "sasl.kerberos.service.name",
+        "sasl.kerberos.kinit.cmd",
+        "sasl.kerberos.min.time.before.relogin",
+        "sasl.kerberos.ticket.renew.jitter",
+        "sasl.kerberos.ticket.renew.window.factor",
+        "sasl.login.connect.timeout.ms",
+        "sasl.login.read.timeout.ms",
+        "sasl.login.retry.backoff.ms",
+        "sasl.login.retry.backoff.max.ms",
+        "sasl.login.refresh.window.factor",
+        "sasl.login.refresh.window.jitter",
+        "sasl.login.refresh.min.period.seconds",
+        "sasl.login.refresh.buffer.seconds",
+        "sasl.oauthbearer.token.endpoint.url",
+        "sasl.oauthbearer.scope",
+        "sasl.oauthbearer.jwks.endpoint.url",
+        "sasl.oauthbearer.expected.audience",
+        "sasl.oauthbearer.expected.issuer",
+        "sasl.oauthbearer.scope.claim.name",
+        "sasl.oauthbearer.sub.claim.name",
+        "sasl.oauthbearer.clock.skew.seconds",
+        "sasl.oauthbearer.client.credentials.client.id",
+    ]
+)
 
 
 def is_secret_key(java_key: str) -> bool:
     """Return whether the value of a client key must never be shown or stored in the clear."""
-    return any(word in java_key.lower() for word in _SECRET_WORDS)
+    key = java_key.lower()
+    return key.startswith(_SECURITY_PREFIXES) and key not in _PUBLIC_KEYS
 
 
 def seal(keys: Sequence[str], values: Mapping[str, str]) -> str:

@@ -46,6 +46,15 @@ def test_clusters_have_their_servers(read: Read) -> None:
     ]
 
 
+def test_a_value_from_elsewhere_is_a_secret_under_any_name(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SRM_TEST_STORE", "/stores/west.p12")
+    config = read("west.ssl.keystore.location = ${env:SRM_TEST_STORE}\nwest.ssl.keystore.type = PKCS12")
+
+    west = config.clusters[1]
+    assert west.secrets == {"ssl.keystore.location": "/stores/west.p12"}
+    assert west.client == {"ssl.keystore.type": "PKCS12"}
+
+
 def test_a_flow_has_mirrormakers_defaults(read: Read) -> None:
     flow = flow_of(read("east->west.enabled = true"))
 

@@ -29,7 +29,19 @@ def test_unusable_keys_are_refused_without_showing_them(keys: list[str]) -> None
         seal(keys, VALUES)
 
 
-@pytest.mark.parametrize("key", ["sasl.jaas.config", "ssl.key.password", "ssl.keystore.key", "ssl.truststore.password"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sasl.jaas.config",
+        "ssl.key.password",
+        "ssl.keystore.key",
+        "ssl.truststore.password",
+        "ssl.key.pem",
+        "SSL.Key.Pem",
+        "sasl.oauthbearer.assertion.private.key.passphrase",
+        "sasl.plugin.of.someone",
+    ],
+)
 def test_secret_keys_are_recognised(key: str) -> None:
     assert is_secret_key(key)
 
