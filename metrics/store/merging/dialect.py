@@ -24,6 +24,9 @@ class MergeDialect(Protocol):
         The argument is the text of an object that may have several entries of one name.
         """
 
+    def some_of(self, table: str, condition: str, limit: int) -> str:
+        """The condition that a row is one of so many, at most, that meet another one."""
+
 
 class SqliteDialect:
     """Needs SQLite 3.30."""
@@ -46,6 +49,9 @@ class SqliteDialect:
         sums = f"SELECT key AS name, SUM(value) AS total FROM json_each({entries}) GROUP BY 1 ORDER BY 1"  # noqa: S608 - our own names
         return f"(SELECT group_concat('\"' || name || '\":' || total, ',') FROM ({sums}) AS sums)"  # noqa: S608 - our own names
 
+    def some_of(self, table: str, condition: str, limit: int) -> str:
+        return f"rowid IN (SELECT rowid FROM {table} WHERE {condition} LIMIT {limit})"  # noqa: S608 - our own names
+
 
 class PostgresDialect:
     """Of JSON only the type `json` is used: `jsonb` keeps one entry of a name."""
@@ -67,6 +73,10 @@ class PostgresDialect:
             f"FROM json_each_text(CAST({entries} AS json)) GROUP BY 1 ORDER BY 1"
         )
         return f"(SELECT string_agg('\"' || name || '\":' || total, ',') FROM ({sums}) AS sums)"  # noqa: S608 - our own names
+
+    def some_of(self, table: str, condition: str, limit: int) -> str:
+        """An array, so that rows are read by their places and the table is not searched."""
+        return f"ctid = ANY (ARRAY(SELECT ctid FROM {table} WHERE {condition} LIMIT {limit}))"  # noqa: S608 - our own names
 
 
 SQLITE, POSTGRES = SqliteDialect(), PostgresDialect()
