@@ -53,10 +53,9 @@ def _results(dialect: MergeDialect) -> Iterator[str]:
         if column.name not in texts:
             yield column.name
             continue
-        entries = f"{_MERGED}.{texts[column.name]}_entries"
-        added_up = dialect.added_up(f"('{{' || {entries} || '}}')")
-        entries = f"CASE WHEN {texts[column.name]}_parts > 1 THEN {added_up} ELSE COALESCE({entries}, '') END"
-        yield f"'{{' || {entries} || '}}' AS {column.name}"
+        name = texts[column.name]
+        numbers = f"('{{' || COALESCE({_MERGED}.{name}_entries, '') || '}}')"
+        yield f"CASE WHEN {name}_parts > 1 THEN {dialect.added_up(numbers)} ELSE {numbers} END AS {column.name}"
 
 
 def _sum(column: str) -> str:
