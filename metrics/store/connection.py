@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from metrics.schemas import Table
+from metrics.store.merging.dialect import MergeDialect
 
 Row = Sequence[Any]
 
@@ -18,6 +19,10 @@ class Connection(Protocol):
 
     Raises StoreUnavailableError when the database does not answer, TablesMissingError when it is not migrated.
     """
+
+    @property
+    def dialect(self) -> MergeDialect:
+        """The expressions that the two write differently."""
 
     def rows(self, sql: str, parameters: Row = ()) -> list[Row]:
         """Run a query and read all of its rows."""

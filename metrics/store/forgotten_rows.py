@@ -50,10 +50,12 @@ def _delete_old(connection: Connection, target: str, now_ms: int, since_ms: int)
 
 
 def _delete_audits(connection: Connection, target: str, before_ms: int) -> int:
-    old = "SELECT DISTINCT job_id FROM audit_run WHERE target = ? AND started_ms < ?"
-    jobs = connection.rows(old, (target, before_ms))
+    old = "SELECT job_id FROM audit_run WHERE target = ? AND started_ms < ?"
     tables = ("audit_finding", "audit_run")
-    return sum(connection.run(f"DELETE FROM {table} WHERE job_id = ?", job) for job in jobs for table in tables)  # noqa: S608 - our own names
+    return sum(
+        connection.run(f"DELETE FROM {table} WHERE job_id IN ({old})", (target, before_ms))  # noqa: S608 - our own names
+        for table in tables
+    )
 
 
 def _delete_proofs(connection: Connection, target: str) -> int:
@@ -107,17 +109,14 @@ def _delete_series(connection: Connection, target: str, before_ms: int) -> int:
         f"AND NOT EXISTS (SELECT 1 FROM {table.name} WHERE {table.name}.id = s.id)"  # noqa: S608 - our own names
         for table in (*TILES, *GAUGES)
     )
-    found = connection.rows(
+    forgotten = (
         "SELECT s.id FROM series s LEFT JOIN partition_now n ON n.series_id = s.id "  # noqa: S608 - our own names
-        f"WHERE s.target = ? AND COALESCE(n.last_ms, 0) < ? {empty} LIMIT {_CHUNK}",
-        (target, before_ms),
+        f"WHERE s.target = ? AND COALESCE(n.last_ms, 0) < ? {empty} ORDER BY s.id LIMIT {_CHUNK}"
     )
-    if found:
-        for sql in (
-            "DELETE FROM covered WHERE series_id = ?",
-            "DELETE FROM partition_now WHERE series_id = ?",
-            "DELETE FROM series WHERE id = ?",
-        ):
-            connection.run_many(sql, found)
+    connection.run(f"DELETE FROM covered WHERE series_id IN ({forgotten})", (target, before_ms))  # noqa: S608 - our own names
+    deleted = connection.run(f"DELETE FROM series WHERE id IN ({forgotten})", (target, before_ms))  # noqa: S608 - our own names
+    if deleted:  # the last report is the condition of both, so it goes last
+        orphaned = "NOT EXISTS (SELECT 1 FROM series s WHERE s.id = partition_now.series_id)"
+        connection.run(f"DELETE FROM partition_now WHERE last_ms < ? AND {orphaned}", (before_ms,))  # noqa: S608 - our own names
         connection.run("UPDATE writer SET revision = revision + 1 WHERE target = ?", (target,))
-    return len(found)
+    return deleted

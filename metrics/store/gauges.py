@@ -14,12 +14,12 @@ IdGauges = Mapping[tuple[int, str, int], GaugeSums]  # (series id, name, start o
 
 def add_new_gauges(connection: Connection, gauges: IdGauges, rolled: RolledTo) -> None:
     """Add 10 s gauges, and those that come too late for the roll-up to the coarser widths at once."""
-    add_gauges(connection, "10s", gauges)
-    add_gauges(connection, "1m", {key: gauge for key, gauge in gauges.items() if key[2] < rolled.minute_ms})
-    add_gauges(connection, "1h", {key: gauge for key, gauge in gauges.items() if key[2] < rolled.hour_ms})
+    _add_gauges(connection, "10s", gauges)
+    _add_gauges(connection, "1m", {key: gauge for key, gauge in gauges.items() if key[2] < rolled.minute_ms})
+    _add_gauges(connection, "1h", {key: gauge for key, gauge in gauges.items() if key[2] < rolled.hour_ms})
 
 
-def add_gauges(connection: Connection, width: TileWidth, gauges: IdGauges) -> None:
+def _add_gauges(connection: Connection, width: TileWidth, gauges: IdGauges) -> None:
     """Merge into the rows that are there, in the order of time; times are cut down to the width."""
     table = _TABLE_OF[gauge_table(width)]
     merged: dict[tuple[int, str, int], GaugeSums] = {}
@@ -36,16 +36,3 @@ def add_gauges(connection: Connection, width: TileWidth, gauges: IdGauges) -> No
     connection.upsert(
         table, [(*key, each.count, each.min, each.max, each.sum, each.last) for key, each in merged.items()]
     )
-
-
-def gauges_of(
-    connection: Connection, target: str, width: TileWidth, begin_ms: int, end_ms: int
-) -> dict[tuple[int, str, int], GaugeSums]:
-    """All readings of a target in [begin_ms, end_ms)."""
-    rows = connection.rows(
-        'SELECT g.id, g.name, g.time_ms, g.count, g."min", g."max", g."sum", g.last '  # noqa: S608 - our own names
-        f"FROM {gauge_table(width)} g JOIN series s ON s.id = g.id "
-        "WHERE s.target = ? AND g.time_ms >= ? AND g.time_ms < ?",
-        (target, begin_ms, end_ms),
-    )
-    return {(row[0], row[1], row[2]): GaugeSums(*row[3:]) for row in rows}

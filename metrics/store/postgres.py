@@ -11,7 +11,8 @@ import psycopg
 from metrics.errors import StoreUnavailableError, TablesMissingError
 from metrics.schemas import Table
 from metrics.store.connection import Row
-from metrics.store.statements import last_lags_sql, select_at_sql, upsert_sql
+from metrics.store.merging.dialect import POSTGRES
+from metrics.store.statements import last_lags_sql, select_at_sql, upsert_from_sql, upsert_sql
 
 _CONNECT_TIMEOUT_S = 5
 _AMONG = "= ANY (CAST(? AS bigint[]))"
@@ -23,6 +24,8 @@ _NOT_MIGRATED = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn, 
 
 class PostgresConnection:
     """Autocommit outside of `begin`; writers of one target queue behind its row in `writer`."""
+
+    dialect = POSTGRES
 
     def __init__(self, url: str) -> None:
         self._taking_over: Future[None] | None = None
@@ -66,7 +69,7 @@ class PostgresConnection:
         staged = f"incoming_{table.name}"
         self.run(f"CREATE TEMPORARY TABLE IF NOT EXISTS {staged} (LIKE {table.name}) ON COMMIT DELETE ROWS")
         self._copy(staged, table, rows)
-        taken_over = f"{upsert_sql(table, source=staged)}; DELETE FROM {staged}".encode()  # noqa: S608 - our own names
+        taken_over = f"{upsert_from_sql(table, staged)}; DELETE FROM {staged}".encode()  # noqa: S608 - our own names
         taking_over: Future[None] = Future()
         arguments = (taking_over, self._connection, taken_over)
         Thread(target=_execute, args=arguments, name="metrics-store", daemon=True).start()

@@ -1,20 +1,23 @@
-"""Coarser tiles from finer ones, and what has outlived its time. Each step is a separate, short transaction."""
+"""Coarser tiles from finer ones, and what has outlived its time. Each step is a separate, short transaction.
+
+The rows stay in the database: a step sends statements and reads no tile.
+"""
 
 from collections.abc import Callable
 from typing import get_args
 
-from metrics.counting.tile_sums import TileSums
-from metrics.schemas import LEVELS, ROLLUP, gauge_table, tile_table
+from metrics.schemas import GAUGES, LEVELS, ROLLUP, TILES, Table, gauge_table, tile_table
 from metrics.store.connection import Connection, SharedConnection
-from metrics.store.gauges import add_gauges, gauges_of
-from metrics.store.tile_writer import FINER, TABLE_OF, RolledTo, add_tiles
-from replication.domain.reporting.metric_defs import WIDTHS_MS, TileLevel, TileWidth
+from metrics.store.merging.rollup_sql import add_minute_sql, minute_parameters
+from metrics.store.tile_writer import FINER, RolledTo
+from replication.domain.reporting.metric_defs import WIDTHS_MS, TileWidth
 from replication.domain.reporting.tile_retention import TileRetention
 
 STEP_MS = 60_000
 # A tile that comes later than this is no loss: it is added to the coarser widths at once.
 GRACE_MS = 30_000
-_DELETE_CHUNK = 2_000
+_DELETE_CHUNK = 10_000
+_TABLE_OF = {table.name: table for table in (*TILES, *GAUGES)}
 _DEFAULT_RETENTION = TileRetention()
 
 
@@ -60,7 +63,7 @@ def delete_expired(
     """Delete what is past its retention and contained in the next width; the number of rows."""
     deleted = 0
     for width in get_args(TileWidth):
-        for table in (*(tile_table(level, width) for level in LEVELS), gauge_table(width)):
+        for table in _tables(width):
             kept_ms = retention.of_width(width)
             while not stopped() and (done := _delete_chunk(store, target, table, width, now_ms, kept_ms)):
                 deleted += done
@@ -87,48 +90,42 @@ def _roll_step(store: SharedConnection, target: str, width: TileWidth, now_ms: i
         else:
             begin_ms = _whole_minute(first_ms)
             end_ms = begin_ms + STEP_MS
-            for level in LEVELS:
-                add_tiles(connection, level, width, _tiles_of(connection, target, level, finer, begin_ms, end_ms))
-            add_gauges(connection, width, gauges_of(connection, target, finer, begin_ms, end_ms))
+            values = minute_parameters(target, begin_ms, end_ms, WIDTHS_MS[width])
+            for added, coarser in zip(_tables(finer), _tables(width), strict=True):
+                connection.run(add_minute_sql(connection.dialect, added, coarser, WIDTHS_MS[width]), values)
         connection.upsert(ROLLUP, [(target, width, end_ms)])
     return True
 
 
 def _first_tile_ms(connection: Connection, target: str, width: TileWidth, begin_ms: int, end_ms: int) -> int | None:
     times: list[int] = []
-    for table in (*(tile_table(level, width) for level in LEVELS), gauge_table(width)):
+    for table in _tables(width):
         found = connection.rows(
-            f"SELECT MIN(t.time_ms) FROM {table} t JOIN series s ON s.id = t.id "  # noqa: S608 - our own names
-            "WHERE s.target = ? AND t.time_ms >= ? AND t.time_ms < ?",
-            (target, begin_ms, end_ms),
+            f"SELECT t.time_ms FROM {table.name} t WHERE t.time_ms >= ? AND t.time_ms < ? "  # noqa: S608 - our own names
+            "AND EXISTS (SELECT 1 FROM series s WHERE s.id = t.id AND s.target = ?) ORDER BY t.time_ms LIMIT 1",
+            (begin_ms, end_ms, target),
         )
-        times += [row[0] for row in found if row[0] is not None]
+        times += [row[0] for row in found]
     return min(times, default=None)
 
 
-def _tiles_of(
-    connection: Connection, target: str, level: TileLevel, width: TileWidth, begin_ms: int, end_ms: int
-) -> dict[tuple[int, int], TileSums]:
-    table = TABLE_OF[tile_table(level, width)]
-    rows = connection.rows(
-        f"SELECT {', '.join(f't.{name}' for name in table.column_names)} FROM {table.name} t "  # noqa: S608 - our own names
-        "JOIN series s ON s.id = t.id WHERE s.target = ? AND t.time_ms >= ? AND t.time_ms < ?",
-        (target, begin_ms, end_ms),
-    )
-    return {(row[0], row[1]): TileSums.from_row(row) for row in rows}
-
-
-def _delete_chunk(store: SharedConnection, target: str, table: str, width: TileWidth, now_ms: int, kept_ms: int) -> int:
+def _delete_chunk(
+    store: SharedConnection, target: str, table: Table, width: TileWidth, now_ms: int, kept_ms: int
+) -> int:
     with store.writing(target) as connection:
         rolled = rolled_to(connection, target)
         contained_ms = {"10s": rolled.minute_ms, "1m": rolled.hour_ms, "1h": now_ms}[width]
-        keys = connection.rows(
-            f"SELECT t.id, t.time_ms FROM {table} t JOIN series s ON s.id = t.id "  # noqa: S608 - our own names
-            f"WHERE s.target = ? AND t.time_ms < ? LIMIT {_DELETE_CHUNK}",
-            (target, min(now_ms - kept_ms, contained_ms)),
+        old = "time_ms < ? AND id IN (SELECT id FROM series WHERE target = ?)"
+        some = connection.dialect.some_of(table.name, old, _DELETE_CHUNK)
+        return connection.run(
+            f"DELETE FROM {table.name} WHERE {some}",  # noqa: S608 - our own names
+            (min(now_ms - kept_ms, contained_ms), target),
         )
-        connection.run_many(f"DELETE FROM {table} WHERE id = ? AND time_ms = ?", keys)  # noqa: S608 - our own names
-    return len(keys)
+
+
+def _tables(width: TileWidth) -> list[Table]:
+    """All levels and the gauges."""
+    return [_TABLE_OF[name] for name in (*(tile_table(level, width) for level in LEVELS), gauge_table(width))]
 
 
 def _whole_minute(time_ms: int) -> int:

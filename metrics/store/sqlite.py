@@ -10,6 +10,7 @@ from typing import Any
 from metrics.errors import StoreUnavailableError, TablesMissingError
 from metrics.schemas import Table
 from metrics.store.connection import Row
+from metrics.store.merging.dialect import SQLITE
 from metrics.store.statements import insert_sql, last_lags_sql, select_at_sql, upsert_sql
 
 _BUSY_TIMEOUT_S = 10.0
@@ -19,6 +20,8 @@ _NOT_MIGRATED = ("no such table", "no such column", "has no column")
 
 class SqliteConnection:
     """WAL, so that readers never wait; `synchronous=FULL`, so that a commit survives a power cut."""
+
+    dialect = SQLITE
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():

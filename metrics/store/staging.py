@@ -18,7 +18,7 @@ from metrics.schemas import (
     Table,
 )
 from metrics.store.connection import Connection, Row
-from metrics.store.statements import upsert_sql
+from metrics.store.statements import upsert_from_sql
 
 _STAGED_OF: Mapping[str, Table] = {
     **{table.name: STAGED_TILE for table in TILES},
@@ -62,7 +62,7 @@ def take_over(connection: Connection, counts: Mapping[int, Mapping[str, int]]) -
         staged = _STAGED_OF[name]
         is_tile = staged is STAGED_TILE
         source = f"{staged.name} WHERE attempt IN ({among})" + (" AND relation = ?" if is_tile else " AND attempt > ?")
-        moved = connection.run(upsert_sql(TABLE_OF[name], source=source), (name if is_tile else 0,))
+        moved = connection.run(upsert_from_sql(TABLE_OF[name], source), (name if is_tile else 0,))
         if moved != count:
             raise StoreUnavailableError(f"{moved} of {count} staged rows of {name} were found")
     return sum(expected.values())

@@ -1,19 +1,34 @@
 """SQL built from the table definitions, so that a column has one home."""
 
+from collections.abc import Sequence
 from functools import cache
 
 from metrics.schemas import Table
 
 
 @cache
-def upsert_sql(table: Table, source: str | None = None) -> str:
-    """Insert whole rows, from another table or as parameters; on an existing key every other column is replaced."""
-    names = table.column_names
-    changed = [name for name in names if name not in table.key]
-    updates = ", ".join(f"{name} = excluded.{name}" for name in changed)
-    columns = ", ".join(names)
-    values = f"VALUES ({', '.join('?' * len(names))})" if source is None else f"SELECT {columns} FROM {source}"  # noqa: S608 - our own names
-    return f"INSERT INTO {table.name} ({columns}) {values} ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {updates}"
+def upsert_sql(table: Table) -> str:
+    """Insert whole rows; on an existing key every other column is replaced."""
+    return _upsert_sql(table, f"VALUES ({', '.join('?' * len(table.columns))})")
+
+
+def upsert_from_sql(table: Table, source: str) -> str:
+    """Insert the rows that follow FROM, as `upsert_sql` does. Not kept: sources name attempts, each of them once."""
+    return _upsert_sql(table, f"SELECT {_quoted(table.column_names)} FROM {source}")  # noqa: S608 - our own names
+
+
+def _upsert_sql(table: Table, values: str) -> str:
+    changed = [name for name in table.column_names if name not in table.key]
+    updates = ", ".join(f'"{name}" = excluded."{name}"' for name in changed)
+    return (
+        f"INSERT INTO {table.name} ({_quoted(table.column_names)}) {values} "
+        f"ON CONFLICT ({_quoted(table.key)}) DO UPDATE SET {updates}"
+    )
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """Some columns are named as functions are."""
+    return ", ".join(f'"{name}"' for name in names)
 
 
 @cache
