@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import redis
 import structlog
+from django.conf import settings
 from django.db import transaction
 
+from replication.config.security.signed_document import is_signed, signed
 from replication.domain.desired.desired_document import desired_to_json
 from replication.domain.errors import ReplicationError
 from srm_service.core.clock import now_ms
@@ -37,18 +39,20 @@ def publish(target: str) -> bool:
     """Write the document of one target unless Redis already holds the same content."""
     client = redis_client()
     key = f"{REDIS_PREFIX}desired:{target}"
-    present = _revision_in(client.get(key))
+    stored = client.get(key)
+    present = _revision_in(stored)
+    is_genuine = stored is not None and is_signed(settings.SRM_TRANSPORT_KEYS, _as_bytes(stored))
     with transaction.atomic():
         row, _ = DesiredRevision.objects.select_for_update().get_or_create(target=target)
         at_ms = now_ms()
         document, fingerprint = desired_document(target, published_ms=at_ms)
-        if row.fingerprint == fingerprint and present == row.revision:
+        if row.fingerprint == fingerprint and present == row.revision and is_genuine:
             return False
         if row.fingerprint != fingerprint or (present or 0) > row.revision:
             row.revision = max(row.revision, present or 0) + 1
         row.fingerprint, row.published_ms = fingerprint, at_ms
         row.save()
-    client.set(key, desired_to_json(replace(document, revision=row.revision)))
+    client.set(key, signed(settings.SRM_TRANSPORT_KEYS, desired_to_json(replace(document, revision=row.revision))))
     client.publish(f"{REDIS_PREFIX}nudge", f"{target} {row.revision}")
     _log.info("desired state published", target=target, revision=row.revision, flows=len(document.flows))
     return True
@@ -69,6 +73,10 @@ def publish_quietly(targets: Iterable[str] | None = None) -> bool:
         _log.error("desired state cannot be published", error=error.text)
         return False
     return True
+
+
+def _as_bytes(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text
 
 
 def _revision_in(text: str | bytes | None) -> int | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from replication.config.security.secrets import open_sealed
+from replication.config.security.signed_document import is_signed
 from replication.domain.desired.desired_document import (
     DesiredCluster,
     DesiredDocument,
@@ -20,6 +21,11 @@ from replication.domain.plan.slot import ClusterClient
 from replication.worker.state.state_folder import StateFolder
 
 log = structlog.get_logger(__name__)
+
+_NOT_GENUINE = (
+    "its signature is missing or wrong: give service and drivers the same SRM_TRANSPORT_KEYS, and update the service "
+    "before the drivers"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,21 +63,25 @@ class DesiredCache:
 
     def update(self, target: str, raw: bytes | None) -> AppliedDesired | None:
         """Apply the document in Redis (None: there is none); returns the one in force."""
-        if raw is not None and raw != self._seen.get(target) and self._apply(target, raw):
+        is_new = raw is not None and raw != self._seen.get(target)
+        if raw is not None and is_new and self._is_genuine(target, raw) and self._apply(target, raw):
             self._folder.save_desired(target, raw)
         return self._applied.get(target)
 
+    def _is_genuine(self, target: str, raw: bytes) -> bool:
+        if is_signed(self._keys, raw):
+            return True
+        self._refuse(target, raw, _NOT_GENUINE)
+        return False
+
     def _apply(self, target: str, raw: bytes) -> bool:
-        self._seen[target] = raw
         previous = self._applied.get(target)
         try:
             document, rejected = desired_from_json(raw)
         except DesiredDocumentError as error:
-            log.warning("desired document rejected, the previous one stays in force", target=target, error=str(error))
-            if previous is not None:
-                refusal = Rejected(path="document", error=str(error))
-                self._applied[target] = replace(previous, rejected=(refusal,))
+            self._refuse(target, raw, str(error))
             return False
+        self._seen[target] = raw
         clients, bad_secrets = self._open(document.clusters, previous)
         flows, bad_flows = _usable_flows(document, raw, rejected, previous, clients)
         self._applied[target] = AppliedDesired(
@@ -81,6 +91,13 @@ class DesiredCache:
         for refused in rejected + bad_secrets + bad_flows:
             log.error("part of the desired state rejected", target=target, path=refused.path, error=refused.error)
         return True
+
+    def _refuse(self, target: str, raw: bytes, error: str) -> None:
+        self._seen[target] = raw
+        log.warning("desired document rejected, the previous one stays in force", target=target, error=error)
+        previous = self._applied.get(target)
+        if previous is not None:
+            self._applied[target] = replace(previous, rejected=(Rejected(path="document", error=error),))
 
     def _open(
         self, clusters: Mapping[str, DesiredCluster], previous: AppliedDesired | None

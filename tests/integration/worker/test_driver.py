@@ -9,6 +9,7 @@ import pytest
 from cryptography.fernet import Fernet
 from redis import Redis
 
+from replication.config.security.signed_document import signed
 from replication.domain.assignment.assignment import DriverRole
 from replication.domain.desired.desired_document import (
     DesiredCluster,
@@ -78,7 +79,7 @@ def publish(driver: Driver, clusters: TwoClusters) -> None:
         flows=(DesiredFlow(source="east", tasks_max=2, topics=NamePatterns(allow=(TOPIC,))),),
     )
     with Redis.from_url(driver.redis.url) as client:
-        client.set(keys.desired("west"), desired_to_json(document))
+        client.set(keys.desired("west"), signed([driver.key], desired_to_json(document)))
 
 
 def produce(source: ClusterClient, start: int) -> None:

@@ -16,6 +16,7 @@ import pytest
 from cryptography.fernet import Fernet
 from redis import Redis
 
+from replication.config.security.signed_document import signed
 from replication.domain.assignment.assignment import DriverRole
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow, desired_to_json
 from replication.worker.state import keys
@@ -70,7 +71,7 @@ class Fleet:
             flows=flows,
         )
         with self.client() as client:
-            client.set(keys.desired(TARGET), desired_to_json(document))
+            client.set(keys.desired(TARGET), signed([self.transport_key], desired_to_json(document)))
             client.publish(keys.NUDGE_CHANNEL, f"{TARGET} {self.revision}")
 
     def client(self) -> Redis:

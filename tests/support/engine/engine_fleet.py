@@ -16,6 +16,7 @@ from confluent_kafka import KafkaException
 from cryptography.fernet import Fernet
 from redis import Redis
 
+from replication.config.security.signed_document import signed
 from replication.domain.assignment.assignment import DriverRole
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow, desired_to_json
 from replication.worker.state import keys
@@ -78,7 +79,7 @@ class EngineFleet:
             flows=flows,
         )
         with self.client() as client:
-            client.set(keys.desired(target), desired_to_json(document))
+            client.set(keys.desired(target), signed([self.transport_key], desired_to_json(document)))
             client.publish(keys.NUDGE_CHANNEL, f"{target} {self.revision}")
 
     def client(self) -> Redis:

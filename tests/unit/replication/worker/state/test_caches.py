@@ -8,6 +8,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from replication.config.security.secrets import seal
+from replication.config.security.signed_document import signed
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow, desired_to_json
 from replication.domain.plan.plan_document import PlanDocument, plan_from_json, plan_to_json
 from replication.worker.state.desired_cache import DesiredCache
@@ -26,7 +27,7 @@ DOCUMENT = DesiredDocument(
     },
     flows=(DesiredFlow(source="east", tasks_max=2),),
 )
-RAW = desired_to_json(DOCUMENT).encode()
+RAW = signed([KEY], desired_to_json(DOCUMENT)).encode()
 PLAN = PlanDocument(
     target="west",
     source="east",
@@ -52,6 +53,35 @@ def test_secrets_are_merged_over_the_client_settings(folder: StateFolder) -> Non
 
     assert applied is not None
     assert applied.clients["east"].client == {"a": "1"} | SECRET
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        desired_to_json(replace(DOCUMENT, flows=())).encode(),
+        signed([Fernet.generate_key().decode()], desired_to_json(replace(DOCUMENT, flows=()))).encode(),
+        RAW.replace(b'"tasks_max":2', b'"tasks_max":9'),
+        RAW[:-3] + b'0"}',
+    ],
+    ids=["unsigned", "another key", "changed", "changed signature"],
+)
+def test_a_document_that_the_service_did_not_sign_changes_nothing(folder: StateFolder, raw: bytes) -> None:
+    cache = DesiredCache(folder, [KEY])
+    before = cache.update("west", RAW)
+
+    applied = cache.update("west", raw)
+
+    assert before is not None
+    assert applied is not None
+    assert applied.document == before.document
+    assert [refused.path for refused in applied.rejected] == ["document"]
+    assert "SRM_TRANSPORT_KEYS" in applied.rejected[0].error
+    assert folder.load_desired("west") == RAW
+
+
+def test_a_document_signed_with_an_older_key_is_accepted(folder: StateFolder) -> None:
+    newer = Fernet.generate_key().decode()
+    assert DesiredCache(folder, [newer, KEY]).update("west", RAW) is not None
 
 
 def test_an_emptied_redis_leaves_the_document_in_force(folder: StateFolder) -> None:
@@ -107,7 +137,7 @@ def test_a_flow_whose_new_definition_is_rejected_continues_with_the_old_one(fold
     broken = json.loads(RAW)
     broken["flows"][0]["tasks_max"] = 0
 
-    applied = cache.update("west", json.dumps(broken).encode())
+    applied = cache.update("west", signed([KEY], json.dumps(broken)).encode())
 
     assert applied is not None
     assert applied.document.flows == DOCUMENT.flows
@@ -118,7 +148,9 @@ def test_a_secret_that_does_not_open_rejects_the_cluster_and_its_flows(folder: S
     stranger = seal([Fernet.generate_key().decode()], SECRET)
     clusters = DOCUMENT.clusters | {"east": replace(DOCUMENT.clusters["east"], secret=stranger)}
 
-    applied = DesiredCache(folder, [KEY]).update("west", desired_to_json(replace(DOCUMENT, clusters=clusters)).encode())
+    applied = DesiredCache(folder, [KEY]).update(
+        "west", signed([KEY], desired_to_json(replace(DOCUMENT, clusters=clusters))).encode()
+    )
 
     assert applied is not None
     assert applied.document.flows == ()
