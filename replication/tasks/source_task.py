@@ -10,7 +10,6 @@ from typing import Any, Protocol
 import structlog
 
 from replication.domain.errors import ConfigurationError, FencedError, ReplicationError
-from replication.domain.identifiers import transactional_id
 from replication.domain.plan.slot import SlotSpec
 from replication.ports.loop import Spawned
 from replication.ports.produce.transactions import ProducerIdentity
@@ -28,6 +27,7 @@ from replication.tasks.offsets.offset_run_cleanup import OffsetRunCleanup
 from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.plan_follower import PlanFollower
 from replication.tasks.produce.sender import Sender
+from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.produce.stuck_partitions import StuckPartitions
 from replication.tasks.produce.transactions import Transactions
 from replication.tasks.rejected_records.rejected_log import RejectedLog
@@ -77,6 +77,7 @@ class SourceTask:
         )
         self._leaders = Leaders(context, events, gaps)
         self._orders = Orders(context, events, gaps)
+        self._takeover = SlotTakeover(context)
         self._loops = LoopProtection(context)
         rejected = RejectedRecords(context, events, rejected_log)
         intake = BatchIntake(context, gauge, looped=self._loops.looped, on_rejected=rejected.handle)
@@ -114,7 +115,7 @@ class SourceTask:
             plan_follower=self._plan_follower,
             records=self._records,
             metrics=self._metrics,
-            loops=self._loops,
+            takeover=self._takeover,
         )
 
     @property
@@ -146,6 +147,7 @@ class SourceTask:
             for connection in context.ports.connections:
                 connection.close()
             context.ports.producers.close()
+            context.ports.owners.close()
             for copy in context.roster.copies.values():
                 copy.queue.close()
         if context.failure is not None:
@@ -159,8 +161,7 @@ class SourceTask:
             try:
                 for connection in context.ports.connections:
                     await connection.open()
-                identity = await self._take_over()
-                await self._loops.register(identity)
+                identity = await self._takeover.take()
                 await self._committer.add_partitions(context.spec.partitions)
                 await self._leaders.refresh()
             except ReplicationError as error:
@@ -175,13 +176,6 @@ class SourceTask:
                 context.clear_trouble("start")
                 return identity
         return None
-
-    async def _take_over(self) -> ProducerIdentity:
-        """Fence slots that are not used any more, then take our own; slots in use are fenced by their new owners."""
-        spec, transactions = self._context.spec, self._context.ports.transactions
-        for slot in spec.retired_slots:
-            await transactions.fence(transactional_id(spec.flow.target, spec.flow.source, slot))
-        return await transactions.fence(transactional_id(spec.flow.target, spec.flow.source, spec.slot))
 
     async def _copy(self, identity: ProducerIdentity) -> None:
         context, loop = self._context, self._context.ports.loop

@@ -135,10 +135,15 @@ class PositionCommitter:
                 copy.progress.note_committed(position)
 
     async def commit_for_others(self) -> None:
-        """Write every position once more on a clean stop, outside of a transaction, where MirrorMaker 2 reads it."""
+        """Write every position once more on a clean stop, outside of a transaction, where MirrorMaker 2 reads it.
+
+        A separate transaction comes first, even if nothing moved: only an owner may write plainly. Raises FencedError
+        when the slot has a new owner.
+        """
         copies = self._context.roster.copies.items()
         positions = {upstream: copy.progress.position for upstream, copy in copies if copy.progress.is_known}
         if positions:
+            await self.write(positions, transactional=True)
             await self.write(positions, transactional=False)
 
     async def write(self, positions: Mapping[TopicPartition, Position], *, transactional: bool) -> None:
