@@ -20,6 +20,7 @@ from replication.tasks.event_router import EventRouter
 from replication.tasks.fetch.fetcher import Fetcher
 from replication.tasks.fetch.leaders import Leaders
 from replication.tasks.fetch.open_transactions import OpenTransactions
+from replication.tasks.fetch.rejected_offsets import RejectedOffsets
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.offset_records import OffsetRecords
@@ -81,7 +82,8 @@ class SourceTask:
         self._loops = LoopProtection(context)
         rejected = RejectedRecords(context, events, rejected_log)
         intake = BatchIntake(context, gauge, looped=self._loops.looped, on_rejected=rejected.handle)
-        self._fetcher = Fetcher(context, events, intake, gaps, self._loops, gauge)
+        self._rejected_offsets = RejectedOffsets(context, events, gaps)
+        self._fetcher = Fetcher(context, events, intake, self._rejected_offsets, self._loops, gauge)
         self._plan_follower = PlanFollower(
             context,
             events,
@@ -97,6 +99,7 @@ class SourceTask:
         context = self._context
         return (
             self._leaders,
+            self._rejected_offsets,
             self._live,
             self._plan_follower,
             self._orders,

@@ -1,6 +1,6 @@
 """Takes a slot over in Kafka, so that no owner of it, nor of a slot of an older generation, can commit any more.
 
-The order makes it exact (ADR 22). The slot first becomes the owner of its own id and claims its generation in the
+The order makes it exact (ADR 22). The slot first becomes the owner of its id and claims its generation in the
 producer registry. Then it fences the ids of older generations. Positions are read after that. An older slot that
 starts meanwhile either claimed before, and is fenced, or it reads the newer claim, and stops.
 """

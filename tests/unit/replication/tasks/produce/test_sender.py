@@ -232,6 +232,31 @@ def test_an_error_that_may_be_the_way_s_ends_a_partition_only_after_a_minute(cod
     assert slot.copies[0].state == "failed"
 
 
+@pytest.mark.parametrize("code", [-1, 2])
+@pytest.mark.parametrize("other", [NOT_LEADER, TOO_FEW_REPLICAS])
+def test_a_minute_of_other_errors_does_not_make_one_suspect_answer_the_batch_s_fault(code: int, other: int) -> None:
+    slot = ProducingSlot()
+    slot.feed(2)
+    since_s = slot.loop.monotonic_s()
+    suspects: list[float] = []
+
+    def fault(_batch: OutgoingBatch) -> ProduceFault | None:
+        now_s = slot.loop.monotonic_s()
+        if now_s < since_s + 70:
+            return failing(other)
+        if len(suspects) < 3:
+            suspects.append(now_s)
+            return failing(code)
+        return failing(other) if now_s < since_s + 150 else None
+
+    slot.producer.fault_of = fault
+    slot.run_until_done(2, limit_s=200)
+
+    (copy,) = slot.copies
+    assert copy.progress.next_offset == 2
+    assert slot.values(copy) == slot.expected(0, 2)
+
+
 def test_the_first_batch_after_a_long_rest_goes_alone() -> None:
     slot = produced()
     copy = slot.copies[0]
