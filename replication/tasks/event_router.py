@@ -6,6 +6,7 @@ from replication.tasks.offsets.offset_records import OffsetRecords
 from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.plan_follower import PlanFollower
+from replication.tasks.produce.producer_renewal import ProducerRenewal
 from replication.tasks.produce.sender import Sender
 from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.produce.transactions import Transactions
@@ -24,6 +25,7 @@ class EventRouter:
         self._records: OffsetRecords
         self._metrics: SlotMetrics
         self._takeover: SlotTakeover
+        self._renewal: ProducerRenewal
 
     def connect(
         self,
@@ -35,6 +37,7 @@ class EventRouter:
         records: OffsetRecords,
         metrics: SlotMetrics,
         takeover: SlotTakeover,
+        renewal: ProducerRenewal,
     ) -> None:
         """Pass events to these parts from now on."""
         self._fetcher = fetcher
@@ -44,6 +47,7 @@ class EventRouter:
         self._records = records
         self._metrics = metrics
         self._takeover = takeover
+        self._renewal = renewal
 
     def start(self) -> None:
         """The slot is ours: partitions that are ready are copied from now on."""
@@ -87,6 +91,13 @@ class EventRouter:
     def memory_released(self, copy: PartitionCopy) -> None:
         """Fetch dropped batches again when the partition advances."""
         self._fetcher.hold_until_acknowledged(copy)
+
+    def sequences_lost(self, copy: PartitionCopy) -> None:
+        """Renew the producer; under exactly once the abort of the open transaction does."""
+        if self._transactions is not None:
+            self._transactions.demand_abort(f"{copy.remote} lost the state of our producer")
+        else:
+            self._renewal.demand(copy)
 
     def transaction_lost(self, reason: str) -> None:
         """Abort the open transaction, if there is one."""

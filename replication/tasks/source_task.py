@@ -27,6 +27,7 @@ from replication.tasks.offsets.offset_records import OffsetRecords
 from replication.tasks.offsets.offset_run_cleanup import OffsetRunCleanup
 from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.plan_follower import PlanFollower
+from replication.tasks.produce.producer_renewal import ProducerRenewal
 from replication.tasks.produce.sender import Sender
 from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.produce.stuck_partitions import StuckPartitions
@@ -64,6 +65,7 @@ class SourceTask:
         self._records = OffsetRecords(context, gap_log)
         self._metrics = SlotMetrics(context, gap_log, rejected_log)
         self._sender = Sender(context, events, gauge, rejected_log)
+        self._renewal = ProducerRenewal(context, events, self._sender, self._committer)
         self._transactions: Transactions | None = None
         if spec.delivery == "exactly_once":
             self._transactions = Transactions(context, events, self._committer, self._sender)
@@ -100,6 +102,7 @@ class SourceTask:
         return (
             self._leaders,
             self._rejected_offsets,
+            self._renewal,
             self._live,
             self._plan_follower,
             self._orders,
@@ -119,6 +122,7 @@ class SourceTask:
             records=self._records,
             metrics=self._metrics,
             takeover=self._takeover,
+            renewal=self._renewal,
         )
 
     @property

@@ -122,7 +122,7 @@ class PositionCommitter:
 
     async def commit(self) -> None:
         """One transaction with every position that moved. Raises FencedError when the slot has a new owner."""
-        async with self._turn():  # read what moved while no other write is under way: an older position must not win
+        async with self.turn():  # read what moved while no other write is under way: an older position must not win
             moved = {
                 upstream: (copy, copy.progress.position)
                 for upstream, copy in self._context.roster.copies.items()
@@ -148,11 +148,11 @@ class PositionCommitter:
 
     async def write(self, positions: Mapping[TopicPartition, Position], *, transactional: bool) -> None:
         """Write positions as this slot's: with the open transaction or one of their own, or plainly."""
-        async with self._turn():
+        async with self.turn():
             await self._write(positions, transactional=transactional)
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
+    async def turn(self) -> AsyncIterator[None]:
         """Wait for other writes: the slot has one producer, and that has one transaction at a time."""
         while self._is_writing:
             await self._context.ports.loop.sleep(ANOTHER_WRITES_S)

@@ -13,6 +13,7 @@ from replication.tasks.slot_context import SlotContext
 from replication.tasks.slot_events import SlotEvents
 
 OUT_OF_ORDER_ATTEMPTS = 5
+MOST_RENEWALS = 3
 UNPIN_AFTER_ATTEMPTS = 3
 TELL_AFTER_ATTEMPTS = 3  # a leader that moves costs one or two
 SUSPECT_ATTEMPTS = 5
@@ -80,8 +81,16 @@ class FailedBatches:
             self._context.refresh_signal.set()
             self._handle_head(copy, entry, action, answer)
         if copy.retries.out_of_order > OUT_OF_ORDER_ATTEMPTS:
-            text = f"{copy.remote}: the target lost the producer's state (out of order sequence); the task restarts"
+            self._renew_producer(copy)
+
+    def _renew_producer(self, copy: PartitionCopy) -> None:
+        """Only an epoch in which sequences begin at 0 helps this partition, and costs the others little."""
+        if copy.retries.renewals >= MOST_RENEWALS:
+            text = f"{copy.remote}: the target rejects the producer's sequences in every epoch; the task restarts"
             self._context.fail(FatalError(text))
+            return
+        copy.retries.note_renewal()
+        self._events.sequences_lost(copy)
 
     def _handle_head(self, copy: PartitionCopy, entry: Entry, action: ErrorAction, answer: ProduceResult) -> None:
         """The first batch that failed decides; those behind it fail because of it."""

@@ -1,4 +1,4 @@
-"""Where a reader and a leader part, from the epochs that both know."""
+"""The last offset that a reader and a leader have in common, from the epochs that both know."""
 
 import pytest
 
