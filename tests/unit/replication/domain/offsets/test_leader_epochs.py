@@ -56,6 +56,10 @@ def test_the_common_end_is_that_of_the_newest_epoch_that_both_have(answer: Epoch
     assert common_end(OURS, 100, answer) == expected
 
 
+def test_an_earlier_common_end_is_never_exceeded() -> None:
+    assert common_end(OURS, 60, EpochEnd(4, 160)) == CommonEnd(60, 3)
+
+
 def test_without_known_epochs_nothing_beyond_the_position_is_common() -> None:
     assert common_end((), 40, EpochEnd(0, 100)) == CommonEnd(40, None)
 

@@ -72,10 +72,34 @@ def test_a_neighbour_that_stays_in_doubt_does_not_hold_the_others_up_for_ever() 
     slot.producer.fault_of = fault
     lose_sequences(slot.copies[0])
     slot.feed(*BATCHES)
+    slot.loop.run_until(lambda: slot.copies[0].progress.next_offset == 2 * RECORDS, limit_s=40)
     slot.run_until_done(2 * RECORDS, limit_s=200)
 
     for number, copy in enumerate(slot.copies):
         assert slot.values(copy) == slot.expected(number, 2 * RECORDS)
+
+
+def test_a_partition_with_lost_sequences_sends_nothing_before_the_epoch_ends() -> None:
+    slot = running_slot()
+    epoch = slot.owner.identity.epoch
+    doubtful: list[int] = []
+
+    def fault(batch: OutgoingBatch) -> ProduceFault | None:
+        if batch.partition == 1 and slot.loop.monotonic_s() < until_s:
+            return failing(TIMED_OUT)
+        if batch.partition == 0 and not doubtful:
+            doubtful.append(0)
+            return failing(TIMED_OUT)
+        return None
+
+    until_s = slot.loop.monotonic_s() + 30
+    slot.producer.fault_of = fault
+    lose_sequences(slot.copies[0])
+    slot.feed(*BATCHES)
+    slot.run_until_done(2 * RECORDS, limit_s=200)
+
+    assert slot.owner.identity.epoch == epoch + 1
+    assert slot.values(slot.copies[0]) == slot.expected(0, 2 * RECORDS)
 
 
 def test_a_slot_that_has_a_new_owner_is_not_renewed() -> None:

@@ -257,6 +257,15 @@ def test_a_minute_of_other_errors_does_not_make_one_suspect_answer_the_batch_s_f
     assert slot.values(copy) == slot.expected(0, 2)
 
 
+def test_requests_without_an_answer_do_not_excuse_a_batch_that_the_target_blames() -> None:
+    slot = ProducingSlot(faults=[failing(2), LOST_REQUEST] * 500)
+    slot.feed(2)
+
+    slot.run_until_done(2, limit_s=200)
+
+    assert slot.copies[0].state == "failed"
+
+
 def test_the_first_batch_after_a_long_rest_goes_alone() -> None:
     slot = produced()
     copy = slot.copies[0]
