@@ -22,7 +22,7 @@ from replication.tasks.slot_context import SlotContext
 
 log = structlog.get_logger(__name__)
 
-ANOTHER_FENCES_S = 0.02
+ANOTHER_FENCES_S, LONGEST_PAUSE_S = 0.05, 8.0
 
 
 class SlotTakeover:
@@ -70,6 +70,7 @@ class SlotTakeover:
     async def _fence_older(self, guarded: Collection[TopicPartition]) -> None:
         """All slots of a generation share the work: each begins with another id, and notes what it has done."""
         context, spec = self._context, self._context.spec
+        pause_s = ANOTHER_FENCES_S * (1 + spec.slot % 7 / 7)  # slots that disturb each other must not retry together
         while not context.stopping:
             entries = [each for each in await context.ports.owners.read() if each.flow == spec.flow]
             newest = max((each.generation for each in entries), default=0)
@@ -85,7 +86,8 @@ class SlotTakeover:
             try:
                 await context.ports.transactions.fence_other(fenced, guarded)
             except (FencedError, TransactionAbortedError):
-                await context.ports.loop.sleep(ANOTHER_FENCES_S)  # another slot fences it at the same time
+                await context.pause(pause_s)  # another slot fences it at the same time
+                pause_s = min(LONGEST_PAUSE_S, pause_s * 2)
                 continue
             log.info("older slot fenced", flow=str(spec.flow), transactional_id=fenced)
             await self._write([replace(each, is_fenced=True) for each in entries if each.transactional_id == fenced])

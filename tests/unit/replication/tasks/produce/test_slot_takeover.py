@@ -35,8 +35,8 @@ class Flow:
         self.source, self.target = MemoryCluster("a"), MemoryCluster("b")
         create_internal_topics(self.source, self.target)
 
-    def slot(self, slot: int = 0, generation: int = 1) -> "Slot":
-        ports = slot_ports(self.loop, self.source, self.target, ROUND_TRIP_S)
+    def slot(self, slot: int = 0, generation: int = 1, round_trip_s: float = ROUND_TRIP_S) -> "Slot":
+        ports = slot_ports(self.loop, self.source, self.target, round_trip_s)
         context = a_context(self.loop, {}, slot=slot, generation=generation)
         return Slot(replace_ports(context, ports))
 
@@ -109,6 +109,19 @@ def test_slots_of_one_generation_that_start_together_leave_each_other_alone() ->
         assert isinstance(flow.run(slot.commit(6))[0], FencedError)
     assert {entry.is_fenced for entry in flow.entries() if entry.generation == 1} == {True}
     assert {entry.is_fenced for entry in flow.entries() if entry.generation == 2} == {False}
+
+
+def test_slots_far_from_the_target_that_fence_the_same_id_do_not_disturb_each_other_for_ever() -> None:
+    flow = Flow()
+    old = flow.slot(slot=0, generation=1)
+    assert flow.run(old.start()) == [None]
+    since_s = flow.loop.monotonic_s()
+
+    new = [flow.slot(slot=number, generation=2, round_trip_s=0.2 + number / 1000) for number in range(16)]
+    assert flow.run(*(slot.start() for slot in new)) == [None] * 16
+
+    assert flow.loop.monotonic_s() - since_s < 30
+    assert isinstance(flow.run(old.commit(6))[0], FencedError)
 
 
 def test_a_restarted_slot_fences_its_former_owner_and_no_id_twice() -> None:
