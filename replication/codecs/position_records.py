@@ -1,5 +1,6 @@
 """Positions as records in `mm2-offsets.<source>.internal`, with our proofs in the record headers."""
 
+import re
 import struct
 from collections import defaultdict
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from replication.codecs.murmur2 import partition_for
 from replication.domain.batches.record import Record
 from replication.domain.errors import MalformedRecordError
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.leader_epochs import Epochs, EpochStart
 from replication.domain.offsets.positions import NO_TOPIC_ID, Position
 
 _INT32 = struct.Struct(">i")
@@ -24,7 +26,9 @@ LEADER_EPOCH = "srm.leader_epoch"
 DOWNSTREAM_NEXT = "srm.downstream_next"
 GENERATION = "srm.generation"
 RESETS = "srm.resets"
+EPOCHS = "srm.epochs"
 _BETWEEN_IDS = "\n"
+_EPOCHS = re.compile(r"[0-9]{1,10}:[0-9]{1,19}(,[0-9]{1,10}:[0-9]{1,19})*")
 
 
 def position_records(
@@ -50,6 +54,8 @@ def _headers(position: Position) -> list[tuple[str, bytes | None]]:
         headers.append((DOWNSTREAM_NEXT, _INT64.pack(position.downstream_next)))
     if position.reset_ids:
         headers.append((RESETS, _BETWEEN_IDS.join(position.reset_ids).encode()))
+    if position.epochs:
+        headers.append((EPOCHS, ",".join(f"{each.epoch}:{each.first_offset}" for each in position.epochs).encode()))
     return headers
 
 
@@ -74,11 +80,21 @@ def read_position(record: Record, source: str) -> tuple[TopicPartition, Position
         downstream_next=_number(headers[DOWNSTREAM_NEXT], _INT64, 0) if DOWNSTREAM_NEXT in headers else None,
         generation=_number(headers.get(GENERATION), _INT32, 0),
         reset_ids=_ids(headers.get(RESETS)),
+        epochs=_epochs(headers.get(EPOCHS)),
     )
 
 
 def _ids(data: bytes | None) -> tuple[str, ...]:
     return tuple(data.decode(errors="replace").split(_BETWEEN_IDS)) if data else ()
+
+
+def _epochs(data: bytes | None) -> Epochs:
+    """Unreadable epochs are unknown ones."""
+    text = data.decode("ascii", errors="replace") if data else ""
+    if not _EPOCHS.fullmatch(text):
+        return ()
+    pairs = (pair.split(":") for pair in text.split(","))
+    return tuple(EpochStart(int(epoch), int(first)) for epoch, first in pairs)
 
 
 def _sized(data: bytes | None, size: int) -> bytes | None:

@@ -16,6 +16,8 @@ def encode_producer(producer: RegisteredProducer) -> tuple[bytes, bytes]:
         "target": producer.target,
         "slot": producer.slot,
         "since_ms": producer.since_ms,
+        "generation": producer.generation,
+        "fenced": producer.is_fenced,
     }
     return str(producer.producer_id).encode(), json.dumps(value, separators=(",", ":")).encode()
 
@@ -32,6 +34,8 @@ def decode_producer(key: bytes | None, value: bytes | None) -> RegisteredProduce
             target=str(fields["target"]),
             slot=int(fields["slot"]),
             since_ms=int(fields["since_ms"]),
+            generation=int(fields.get("generation", 0)),
+            is_fenced=bool(fields.get("fenced", False)),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise MalformedRecordError(f"producer registry: the entry {key!r} cannot be read: {error}") from error

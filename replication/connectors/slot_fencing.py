@@ -4,59 +4,56 @@ A missing metric proves little: a frozen or disconnected driver writes none, and
 fencing its transactional id, Kafka refuses its records.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 
-from replication.codecs.producer_registry import decode_producer
-from replication.domain.errors import AuthorizationError, FencedError, MalformedRecordError, OriginalDriverActiveError
+from replication.connectors.registered_slots import registered_slots
+from replication.domain.errors import AuthorizationError, FencedError, OriginalDriverActiveError
 from replication.domain.identifiers import FlowId, TopicPartition, transactional_id
-from replication.domain.names.internal_topics import PRODUCERS_TOPIC
 from replication.ports.produce.slot_fence import SlotFence
-from replication.ports.record_log import LogRecord, RecordLog
+from replication.ports.record_log import RecordLog
 
 
 def fence_slots(
-    flow: FlowId, log: RecordLog, fence: SlotFence, partitions: Collection[TopicPartition], *, least: int
+    flow: FlowId,
+    log: RecordLog,
+    fence: SlotFence,
+    partitions: Collection[TopicPartition],
+    *,
+    least: int,
+    generations: Iterable[int] = (),
 ) -> int:
-    """Fence slots 0 to the highest that the target knows of, at least `least` of them; returns how many.
+    """Fence all slots that the target knows of, at least `least` of each generation; returns how many.
 
-    `partitions` are those of the target that the slots write to. Raises OriginalDriverActiveError when a driver takes a
-    slot back meanwhile, AuthorizationError when a right is missing, and other errors of the ports.
+    `partitions` are those of the target that the slots write to, `generations` those found in positions. Raises
+    OriginalDriverActiveError when a driver takes a slot back meanwhile, AuthorizationError when a right is missing, and
+    other errors of the ports.
     """
-    slots = max([least - 1, *_registered(log, flow), *_listed(fence.known_ids(), flow)]) + 1
-    for slot in range(slots):
+    known = {*_registered(log, flow), *_listed(fence.known_ids(), flow)}
+    for generation in {*generations, *(generation for generation, _ in known)} or {0}:
+        known |= {(generation, slot) for slot in range(least)}
+    for generation, slot in sorted(known):
         try:
-            fence.fence(transactional_id(flow.target, flow.source, slot), partitions)
+            fence.fence(transactional_id(flow, slot, generation), partitions)
         except FencedError as error:
             raise OriginalDriverActiveError(
                 f"{flow}: a driver has just restarted slot {slot}; stop it (`srm stop`, or disable the flow)",
                 cluster=flow.target,
             ) from error
-    return slots
+    return len(known)
 
 
-def _listed(ids: Iterable[str], flow: FlowId) -> Iterator[int]:
-    prefix = transactional_id(flow.target, flow.source, 0).removesuffix("0")
+def _listed(ids: Iterable[str], flow: FlowId) -> Iterator[tuple[int, int]]:
+    prefix = transactional_id(flow, 0, 0).removesuffix("0")
     for known in ids:
-        number = known.removeprefix(prefix)
-        if known.startswith(prefix) and number.isascii() and number.isdigit():
-            yield int(number)
+        match = re.fullmatch(r"([0-9]+)(?:\.g([0-9]+))?", known.removeprefix(prefix))
+        if match is not None and known.startswith(prefix):
+            yield int(match[2] or 0), int(match[1])
 
 
-def _registered(log: RecordLog, flow: FlowId) -> set[int]:
-    """The slots in the producer registry; empty when the registry may not be read, since few flows need it."""
-    found: set[int] = set()
+def _registered(log: RecordLog, flow: FlowId) -> set[tuple[int, int]]:
+    """The slots in the producer registry; empty when this program may not read it."""
     try:
-        for record in log.read_to_end(PRODUCERS_TOPIC, isolation="read_committed"):
-            found |= _slot_of(record, flow)
+        return {(entry.generation, entry.slot) for entry in registered_slots(log, flow)}
     except AuthorizationError:
-        return found
-    return found
-
-
-def _slot_of(record: LogRecord, flow: FlowId) -> set[int]:
-    try:
-        entry = decode_producer(record.key, record.value)
-    except MalformedRecordError:
         return set()
-    is_ours = entry is not None and (entry.source, entry.target) == (flow.source, flow.target)
-    return {entry.slot} if entry is not None and is_ours else set()

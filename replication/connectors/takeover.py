@@ -29,6 +29,7 @@ QUIET_S = 2.0
 OURS_SPEAK_EVERY_MS = 5_000
 OURS_SILENT_MS = 4 * OURS_SPEAK_EVERY_MS
 _DOWNSTREAM_NEXT = "srm.downstream_next"
+_GENERATION = "srm.generation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +176,12 @@ class Takeover:
         """Fence the slots, then write positions outside transactions and a sync for each last copied record."""
         order = self._order
         slots = fence_slots(
-            order.flow, self._target.log, fence, self._written_by_slots(), least=max(1, order.tasks_max)
+            order.flow,
+            self._target.log,
+            fence,
+            self._written_by_slots(),
+            least=max(1, order.tasks_max),
+            generations=self._generations(),
         )
         topic = POSITIONS.name(order.flow.source)
         newest: dict[bytes, LogRecord] = {}
@@ -204,6 +210,12 @@ class Takeover:
         self._target.producer.flush()
         holder.producer.flush()
         return HandbackResult(positions=positions, syncs=syncs, slots=slots)
+
+    def _generations(self) -> set[int]:
+        """The generations that positions name; those of other programs name none."""
+        records = self._target.log.read_to_end(POSITIONS.name(self._order.flow.source))
+        headers = (dict(record.headers).get(_GENERATION) for record in records)
+        return {int.from_bytes(value, "big", signed=True) for value in headers if value}
 
     def _written_by_slots(self) -> list[TopicPartition]:
         """The remote partitions of topics with a position, and those of the positions topic."""

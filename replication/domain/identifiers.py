@@ -51,6 +51,7 @@ class TaskId:
         return cls(source, kind, int(slot))
 
 
-def transactional_id(target: str, source: str, slot: int) -> str:
-    """The id by which Kafka fences a source task slot."""
-    return f"srm.{target}.{source}.{slot}"
+def transactional_id(flow: FlowId, slot: int, generation: int) -> str:
+    """The id by which Kafka fences a source task slot of one generation; generation 0 is older than generations."""
+    slot_id = f"srm.{flow.target}.{flow.source}.{slot}"
+    return f"{slot_id}.g{generation}" if generation else slot_id

@@ -70,7 +70,7 @@ class MemoryBatchFetcher:
             if left <= 0:
                 break
             part = self._fetched(node, position, min(left, partition_max_bytes))
-            if part.records or part.error_code or part.diverging_end is not None:
+            if part.records or part.error_code or part.diverging is not None:
                 left -= len(part.records or b"")
                 found.append(part)
         return found
@@ -81,10 +81,10 @@ class MemoryBatchFetcher:
         code = self._error(node, position, place)
         if log is None or code:
             return _failed(position, code)
-        diverging_end = log.diverging_end(position.last_epoch, position.offset)
+        diverging = log.diverging(position.last_epoch, position.offset)
         end = log.last_stable_offset if self._committed else log.end
         records = None
-        if diverging_end is None and position.offset < end:
+        if diverging is None and position.offset < end:
             records = memoryview(log.read(position.offset, committed=self._committed, max_bytes=max_bytes))
         return FetchedPartition(
             topic=position.topic,
@@ -96,7 +96,7 @@ class MemoryBatchFetcher:
             log_start_offset=log.start,
             aborted=log.aborted_from(position.offset) if self._committed else (),
             preferred_replica=-1,
-            diverging_end=diverging_end,
+            diverging=diverging,
             records=records,
         )
 
@@ -111,9 +111,10 @@ class MemoryBatchFetcher:
             return Code.UNKNOWN_TOPIC_OR_PARTITION
         if log.leader != node:
             return Code.NOT_LEADER_OR_FOLLOWER
+        is_unknown = position.last_epoch >= 0 and not log.epoch_end(position.last_epoch).is_known
         is_outside = not log.start <= position.offset <= log.end
-        is_diverging = log.diverging_end(position.last_epoch, position.offset) is not None
-        return Code.OFFSET_OUT_OF_RANGE if is_outside and not is_diverging else 0
+        is_diverging = log.diverging(position.last_epoch, position.offset) is not None
+        return Code.OFFSET_OUT_OF_RANGE if is_unknown or (is_outside and not is_diverging) else 0
 
 
 def _failed(position: FetchPosition, code: int) -> FetchedPartition:

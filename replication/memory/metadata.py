@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode as Code
 from replication.domain.kafka_errors import error_name
+from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.offsets.positions import NO_TOPIC_ID
 from replication.domain.settings.choices import IsolationLevel
 from replication.memory.broker import MemoryCluster
@@ -62,6 +63,11 @@ class MemoryLink:
             else:
                 found[partition] = log.offset_at(wanted)
         return found
+
+    async def epoch_ends(self, epochs: Mapping[TopicPartition, int]) -> dict[TopicPartition, EpochEnd]:
+        await self._answered()
+        logs = {partition: self._cluster.find(partition) for partition in epochs}
+        return {partition: log.epoch_end(epochs[partition]) for partition, log in logs.items() if log is not None}
 
     async def open_producer(self, partition: TopicPartition, first_offset: int) -> int | None:
         await self._answered()

@@ -10,6 +10,7 @@ from replication.codecs.record_batch import CorruptBatchError, batches, is_abort
 from replication.domain.batches.batch_decision import CONTROL_BIT, AbortedTransactions, BatchHeader
 from replication.domain.batches.record import Record
 from replication.domain.kafka_error_codes import KafkaErrorCode as Code
+from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.wire.batches.record_codec import build_batch, decode_records
 
 REMEMBERED_BATCHES = 5  # Kafka's ProducerStateEntry.NUM_BATCHES_TO_RETAIN
@@ -168,17 +169,29 @@ class PartitionLog:
         self.start = min(max(self.start, offset), self.end)
         self.batches = [stored for stored in self.batches if stored.header.next_offset > self.start]
 
-    def diverging_end(self, epoch: int, offset: int) -> int | None:
-        """The end of what a reader shares with this log (KIP-595); None when all it read is in it."""
-        if epoch < 0:
-            return None
-        found, end = -1, self.end
-        for known, start in self._epoch_starts:
+    def epoch_end(self, epoch: int) -> EpochEnd:
+        """The largest epoch up to this one and its end; follows Kafka's `LeaderEpochFileCache.endOffsetFor`."""
+        starts = self._epoch_starts
+        if not starts or epoch > starts[-1][0]:
+            return EpochEnd(-1, -1)
+        found, end = epoch, self.end
+        for known, start in starts:
             if known > epoch:
                 end = start
                 break
             found = known
-        return end if found < epoch or end < offset else None
+        return EpochEnd(found, end)
+
+    def diverging(self, epoch: int, offset: int) -> EpochEnd | None:
+        """The end of what a reader shares with this log (KIP-595); None when all it read is in it."""
+        if epoch < 0:
+            return None
+        found = self.epoch_end(epoch)
+        return found if found.is_known and (found.epoch < epoch or found.end_offset < offset) else None
+
+    def forget_epochs(self) -> None:
+        """As after a lost epoch checkpoint, or a log restored from elsewhere."""
+        self._epoch_starts = []
 
     def read(self, offset: int, *, committed: bool, max_bytes: int) -> bytearray:
         """Stored batches from the one that holds this offset on; at least one, however large it is."""

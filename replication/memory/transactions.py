@@ -37,6 +37,18 @@ class MemoryTransactions:
         self._check_owner()
         return self._init()
 
+    async def seal(self, partitions: Collection[TopicPartition]) -> ProducerIdentity:
+        if not partitions:
+            return self.identity
+        await self.add_partitions(partitions)
+        await self.abort()
+        return await self.renew()
+
+    async def fence_other(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
+        other = MemoryTransactions(self._loop, self._cluster, self._round_trip_s)
+        await other.fence(transactional_id)
+        await other.seal(partitions)
+
     def _init(self) -> ProducerIdentity:
         producer = self._cluster.coordinator.init_producer(self.transactional_id, self._loop.now_ms())
         self._sequences.clear()

@@ -1,13 +1,14 @@
 """Passes the events of a slot on to the parts that act on them."""
 
 from replication.ports.produce.transactions import ProducerIdentity
-from replication.tasks.batches.loop_protection import LoopProtection
 from replication.tasks.fetch.fetcher import Fetcher
 from replication.tasks.offsets.offset_records import OffsetRecords
 from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.plan_follower import PlanFollower
+from replication.tasks.produce.producer_renewal import ProducerRenewal
 from replication.tasks.produce.sender import Sender
+from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.produce.transactions import Transactions
 from replication.tasks.reporting.slot_metrics import SlotMetrics
 
@@ -23,7 +24,8 @@ class EventRouter:
         self._plan_follower: PlanFollower
         self._records: OffsetRecords
         self._metrics: SlotMetrics
-        self._loops: LoopProtection
+        self._takeover: SlotTakeover
+        self._renewal: ProducerRenewal
 
     def connect(
         self,
@@ -34,7 +36,8 @@ class EventRouter:
         plan_follower: PlanFollower,
         records: OffsetRecords,
         metrics: SlotMetrics,
-        loops: LoopProtection,
+        takeover: SlotTakeover,
+        renewal: ProducerRenewal,
     ) -> None:
         """Pass events to these parts from now on."""
         self._fetcher = fetcher
@@ -43,7 +46,8 @@ class EventRouter:
         self._plan_follower = plan_follower
         self._records = records
         self._metrics = metrics
-        self._loops = loops
+        self._takeover = takeover
+        self._renewal = renewal
 
     def start(self) -> None:
         """The slot is ours: partitions that are ready are copied from now on."""
@@ -88,6 +92,13 @@ class EventRouter:
         """Fetch dropped batches again when the partition advances."""
         self._fetcher.hold_until_acknowledged(copy)
 
+    def sequences_lost(self, copy: PartitionCopy) -> None:
+        """Renew the producer; under exactly once the abort of the open transaction does."""
+        if self._transactions is not None:
+            self._transactions.demand_abort(f"{copy.remote} lost the state of our producer")
+        else:
+            self._renewal.demand(copy)
+
     def transaction_lost(self, reason: str) -> None:
         """Abort the open transaction, if there is one."""
         if self._transactions is not None:
@@ -95,7 +106,7 @@ class EventRouter:
 
     async def renewed(self, identity: ProducerIdentity) -> None:
         """Register the producer, then send as it."""
-        await self._loops.register(identity)
+        await self._takeover.register(identity)
         self._sender.set_producer(identity)
 
     def rewound(self, copy: PartitionCopy) -> None:

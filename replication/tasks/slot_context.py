@@ -42,6 +42,7 @@ class SlotPorts:
     opener: BatchOpener
     record_path: RecordPath
     producers: ProducerRegistry  # of the source
+    owners: ProducerRegistry  # of the target: the slots that write to it
     memory: BatchMemory | None = None  # for batches outside of frames
 
 

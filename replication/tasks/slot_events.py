@@ -31,6 +31,9 @@ class SlotEvents(Protocol):
     def memory_released(self, copy: PartitionCopy) -> None:
         """Unsent batches were dropped: they are fetched again when something of the partition is acknowledged."""
 
+    def sequences_lost(self, copy: PartitionCopy) -> None:
+        """The target accepts no sequence of the partition any more: the producer needs another epoch."""
+
     def transaction_lost(self, reason: str) -> None:
         """The open transaction cannot be committed; without one a batch is simply sent again."""
 

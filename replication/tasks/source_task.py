@@ -10,7 +10,6 @@ from typing import Any, Protocol
 import structlog
 
 from replication.domain.errors import ConfigurationError, FencedError, ReplicationError
-from replication.domain.identifiers import transactional_id
 from replication.domain.plan.slot import SlotSpec
 from replication.ports.loop import Spawned
 from replication.ports.produce.transactions import ProducerIdentity
@@ -21,13 +20,16 @@ from replication.tasks.event_router import EventRouter
 from replication.tasks.fetch.fetcher import Fetcher
 from replication.tasks.fetch.leaders import Leaders
 from replication.tasks.fetch.open_transactions import OpenTransactions
+from replication.tasks.fetch.rejected_offsets import RejectedOffsets
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.offset_records import OffsetRecords
 from replication.tasks.offsets.offset_run_cleanup import OffsetRunCleanup
 from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.plan_follower import PlanFollower
+from replication.tasks.produce.producer_renewal import ProducerRenewal
 from replication.tasks.produce.sender import Sender
+from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.produce.stuck_partitions import StuckPartitions
 from replication.tasks.produce.transactions import Transactions
 from replication.tasks.rejected_records.rejected_log import RejectedLog
@@ -63,6 +65,7 @@ class SourceTask:
         self._records = OffsetRecords(context, gap_log)
         self._metrics = SlotMetrics(context, gap_log, rejected_log)
         self._sender = Sender(context, events, gauge, rejected_log)
+        self._renewal = ProducerRenewal(context, events, self._sender, self._committer)
         self._transactions: Transactions | None = None
         if spec.delivery == "exactly_once":
             self._transactions = Transactions(context, events, self._committer, self._sender)
@@ -77,10 +80,12 @@ class SourceTask:
         )
         self._leaders = Leaders(context, events, gaps)
         self._orders = Orders(context, events, gaps)
+        self._takeover = SlotTakeover(context)
         self._loops = LoopProtection(context)
         rejected = RejectedRecords(context, events, rejected_log)
         intake = BatchIntake(context, gauge, looped=self._loops.looped, on_rejected=rejected.handle)
-        self._fetcher = Fetcher(context, events, intake, gaps, self._loops, gauge)
+        self._rejected_offsets = RejectedOffsets(context, events, gaps)
+        self._fetcher = Fetcher(context, events, intake, self._rejected_offsets, self._loops, gauge)
         self._plan_follower = PlanFollower(
             context,
             events,
@@ -96,6 +101,8 @@ class SourceTask:
         context = self._context
         return (
             self._leaders,
+            self._rejected_offsets,
+            self._renewal,
             self._live,
             self._plan_follower,
             self._orders,
@@ -114,7 +121,8 @@ class SourceTask:
             plan_follower=self._plan_follower,
             records=self._records,
             metrics=self._metrics,
-            loops=self._loops,
+            takeover=self._takeover,
+            renewal=self._renewal,
         )
 
     @property
@@ -146,6 +154,7 @@ class SourceTask:
             for connection in context.ports.connections:
                 connection.close()
             context.ports.producers.close()
+            context.ports.owners.close()
             for copy in context.roster.copies.values():
                 copy.queue.close()
         if context.failure is not None:
@@ -159,8 +168,7 @@ class SourceTask:
             try:
                 for connection in context.ports.connections:
                     await connection.open()
-                identity = await self._take_over()
-                await self._loops.register(identity)
+                identity = await self._takeover.take()
                 await self._committer.add_partitions(context.spec.partitions)
                 await self._leaders.refresh()
             except ReplicationError as error:
@@ -175,13 +183,6 @@ class SourceTask:
                 context.clear_trouble("start")
                 return identity
         return None
-
-    async def _take_over(self) -> ProducerIdentity:
-        """Fence slots that are not used any more, then take our own; slots in use are fenced by their new owners."""
-        spec, transactions = self._context.spec, self._context.ports.transactions
-        for slot in spec.retired_slots:
-            await transactions.fence(transactional_id(spec.flow.target, spec.flow.source, slot))
-        return await transactions.fence(transactional_id(spec.flow.target, spec.flow.source, spec.slot))
 
     async def _copy(self, identity: ProducerIdentity) -> None:
         context, loop = self._context, self._context.ports.loop

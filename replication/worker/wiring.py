@@ -1,8 +1,10 @@
 """Composition root of the driver: the only module that names control-plane adapters and the data engine."""
 
 from replication.connectors.plan.source_connector import SourceConnector
+from replication.connectors.registered_slots import UsedGenerations
 from replication.connectors.topics.applied_ledger import AppliedLedger
 from replication.domain.health.heartbeat import HeartbeatState
+from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import APPLIED_SETTINGS
 from replication.domain.plan.plan_document import PlanDocument
 from replication.kafka.admin import open_admin
@@ -25,8 +27,17 @@ class ConnectedPlanner:
             open_log=lambda: KafkaRecordLog(order.target),
             open_producer=lambda: ConfluentRecordProducer(order.target),
         )
+        used = UsedGenerations(
+            FlowId(order.flow.source, order.target_alias), open_log=lambda: KafkaRecordLog(order.target)
+        )
         self._connector = SourceConnector(
-            order.flow, order.target_alias, self._source, self._target, desired_revision=order.revision, ledger=ledger
+            order.flow,
+            order.target_alias,
+            self._source,
+            self._target,
+            desired_revision=order.revision,
+            ledger=ledger,
+            used=used,
         )
         self.refresh_interval_ms = self._connector.refresh_interval_ms
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from replication.domain.identifiers import transactional_id
+from replication.domain.identifiers import FlowId, transactional_id
 from replication.memory.broker import MemoryCluster
 from tests.contract.control_ports import BOTH
 from tests.contract.data_plane_ports import DataPlane, MemoryPlane, WirePlane
@@ -29,4 +29,4 @@ def topic() -> str:
 
 @pytest.fixture
 def slot_id() -> str:
-    return transactional_id("b", uuid.uuid4().hex[:8], 0)
+    return transactional_id(FlowId(uuid.uuid4().hex[:8], "b"), 0, 1)

@@ -8,6 +8,7 @@ from replication.codecs.record_batch import batches
 from replication.domain.batches.batch_decision import LOG_APPEND_TIME_BIT
 from replication.domain.errors import ClusterUnreachableError, FencedError, TransactionAbortedError
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.offsets.positions import Position
 from replication.domain.settings.choices import IsolationLevel
 from replication.memory.broker import MemoryCluster
@@ -109,7 +110,21 @@ def test_a_reader_of_what_the_leader_never_had_is_told_where_they_part(plane: Da
 
     part = fetched(plane, topic, topic_id, 5, epoch=0)
 
-    assert (part.error_code, part.diverging_end, part.records or b"") == (0, 3, b"")
+    assert (part.error_code, part.diverging, part.records or b"") == (0, EpochEnd(0, 3), b"")
+
+
+def test_a_leader_names_the_end_of_an_epoch_and_rejects_readers_of_epochs_it_never_had(
+    plane: DataPlane, topic: str
+) -> None:
+    topic_id = plane.create(topic)
+    write(plane, topic, 3)
+    here, missing = TopicPartition(topic, 0), TopicPartition(f"{topic}-missing", 0)
+
+    source = plane.metadata()
+
+    assert fetched(plane, topic, topic_id, 2, epoch=99).error_code == OUT_OF_RANGE
+    assert plane.run(lambda: source.epoch_ends({here: 0, missing: 0})) == {here: EpochEnd(0, 3)}
+    assert plane.run(lambda: source.epoch_ends({here: 99})) == {here: EpochEnd(-1, -1)}
 
 
 def test_a_forgotten_partition_is_not_fetched(plane: DataPlane, topic: str) -> None:

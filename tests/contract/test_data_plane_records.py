@@ -10,6 +10,7 @@ from replication.domain.errors import TopicMissingError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import PRODUCERS_TOPIC
 from replication.domain.offsets.gap import Gap
+from replication.domain.offsets.leader_epochs import EpochStart
 from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 from replication.domain.offsets.positions import Position
 from replication.domain.produce.producer_registry import RegisteredProducer
@@ -25,7 +26,13 @@ def test_positions_are_read_back_as_they_were_committed(plane: DataPlane, topic:
     plane.create(positions, 3, cleanup_policy="compact")
     slot = plane.slot()
     whole = Position(
-        next_offset=9, topic_id=bytes(range(16)), leader_epoch=4, downstream_next=7, generation=2, reset_ids=("r1",)
+        next_offset=9,
+        topic_id=bytes(range(16)),
+        leader_epoch=4,
+        downstream_next=7,
+        generation=2,
+        reset_ids=("r1",),
+        epochs=(EpochStart(0, 0), EpochStart(4, 6)),
     )
 
     async def committing() -> None:

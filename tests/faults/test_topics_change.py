@@ -106,6 +106,39 @@ def test_a_topic_grows_and_is_re_created_under_a_running_flow(
     }
 
 
+def test_a_topic_re_created_with_another_number_of_partitions_leaves_its_neighbour_alone(
+    engine_fleet: EngineFleet, two_clusters: TwoClusters
+) -> None:
+    source, target = two_clusters.source.bootstrap, two_clusters.target.bootstrap
+    topic, beside, alias = name("size"), name("beside"), name("a")
+    engine_fleet.cluster(alias, source)
+    engine_fleet.cluster("b", target)
+    flow = DesiredFlow(
+        source=alias,
+        heartbeats=False,
+        topics=NamePatterns(allow=(topic, beside)),
+        connectors=ConnectorSettings(source=SETTINGS),
+    )
+    create_topic(source, topic, 3)
+    create_topic(source, beside, 2)
+    engine_fleet.publish("b", flow)
+    engine_fleet.start("one", "control")
+    engine_fleet.start("one", "data")
+    with Traffic(source, beside, 2, RATE, seed=fault_seed()).flowing() as traffic:
+        for life, partitions in enumerate((1, 3, 2, 3)):
+            produce(source, topic, numbered(life * 10_000, life * 10_000 + 600))
+            engine_fleet.wait_level(alias, "b", topic, 1)
+            delete_topic(source, topic)
+            create_topic(source, topic, partitions)
+            traffic.wait_for(RATE)
+        produce(source, topic, numbered(90_000, 90_600, 3))
+        engine_fleet.wait_level(alias, "b", topic, 3)
+    engine_fleet.wait_level(alias, "b", beside, 2)
+    say(f"{audit_topic(source, target, beside, f'{alias}.{beside}', 2).check(duplicates_at_most=0)}")
+    last = [record for part in read_partitions(target, f"{alias}.{topic}", range(3)).values() for record in part]
+    assert {record.key for record in last} >= {str(number).encode() for number in range(90_000, 90_600)}
+
+
 def test_what_retention_took_before_it_was_copied_is_in_a_gap_record_and_nothing_else(lab: SlotLab) -> None:
     topic = lab.topic(name("overtaken"), 2)
     produce(lab.source_bootstrap, topic, numbered(0, 1_000, 2))

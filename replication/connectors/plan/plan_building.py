@@ -29,12 +29,16 @@ class PlanningResult:
 
 
 def build_plan(
-    flow: DesiredFlow, flow_id: FlowId, previous: PlanDocument | None, result: PlanningResult
+    flow: DesiredFlow,
+    flow_id: FlowId,
+    previous: PlanDocument | None,
+    result: PlanningResult,
+    *,
+    least_generation: int,
 ) -> PlanDocument:
     """Build the plan; returns `previous` itself when nothing has changed."""
     planned = replace(result, warnings=few_per_code(result.warnings))
-    generation = max(1, flow.generation)
-    if previous is not None and _is_same_work(previous, flow, planned, generation):
+    if previous is not None and _is_same_work(previous, flow, planned, least_generation):
         document = replace(
             previous,
             desired_revision=planned.desired_revision,
@@ -45,7 +49,7 @@ def build_plan(
     partitions = [
         TopicPartition(topic.upstream, number) for topic in planned.topics for number in range(topic.partitions)
     ]
-    assignment = assign_slots(previous, partitions, flow.tasks_max, generation=generation)
+    assignment = assign_slots(previous, partitions, flow.tasks_max, generation=least_generation)
     document = PlanDocument(
         target=flow_id.target,
         source=flow_id.source,

@@ -12,6 +12,7 @@ from replication.connectors.plan.source_catalog import SourceCatalog
 from replication.connectors.plan.source_settings import SourceSettings, clamped
 from replication.connectors.plan.topic_rules import topic_rules
 from replication.connectors.preflight import Preflight, TopicSnapshot, blocking
+from replication.connectors.registered_slots import UsedGenerations
 from replication.connectors.topics import internal_topics
 from replication.connectors.topics.applied_ledger import AppliedLedger
 from replication.connectors.topics.dead_letter_topic import DeadLetterTopic
@@ -21,7 +22,7 @@ from replication.connectors.topics.topic_configs import TopicConfigs
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import OriginalDriverActiveError, PreflightError
 from replication.domain.identifiers import FlowId
-from replication.domain.names.internal_topics import OFFSET_SYNCS, PRODUCERS, offset_syncs_topic
+from replication.domain.names.internal_topics import OFFSET_SYNCS, offset_syncs_topic
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic, PlanWarning, SkippedTopic
 from replication.domain.plan.preflight import PreflightFinding
 from replication.domain.plan.topic_plan import TopicSelection, WantedTopic, select_topics
@@ -45,9 +46,11 @@ class SourceConnector:
         *,
         desired_revision: int = 0,
         ledger: AppliedLedger | None = None,
+        used: UsedGenerations | None = None,
     ) -> None:
         self._flow = flow
         self._id = FlowId(flow.source, target_alias)
+        self._used = used or UsedGenerations(self._id)
         self._source = source
         self._target = target
         self._revision = desired_revision
@@ -107,7 +110,16 @@ class SourceConnector:
             desired_revision=self._revision,
             now_ms=now_ms,
         )
-        return build_plan(self._flow, self._id, previous, planned)
+        return build_plan(self._flow, self._id, previous, planned, least_generation=self._least_generation(previous))
+
+    def _least_generation(self, previous: PlanDocument | None) -> int:
+        """A plan that was lost or restored is older than slots that have run: it gets a newer generation than theirs.
+
+        Raises the errors of RecordLog while the producer registry cannot be read.
+        """
+        used = self._used.newest()
+        is_older = previous is None or previous.generation < used
+        return max(1, self._flow.generation, used + 1 if is_older else 0)
 
     def _read_topics(self) -> TopicSnapshot:
         """Read both clusters' topics; the selection is recomputed only when the source's topics have changed."""
@@ -147,10 +159,6 @@ class SourceConnector:
         """Create internal topics. Raises for required topics; optional ones that are refused become warnings."""
         settings, source = self._settings, self._id.source
         wanted = list(internal_topics.target_topics(source, settings, brokers))
-        producers = internal_topics.new_topic(PRODUCERS, settings, brokers)
-        keeps_names = any(topic.upstream == topic.remote for topic in snapshot.selection.wanted)
-        if keeps_names:
-            wanted.append(producers)
         separator = internal_separator(self._flow.policy, self._flow.connectors.source)
         on_target = settings.offset_syncs_on_target
         name = offset_syncs_topic(self._id, separator=separator, on_target=on_target)
@@ -164,8 +172,6 @@ class SourceConnector:
         if self._refused_compaction is None:
             self._refused_compaction = internal_topics.tune_compaction(self._target, source)
         optional = internal_topics.optional_target_topics(source, settings, brokers)
-        if not keeps_names:  # renamed copies are recognized by their name
-            optional += (producers,)
         return *self._compaction_warnings(), *(
             PlanWarning(
                 code="internal_topic_refused",

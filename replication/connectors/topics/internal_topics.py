@@ -14,6 +14,7 @@ from replication.domain.names.internal_topics import (
     HEARTBEATS,
     OFFSET_RUNS,
     POSITIONS,
+    PRODUCERS,
     RAW_METRICS,
 )
 from replication.domain.plan.rights import INTERNAL_TOPIC_OPERATIONS, Right, grant_commands
@@ -31,7 +32,7 @@ from replication.ports.admin import ClusterAdmin, NewTopic, Refused
 
 # Each start of a slot reads these from their beginning. A broker compacts no segment it still writes to, by default one
 # of 1 GB in each partition, which is hours of commits; and commit markers stay for `delete.retention.ms` after that.
-_REQUIRED = (POSITIONS, OFFSET_RUNS, GAPS, RAW_METRICS, HEARTBEATS)
+_REQUIRED = (POSITIONS, OFFSET_RUNS, GAPS, RAW_METRICS, PRODUCERS, HEARTBEATS)
 _OPTIONAL = (CONNECT_CONFIGS, CONNECT_STATUS, APPLIED_SETTINGS)
 _FREQUENT_COMPACTION = {
     "segment.bytes": str(32 * 1024 * 1024),

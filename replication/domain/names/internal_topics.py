@@ -138,9 +138,9 @@ PRODUCERS = InternalTopic(
     factor_setting=OFFSETS_FACTOR,
     configs=_COMPACT,
     written_by="source tasks",
-    read_by="source tasks of flows that leave the cluster, takeover",
-    purpose="Producer ids of the flows that write to the cluster, for loop protection. "
-    "Required only where topics keep their names.",
+    read_by="source tasks, planner, takeover",
+    purpose="The slots that write to the cluster, with their producer ids and generations: for fencing older slots, "
+    "and for loop protection.",
 )
 DEAD_LETTERS = InternalTopic(
     template="srm-dead-letters.{alias}.internal",

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from replication.domain.offsets.leader_epochs import Epochs
+
 NO_TOPIC_ID = bytes(16)
 
 
@@ -15,6 +17,7 @@ class Position:
     downstream_next: int | None = None
     generation: int = 0
     reset_ids: tuple[str, ...] = ()  # resets carried out on this partition, newest last
+    epochs: Epochs = ()  # the last leader epochs that were read, oldest first
 
 
 def belongs_to(position: Position, topic_id: bytes) -> bool:

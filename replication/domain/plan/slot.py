@@ -5,7 +5,7 @@ from typing import Literal
 
 from replication.domain.control.orders import Hold, Reset
 from replication.domain.control.throttle import Throttle
-from replication.domain.identifiers import FlowId, TaskId, TopicPartition
+from replication.domain.identifiers import FlowId, TaskId, TopicPartition, transactional_id
 from replication.domain.offsets.start_position import StartAt
 from replication.domain.rejected_records.error_policy import ErrorHandling
 from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy, IsolationLevel
@@ -50,7 +50,6 @@ class SlotSpec:
     target: ClusterClient
     partitions: tuple[PlannedPartition, ...]
     offset_syncs_topic: str
-    retired_slots: range = range(0)  # of older generations and not used any more: fenced before this one starts
     offset_syncs_on_target: bool = False
     delivery: Delivery = DEFAULT_DELIVERY
     isolation_level: IsolationLevel = ISOLATION_LEVEL.default
@@ -61,7 +60,6 @@ class SlotSpec:
     resets: tuple[Reset, ...] = ()
     throttle: Throttle = field(default_factory=Throttle)
     records: RecordSettings = field(default_factory=RecordSettings)
-    registers_producer: bool = False  # flows from the target may have to know its batches
     offset_lag_max: int = OFFSET_LAG_MAX.default
     writes_offset_syncs: bool = OFFSET_SYNCS.default
     fetch_limits: FetchLimits = field(default_factory=FetchLimits)
@@ -69,6 +67,10 @@ class SlotSpec:
     transaction_interval_ms: int = TRANSACTION_INTERVAL.default  # exactly once: how long a transaction takes records
     errors: ErrorHandling = field(default_factory=ErrorHandling)
     metrics_period_ms: int = 5_000
+
+    @property
+    def transactional_id(self) -> str:
+        return transactional_id(self.flow, self.slot, self.generation)
 
     @property
     def keeps_names(self) -> bool:

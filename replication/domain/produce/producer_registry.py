@@ -2,10 +2,14 @@
 
 Every slot of every flow writes its producer id down in the cluster it writes to, before its first batch. A slot that
 reads from that cluster drops the batches of those ids. Kafka never assigns a producer id twice.
+
+An entry is also a claim: after it no slot of an older generation of the flow starts any more (ADR 22).
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from replication.domain.identifiers import FlowId, transactional_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +21,23 @@ class RegisteredProducer:
     target: str
     slot: int
     since_ms: int
+    generation: int = 0  # of the plan; 0 in entries that name none
+    is_fenced: bool = False  # a slot of a newer generation took the transactional id away
+
+    @property
+    def flow(self) -> FlowId:
+        return FlowId(self.source, self.target)
+
+    @property
+    def transactional_id(self) -> str:
+        return transactional_id(self.flow, self.slot, self.generation)
 
 
 def looped_ids(registered: Iterable[RegisteredProducer], origins: frozenset[str]) -> frozenset[int]:
     """Producers whose records came from one of these clusters."""
     return frozenset(producer.producer_id for producer in registered if producer.source in origins)
+
+
+def unfenced_ids(registered: Iterable[RegisteredProducer], generation: int) -> list[str]:
+    """Return the transactional ids of older generations whose owners may still commit."""
+    return sorted({each.transactional_id for each in registered if each.generation < generation and not each.is_fenced})

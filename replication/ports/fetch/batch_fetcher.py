@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from replication.domain.offsets.leader_epochs import EpochEnd
+
 
 class FetchPosition(NamedTuple):
     """The offset from which to read one partition."""
@@ -26,7 +28,7 @@ class FetchedPartition(NamedTuple):
     log_start_offset: int
     aborted: tuple[tuple[int, int], ...]
     preferred_replica: int
-    diverging_end: int | None
+    diverging: EpochEnd | None  # the position is not in the leader's log
     records: memoryview | None
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.offsets.start_position import StartAt
 
 
@@ -33,6 +34,13 @@ class ClusterMetadata(Protocol):
         """Offsets by ListOffsets; partitions that failed are missing.
 
         `latest` is the log end, or the last stable offset where the slot reads committed records.
+        """
+        ...
+
+    async def epoch_ends(self, epochs: Mapping[TopicPartition, int]) -> dict[TopicPartition, EpochEnd]:
+        """The largest epoch of each leader's log up to the one given, and its end; partitions that failed are missing.
+
+        OffsetsForLeaderEpoch, KIP-320.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The registry of slots' producer ids in the cluster a slot reads from."""
+"""The registry of slots' producer ids in one cluster."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -24,6 +24,20 @@ class ProducerTransactions(Protocol):
         """Become the owner of a slot: Kafka fences the owner before and aborts its open transaction."""
         ...
 
+    async def seal(self, partitions: Collection[TopicPartition]) -> ProducerIdentity:
+        """Let the leaders of these partitions know the slot's epoch: from then on they refuse what is older.
+
+        Returns the slot's next epoch. Partitions that do not exist are skipped.
+        """
+        ...
+
+    async def fence_other(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
+        """Take the id of another slot away from its owner: neither commits nor these partitions accept it any more.
+
+        FencedError or TransactionAbortedError when another client takes the id at the same time.
+        """
+        ...
+
     async def renew(self) -> ProducerIdentity:
         """The slot's next epoch, after an abort; sequences begin at 0. FencedError when the slot has a new owner."""
         ...

@@ -9,13 +9,8 @@ import struct
 
 import structlog
 
-from replication.codecs.producer_registry import encode_producer
 from replication.domain.batches.batch_decision import HEADER_BYTES, LENGTH_OVERHEAD_BYTES, NO_PRODUCER_ID
-from replication.domain.errors import AuthorizationError, TopicMissingError
-from replication.domain.names.internal_topics import PRODUCERS_TOPIC
-from replication.domain.produce.producer_registry import RegisteredProducer, looped_ids
-from replication.ports.produce.record_appender import OutgoingRecord
-from replication.ports.produce.transactions import ProducerIdentity
+from replication.domain.produce.producer_registry import looped_ids
 from replication.tasks.slot_context import SlotContext
 
 log = structlog.get_logger(__name__)
@@ -35,33 +30,8 @@ class LoopProtection:
         self.is_on = spec.records.loop_protection == "producer_ids"
         self.looped: set[int] = set()  # the producers of the flow back; the same set for the life of the slot
         self._origins = frozenset({spec.flow.target, *spec.records.loop_origins})
-        self._registered: int | None = None
         self._strangers: set[int] = {NO_PRODUCER_ID}
         self._read_s: float | None = None  # the start of the last read that succeeded
-
-    async def register(self, identity: ProducerIdentity) -> None:
-        """Register the slot's producer in the target, before it writes anything else there.
-
-        Raises what the target's appender raises; without the entry a slot that keeps names must not produce. Others
-        continue where the registry is missing or may not be written.
-        """
-        spec = self._context.spec
-        if not spec.registers_producer or self._registered == identity.producer_id:
-            return
-        producer = RegisteredProducer(
-            producer_id=identity.producer_id,
-            source=spec.flow.source,
-            target=spec.flow.target,
-            slot=spec.slot,
-            since_ms=self._context.ports.loop.now_ms(),
-        )
-        try:
-            await self._context.ports.records.append(PRODUCERS_TOPIC, [OutgoingRecord(*encode_producer(producer))])
-        except (TopicMissingError, AuthorizationError) as error:
-            if spec.keeps_names:
-                raise
-            log.warning("producer not registered", flow=str(spec.flow), slot=spec.slot, error=str(error))
-        self._registered = identity.producer_id
 
     async def learn_producers(self, records: memoryview, heard_s: float) -> None:
         """Learn every producer of these batches, which came at `heard_s` on the loop's monotonic clock.

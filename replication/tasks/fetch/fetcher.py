@@ -15,8 +15,8 @@ from replication.ports.fetch.batch_fetcher import Fetched, FetchedPartition, Fra
 from replication.ports.loop import Signal, Spawned
 from replication.tasks.batches.batch_intake import BatchIntake, CorruptBatchError, RecordRejectedError
 from replication.tasks.batches.loop_protection import LoopProtection
+from replication.tasks.fetch.rejected_offsets import RejectedOffsets
 from replication.tasks.fetch.topic_identity import TopicIdentity
-from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.reporting.gauge import SlotGauge
 from replication.tasks.slot_context import SlotContext
@@ -43,14 +43,14 @@ class Fetcher:
         context: SlotContext,
         events: SlotEvents,
         intake: BatchIntake,
-        gaps: GapHandler,
+        rejected: RejectedOffsets,
         loops: LoopProtection,
         gauge: SlotGauge,
     ) -> None:
         self._context = context
         self._events = events
         self._intake = intake
-        self._gaps = gaps
+        self._rejected = rejected
         self._producers = loops
         self._gauge = gauge
         self._identity = TopicIdentity(context)
@@ -221,13 +221,12 @@ class Fetcher:
         if doubts and copy.upstream in doubts:
             self._stall_and_refresh(copy, doubts[copy.upstream])
         elif fetched.error_code != KafkaErrorCode.NONE:
-            await self._handle_error(copy, node, fetched.error_code)
+            self._handle_error(copy, node, fetched.error_code)
         elif fetched.preferred_replica >= 0:
             self._read_from(copy, fetched.preferred_replica)
-        elif fetched.diverging_end is not None:
-            self._gaps.note_divergence(copy, fetched.diverging_end)
-            self._events.filled(copy)
-            self._ask_for_more(copy)
+        elif fetched.diverging is not None:
+            self.stop_reading(copy)
+            self._rejected.note(copy, fetched.diverging)
         elif fetched.records is None or not self._producers.is_on or await self._knows_producers(copy, fetched.records):
             self._queue_batches(copy, fetched, frame)
 
@@ -236,11 +235,12 @@ class Fetcher:
         is_wanted = cursor.is_fetching and cursor.read_node == node and not copy.obstructions.is_dead
         return is_wanted and topic_id in (b"", cursor.topic_id)
 
-    async def _handle_error(self, copy: PartitionCopy, node: int, code: int) -> None:
+    def _handle_error(self, copy: PartitionCopy, node: int, code: int) -> None:
         if node == copy.cursor.near_replica:
             self._read_from(copy, -1)  # a follower may be behind or leaving; what its leader says counts
         elif code == KafkaErrorCode.OFFSET_OUT_OF_RANGE:
-            await self._out_of_range(copy)
+            self.stop_reading(copy)
+            self._rejected.note(copy)
         else:
             self._stall_and_refresh(copy, self._cause_of(copy, error_name(code)))
 
@@ -320,28 +320,6 @@ class Fetcher:
             self._held.add(copy.upstream)
         else:
             self._ask(copy)
-
-    async def _out_of_range(self, copy: PartitionCopy) -> None:
-        self.stop_reading(copy)
-        missing = (copy.cursor.topic_id, copy.cursor.offset)
-        try:
-            source = self._context.ports.source
-            starts = await source.offsets({copy.upstream: "earliest"})
-            ends = await source.offsets({copy.upstream: "latest"})
-        except ReplicationError as error:
-            self._stall_and_refresh(copy, self._context.note_trouble("fetch", error))
-            return
-        if copy.obstructions.is_dead or self._context.roster.copies.get(copy.upstream) is not copy:
-            return
-        if (copy.cursor.topic_id, copy.cursor.offset) != missing:
-            self.resume(copy)  # an aborted transaction or a reset moved it meanwhile: that place is judged separately
-        elif copy.upstream in starts and copy.upstream in ends:
-            self._gaps.note_out_of_range(copy, starts[copy.upstream], ends[copy.upstream])
-            self._events.filled(copy)
-            self.resume(copy)
-        else:
-            text = f"source partition {copy.upstream} gives no offsets yet"
-            self._stall_and_refresh(copy, self._cause("leader_not_available", text, copy))
 
     def _cause_of(self, copy: PartitionCopy, answer: str) -> Cause:
         if answer == KafkaErrorCode.TOPIC_AUTHORIZATION_FAILED.name:

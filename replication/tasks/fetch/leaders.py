@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import structlog
 
 from replication.domain.errors import ReplicationError
+from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.offsets.positions import NO_TOPIC_ID
 from replication.ports.fetch.metadata import TopicLeaders
@@ -19,6 +20,7 @@ REFRESH_EVERY_S = 30.0
 AFTER_TROUBLE_S = 0.2
 WHILE_TROUBLED_S = 2.0
 HURRY_WINDOW_S = 5.0
+NEAR_REPLICA_S = 300.0  # as Java's consumer, which asks the leader again after `metadata.max.age.ms`
 
 
 class Leaders:
@@ -30,6 +32,7 @@ class Leaders:
         self._gaps = gaps
         self._refreshed_s = self._all_seen_s = float("-inf")
         self._hurry = 0
+        self._near_since_s: dict[TopicPartition, float] = {}  # since when a follower is read
 
     async def run(self) -> None:
         context = self._context
@@ -59,6 +62,7 @@ class Leaders:
         alive = [copy for copy in self._context.roster.copies.values() if not copy.obstructions.is_dead]
         suspects = [copy for copy in alive if _is_suspect(copy)]
         is_due = not suspects or now_s - self._all_seen_s >= REFRESH_EVERY_S
+        self._return_to_leaders(alive, now_s)
         try:
             await self._check(alive if is_due else suspects)
         except ReplicationError:
@@ -66,11 +70,22 @@ class Leaders:
             raise
         if is_due:
             self._all_seen_s = now_s
-            await self._note_ends(
-                [copy for copy in self._context.roster.copies.values() if not copy.cursor.is_fetching]
-            )
+            await self._note_ends([copy for copy in self._context.roster.copies.values() if _lacks_ends(copy)])
         else:
             await self._note_ends([copy for copy in suspects if _is_suspect(copy)])
+
+    def _return_to_leaders(self, copies: list[PartitionCopy], now_s: float) -> None:
+        """Read the leader again after a while: only it knows that the follower has fallen behind (KIP-392)."""
+        before, self._near_since_s = self._near_since_s, {}
+        for copy in copies:
+            if copy.cursor.near_replica < 0:
+                continue
+            since_s = before.get(copy.upstream, now_s)
+            if now_s - since_s < NEAR_REPLICA_S:
+                self._near_since_s[copy.upstream] = since_s
+            else:
+                copy.cursor.read_from_replica(-1)
+                self._events.ready(copy)
 
     async def _check(self, copies: list[PartitionCopy]) -> None:
         """Ask about these only: one partition in trouble must not cost a question about ten thousand others."""
@@ -155,6 +170,11 @@ class Leaders:
 
     def _stall(self, copy: PartitionCopy, code: str, text: str) -> None:
         copy.obstructions.stop_for("stalled", copy.cause(code, text, self._context.ports.loop.now_ms()))
+
+
+def _lacks_ends(copy: PartitionCopy) -> bool:
+    """True when no answer of its leader says where the log ends."""
+    return not copy.cursor.is_fetching or copy.cursor.near_replica >= 0
 
 
 def _is_suspect(copy: PartitionCopy) -> bool:

@@ -64,4 +64,4 @@ class TopicIdentity:
 def _has_effect(fetched: FetchedPartition) -> bool:
     """True when it would move the partition, or make a gap."""
     is_out_of_range = fetched.error_code == KafkaErrorCode.OFFSET_OUT_OF_RANGE
-    return bool(fetched.records) or fetched.diverging_end is not None or is_out_of_range
+    return bool(fetched.records) or fetched.diverging is not None or is_out_of_range

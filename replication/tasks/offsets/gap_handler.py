@@ -26,12 +26,15 @@ class GapHandler:
             return
         self._jump(copy, resume, copy.cursor.topic_id)
 
-    def note_divergence(self, copy: PartitionCopy, end_offset: int) -> None:
-        """The source's log was cut at `end_offset` and grew again with another leader epoch (KIP-320)."""
+    def note_divergence(self, copy: PartitionCopy, common_end: int, log_start: int) -> None:
+        """The source's log was cut at `common_end` and grew again with another leader epoch (KIP-320).
+
+        Where nothing shows the cut, the common end is the fetch offset, and the end of the gap is unknown.
+        """
         cursor = copy.cursor
-        from_start = copies_from_start(self._context.spec.gap_policy)
-        offset = (cursor.log_start or 0) if from_start else end_offset
-        self._jump(copy, Resume("epoch_divergence", offset, end_offset, cursor.offset), cursor.topic_id)
+        offset = log_start if copies_from_start(self._context.spec.gap_policy) else common_end
+        gap_to = cursor.offset if common_end < cursor.offset else None
+        self._jump(copy, Resume("epoch_divergence", offset, common_end, gap_to), cursor.topic_id)
 
     def note_recreated(self, copy: PartitionCopy, topic_id: bytes, log_start: int) -> None:
         """The name belongs to another topic; unread records of the old one are lost, and their number is unknown."""

@@ -122,7 +122,7 @@ class PositionCommitter:
 
     async def commit(self) -> None:
         """One transaction with every position that moved. Raises FencedError when the slot has a new owner."""
-        async with self._turn():  # read what moved while no other write is under way: an older position must not win
+        async with self.turn():  # read what moved while no other write is under way: an older position must not win
             moved = {
                 upstream: (copy, copy.progress.position)
                 for upstream, copy in self._context.roster.copies.items()
@@ -135,19 +135,24 @@ class PositionCommitter:
                 copy.progress.note_committed(position)
 
     async def commit_for_others(self) -> None:
-        """Write every position once more on a clean stop, outside of a transaction, where MirrorMaker 2 reads it."""
+        """Write every position once more on a clean stop, outside of a transaction, where MirrorMaker 2 reads it.
+
+        A separate transaction comes first, even if nothing moved: only an owner may write plainly. Raises FencedError
+        when the slot has a new owner.
+        """
         copies = self._context.roster.copies.items()
         positions = {upstream: copy.progress.position for upstream, copy in copies if copy.progress.is_known}
         if positions:
+            await self.write(positions, transactional=True)
             await self.write(positions, transactional=False)
 
     async def write(self, positions: Mapping[TopicPartition, Position], *, transactional: bool) -> None:
         """Write positions as this slot's: with the open transaction or one of their own, or plainly."""
-        async with self._turn():
+        async with self.turn():
             await self._write(positions, transactional=transactional)
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
+    async def turn(self) -> AsyncIterator[None]:
         """Wait for other writes: the slot has one producer, and that has one transaction at a time."""
         while self._is_writing:
             await self._context.ports.loop.sleep(ANOTHER_WRITES_S)

@@ -1,6 +1,7 @@
 """The fetch cursor of a partition: where it is read, from which broker, and the ends of the source's log."""
 
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.leader_epochs import Epochs, cut_epochs, read_epoch
 from replication.domain.offsets.positions import Position
 from replication.ports.fetch.batch_fetcher import FetchPosition
 
@@ -10,6 +11,7 @@ class FetchCursor:
 
     __slots__ = (
         "epoch",
+        "epochs",
         "high_watermark",
         "is_fetching",
         "is_held_back",
@@ -29,6 +31,7 @@ class FetchCursor:
         self.topic_id = topic_id  # of the topic that is fetched
         self.offset = position.next_offset
         self.epoch = position.leader_epoch  # of the last batch
+        self.epochs = position.epochs  # the last ones that were read
         self.source_leader = -1
         self.near_replica = -1  # a follower in our rack that the leader named to read from (KIP-392)
         self.read_node = -1  # the broker to fetch from
@@ -47,11 +50,15 @@ class FetchCursor:
 
     def advance(self, next_offset: int, epoch: int) -> None:
         """Everything before this offset is queued."""
+        if epoch != self.epoch:
+            self.epochs = read_epoch(self.epochs, epoch, min(self.offset, next_offset))
         self.offset = next_offset
         self.epoch = epoch
 
-    def move(self, topic_id: bytes, offset: int, epoch: int = -1) -> None:
-        """Continue at another place."""
+    def move(self, topic_id: bytes, offset: int, epoch: int = -1, epochs: Epochs | None = None) -> None:
+        """Continue at another place; `epochs` are those read before it, by default those known before the offset."""
+        known = self.epochs if topic_id == self.topic_id else ()
+        self.epochs = cut_epochs(known, offset) if epochs is None else epochs
         self.topic_id = topic_id
         self.offset = offset
         self.epoch = epoch
@@ -88,14 +95,15 @@ class FetchCursor:
         self.is_merging = is_merging
 
     def note_ends(self, log_start: int, log_end: int, high_watermark: int) -> None:
-        """The ends of the log, as a fetch answer names them."""
+        """The ends of the log, as a fetch answer names them; a follower may not have all of it yet."""
+        is_near = self.near_replica >= 0
         self.log_start = log_start
-        self.log_end = log_end
-        self.high_watermark = high_watermark
+        self.log_end = max(log_end, self.log_end or 0) if is_near else log_end
+        self.high_watermark = max(high_watermark, self.high_watermark or 0) if is_near else high_watermark
 
     def note_listed_end(self, log_end: int) -> None:
-        """The log's end by ListOffsets; an answer that was fetched meanwhile may be newer."""
-        if not self.is_fetching or log_end > (self.log_end or 0):
+        """The log's end by ListOffsets; an answer that its leader gave meanwhile may be newer."""
+        if self.near_replica >= 0 or not self.is_fetching or log_end > (self.log_end or 0):
             self.log_end = log_end
 
     def note_listed_start(self, log_start: int) -> None:

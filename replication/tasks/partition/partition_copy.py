@@ -116,11 +116,11 @@ class PartitionCopy:
         progress.forget_held()
         progress.forget_asked_resets()
         self.retries.take_rejection()
-        self.cursor.move(progress.topic_id, progress.next_offset, progress.epoch)
+        self.cursor.move(progress.topic_id, progress.next_offset, progress.epoch, progress.epochs)
 
     def follow_stored_topic(self, topic_id: bytes) -> None:
         """Begin in the topic that the stored position belongs to; the leaders' refresh finds the new one: a gap."""
-        self.cursor.move(topic_id, self.cursor.offset, self.cursor.epoch)
+        self.cursor.move(topic_id, self.cursor.offset, self.cursor.epoch, self.cursor.epochs)
         self.progress.follow_stored_topic(topic_id)
 
     def forget_unsent(self) -> bool:

@@ -3,6 +3,7 @@
 from collections import deque
 
 from replication.domain.offsets.gap import Gap
+from replication.domain.offsets.leader_epochs import cut_epochs, read_epoch
 from replication.domain.offsets.positions import Position
 from replication.tasks.partition.entry import Entry
 
@@ -15,6 +16,7 @@ class Progress:
         "committed",
         "downstream_next",
         "epoch",
+        "epochs",
         "is_known",
         "last_gap",
         "next_offset",
@@ -27,6 +29,7 @@ class Progress:
         self.topic_id = topic_id
         self.next_offset = position.next_offset
         self.epoch = position.leader_epoch
+        self.epochs = position.epochs
         self.downstream_next = position.downstream_next
         self.reset_ids = position.reset_ids  # carried out, as the position that is done says
         self.asked_resets = position.reset_ids  # those and the ones on their way through the queue
@@ -44,6 +47,7 @@ class Progress:
             leader_epoch=self.epoch,
             downstream_next=self.downstream_next,
             reset_ids=self.reset_ids,
+            epochs=self.epochs,
         )
 
     @property
@@ -68,8 +72,12 @@ class Progress:
     def advance(self, entry: Entry) -> None:
         """The entry is done."""
         if entry.restart_topic_id is not None:
+            known = self.epochs if entry.restart_topic_id == self.topic_id else ()
+            self.epochs = cut_epochs(known, entry.next)
             self.topic_id = entry.restart_topic_id
             self.is_known = True
+        elif entry.leader_epoch != self.epoch:
+            self.epochs = read_epoch(self.epochs, entry.leader_epoch, entry.first)
         if entry.reset_ids is not None:
             self.reset_ids = entry.reset_ids
         self.next_offset = entry.next

@@ -14,12 +14,18 @@ class Retries:
         "is_repairing",
         "out_of_order",
         "rejection",
+        "renewals",
         "resend_after_s",
+        "suspect_since_s",
+        "suspects",
     )
 
     def __init__(self) -> None:
         self.attempts = 0
         self.out_of_order = 0  # answers in a row that the head of the line is out of order
+        self.suspects = 0  # answers in a row that blame the batch, as a broker in trouble does too
+        self.suspect_since_s = 0.0  # the first of `suspects`
+        self.renewals = 0  # of the producer, in a row, because of this partition
         self.failed_since_s = 0.0  # the first of `attempts`
         self.resend_after_s = 0.0
         self.rejection: tuple[Entry, ProduceResult] | None = None  # handled when nothing is in flight
@@ -32,16 +38,31 @@ class Retries:
         self.failed_since_s = self.failed_since_s or now_s
         self.out_of_order = self.out_of_order + 1 if is_out_of_order else 0
 
+    def note_suspect(self, now_s: float) -> None:
+        """The answer blames the batch."""
+        self.suspects += 1
+        self.suspect_since_s = self.suspect_since_s or now_s
+
+    def clear_suspects(self) -> None:
+        """The answer blames something else."""
+        self.suspects, self.suspect_since_s = 0, 0.0
+
     def reset(self) -> None:
         """A batch is acknowledged, or the bad one is out of the way."""
-        self.attempts = self.out_of_order = 0
+        self.attempts = self.out_of_order = self.renewals = 0
+        self.clear_suspects()
         self.failed_since_s = 0.0
 
     def reset_attempts(self, *, keeps_time: bool) -> None:
         """Smaller batches go out for the first time; `keeps_time` where the cause may be the way, not the batch."""
-        self.attempts = 0
+        self.attempts = self.suspects = 0
         if not keeps_time:
-            self.failed_since_s = 0.0
+            self.failed_since_s = self.suspect_since_s = 0.0
+
+    def note_renewal(self) -> None:
+        """The producer gets another epoch, and the batch goes out with another sequence."""
+        self.renewals += 1
+        self.out_of_order = 0
 
     def note_rejection(self, entry: Entry, answer: ProduceResult) -> None:
         """The target rejects this batch; it is handled once everything in flight is back."""

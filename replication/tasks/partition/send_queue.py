@@ -169,6 +169,13 @@ class SendQueue:
         while not sent and waiting and waiting[0].data is None and not self._barrier.waits:
             yield waiting.popleft()
 
+    def restart_sequences(self) -> None:
+        """Our producer has another epoch: sequences begin at 0. Nothing may be in flight."""
+        for entry in self.waiting:
+            entry.clear_sequence()
+        self.next_sequence = 0
+        self.is_known_to_target = False
+
     def forget_target(self) -> None:
         """The target may not know our sequences any more: the first batch must arrive alone."""
         self.is_known_to_target = False

@@ -13,6 +13,7 @@ from replication.tasks.slot_context import SlotContext
 from replication.tasks.slot_events import SlotEvents
 
 OUT_OF_ORDER_ATTEMPTS = 5
+MOST_RENEWALS = 3
 UNPIN_AFTER_ATTEMPTS = 3
 TELL_AFTER_ATTEMPTS = 3  # a leader that moves costs one or two
 SUSPECT_ATTEMPTS = 5
@@ -80,15 +81,22 @@ class FailedBatches:
             self._context.refresh_signal.set()
             self._handle_head(copy, entry, action, answer)
         if copy.retries.out_of_order > OUT_OF_ORDER_ATTEMPTS:
-            text = f"{copy.remote}: the target lost the producer's state (out of order sequence); the task restarts"
+            self._renew_producer(copy)
+
+    def _renew_producer(self, copy: PartitionCopy) -> None:
+        """Only an epoch in which sequences begin at 0 helps this partition, and costs the others little."""
+        if copy.retries.renewals >= MOST_RENEWALS:
+            text = f"{copy.remote}: the target rejects the producer's sequences in every epoch; the task restarts"
             self._context.fail(FatalError(text))
+            return
+        copy.retries.note_renewal()
+        self._events.sequences_lost(copy)
 
     def _handle_head(self, copy: PartitionCopy, entry: Entry, action: ErrorAction, answer: ProduceResult) -> None:
         """The first batch that failed decides; those behind it fail because of it."""
         retries, now_s = copy.retries, self._context.ports.loop.monotonic_s()
         failing_s = now_s - retries.failed_since_s
-        is_suspect = answer.error_code in SUSPECT_CODES
-        is_hopeless = is_suspect and retries.attempts >= SUSPECT_ATTEMPTS and failing_s >= SUSPECT_FOR_S
+        is_hopeless = self._is_hopeless(copy, answer, now_s)
         if action in _NEVER_ACCEPTED or is_hopeless or self._is_late(action, failing_s):
             retries.note_rejection(entry, answer)
         elif answer.error_code == NO_ANSWER:
@@ -98,6 +106,16 @@ class FailedBatches:
             text = f"remote partition {copy.remote} {about.text} ({error_name(answer.error_code)})"
             if known is None or known.code != about.code:
                 copy.obstructions.set("target", copy.cause(about.code, text, self._context.ports.loop.now_ms()))
+
+    def _is_hopeless(self, copy: PartitionCopy, answer: ProduceResult, now_s: float) -> bool:
+        """True when the target has blamed the batch itself long enough; other errors do not count towards it."""
+        retries = copy.retries
+        if answer.error_code in SUSPECT_CODES:
+            retries.note_suspect(now_s)
+        elif answer.error_code != NO_ANSWER:
+            retries.clear_suspects()
+        is_last = answer.error_code in SUSPECT_CODES and retries.suspects >= SUSPECT_ATTEMPTS
+        return is_last and now_s - retries.suspect_since_s >= SUSPECT_FOR_S
 
     def _is_late(self, action: ErrorAction, failing_s: float) -> bool:
         """True when retried for longer than the flow's `errors.retry.timeout` allows."""

@@ -6,7 +6,7 @@ drops what it already has.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import structlog
 
@@ -50,6 +50,8 @@ class Sender:
         self._ready: dict[Lane, deque[PartitionCopy]] = defaultdict(deque)
         self._in_flight: dict[Lane, int] = defaultdict(int)
         self._waiting: dict[TopicPartition, PartitionCopy] = {}  # paused before they are sent again
+        self._lost: Collection[TopicPartition] | None = None  # while the producer is renewed: who needs it
+        self._is_held = False
         self._failed = FailedBatches(context, events, RejectedBatches(context, events, rejected_log))
 
     def use_transactions(self, gate: TransactionGate) -> None:
@@ -65,6 +67,23 @@ class Sender:
         """Send nothing more: what is in flight comes back, and what waits is read again by the next owner."""
         self._is_stopping = True
         self._context.work_signal.set()
+
+    def hold(self, lost: Collection[TopicPartition]) -> None:
+        """The producer is about to be renewed: from now on only batches in doubt go out, but none of these."""
+        self._lost = lost
+
+    def hold_all(self) -> None:
+        """Nothing goes out until `release`."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """The producer is renewed: everything goes out again."""
+        self._lost, self._is_held = None, False
+        for copy in self._context.roster.copies.values():
+            self.schedule_send(copy)
+
+    def _is_holding(self, copy: PartitionCopy, lost: Collection[TopicPartition]) -> bool:
+        return self._is_held or copy.upstream in lost or not copy.queue.is_in_doubt
 
     @property
     def in_flight(self) -> int:
@@ -86,6 +105,8 @@ class Sender:
     def _may_send(self, copy: PartitionCopy) -> bool:
         queue, retries, now_s = copy.queue, copy.retries, self._context.ports.loop.monotonic_s()
         if queue.is_broken or queue.is_closed or retries.is_repairing or self._is_stopping:
+            return False
+        if self._lost is not None and self._is_holding(copy, self._lost):
             return False
         if copy.barrier.waits or retries.resend_after_s > now_s:
             self._waiting[copy.upstream] = copy

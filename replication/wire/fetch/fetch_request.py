@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.ports.fetch.batch_fetcher import FetchedPartition, FetchPosition
 from replication.wire.network.buffers import FrameBuffer
 from replication.wire.network.encoding import (
@@ -148,9 +149,13 @@ def _partition(reader: ProtocolReader, topic: str, topic_id: bytes) -> FetchedPa
         log_start_offset=log_start_offset,
         aborted=tuple(aborted),
         preferred_replica=preferred_replica,
-        diverging_end=INT64.unpack_from(diverging, 4)[0] if diverging is not None else None,
+        diverging=_epoch_end(diverging) if diverging is not None else None,
         records=records,
     )
+
+
+def _epoch_end(tag: bytes | memoryview) -> EpochEnd:
+    return EpochEnd(INT32.unpack_from(tag, 0)[0], INT64.unpack_from(tag, 4)[0])
 
 
 def _by_topic(positions: Iterable[FetchPosition]) -> list[tuple[TopicKey, list[FetchPosition]]]:

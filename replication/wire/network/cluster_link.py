@@ -7,7 +7,7 @@ one: a long poll would hold up everything behind it.
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import kafka.errors as kafka_errors
@@ -20,6 +20,7 @@ from replication.domain.errors import ClusterUnreachableError, RequestTimedOutEr
 from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.kafka_errors import error_name
+from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.settings.choices import IsolationLevel
 from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
@@ -27,6 +28,7 @@ from replication.wire.network.buffers import BufferPool
 from replication.wire.network.cluster_connections import ClusterConnections
 from replication.wire.network.cluster_login import cluster_login
 from replication.wire.network.connection_settings import connection_settings
+from replication.wire.network.epoch_ends import epoch_ends_request, read_epoch_ends
 from replication.wire.network.error_translation import for_code, reason_of, translated
 from replication.wire.network.loop import EngineLoop
 
@@ -129,17 +131,29 @@ class ClusterLink:
 
     async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
         """Offsets by ListOffsets at each partition's leader; failed partitions are missing."""
-        topics = sorted({partition.topic for partition in at})
-        described = await self.describe(topics)
+        found: dict[TopicPartition, int] = {}
+        for leader, partitions in (await self._by_leader(at)).items():
+            found.update(await self._offsets_at(leader, {partition: at[partition] for partition in partitions}))
+        return found
+
+    async def epoch_ends(self, epochs: Mapping[TopicPartition, int]) -> dict[TopicPartition, EpochEnd]:
+        """The ends of leader epochs at each partition's leader; failed partitions are missing."""
+        found: dict[TopicPartition, EpochEnd] = {}
+        for leader, partitions in (await self._by_leader(epochs)).items():
+            request = epoch_ends_request({partition: epochs[partition] for partition in partitions})
+            response = await self.send(request, leader, doing="asking for leader epochs")
+            found.update(read_epoch_ends(response))
+        return found
+
+    async def _by_leader(self, wanted: Collection[TopicPartition]) -> dict[int, list[TopicPartition]]:
+        """Partitions without a leader are missing."""
+        described = await self.describe(sorted({partition.topic for partition in wanted}))
         by_leader: dict[int, list[TopicPartition]] = defaultdict(list)
-        for partition in at:
+        for partition in wanted:
             leader = described[partition.topic].leaders.get(partition.partition, -1)
             if leader >= 0:
                 by_leader[leader].append(partition)
-        found: dict[TopicPartition, int] = {}
-        for leader, partitions in by_leader.items():
-            found.update(await self._offsets_at(leader, {partition: at[partition] for partition in partitions}))
-        return found
+        return by_leader
 
     async def _offsets_at(self, leader: int, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
         topic_type = ListOffsetsRequest.ListOffsetsTopic

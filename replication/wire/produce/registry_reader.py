@@ -1,4 +1,4 @@
-"""Reads `srm-producers.internal` of the cluster a slot reads from; each read continues where the one before ended."""
+"""Reads `srm-producers.internal` of one cluster; each read continues where the one before ended."""
 
 from collections.abc import Sequence
 
@@ -19,18 +19,19 @@ ANOTHER_READS_S = 0.005
 
 
 class WireProducerRegistry:
-    """The `ProducerRegistry` of one slot; connects at the first read."""
+    """The `ProducerRegistry` of one slot; connects at the first read, unless the slot opens and closes the link."""
 
-    def __init__(self, loop: Loop, link: ClusterLink) -> None:
+    def __init__(self, loop: Loop, link: ClusterLink, *, shares_link: bool = False) -> None:
         self._loop = loop
         self._link = link
-        self._is_open = False
+        self._shares_link = shares_link
+        self._is_open = shares_link
         self._is_reading = False
         self._found: dict[bytes | None, RegisteredProducer] = {}  # by key
         self._log = LogReader(loop, link, PRODUCERS_TOPIC, self._keep, self._found.clear)
 
     def close(self) -> None:
-        if self._is_open:
+        if self._is_open and not self._shares_link:
             self._link.close()
 
     async def read(self) -> Sequence[RegisteredProducer]:

@@ -13,8 +13,6 @@ from kafka.protocol.metadata import MetadataRequest
 
 from replication.domain.errors import AuthorizationError, ConfigurationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.kafka_error_codes import KafkaErrorCode
-from replication.domain.kafka_errors import error_name
 from replication.domain.plan.slot import ClusterClient
 from replication.wire.network.buffers import BufferPool
 from replication.wire.network.cluster_link import ClusterLink
@@ -22,7 +20,6 @@ from replication.wire.network.loop import EngineLoop
 from replication.wire.produce.transactions import SlotTransactions
 
 POOL_BYTES = 8 * 1024 * 1024
-PARTITIONS_AT_ONCE = 2_000  # the coordinator keeps those of a transaction in one record
 CLOSE_S = 2.0
 _METADATA_VERSION = 12
 _LIST_VERSION = 0
@@ -82,24 +79,7 @@ class WireSlotFence:
                 f"missing; grant it (it brings DESCRIBE along) to who runs this ({error.text})",
                 cluster=self._alias,
             ) from error
-        ordered = sorted(partitions)
-        for at in range(0, len(ordered), PARTITIONS_AT_ONCE):
-            refused = await transactions.add_partitions(ordered[at : at + PARTITIONS_AT_ONCE])
-            await transactions.abort()
-            self._check(transactional_id, refused)
-        if partitions:
-            await transactions.renew()  # answered when the markers are written
-
-    def _check(self, transactional_id: str, refused: dict[TopicPartition, int]) -> None:
-        for partition, code in refused.items():
-            if code != KafkaErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
-                raise AuthorizationError(
-                    f"cluster {self._alias}: {transactional_id} cannot be fenced on {partition}: {error_name(code)}; "
-                    f"grant WRITE on the topic {partition.topic} to who runs this",
-                    cluster=self._alias,
-                    topic=partition.topic,
-                    partition=partition.partition,
-                )
+        await transactions.seal(partitions)
 
     def _run(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """On the loop's thread, over an open link; raises what the work raises."""

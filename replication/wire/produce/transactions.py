@@ -13,7 +13,13 @@ from kafka.protocol.producer import (
     InitProducerIdRequest,
 )
 
-from replication.domain.errors import FatalError, FencedError, RetriableError, TransactionAbortedError
+from replication.domain.errors import (
+    AuthorizationError,
+    FatalError,
+    FencedError,
+    RetriableError,
+    TransactionAbortedError,
+)
 from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode as Code
 from replication.domain.kafka_errors import PARTITION_CODES, ErrorClass, error_class, error_name, is_retriable
@@ -31,6 +37,7 @@ FENCE_PATIENCE_S = 60.0
 COMMIT_PATIENCE_S = 45.0  # from its first partition on: past its time-out the coordinator ends it and takes the epoch
 FIRST_PAUSE_S = 0.005  # after a commit the coordinator is busy with its markers for a few ms
 LONGEST_PAUSE_S = 1.0
+PARTITIONS_AT_ONCE = 2_000  # the coordinator keeps those of a transaction in one record
 _TRANSACTION_COORDINATOR = 1
 _ADD_PARTITIONS_VERSION = 3
 _END_VERSION = 3
@@ -60,6 +67,32 @@ class SlotTransactions:
     async def renew(self) -> ProducerIdentity:
         """The next epoch of our own id (KIP-360); sequences begin at 0. FencedError when the id has a new owner."""
         return await self._init(self._identity, f"renewing {self.transactional_id}")
+
+    async def seal(self, partitions: Collection[TopicPartition]) -> ProducerIdentity:
+        """An abort marker in each partition carries our epoch there; the renewal is answered when all are written."""
+        ordered = sorted(partitions)
+        for at in range(0, len(ordered), PARTITIONS_AT_ONCE):
+            refused = await self.add_partitions(ordered[at : at + PARTITIONS_AT_ONCE])
+            await self.abort()
+            for partition, code in refused.items():
+                if code != Code.UNKNOWN_TOPIC_OR_PARTITION:
+                    raise self._not_sealed(partition, code)
+        return await self.renew() if ordered else self._identity
+
+    def _not_sealed(self, partition: TopicPartition, code: int) -> AuthorizationError:
+        return AuthorizationError(
+            f"cluster {self._link.alias}: {self.transactional_id} cannot be fenced on {partition}: {error_name(code)}; "
+            f"grant WRITE on the topic {partition.topic} to who runs this",
+            cluster=self._link.alias,
+            topic=partition.topic,
+            partition=partition.partition,
+        )
+
+    async def fence_other(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
+        """As the owner of that id, and no longer than this call."""
+        other = SlotTransactions(self._loop, self._link)
+        await other.fence(transactional_id)
+        await other.seal(partitions)
 
     async def _init(self, known: ProducerIdentity, doing: str) -> ProducerIdentity:
         request = InitProducerIdRequest(

@@ -120,6 +120,7 @@ class WireDataEngine:
             opener=WireBatchOpener(),
             record_path=WireRecordPath(make_record_rules(spec)),
             producers=WireProducerRegistry(loop, link(spec.source, "producers")),
+            owners=WireProducerRegistry(loop, records, shares_link=True),
             memory=SlotMemory(folder=self._folder),
         )
 

@@ -37,7 +37,6 @@ def build_slot_spec(
         target=target,
         partitions=plan.slot_partitions(slot),
         offset_syncs_topic=offset_syncs_topic(flow_id, separator=separator, on_target=syncs_on_target),
-        retired_slots=range(len(plan.slots), plan.older_slots),
         offset_syncs_on_target=syncs_on_target,
         delivery=flow.delivery,
         isolation_level=_isolation_level(flow),
@@ -48,7 +47,6 @@ def build_slot_spec(
         resets=flow.resets,
         throttle=_throttle(flow, len(plan.slots)),
         records=read_record_settings(settings, identity=_keeps_names(flow, plan)),
-        registers_producer=True,
         transaction_interval_ms=transaction_interval_ms(settings),
         errors=read_error_handling(settings, plan.source),
         offset_lag_max=OFFSET_LAG_MAX.read(settings),
@@ -59,7 +57,7 @@ def build_slot_spec(
 
 # `SlotHandle.update` takes these over while the slot runs; a change of any other field restarts the slot
 _LIVE_SETTINGS = {setting.slot_field for setting in SETTINGS if setting.slot_field and setting.change == "live"}
-_LIVE_FIELDS = ("partitions", "plan_version", "retired_slots", "holds", "resets", *sorted(_LIVE_SETTINGS))
+_LIVE_FIELDS = ("partitions", "plan_version", "holds", "resets", *sorted(_LIVE_SETTINGS))
 
 
 def is_live_change(old: SlotSpec, new: SlotSpec) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from confluent_kafka.admin import AclBinding, AclOperation, AclPermissionType, ResourcePatternType, ResourceType
 
 from replication.domain.errors import AuthorizationError, FencedError
-from replication.domain.identifiers import TopicPartition, transactional_id
+from replication.domain.identifiers import FlowId, TopicPartition, transactional_id
 from replication.domain.offsets.positions import Position
 from replication.domain.plan.slot import ClusterClient
 from replication.ports.produce.batch_producer import OutgoingBatch
@@ -46,7 +46,7 @@ class Slot:
 
     @property
     def id(self) -> str:
-        return transactional_id("b", self.name, 0)
+        return transactional_id(FlowId(self.name, "b"), 0, 1)
 
     @property
     def remote(self) -> TopicPartition:

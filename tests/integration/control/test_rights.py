@@ -24,6 +24,7 @@ from replication.connectors.plan.source_connector import SourceConnector
 from replication.connectors.preflight import preflight
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.domain.errors import AuthorizationError
+from replication.domain.names.internal_topics import PRODUCERS_TOPIC
 from replication.domain.plan.acl import AclEntry, Permission, TopicAcl
 from replication.domain.plan.rights import INTERNAL_TOPIC_OPERATIONS, REMOTE_TOPIC_OPERATIONS, SOURCE_TOPIC_OPERATIONS
 from replication.domain.plan.slot import ClusterClient
@@ -177,7 +178,8 @@ def test_without_the_right_to_create_topics_those_that_are_there_are_used(guarde
     guarded.allow(ResourceType.GROUP, name, "describe", prefixed=True)
     for internal in (*INTERNAL, "mm2-offset-syncs"):
         guarded.allow(ResourceType.TOPIC, f"{internal}.{name}.internal", *INTERNAL_TOPIC_OPERATIONS)
-    guarded.allow(ResourceType.TOPIC, "heartbeats", *INTERNAL_TOPIC_OPERATIONS)
+    for shared in ("heartbeats", PRODUCERS_TOPIC):
+        guarded.allow(ResourceType.TOPIC, shared, *INTERNAL_TOPIC_OPERATIONS)
     with pytest.raises(AuthorizationError, match=rf"--operation Create .*mm2-offsets\.{name}\.internal"):
         SourceConnector(flow(name, f"{name}-.*"), "west", guarded.srm, guarded.srm).run_once(None, 0)
     owner = SourceConnector(flow(name), "west", guarded.owner, guarded.owner)

@@ -54,7 +54,6 @@ class Pair:
             offset_syncs_topic=f"mm2-offset-syncs.{target}.internal",
             commit_interval_ms=200,
             records=RecordSettings(loop_protection=protection, rebatching=rebatching),  # type: ignore[arg-type]
-            registers_producer=protection == "producer_ids",
         )
 
     def start(self, spec: SlotSpec) -> WireSlotHandle:

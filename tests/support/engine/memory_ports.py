@@ -1,6 +1,6 @@
 """The ports of a slot on two clusters in memory, as the data engine puts them together on sockets."""
 
-from replication.domain.names.internal_topics import GAPS, OFFSET_RUNS, POSITIONS, RAW_METRICS
+from replication.domain.names.internal_topics import GAPS, OFFSET_RUNS, POSITIONS, PRODUCERS_TOPIC, RAW_METRICS
 from replication.memory.broker import MemoryCluster
 from replication.memory.fetch import MemoryBatchFetcher
 from replication.memory.history import MemoryProducerRegistry, MemoryTargetHistory
@@ -34,6 +34,7 @@ def slot_ports(loop: Loop, source: MemoryCluster, target: MemoryCluster, round_t
         opener=WireBatchOpener(),
         record_path=WireRecordPath(),
         producers=MemoryProducerRegistry(loop, source),
+        owners=MemoryProducerRegistry(loop, target),
     )
 
 
@@ -41,4 +42,5 @@ def create_internal_topics(source: MemoryCluster, target: MemoryCluster) -> None
     """Create the topics that the planner creates for a flow, with one partition each."""
     for topic in (POSITIONS, OFFSET_RUNS, GAPS, RAW_METRICS):
         target.create(topic.name(source.alias))
+    target.create(PRODUCERS_TOPIC)
     source.create(SYNCS_TOPIC)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from replication.domain.identifiers import FlowId, TopicPartition
+from replication.domain.names.internal_topics import PRODUCERS_TOPIC
 from replication.domain.plan.slot import ClusterClient, PlannedPartition, SlotSpec
 from replication.worker.engine.data_engine import WireDataEngine, WireSlotHandle
 from tests.support.engine.auditor import committed_positions
@@ -38,6 +39,8 @@ class SlotLab:
         create_topic(self.target_bootstrap, self.gaps_topic, replicas=replicas)
         create_topic(self.target_bootstrap, self.metrics_topic, 4, replicas=replicas)
         create_topic(self.source_bootstrap, self.syncs_topic, replicas=source_replicas, cleanup_policy="compact")
+        if PRODUCERS_TOPIC not in self.list_topics():
+            create_topic(self.target_bootstrap, PRODUCERS_TOPIC, replicas=replicas, cleanup_policy="compact")
         self.engine.start()
 
     def topic(self, name: str, partitions: int = 1, **configs: str) -> str:

@@ -46,8 +46,10 @@ class Fence:
     def close(self) -> None: ...
 
 
-def register(west: MemoryCluster, source: str, slot: int) -> None:
-    entry = RegisteredProducer(producer_id=slot + 70, source=source, target="west", slot=slot, since_ms=1)
+def register(west: MemoryCluster, source: str, slot: int, generation: int = 0) -> None:
+    entry = RegisteredProducer(
+        producer_id=slot + 70, source=source, target="west", slot=slot, since_ms=1, generation=generation
+    )
     key, value = encode_producer(entry)
     write(west, PRODUCERS_TOPIC, key, value)
 
@@ -69,16 +71,27 @@ def test_the_settings_alone_tell_the_least(west: MemoryCluster) -> None:
     assert fence.fenced == ids(2)
 
 
-def test_slots_of_older_plans_are_known_by_the_cluster_or_by_the_registry(west: MemoryCluster) -> None:
+def test_slots_of_all_generations_are_known_by_the_cluster_or_by_the_registry(west: MemoryCluster) -> None:
     west.create(PRODUCERS_TOPIC)
-    register(west, "other", 8)
-    register(west, "east", 3)
+    register(west, "other", 8, 2)
+    register(west, "east", 3, 2)
+    register(west, "east", 1)
     write(west, PRODUCERS_TOPIC, b"x", b"no entry")
-    listed, registered = Fence("srm.west.east.5"), Fence("srm.west.east.0")
+    fence = Fence("srm.west.east.5.g1", "srm.west.east.4", "srm.west.east.5.gx", "srm.west.east.0.g2.x")
 
-    assert fence_slots(FLOW, MemoryRecordLog(west), listed, [], least=1) == 6
-    assert fence_slots(FLOW, MemoryRecordLog(west), registered, [], least=1) == 4
-    assert (listed.fenced, registered.fenced) == (ids(6), ids(4))
+    assert fence_slots(FLOW, MemoryRecordLog(west), fence, [], least=1) == 7
+    assert fence.fenced == [
+        *(f"srm.west.east.{slot}" for slot in (0, 1, 4)),
+        *(f"srm.west.east.{slot}.g1" for slot in (0, 5)),
+        *(f"srm.west.east.{slot}.g2" for slot in (0, 3)),
+    ]
+
+
+def test_generations_of_positions_tell_the_least_where_the_cluster_tells_nothing(west: MemoryCluster) -> None:
+    fence = Fence()
+
+    assert fence_slots(FLOW, MemoryRecordLog(west), fence, [], least=2, generations=[3]) == 2
+    assert fence.fenced == ["srm.west.east.0.g3", "srm.west.east.1.g3"]
 
 
 def test_a_slot_that_is_taken_again_meanwhile_tells_of_a_driver_that_runs(west: MemoryCluster) -> None:

@@ -7,6 +7,7 @@ import pytest
 from replication.domain.errors import AuthorizationError, ClusterUnreachableError, TransactionAbortedError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode
+from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.offsets.positions import Position
 from replication.memory.broker import MemoryCluster, ProduceFault
 from replication.ports.fetch.batch_fetcher import FetchPosition
@@ -28,11 +29,11 @@ def write(plane: MemoryPlane) -> int:
     return plane.run(lambda: send(slot, "t", batch([b"a", b"b"]))).error_code
 
 
-def fetch_code(plane: MemoryPlane, offset: int = 0, epoch: int = -1) -> tuple[int, int | None]:
+def fetch_code(plane: MemoryPlane, offset: int = 0, epoch: int = -1) -> tuple[int, EpochEnd | None]:
     fetcher = plane.fetcher()
     fetcher.want(NODE, FetchPosition("t", bytes(16), 0, offset, epoch))
     fetched = plane.run(lambda: fetcher.fetch(NODE, max_wait_ms=10, max_bytes=1_000, partition_max_bytes=1_000))
-    return fetched.partitions[0].error_code, fetched.partitions[0].diverging_end
+    return fetched.partitions[0].error_code, fetched.partitions[0].diverging
 
 
 def test_a_broker_that_lost_an_election_neither_reads_nor_writes(cluster: MemoryCluster) -> None:
@@ -50,7 +51,7 @@ def test_a_reader_is_told_where_a_truncated_log_and_its_own_part(cluster: Memory
     cluster.log("t").truncate(2)
     cluster.log("t").elect(NODE)
 
-    assert fetch_code(plane, offset=4, epoch=0) == (0, 2)
+    assert fetch_code(plane, offset=4, epoch=0) == (0, EpochEnd(0, 2))
 
 
 def test_a_lost_answer_leaves_the_batch_written_and_a_lost_request_does_not(cluster: MemoryCluster) -> None:

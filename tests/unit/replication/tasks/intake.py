@@ -52,7 +52,6 @@ def context(
     settings: RecordSettings | None = None,
     *,
     path: RecordPath | None = None,
-    registers: bool = False,
     appender: Any = None,
     producers: Any = None,
 ) -> SlotContext:
@@ -66,7 +65,6 @@ def context(
         partitions=(),
         offset_syncs_topic="syncs",
         records=settings or RecordSettings(rebatching="off"),
-        registers_producer=registers,
     )
     bare = BarePorts(loop=BareLoop(), record_path=path or WireRecordPath(), records=appender, producers=producers)
     return SlotContext(

@@ -18,6 +18,7 @@ from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.partition_copy import PartitionCopy
+from replication.tasks.produce.producer_renewal import ProducerRenewal
 from replication.tasks.produce.sender import Sender
 from replication.tasks.produce.transactions import Transactions
 from replication.tasks.rejected_records.rejected_log import RejectedLog
@@ -82,6 +83,9 @@ class ProducingSlot(NotedEvents):
         if self.context.spec.delivery == "exactly_once":
             positions = PositionCommitter(self.context, cast("Any", None))
             self.transactions = Transactions(self.context, self, positions, self.sender)
+        self.renewal = ProducerRenewal(
+            self.context, self, self.sender, PositionCommitter(self.context, cast("Any", None))
+        )
         self._running: list[VirtualTask] = []
         self._take_over()
         self.target.produce_faults.extend(faults)
@@ -184,6 +188,12 @@ class ProducingSlot(NotedEvents):
     async def renewed(self, identity: ProducerIdentity) -> None:
         self.sender.set_producer(identity)
 
+    def sequences_lost(self, copy: PartitionCopy) -> None:
+        if self.transactions is not None:
+            self.transactions.demand_abort("sequences lost")
+        else:
+            self.renewal.demand(copy)
+
     def transaction_lost(self, reason: str) -> None:
         if self.transactions is not None:
             self.transactions.demand_abort(reason)
@@ -201,7 +211,7 @@ class ProducingSlot(NotedEvents):
     def run_until_done(self, records: int, limit_s: float = 300) -> None:
         """Until every partition is done with so many source offsets; raises what made the task fail."""
         if not self._running:
-            parts: list[Any] = [self.sender] if self.transactions is None else [self.sender, self.transactions]
+            parts: list[Any] = [self.sender, self.renewal if self.transactions is None else self.transactions]
             self._running = [self.loop.spawn(part.run()) for part in parts]
 
         def finished() -> bool:

@@ -1,8 +1,12 @@
 """Cases that a real cluster cannot produce on request: re-created topics, rejections, other programs, outages."""
 
+from dataclasses import replace
+
 import pytest
 
+from replication.codecs.producer_registry import encode_producer
 from replication.connectors.plan.source_connector import SourceConnector
+from replication.connectors.registered_slots import UsedGenerations
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
 from replication.domain.errors import (
     AuthorizationError,
@@ -13,9 +17,12 @@ from replication.domain.errors import (
     OriginalDriverActiveError,
     PreflightError,
 )
+from replication.domain.identifiers import FlowId
+from replication.domain.names.internal_topics import PRODUCERS_TOPIC
+from replication.domain.produce.producer_registry import RegisteredProducer
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
-from replication.memory.records import MemoryProducer
+from replication.memory.records import MemoryProducer, MemoryRecordLog
 from tests.support.engine.planning import ALL, codes, connect, flow
 
 
@@ -299,3 +306,42 @@ def test_every_flow_has_a_registry_of_producers(east: MemoryCluster, west: Memor
     connect(east, west).run_once(None, 0)
 
     assert "srm-producers.internal" in MemoryAdmin(west).list_topics()
+
+
+def used(west: MemoryCluster, generation: int) -> UsedGenerations:
+    """The registry as slots of this generation leave it."""
+    flow_id = FlowId("east", "west")
+    west.create(PRODUCERS_TOPIC)
+    for number, source in enumerate(("east", "other")):
+        newest = generation if source == "east" else generation + 10
+        entry = RegisteredProducer(
+            producer_id=number, source=source, target="west", slot=0, since_ms=1, generation=newest
+        )
+        key, value = encode_producer(entry)
+        producer = MemoryProducer(west)
+        producer.send(PRODUCERS_TOPIC, key=key, value=value, partition=0)
+        producer.flush()
+    return UsedGenerations(flow_id, open_log=lambda: MemoryRecordLog(west))
+
+
+def test_a_plan_that_was_lost_gets_a_newer_generation_than_its_slots_had(
+    east: MemoryCluster, west: MemoryCluster
+) -> None:
+    east.create("orders", partitions=2)
+    admins = MemoryAdmin(east), MemoryAdmin(west)
+    connector = SourceConnector(flow(), "west", *admins, used=used(west, 7))
+
+    lost = connector.run_once(None, 0)
+    restored = connector.run_once(replace(lost, generation=3), 1)
+
+    assert (lost.generation, lost.version) == (8, 1)
+    assert (restored.generation, restored.version) == (8, 1)
+    assert connector.run_once(lost, 2) == lost
+
+
+def test_a_restarted_planner_keeps_the_generation_that_runs(east: MemoryCluster, west: MemoryCluster) -> None:
+    east.create("orders", partitions=2)
+    first = connect(east, west).run_once(None, 0)
+    again = SourceConnector(flow(), "west", MemoryAdmin(east), MemoryAdmin(west), used=used(west, first.generation))
+
+    assert again.run_once(first, 1) == first

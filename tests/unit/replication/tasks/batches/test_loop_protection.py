@@ -7,11 +7,8 @@ import pytest
 
 from replication.codecs.producer_registry import decode_producer, encode_producer
 from replication.domain.errors import MalformedRecordError, RetriableError
-from replication.domain.names.internal_topics import PRODUCERS_TOPIC
 from replication.domain.produce.producer_registry import RegisteredProducer
 from replication.domain.settings.record_settings import RecordSettings
-from replication.ports.produce.record_appender import OutgoingRecord
-from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.batches.loop_protection import LoopProtection
 from tests.unit.replication.tasks.intake import context, stored
 
@@ -34,15 +31,6 @@ class Registry:
         return self.entries
 
     def close(self) -> None: ...
-
-
-class Appender:
-    def __init__(self) -> None:
-        self.written: list[tuple[str, OutgoingRecord]] = []
-
-    async def append(self, topic: str, records: Sequence[OutgoingRecord]) -> int:
-        self.written += [(topic, record) for record in records]
-        return 1
 
 
 def producer(number: int, source: str, target: str = "a") -> RegisteredProducer:
@@ -145,32 +133,12 @@ def test_no_batch_is_judged_while_the_registry_cannot_be_read() -> None:
     assert 7 in loops.looped
 
 
-def test_a_slot_writes_its_producer_down_once_per_id() -> None:
-    appender = Appender()
-    loops = LoopProtection(context(registers=True, appender=appender))
-
-    for identity in (ProducerIdentity(70, 0), ProducerIdentity(70, 1), ProducerIdentity(71, 0)):
-        asyncio.run(loops.register(identity))
-
-    assert [topic for topic, _record in appender.written] == [PRODUCERS_TOPIC, PRODUCERS_TOPIC]
-    entries = [decode_producer(record.key, record.value) for _topic, record in appender.written]
-    assert [(entry.producer_id, entry.source, entry.target) for entry in entries if entry] == [
-        (70, "a", "b"),
-        (71, "a", "b"),
-    ]
-
-
-def test_other_flows_write_nothing_down() -> None:
-    loops = LoopProtection(context())
-
-    asyncio.run(loops.register(ProducerIdentity(70, 0)))
-
-
 def test_registry_entries_survive_their_encoding_and_accept_more_fields() -> None:
     entry = producer(7, "b")
     key, value = encode_producer(entry)
 
     assert decode_producer(key, value) == entry
+    assert decode_producer(key, b'{"v":1,"source":"b","target":"a","slot":0,"since_ms":5}') == entry
     assert decode_producer(key, value.replace(b'{"v":1', b'{"v":2,"new":[]')) == entry
     assert decode_producer(key, None) is None
 

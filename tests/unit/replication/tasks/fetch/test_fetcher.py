@@ -7,6 +7,7 @@ import pytest
 
 from replication.domain.errors import Cause, ClusterUnreachableError
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.offsets.positions import NO_TOPIC_ID, Position
 from replication.domain.plan.slot import PlannedPartition
 from replication.domain.produce.producer_registry import RegisteredProducer
@@ -16,6 +17,7 @@ from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
 from replication.tasks.batches.batch_intake import BatchIntake
 from replication.tasks.batches.loop_protection import LoopProtection
 from replication.tasks.fetch.fetcher import MOST_READS, Fetcher
+from replication.tasks.fetch.rejected_offsets import RejectedOffsets
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.partition.partition_copy import PartitionCopy
@@ -74,10 +76,11 @@ class Source:
         return []
 
 
-class Fetching:
+class Fetching(NotedEvents):
     """One partition of a slot that knows the flow back, fetched from 200 while its position is 100."""
 
     def __init__(self, *answers: FetchedPartition) -> None:
+        super().__init__()
         self.loop = VirtualLoop()
         self.source = Source(self.loop, *answers)
         self.context = a_context(
@@ -93,9 +96,13 @@ class Fetching:
         self.context.roster.add(self.copy)
         loops, gauge, self.gap_log = LoopProtection(self.context), SlotGauge(self.context), GapLog()
         intake = BatchIntake(self.context, gauge, looped=loops.looped)
-        gaps = GapHandler(self.context, self.gap_log)
-        self.fetch = Fetcher(self.context, NotedEvents(), intake, gaps, loops, gauge)
+        rejected = RejectedOffsets(self.context, self, GapHandler(self.context, self.gap_log))
+        self.fetch = Fetcher(self.context, self, intake, rejected, loops, gauge)
+        self.loop.spawn(rejected.run())
         self.fetch.resume(self.copy)
+
+    def ready(self, copy: PartitionCopy) -> None:
+        self.fetch.resume(copy)
 
     def abort(self) -> None:
         """An exactly-once transaction was aborted."""
@@ -258,7 +265,11 @@ def test_an_answer_by_name_that_brings_nothing_asks_nothing() -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    [fetched(stored(200, 10)), fetched()._replace(diverging_end=50), fetched()._replace(error_code=OUT_OF_RANGE)],
+    [
+        fetched(stored(200, 10)),
+        fetched()._replace(diverging=EpochEnd(1, 50)),
+        fetched()._replace(error_code=OUT_OF_RANGE),
+    ],
     ids=["records", "a log that was cut", "an offset out of range"],
 )
 @pytest.mark.parametrize("topic_id", [bytes([9] * 16), b""], ids=["re-created", "gone"])

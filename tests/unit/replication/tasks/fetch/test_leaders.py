@@ -6,7 +6,7 @@ from contextlib import suppress
 from replication.domain.errors import Cause, ClusterUnreachableError, ReplicationError
 from replication.domain.identifiers import TopicPartition
 from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
-from replication.tasks.fetch.leaders import REFRESH_EVERY_S, Leaders
+from replication.tasks.fetch.leaders import NEAR_REPLICA_S, REFRESH_EVERY_S, Leaders
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.partition.partition_copy import PartitionCopy
@@ -22,6 +22,7 @@ class Cluster:
         self._topic_id = topic_id
         self.asked: list[list[str]] = []
         self.without_leader: set[str] = set()
+        self.end = 40
 
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
         self.asked.append(list(topics))
@@ -31,7 +32,7 @@ class Cluster:
         }
 
     async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
-        return {upstream: 5 if wanted == "earliest" else 40 for upstream, wanted in at.items()}
+        return {upstream: 5 if wanted == "earliest" else self.end for upstream, wanted in at.items()}
 
 
 class Slot(NotedEvents):
@@ -161,3 +162,54 @@ def test_an_end_that_was_fetched_meanwhile_is_not_overwritten_by_an_older_one() 
     slot.refresh()
 
     assert slot.copies[0].cursor.log_end == 50
+
+
+def read_near(slot: Slot) -> PartitionCopy:
+    """A partition at the end of a follower that has 30 of 40 records."""
+    copy = slot.copies[0]
+    copy.cursor.read_from_replica(7)
+    copy.cursor.note_ends(5, 30, 30)
+    return copy
+
+
+def test_the_end_of_a_log_that_a_follower_serves_is_asked_of_its_leader() -> None:
+    slot = Slot()
+    copy = read_near(slot)
+    copy.cursor.advance(30, 0)
+
+    slot.refresh()
+    copy.cursor.note_ends(5, 31, 31)  # the next answer of the follower
+
+    assert (copy.cursor.log_end, copy.lag) == (40, 40)
+    slot.source.end = 20  # the log was cut
+    slot.loop.run_for(REFRESH_EVERY_S)
+    slot.refresh()
+    assert copy.cursor.log_end == 20
+
+
+def test_after_a_few_minutes_with_a_follower_the_leader_is_read_again() -> None:
+    slot = Slot()
+    copy = read_near(slot)
+    slot.refresh()
+    slot.loop.run_for(NEAR_REPLICA_S - 1)
+    slot.refresh()
+    assert copy.cursor.read_node == 7
+
+    slot.loop.run_for(2)
+    slot.refresh()
+
+    assert (copy.cursor.read_node, copy.cursor.near_replica) == (1, -1)
+    assert copy in slot.made_ready
+
+
+def test_a_partition_that_the_leader_sends_back_stays_with_its_follower_as_long_again() -> None:
+    slot = Slot()
+    copy = read_near(slot)
+    for _ in range(2):
+        slot.refresh()
+        slot.loop.run_for(NEAR_REPLICA_S + 1)
+    copy.cursor.read_from_replica(7)
+
+    slot.refresh()
+
+    assert copy.cursor.read_node == 7

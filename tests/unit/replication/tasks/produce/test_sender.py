@@ -114,9 +114,9 @@ def test_a_new_owner_of_the_slot_ends_it() -> None:
         produced(None, failing(47))
 
 
-def test_a_target_that_forgot_the_sequences_makes_the_slot_start_again() -> None:
-    with pytest.raises(FatalError, match="lost the producer's state"):
-        produced(None, *[failing(45)] * 60)
+def test_a_target_that_takes_the_sequences_of_no_epoch_makes_the_slot_start_again() -> None:
+    with pytest.raises(FatalError, match="in every epoch"):
+        produced(None, *[failing(45)] * 200)
 
 
 @pytest.mark.parametrize(
@@ -229,6 +229,40 @@ def test_an_error_that_may_be_the_way_s_ends_a_partition_only_after_a_minute(cod
     until_s = slot.loop.monotonic_s() + 1_000
     slot.feed(2)
     slot.run_until_done(4, limit_s=90)
+    assert slot.copies[0].state == "failed"
+
+
+@pytest.mark.parametrize("code", [-1, 2])
+@pytest.mark.parametrize("other", [NOT_LEADER, TOO_FEW_REPLICAS])
+def test_a_minute_of_other_errors_does_not_make_one_suspect_answer_the_batch_s_fault(code: int, other: int) -> None:
+    slot = ProducingSlot()
+    slot.feed(2)
+    since_s = slot.loop.monotonic_s()
+    suspects: list[float] = []
+
+    def fault(_batch: OutgoingBatch) -> ProduceFault | None:
+        now_s = slot.loop.monotonic_s()
+        if now_s < since_s + 70:
+            return failing(other)
+        if len(suspects) < 3:
+            suspects.append(now_s)
+            return failing(code)
+        return failing(other) if now_s < since_s + 150 else None
+
+    slot.producer.fault_of = fault
+    slot.run_until_done(2, limit_s=200)
+
+    (copy,) = slot.copies
+    assert copy.progress.next_offset == 2
+    assert slot.values(copy) == slot.expected(0, 2)
+
+
+def test_requests_without_an_answer_do_not_excuse_a_batch_that_the_target_blames() -> None:
+    slot = ProducingSlot(faults=[failing(2), LOST_REQUEST] * 500)
+    slot.feed(2)
+
+    slot.run_until_done(2, limit_s=200)
+
     assert slot.copies[0].state == "failed"
 
 

@@ -44,7 +44,7 @@ def test_a_slot_gets_its_partitions_and_the_plan_it_belongs_to() -> None:
     spec = build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET)
 
     assert [part.upstream for part in spec.partitions] == [TopicPartition("orders", 0), TopicPartition("orders", 2)]
-    assert (spec.generation, spec.plan_version, spec.retired_slots) == (4, 2, range(2, 5))
+    assert (spec.generation, spec.plan_version, spec.transactional_id) == (4, 2, "srm.west.east.0.g4")
     assert spec.partitions[0].timestamp_type == "LogAppendTime"
 
 
@@ -172,7 +172,6 @@ def test_flows_that_keep_names_are_guarded_against_loops(
     spec = build_slot_spec(replace(flow(**settings), policy=policy), plan, 0, SOURCE, TARGET)
 
     assert spec.records.loop_protection == protection
-    assert spec.registers_producer  # whoever follows this flow may ask
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,97 @@
+"""Takes a slot over in Kafka, so that no owner of it, nor of a slot of an older generation, can commit any more.
+
+The order makes it exact (ADR 22). The slot first becomes the owner of its id and claims its generation in the
+producer registry. Then it fences the ids of older generations. Positions are read after that. An older slot that
+starts meanwhile either claimed before, and is fenced, or it reads the newer claim, and stops.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import structlog
+
+from replication.codecs.producer_registry import encode_producer
+from replication.domain.errors import FencedError, RetriableError, TransactionAbortedError
+from replication.domain.identifiers import TopicPartition
+from replication.domain.kafka_error_codes import KafkaErrorCode
+from replication.domain.names.internal_topics import POSITIONS, PRODUCERS_TOPIC
+from replication.domain.produce.producer_registry import RegisteredProducer, unfenced_ids
+from replication.ports.produce.record_appender import OutgoingRecord
+from replication.ports.produce.transactions import ProducerIdentity
+from replication.tasks.slot_context import SlotContext
+
+log = structlog.get_logger(__name__)
+
+ANOTHER_FENCES_S, LONGEST_PAUSE_S = 0.05, 8.0
+
+
+class SlotTakeover:
+    """Owns the slot's entry in the producer registry of the target."""
+
+    def __init__(self, context: SlotContext) -> None:
+        self._context = context
+        self._registered: int | None = None
+
+    async def take(self) -> ProducerIdentity:
+        """Become the only owner. Raises FencedError when a newer generation of the flow runs, and what Kafka raises."""
+        spec, transactions = self._context.spec, self._context.ports.transactions
+        guarded = await self._positions_partitions()
+        await transactions.fence(spec.transactional_id)
+        identity = await transactions.seal(guarded)
+        await self.register(identity)
+        await self._fence_older(guarded)
+        return identity
+
+    async def register(self, identity: ProducerIdentity) -> None:
+        """Register the slot's producer in the target, before it writes anything else there."""
+        if self._registered == identity.producer_id:
+            return
+        spec = self._context.spec
+        entry = RegisteredProducer(
+            producer_id=identity.producer_id,
+            source=spec.flow.source,
+            target=spec.flow.target,
+            slot=spec.slot,
+            since_ms=self._context.ports.loop.now_ms(),
+            generation=spec.generation,
+        )
+        await self._write([entry])
+        self._registered = identity.producer_id
+
+    async def _positions_partitions(self) -> list[TopicPartition]:
+        """Return the partitions in which leaders must refuse older owners; a missing topic has none."""
+        topic = POSITIONS.name(self._context.spec.flow.source)
+        described = (await self._context.ports.target.describe([topic]))[topic]
+        if described.error not in (None, KafkaErrorCode.UNKNOWN_TOPIC_OR_PARTITION.name):
+            alias = self._context.spec.target.alias
+            raise RetriableError(f"cluster {alias}: {topic} cannot be described ({described.error})", cluster=alias)
+        return [TopicPartition(topic, number) for number in described.leaders]
+
+    async def _fence_older(self, guarded: Collection[TopicPartition]) -> None:
+        """All slots of a generation share the work: each begins with another id, and notes what it has done."""
+        context, spec = self._context, self._context.spec
+        pause_s = ANOTHER_FENCES_S * (1 + spec.slot % 7 / 7)  # slots that disturb each other must not retry together
+        while not context.stopping:
+            entries = [each for each in await context.ports.owners.read() if each.flow == spec.flow]
+            newest = max((each.generation for each in entries), default=0)
+            if newest > spec.generation:
+                raise FencedError(
+                    f"{spec.flow}: generation {newest} of the plan has taken the slots over; this slot belongs to "
+                    f"generation {spec.generation}"
+                )
+            older = unfenced_ids(entries, spec.generation)
+            if not older:
+                return
+            fenced = older[spec.slot % len(older)]
+            try:
+                await context.ports.transactions.fence_other(fenced, guarded)
+            except (FencedError, TransactionAbortedError):
+                await context.pause(pause_s)  # another slot fences it at the same time
+                pause_s = min(LONGEST_PAUSE_S, pause_s * 2)
+                continue
+            log.info("older slot fenced", flow=str(spec.flow), transactional_id=fenced)
+            await self._write([replace(each, is_fenced=True) for each in entries if each.transactional_id == fenced])
+
+    async def _write(self, entries: Sequence[RegisteredProducer]) -> None:
+        records = [OutgoingRecord(*encode_producer(entry)) for entry in entries]
+        await self._context.ports.records.append(PRODUCERS_TOPIC, records)
