@@ -24,6 +24,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import OFFSET_SYNCS, PRODUCERS, offset_syncs_topic
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic, PlanWarning, SkippedTopic
 from replication.domain.plan.preflight import PreflightFinding
+from replication.domain.plan.topic_join import TopicJoin
 from replication.domain.plan.topic_plan import TopicSelection, WantedTopic, select_topics
 from replication.domain.settings.registry.topic_creation import REPLICATION_FACTOR
 from replication.ports.admin import ClusterAdmin, Refused
@@ -201,6 +202,7 @@ class SourceConnector:
                 partitions=min(topic.partitions, applied.partitions[topic.remote]),
                 max_message_bytes=remote[topic.remote].max_message_bytes,
                 timestamp_type=remote[topic.remote].timestamp_type,
+                joined=TopicJoin(topic.partitions, 0),  # if it joins now: the plan knows the others and the generation
             )
             for name, topic in topics.items()
             if name in ids
