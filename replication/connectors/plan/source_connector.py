@@ -128,11 +128,11 @@ class SourceConnector:
 
     def _held_back(self, snapshot: TopicSnapshot, previous: PlanDocument | None) -> Mapping[str, PreflightFinding]:
         """New topics that must not be copied, with the reason. Raises PreflightError for the flow as a whole."""
+        found = self._preflight.positions() if previous is not None else self._preflight.flow_findings(snapshot)
+        errors = blocking(found)
+        if errors:
+            raise PreflightError("; ".join(map(str, errors)), cluster=self._id.target)
         if previous is None:
-            found = self._preflight.flow_findings(snapshot)
-            errors = blocking(found)
-            if errors:
-                raise PreflightError("; ".join(map(str, errors)), cluster=self._id.target)
             self._first_findings = found
         copied = frozenset() if previous is None else frozenset(topic.upstream for topic in previous.topics)
         newcomers = [topic for topic in snapshot.selection.wanted if topic.upstream not in copied]
