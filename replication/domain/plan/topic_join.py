@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class TopicJoin(NamedTuple):
-    """How many partitions the source topic had, and the generation of the plan that named it first."""
+    """The number of partitions that the source topic had, and the generation of the plan that named it first."""
 
     partitions: int
     generation: int

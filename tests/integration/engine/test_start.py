@@ -1,4 +1,4 @@
-"""Where partitions start is decided by the plan, not by which slot or partition begins first; on real brokers."""
+"""The plan decides where partitions start, not the order in which slots and partitions begin; on real brokers."""
 
 import uuid
 from collections.abc import Iterator

@@ -29,7 +29,7 @@ def test_a_positions_topic_that_loses_records_is_refused_with_the_command_that_m
     west.create(POSITIONS, partitions=25, configs={"cleanup.policy": policy})
     connector = connect(east, west)
 
-    with pytest.raises(PreflightError, match="cleanup.policy") as refused:
+    with pytest.raises(PreflightError, match=r"cleanup\.policy") as refused:
         connector.run_once(None, 0)
 
     command = COMMAND.replace("west:9092", MemoryAdmin(west).servers)
@@ -47,7 +47,7 @@ def test_a_flow_that_runs_is_refused_too_when_somebody_changes_its_positions_top
     plan = connector.run_once(None, 0)
     west.topics[POSITIONS].configs["cleanup.policy"] = "delete"
 
-    with pytest.raises(PreflightError, match="cleanup.policy"):
+    with pytest.raises(PreflightError, match=r"cleanup\.policy"):
         connector.run_once(plan, 1)
 
 
