@@ -19,7 +19,14 @@ from replication.domain.names.internal_topics import (
 )
 from replication.domain.names.replication_policy import IdentityPolicy
 from replication.domain.plan.cycles import came_back, undecided_origins
-from replication.domain.plan.preflight import Client, PreflightFinding, TopicPair, rights_findings, topic_findings
+from replication.domain.plan.preflight import (
+    Client,
+    PreflightFinding,
+    TopicPair,
+    positions_finding,
+    rights_findings,
+    topic_findings,
+)
 from replication.domain.plan.rights import (
     INTERNAL_TOPIC_OPERATIONS,
     REMOTE_TOPIC_OPERATIONS,
@@ -99,6 +106,7 @@ class Preflight:
             *self._loops(snapshot),
             *self.cycles(snapshot),
             *self._internal_topic_rights(snapshot),
+            *self.positions(),
             *self._foreign_records(snapshot),
         )
 
@@ -244,6 +252,12 @@ class Preflight:
             *rights_findings(_client(self._source), missing, {}),
             *rights_findings(_client(self._target), missing_internal, {}),
         )
+
+    def positions(self) -> tuple[PreflightFinding, ...]:
+        """Return an error for a positions topic that is not only compacted; none if it is missing or not visible."""
+        name = POSITIONS.name(self._id.source)
+        finding = positions_finding(_client(self._target), name, self._target.topic_configs([name]).get(name, {}))
+        return () if finding is None else (finding,)
 
     def _pairs(self, snapshot: TopicSnapshot, topics: Sequence[WantedTopic]) -> tuple[PreflightFinding, ...]:
         if not topics:

@@ -9,9 +9,14 @@ from replication.tasks.partition.partition_copy import PartitionCopy
 
 
 class PartitionRoster:
-    """Owns both maps; a partition is in one of them at most. Other parts read them through views."""
+    """Owns both maps; a partition is in one of them at most. Other parts read them through views.
+
+    Also remembers the sequences of partitions that left: to begin at 0 again would make new records look like old ones
+    that were sent twice, and the target would drop them.
+    """
 
     def __init__(self) -> None:
+        self._sequences: dict[TopicPartition, int] = {}  # of our producer's epoch, by remote partition
         self._copies: dict[TopicPartition, PartitionCopy] = {}
         self._unstarted: dict[TopicPartition, PlannedPartition] = {}
         self.copies: Mapping[TopicPartition, PartitionCopy] = MappingProxyType(self._copies)
@@ -20,6 +25,7 @@ class PartitionRoster:
     def add(self, copy: PartitionCopy) -> None:
         """Add a partition that has a start position."""
         self._unstarted.pop(copy.upstream, None)
+        copy.queue.continue_sequences(self._sequences.pop(copy.remote, 0))
         self._copies[copy.upstream] = copy
 
     def postpone(self, planned: PlannedPartition) -> None:
@@ -28,7 +34,13 @@ class PartitionRoster:
 
     def remove(self, upstream: TopicPartition) -> None:
         """Forget a partition that is finished and committed."""
-        del self._copies[upstream]
+        copy = self._copies.pop(upstream)
+        if copy.queue.next_sequence:
+            self._sequences[copy.remote] = copy.queue.next_sequence
+
+    def forget_sequences(self) -> None:
+        """Begin at 0 everywhere: our producer has another epoch."""
+        self._sequences.clear()
 
     def keep_unstarted(self, wanted: Collection[TopicPartition]) -> None:
         """Forget partitions without a start offset that the plan does not name any more."""

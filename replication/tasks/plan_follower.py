@@ -18,12 +18,16 @@ from replication.tasks.slot_events import SlotEvents
 log = structlog.get_logger(__name__)
 
 LEAVING_S = 0.5
+LEAVING_PATIENCE_S = 30.0  # for a target that takes nothing: its topic may be gone
 ANOTHER_ADDS_S = 0.005
 UNTIL_NEXT_PLAN_S = 60.0
 
 
 class PlanFollower:
-    """One coroutine per slot. A partition that leaves is finished and committed before it is forgotten."""
+    """One coroutine per slot. A partition that leaves is finished and committed before it is forgotten.
+
+    So is one whose remote topic has another name in a newer plan; then it is added under that name.
+    """
 
     def __init__(
         self,
@@ -42,7 +46,7 @@ class PlanFollower:
         self._records = records
         self._metrics = metrics
         self._next_spec: SlotSpec | None = None
-        self._leaving: set[TopicPartition] = set()
+        self._leaving: dict[TopicPartition, float] = {}  # since when
         self._arriving: set[TopicPartition] = set()  # not read before holds and resets are applied
         self._is_adding = False
         self._update_signal = context.ports.loop.signal()
@@ -52,7 +56,7 @@ class PlanFollower:
         return copy.upstream in self._arriving
 
     def is_leaving(self, copy: PartitionCopy) -> bool:
-        """True when the plan does not name the partition any more."""
+        """True when the plan does not name the partition, or its remote topic, any more."""
         return copy.upstream in self._leaving
 
     def update(self, spec: SlotSpec) -> None:
@@ -69,8 +73,10 @@ class PlanFollower:
         context = self._context
         while not context.stopping:
             await self._update_signal.wait(LEAVING_S if self._leaving else UNTIL_NEXT_PLAN_S)
-            self._forget_left()
+            has_left = self._forget_left()
             spec, self._next_spec = self._next_spec, None
+            if spec is None and has_left:
+                spec = context.spec  # a partition that left under its former remote name returns under the new one
             if spec is None or context.stopping:
                 continue
             try:
@@ -93,13 +99,12 @@ class PlanFollower:
         context.adopt(spec)  # first, so that its holds and resets find partitions that arrive
         await self._add(lambda: spec.partitions)
         for upstream, copy in context.roster.copies.items():
-            if upstream not in wanted:
-                self._leaving.add(upstream)
-                self._events.stop_reading(copy)
+            planned = wanted.get(upstream)
+            if planned is None or planned.remote_topic != copy.planned.remote_topic:
+                self._let_leave(copy)
             else:
-                copy.adopt(wanted[upstream])
-                if upstream in self._leaving:
-                    self._leaving.discard(upstream)
+                copy.adopt(planned)
+                if self._leaving.pop(upstream, None) is not None:
                     self._events.ready(copy)
         context.roster.keep_unstarted(wanted.keys())
         context.refresh_signal.set()
@@ -132,12 +137,33 @@ class PlanFollower:
         if failure is not None:
             raise failure
 
-    def _forget_left(self) -> None:
-        for upstream in list(self._leaving):
-            copy = self._context.roster.copies[upstream]
-            progress, queue = copy.progress, copy.queue
-            if queue.is_closed or (queue.is_idle and progress.is_committed and not progress.uncommitted):
-                self._records.close_segment(copy, progress.topic_id, self._context.ports.loop.now_ms())
-                self._metrics.close_period()
-                self._context.roster.remove(upstream)
-                self._leaving.discard(upstream)
+    def _let_leave(self, copy: PartitionCopy) -> None:
+        self._leaving.setdefault(copy.upstream, self._context.ports.loop.monotonic_s())
+        self._events.stop_reading(copy)
+
+    def _forget_left(self) -> bool:
+        """Forget partitions that are finished. True when there were any."""
+        left = [copy for copy in map(self._context.roster.copies.__getitem__, self._leaving) if self._has_left(copy)]
+        for copy in left:
+            self._records.close_segment(copy, copy.progress.topic_id, self._context.ports.loop.now_ms())
+            self._metrics.close_period()
+            self._context.roster.remove(copy.upstream)
+            del self._leaving[copy.upstream]
+        return bool(left)
+
+    def _has_left(self, copy: PartitionCopy) -> bool:
+        progress, queue = copy.progress, copy.queue
+        is_done = progress.is_committed and not progress.uncommitted
+        if is_done and not queue.is_idle and not queue.in_flight and self._is_late(copy):
+            self._give_up(copy)
+        return queue.is_closed or (is_done and queue.is_idle)
+
+    def _is_late(self, copy: PartitionCopy) -> bool:
+        return self._context.ports.loop.monotonic_s() - self._leaving[copy.upstream] > LEAVING_PATIENCE_S
+
+    def _give_up(self, copy: PartitionCopy) -> None:
+        """Drop what the target does not take: whoever copies the partition next reads it again."""
+        log.warning("left with unsent records", flow=str(self._context.spec.flow), partition=str(copy.upstream))
+        if copy.queue.is_in_doubt:
+            self._events.transaction_lost(f"{copy.remote} left with a batch in doubt")
+        copy.queue.close()

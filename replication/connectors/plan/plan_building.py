@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.plan.plan_document import (
+    MOST_DEPARTED,
     PlanDocument,
     PlanTopic,
     PlanWarning,
@@ -13,6 +14,7 @@ from replication.domain.plan.plan_document import (
     SlotAssignment,
     assign_slots,
 )
+from replication.domain.plan.topic_join import TopicJoin
 
 _SHOWN_PER_CODE = 20
 
@@ -37,7 +39,9 @@ def build_plan(
     least_generation: int,
 ) -> PlanDocument:
     """Build the plan; returns `previous` itself when nothing has changed."""
-    planned = replace(result, warnings=few_per_code(result.warnings))
+    known = _known_joins(previous)
+    topics = tuple(replace(topic, joined=known.get(topic.upstream, topic.joined)) for topic in result.topics)
+    planned = replace(result, topics=topics, warnings=few_per_code(result.warnings))
     if previous is not None and _is_same_work(previous, flow, planned, least_generation):
         document = replace(
             previous,
@@ -58,10 +62,13 @@ def build_plan(
         desired_revision=planned.desired_revision,
         planned_ms=planned.now_ms,
         tasks_max=flow.tasks_max,
-        topics=planned.topics,
+        topics=tuple(
+            topic if topic.upstream in known else _joining(topic, assignment.generation) for topic in planned.topics
+        ),
         slots=_indexed(assignment, planned.topics),
         older_slots=assignment.older_slots,
         departed=assignment.departed,
+        left=_left(previous, planned.topics),
         skipped=planned.skipped,
         warnings=planned.warnings,
     )
@@ -92,6 +99,28 @@ def narrow_warnings(planned: Mapping[str, tuple[str, int, int]]) -> tuple[PlanWa
         for remote, (upstream, wanted, present) in planned.items()
         if 0 < present < wanted
     )
+
+
+def _known_joins(previous: PlanDocument | None) -> Mapping[str, TopicJoin | None]:
+    """When each topic of the flow joined it, with those that left and may return."""
+    if previous is None:
+        return {}
+    return {**dict(previous.left), **{topic.upstream: topic.joined for topic in previous.topics}}
+
+
+def _joining(topic: PlanTopic, generation: int) -> PlanTopic:
+    joined = topic.joined or TopicJoin(topic.partitions, generation)
+    return replace(topic, joined=joined._replace(generation=generation))
+
+
+def _left(previous: PlanDocument | None, topics: Iterable[PlanTopic]) -> tuple[tuple[str, TopicJoin], ...]:
+    """The topics that left; the oldest are forgotten when there are too many to write down."""
+    if previous is None:
+        return ()
+    present = {topic.upstream for topic in topics}
+    leaving = ((topic.upstream, topic.joined) for topic in previous.topics if topic.joined is not None)
+    left = [(name, joined) for name, joined in (*previous.left, *leaving) if name not in present]
+    return tuple(left[-MOST_DEPARTED:])
 
 
 def _is_same_work(previous: PlanDocument, flow: DesiredFlow, planned: PlanningResult, generation: int) -> bool:

@@ -25,6 +25,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import OFFSET_SYNCS, offset_syncs_topic
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic, PlanWarning, SkippedTopic
 from replication.domain.plan.preflight import PreflightFinding
+from replication.domain.plan.topic_join import TopicJoin
 from replication.domain.plan.topic_plan import TopicSelection, WantedTopic, select_topics
 from replication.domain.settings.registry.topic_creation import REPLICATION_FACTOR
 from replication.ports.admin import ClusterAdmin, Refused
@@ -139,11 +140,11 @@ class SourceConnector:
 
     def _held_back(self, snapshot: TopicSnapshot, previous: PlanDocument | None) -> Mapping[str, PreflightFinding]:
         """New topics that must not be copied, with the reason. Raises PreflightError for the flow as a whole."""
+        found = self._preflight.positions() if previous is not None else self._preflight.flow_findings(snapshot)
+        errors = blocking(found)
+        if errors:
+            raise PreflightError("; ".join(map(str, errors)), cluster=self._id.target)
         if previous is None:
-            found = self._preflight.flow_findings(snapshot)
-            errors = blocking(found)
-            if errors:
-                raise PreflightError("; ".join(map(str, errors)), cluster=self._id.target)
             self._first_findings = found
         copied = frozenset() if previous is None else frozenset(topic.upstream for topic in previous.topics)
         newcomers = [topic for topic in snapshot.selection.wanted if topic.upstream not in copied]
@@ -207,6 +208,7 @@ class SourceConnector:
                 partitions=min(topic.partitions, applied.partitions[topic.remote]),
                 max_message_bytes=remote[topic.remote].max_message_bytes,
                 timestamp_type=remote[topic.remote].timestamp_type,
+                joined=TopicJoin(topic.partitions, 0),  # if it joins now: the plan knows the others and the generation
             )
             for name, topic in topics.items()
             if name in ids

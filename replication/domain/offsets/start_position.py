@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from replication.domain.identifiers import TopicPartition
+from replication.domain.plan.topic_join import TopicJoin
 from replication.domain.settings.choices import LogEnd
 
 LOG_ENDS: tuple[LogEnd, ...] = get_args(LogEnd)
@@ -12,6 +13,20 @@ StartAt = LogEnd | int  # an int is a timestamp in ms
 
 _MILLISECONDS = re.compile(r"[0-9]{1,18}")
 _OFFSET = re.compile(r"(?P<topic>[A-Za-z0-9._-]+):(?P<partition>[0-9]{1,9})=(?P<offset>[0-9]{1,18})")
+
+
+def starts_at(partition: int, joined: TopicJoin | None, oldest_generation: int | None, start: StartAt) -> StartAt:
+    """Return the start of a partition that has no position yet.
+
+    The plan says which partitions the topic had when it joined the flow: those start where the flow starts, all others
+    at their beginning. `oldest_generation` is the lowest one in the positions of the topic, None if it has none: if the
+    topic was copied before it joined, its other partitions are new. Without `joined` (a plan that an older release
+    began) any position of the topic says so.
+    """
+    was_copied = oldest_generation is not None
+    if joined is not None:
+        was_copied = oldest_generation is not None and joined.is_later_than(oldest_generation)
+    return "earliest" if was_copied or (joined is not None and joined.is_newer(partition)) else start
 
 
 def parse_start(text: str) -> StartAt:

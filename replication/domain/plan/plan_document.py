@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import PlannedPartition, TimestampType
+from replication.domain.plan.topic_join import TopicJoin
 
 PLAN_VERSION = 1
 MOST_DEPARTED = 20_000
@@ -17,7 +18,7 @@ MOST_DEPARTED = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanTopic:
-    """A topic that is copied; the last two fields describe the remote topic."""
+    """A topic that is copied; size limit and timestamp type are the remote topic's."""
 
     upstream: str
     remote: str
@@ -25,6 +26,7 @@ class PlanTopic:
     partitions: int
     max_message_bytes: int
     timestamp_type: TimestampType
+    joined: TopicJoin | None = None  # None in plans that older releases began
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,7 @@ class PlanDocument:
     topics: tuple[PlanTopic, ...]
     slots: tuple[tuple[tuple[int, int], ...], ...]
     departed: tuple[tuple[str, int, int], ...] = ()  # topic, partition and last slot of those that left, oldest first
+    left: tuple[tuple[str, TopicJoin], ...] = ()  # topics that left, oldest first; they may return
     older_slots: int = 0  # slots the generation before had; they commit and are fenced before ours start
     skipped: tuple[SkippedTopic, ...] = ()
     warnings: tuple[PlanWarning, ...] = ()
@@ -158,6 +161,7 @@ def _planned(topic: PlanTopic, partition: int) -> PlannedPartition:
         topic_id=topic.topic_id,
         max_message_bytes=topic.max_message_bytes,
         timestamp_type=topic.timestamp_type,
+        joined=topic.joined,
     )
 
 
@@ -176,6 +180,7 @@ def plan_to_json(plan: PlanDocument) -> str:
         "topics": [_topic_to_json(topic) for topic in plan.topics],
         "slots": plan.slots,
         "departed": plan.departed,
+        "left": [[topic, *joined] for topic, joined in plan.left],
         "skipped": [{"topic": skipped.topic, "reason": skipped.reason} for skipped in plan.skipped],
         "warnings": [{"code": warning.code, "text": warning.text} for warning in plan.warnings],
     }
@@ -204,6 +209,7 @@ def _plan_from_raw(raw: dict[str, Any]) -> PlanDocument:
         topics=tuple(_topic_from_json(topic) for topic in raw["topics"]),
         slots=tuple(tuple((int(index), int(part)) for index, part in slot) for slot in raw["slots"]),
         departed=tuple((topic, int(part), int(slot)) for topic, part, slot in raw.get("departed", ())),
+        left=tuple((topic, TopicJoin(int(parts), int(since))) for topic, parts, since in raw.get("left", ())),
         skipped=tuple(SkippedTopic(topic=item["topic"], reason=item["reason"]) for item in raw.get("skipped", ())),
         warnings=tuple(PlanWarning(code=item["code"], text=item["text"]) for item in raw.get("warnings", ())),
     )
@@ -217,11 +223,13 @@ def _topic_to_json(topic: PlanTopic) -> dict[str, Any]:
         "partitions": topic.partitions,
         "max_message_bytes": topic.max_message_bytes,
         "timestamp_type": topic.timestamp_type,
+        "joined": topic.joined,
     }
 
 
 def _topic_from_json(raw: dict[str, Any]) -> PlanTopic:
     timestamp_type: TimestampType = next(kind for kind in get_args(TimestampType) if kind == raw["timestamp_type"])
+    joined = raw.get("joined")
     return PlanTopic(
         upstream=raw["upstream"],
         remote=raw["remote"],
@@ -229,4 +237,5 @@ def _topic_from_json(raw: dict[str, Any]) -> PlanTopic:
         partitions=int(raw["partitions"]),
         max_message_bytes=int(raw["max_message_bytes"]),
         timestamp_type=timestamp_type,
+        joined=None if joined is None else TopicJoin(int(joined[0]), int(joined[1])),
     )

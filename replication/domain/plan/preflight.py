@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from replication.domain.plan.rights import Right, grant_commands
-from replication.domain.plan.topic_config import ConfigValue
+from replication.domain.plan.topic_config import ConfigChange, ConfigValue, alter_command
 from replication.domain.plan.topic_plan import WantedTopic
 
 FindingSeverity = Literal["error", "warning", "note"]
@@ -125,6 +125,20 @@ def rights_findings(
         )
         for name, rights in by_name.items()
     )
+
+
+def positions_finding(client: Client, topic: str, configs: Mapping[str, ConfigValue]) -> PreflightFinding | None:
+    """Return an error for a positions topic from which the broker deletes records by age or size."""
+    policies = _policies(configs)
+    if not policies or policies == {"compact"}:
+        return None
+    text = (
+        f"cluster {client.cluster}: {topic} has cleanup.policy={_text(policies)}: it deletes positions, and their "
+        "partitions stop or are copied twice"
+    )
+    change = ConfigChange(topic=topic, set={"cleanup.policy": "compact"})
+    remedy = f"compact it: {alter_command(client.servers, change)}"
+    return PreflightFinding(severity="error", code="positions_not_compacted", text=text, remedy=remedy)
 
 
 def shortened(findings: Iterable[PreflightFinding]) -> tuple[PreflightFinding, ...]:

@@ -7,6 +7,7 @@ from replication.domain.control.orders import Hold, Reset
 from replication.domain.control.throttle import Throttle
 from replication.domain.identifiers import FlowId, TaskId, TopicPartition, transactional_id
 from replication.domain.offsets.start_position import StartAt
+from replication.domain.plan.topic_join import TopicJoin
 from replication.domain.rejected_records.error_policy import ErrorHandling
 from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy, IsolationLevel
 from replication.domain.settings.fetch_limits import FetchLimits
@@ -36,6 +37,7 @@ class PlannedPartition:
     topic_id: bytes  # of the source topic; 16 zero bytes where the source has none
     max_message_bytes: int = 1_048_588  # of the remote topic
     timestamp_type: TimestampType = "CreateTime"  # of the remote topic
+    joined: TopicJoin | None = None  # of the topic; None in plans that older releases began
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ The rules are MirrorSourceConnector.targetConfig's. One thing is done otherwise:
 the remote topic whose key is a default at the source; here only what was set by us is ever taken away again.
 """
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -79,3 +80,10 @@ def diff_configs(
     if not to_set and not to_delete:
         return None
     return ConfigChange(topic=topic, set=to_set, delete=to_delete)
+
+
+def alter_command(bootstrap: str, change: ConfigChange) -> str:
+    """Return the `kafka-configs` call that sets these configs."""
+    words = ["kafka-configs", "--bootstrap-server", bootstrap, "--alter", "--entity-type", "topics"]
+    configs = ",".join(f"{key}={value}" for key, value in change.set.items())
+    return shlex.join([*words, "--entity-name", change.topic, "--add-config", configs])

@@ -46,7 +46,7 @@ class PositionCommitter:
         source = context.spec.flow.source
         stored = await context.ports.positions.read(self._topic, source)
         fresh = [partition for partition in partitions if partition.upstream not in stored]
-        beginnings = await self._starts.of(fresh, {upstream.topic for upstream in stored})
+        beginnings = await self._starts.of(fresh, stored)
         gaps = await self._known_gaps(partitions, beginnings)
         copies: list[PartitionCopy] = []
         for partition in partitions:

@@ -15,6 +15,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import OFFSET_RUNS
 from replication.domain.offsets.gap_policy import copies_from_start
 from replication.domain.offsets.positions import Position
+from replication.domain.offsets.start_position import starts_at
 from replication.domain.plan.slot import PlannedPartition
 from replication.domain.settings.registry.flow import START_OFFSETS
 from replication.ports.fetch.metadata import OffsetAt
@@ -60,8 +61,8 @@ class StartPositions:
         self._context = context
         self._runs_topic = OFFSET_RUNS.name(context.spec.flow.source)
 
-    async def of(self, fresh: Collection[PlannedPartition], known_topics: Collection[str]) -> Beginnings:
-        """`known_topics` have a stored position already: their other partitions are new and begin at their start."""
+    async def of(self, fresh: Collection[PlannedPartition], stored: Mapping[TopicPartition, Position]) -> Beginnings:
+        """`stored` are all positions of the flow."""
         found = Beginnings()
         if not fresh:
             return found
@@ -71,7 +72,7 @@ class StartPositions:
         filled = [planned for planned in fresh if ends.get(_remote(planned), 0) > 0]
         if filled:
             empty += await self._copied_before(filled, found)
-        await self._begin(empty, known_topics, found)
+        await self._begin(empty, stored, found)
         return found
 
     async def _copied_before(self, filled: list[PlannedPartition], found: Beginnings) -> list[PlannedPartition]:
@@ -135,16 +136,22 @@ class StartPositions:
         )
         return LostPosition(cause, copied_to)
 
-    async def _begin(self, fresh: list[PlannedPartition], known_topics: Collection[str], found: Beginnings) -> None:
+    async def _begin(
+        self, fresh: list[PlannedPartition], stored: Mapping[TopicPartition, Position], found: Beginnings
+    ) -> None:
         spec = self._context.spec
         chosen = dict(spec.start_offsets)
+        oldest: dict[str, int] = {}
+        for upstream, position in stored.items():
+            oldest[upstream.topic] = min(position.generation, oldest.get(upstream.topic, position.generation))
         ask: dict[TopicPartition, OffsetAt] = {}
         starts: dict[TopicPartition, int] = {}
         for planned in fresh:
             if planned.upstream in chosen:
                 starts[planned.upstream] = chosen[planned.upstream]
             else:
-                ask[planned.upstream] = "earliest" if planned.upstream.topic in known_topics else spec.start
+                known = oldest.get(planned.upstream.topic)
+                ask[planned.upstream] = starts_at(planned.upstream.partition, planned.joined, known, spec.start)
         starts |= await self._offsets(ask)
         for planned in fresh:
             start = starts.get(planned.upstream)

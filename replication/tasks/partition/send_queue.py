@@ -131,6 +131,10 @@ class SendQueue:
         """The queue is not among those to be sent any more."""
         self.is_listed = False
 
+    def continue_sequences(self, next_sequence: int) -> None:
+        """Our producer has used the sequences before this one in the remote partition."""
+        self.next_sequence = next_sequence
+
     def take_sequences(self, entry: Entry) -> int:
         """Give the batch the next sequences of our producer; return the first."""
         base = self.next_sequence

@@ -62,6 +62,7 @@ class Sender:
     def set_producer(self, identity: ProducerIdentity) -> None:
         """Batches that go out from now on are this producer's."""
         self._producer = identity
+        self._context.roster.forget_sequences()
 
     def stop_sending(self) -> None:
         """Send nothing more: what is in flight comes back, and what waits is read again by the next owner."""

@@ -62,9 +62,23 @@ class SlotInMemory:
             partitions=(PlannedPartition(upstream=ORDERS, remote_topic=REMOTE_TOPIC, topic_id=topic_id),),
             offset_syncs_topic=SYNCS_TOPIC,
         )
-        ports = replace(slot_ports(self.loop, self.source, self.target, ROUND_TRIP_S), fetcher=self.fetcher)
-        self.task = SourceTask(replace(spec, **changes), ports, driver="d", boot="b")
+        self.spec = replace(spec, **changes)
+        self._start(self.fetcher)
+
+    def _start(self, fetcher: MemoryBatchFetcher) -> None:
+        ports = replace(slot_ports(self.loop, self.source, self.target, ROUND_TRIP_S), fetcher=fetcher)
+        self.task = SourceTask(self.spec, ports, driver="d", boot="b")
         self._running = self.loop.spawn(self.task.run())
+
+    def restart(self, **changes: Any) -> None:
+        """Start the slot again after `close`, with other settings where there are any."""
+        self.spec = replace(self.spec, **changes)
+        self._start(MemoryBatchFetcher(self.loop, self.source))
+
+    def plan(self, *partitions: PlannedPartition) -> None:
+        """Give the running slot a newer plan."""
+        self.spec = replace(self.spec, partitions=partitions, plan_version=self.spec.plan_version + 1)
+        self.task.update(self.spec)
 
     def store(self, *batches: bytes | bytearray) -> None:
         """Append batches to the source's log."""
@@ -82,15 +96,23 @@ class SlotInMemory:
                 found = read[1].next_offset
         return found
 
-    def run_until_committed(self, next_offset: int) -> None:
-        """Until the target has this position; raises what made the task fail."""
+    def values(self, topic: str = REMOTE_TOPIC) -> list[bytes | None]:
+        """The committed values in a topic of the target."""
+        return [record.value for record in self.target.log(topic).records(committed=True)]
+
+    def run_until(self, reached: Callable[[], bool]) -> None:
+        """Until this holds; raises what made the task fail."""
 
         def done() -> bool:
             if self._running.error is not None:
                 raise self._running.error
-            return self.committed_to >= next_offset
+            return reached()
 
         self.loop.run_until(done, limit_s=10_000)
+
+    def run_until_committed(self, next_offset: int) -> None:
+        """Until the target has this position; raises what made the task fail."""
+        self.run_until(lambda: self.committed_to >= next_offset)
 
     def close(self) -> None:
         """Stop the task, and wait for its end."""

@@ -1,6 +1,8 @@
 """Slots are sticky, balanced and complete; plans survive their JSON."""
 
+import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -17,6 +19,7 @@ from replication.domain.plan.plan_document import (
     plan_from_json,
     plan_to_json,
 )
+from replication.domain.plan.topic_join import TopicJoin
 
 PARTITIONS = st.sets(st.builds(TopicPartition, st.sampled_from(["a", "b", "c", "d"]), st.integers(0, 7)), max_size=32)
 TASKS = st.integers(1, 6)
@@ -135,14 +138,28 @@ def test_new_partitions_go_to_the_least_loaded_slot() -> None:
 
 def test_a_plan_survives_its_json() -> None:
     plan = plan_of(assign_slots(None, [TopicPartition("a", 0), TopicPartition("b", 3)], 3), 3)
+    changed = ("topics", "left", "departed", "skipped", "warnings")
     whole = PlanDocument(
-        **{name: getattr(plan, name) for name in plan.__slots__ if name not in ("departed", "skipped", "warnings")},
+        **{name: getattr(plan, name) for name in plan.__slots__ if name not in changed},
+        topics=tuple(replace(topic, joined=TopicJoin(8, 2)) for topic in plan.topics),
+        left=(("gone", TopicJoin(4, 1)),),
         departed=(("gone", 3, 1),),
         skipped=(SkippedTopic(topic="x", reason="long"),),
         warnings=(PlanWarning(code="c", text="t"),),
     )
 
     assert plan_from_json(plan_to_json(whole)) == whole
+
+
+def test_a_plan_of_an_older_release_knows_of_no_joins() -> None:
+    plan = plan_of(assign_slots(None, [TopicPartition("a", 0)], 1), 1)
+    raw = json.loads(plan_to_json(plan))
+    del raw["left"]
+    for topic in raw["topics"]:
+        del topic["joined"]
+
+    assert plan_from_json(json.dumps(raw)) == plan
+    assert plan.slot_partitions(0)[0].joined is None
 
 
 def test_a_slot_of_the_plan_tells_its_partitions_with_topic_ids() -> None:

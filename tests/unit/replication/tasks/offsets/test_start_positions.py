@@ -1,11 +1,15 @@
 """The start of a partition without a position: never silently at the beginning of what was copied before."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
 
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.positions import Position
+from replication.domain.offsets.start_position import StartAt
+from replication.domain.plan.topic_join import TopicJoin
 from replication.ports.fetch.metadata import OffsetAt
 from replication.ports.offsets.target_history import LastRun
 from replication.tasks.offsets.start_positions import Beginnings, StartPositions
@@ -57,7 +61,7 @@ def begin(
     end: int | None,
     runs: dict[TopicPartition, LastRun] | None = None,
     syncs: dict[TopicPartition, int] | Literal["denied"] | None = None,
-    known: str = "",
+    stored: dict[TopicPartition, Position] | None = None,
     **spec: Any,
 ) -> tuple[Beginnings, History]:
     loop = VirtualLoop()
@@ -67,30 +71,57 @@ def begin(
     found: list[Beginnings] = []
 
     async def ask() -> None:
-        found.append(await StartPositions(context).of([partition], {known}))
+        found.append(await StartPositions(context).of([partition], stored or {}))
 
     loop.spawn(ask())
     loop.run_for(1)
     return found[0], history
 
 
+def stored(generation: int) -> dict[TopicPartition, Position]:
+    """Another partition of the topic has a position of this generation."""
+    return {TopicPartition("orders", 1): Position(next_offset=5, generation=generation)}
+
+
 @pytest.mark.parametrize(
-    ("spec", "known", "offset"),
+    ("spec", "offset"),
     [
-        ({}, "", EARLIEST),
-        ({"start": "latest"}, "", LATEST),
-        ({"start": 1_000}, "", AT_MS),
-        ({"start": 9_999}, "", LATEST),
-        ({"start": "latest"}, "orders", EARLIEST),
-        ({"start": "latest", "start_offsets": ((TopicPartition("orders", 0), 42),)}, "", 42),
+        ({}, EARLIEST),
+        ({"start": "latest"}, LATEST),
+        ({"start": 1_000}, AT_MS),
+        ({"start": 9_999}, LATEST),
+        ({"start": "latest", "start_offsets": ((TopicPartition("orders", 0), 42),)}, 42),
     ],
-    ids=["earliest", "latest", "timestamp", "behind the end", "a new partition of a known topic", "told exactly"],
+    ids=["earliest", "latest", "timestamp", "behind the end", "told exactly"],
 )
-def test_a_new_partition_begins_as_the_flow_says(spec: dict[str, Any], known: str, offset: int) -> None:
-    found, history = begin(planned("orders"), end=0, known=known, **spec)
+def test_a_new_partition_begins_as_the_flow_says(spec: dict[str, Any], offset: int) -> None:
+    found, history = begin(planned("orders"), end=0, **spec)
 
     assert found.positions[TopicPartition("orders", 0)].next_offset == offset
     assert not history.runs_were_read
+
+
+@pytest.mark.parametrize("start", ["latest", 1_000])
+def test_a_partition_that_the_topic_had_from_the_start_begins_as_the_flow_says_however_late(start: StartAt) -> None:
+    """Other slots, or the same one, may have begun with the topic's other partitions a moment before."""
+    partition = replace(planned("orders"), joined=TopicJoin(partitions=2, generation=3))
+
+    found, _history = begin(partition, end=0, stored=stored(generation=3), start=start)
+
+    assert found.positions[partition.upstream].next_offset == (LATEST if start == "latest" else AT_MS)
+
+
+@pytest.mark.parametrize(
+    ("joined", "generation"),
+    [(TopicJoin(2, 3), 3), (TopicJoin(3, 3), 2), (TopicJoin(3, 3), 0), (None, 3)],
+    ids=["added later", "copied before the plan was lost", "copied by MirrorMaker", "a plan of an older release"],
+)
+def test_a_partition_that_came_later_begins_at_its_beginning(joined: TopicJoin | None, generation: int) -> None:
+    partition = replace(planned("orders", 2), joined=joined)
+
+    found, _history = begin(partition, end=0, stored=stored(generation), start="latest")
+
+    assert found.positions[partition.upstream].next_offset == EARLIEST
 
 
 def test_a_lost_position_is_taken_from_the_newest_offset_run() -> None:
