@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from replication.domain.errors import InvalidPatternError
 from replication.domain.names.filters import split_list
-from replication.domain.names.java_regex import compile_java
+from replication.domain.patterns.linear_pattern import compile_java
 
 T = TypeVar("T")
 ValueT = TypeVar("ValueT", covariant=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from replication.domain.batches.record import Record
 from replication.domain.errors import InvalidPatternError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.names.java_regex import compile_java
+from replication.domain.patterns.linear_pattern import compile_java
 from replication.domain.settings.registry.flow import POLICY_TEMPLATE
 from replication.domain.transforms.contract import Transform, TransformError, TransformFactory, TransformSettingsError
 from replication.domain.transforms.json_fields import drop_field, mask_field, set_field
@@ -58,7 +58,7 @@ class NamedTransform:
     def is_meant_for(self, topic: str) -> bool:
         """Decided once per topic."""
         if topic not in self._is_meant:
-            self._is_meant[topic] = self._topics is None or self._topics.fullmatch(topic) is not None
+            self._is_meant[topic] = self._topics is None or self._topics.matches(topic)
         return self._is_meant[topic]
 
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:

@@ -1,7 +1,5 @@
 """Transforms of headers, and the filter of whole records."""
 
-import re
-
 from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
 from replication.domain.transforms.options import Options
@@ -47,7 +45,7 @@ class Filter:
     def __init__(self, options: dict[str, str]) -> None:
         """`pattern`, `on` (`value`, `key` or `header:<name>`) and `action` (`drop` or `keep`)."""
         read = Options(options)
-        self._pattern: re.Pattern[str] = read.pattern("pattern")
+        self._pattern = read.pattern("pattern")
         self._on = read.text("on", "value")
         self._keeps = read.choice("action", ACTIONS) == "keep"
         read.done()
@@ -57,7 +55,7 @@ class Filter:
             raise ValueError(f"on must be value, key or {HEADER_PREFIX}<name>, not {self._on!r}")
 
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
-        matches = any(self._pattern.search(data.decode(errors="replace")) for data in self._texts(record))
+        matches = any(self._pattern.is_in(data.decode(errors="replace").encode()) for data in self._texts(record))
         return record if matches == self._keeps else None
 
     def _texts(self, record: Record) -> list[bytes]:
