@@ -1,5 +1,7 @@
 """Transforms of headers, and the filter of whole records."""
 
+from collections.abc import Sequence
+
 from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
 from replication.domain.transforms.options import Options
@@ -17,6 +19,9 @@ class InsertHeader:
         self._added = (read.text("header"), read.text("value").encode())
         read.done()
 
+    def opened(self, record: Record) -> Sequence[bytes]:
+        return ()
+
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
         return record._replace(headers=[*record.headers, self._added])
 
@@ -29,6 +34,9 @@ class DropHeader:
         read = Options(options)
         self._names = frozenset(read.names("headers"))
         read.done()
+
+    def opened(self, record: Record) -> Sequence[bytes]:
+        return ()
 
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
         if not any(name in self._names for name, _value in record.headers):
@@ -55,10 +63,10 @@ class Filter:
             raise ValueError(f"on must be value, key or {HEADER_PREFIX}<name>, not {self._on!r}")
 
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
-        matches = any(self._pattern.is_in(data.decode(errors="replace").encode()) for data in self._texts(record))
+        matches = any(self._pattern.is_in(data.decode(errors="replace").encode()) for data in self.opened(record))
         return record if matches == self._keeps else None
 
-    def _texts(self, record: Record) -> list[bytes]:
+    def opened(self, record: Record) -> Sequence[bytes]:
         if self._on == "value":
             found = [record.value]
         elif self._on == "key":
