@@ -4,7 +4,7 @@ Topics full of tiny batches cost most where every header is unpacked; here only 
 """
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from replication.codecs.record_batch import CorruptBatchError, batches, header_at, read_header
@@ -48,6 +48,41 @@ def singly(view: memoryview, row: BatchRow) -> list[BatchRow]:
     if row.batches == 1:
         return [row]
     return [row_of(at + row.at, header) for at, header in batches(view[row.at : row.end])]
+
+
+def split(view: memoryview, rows: Sequence[BatchRow], at: int) -> tuple[list[BatchRow], list[BatchRow]]:
+    """The batches that end at this place or before, and those behind it; the place is between two batches."""
+    before: list[BatchRow] = []
+    after: list[BatchRow] = []
+    for row in rows:
+        if row.end <= at:
+            before.append(row)
+        elif row.at >= at:
+            after.append(row)
+        else:
+            before.append(_row_of_alike(view[:at], row.at))
+            after.append(_row_of_alike(view[: row.end], at))
+    return before, after
+
+
+def _row_of_alike(view: memoryview, at: int) -> BatchRow:
+    """One row of the batches from `at` to the end of the view, which are alike."""
+    found = ALIKE_RUN(view, at, len(view))
+    if found is None or found[0] != len(view):
+        raise CorruptBatchError(f"the batches from byte {at} on are not alike")
+    end, last_at, count, total = found
+    return BatchRow(at, read_header(view, at), end, last_at, count, total)
+
+
+def rows_within(view: memoryview, rows: Sequence[BatchRow], most_bytes: int) -> Sequence[BatchRow]:
+    """The first batches of contiguous rows that fill this many bytes; at least one."""
+    begin = rows[0].at
+    if rows[-1].end - begin <= most_bytes:
+        return rows
+    at = begin
+    while at - begin < most_bytes and (header := header_at(view, at)) is not None:
+        at += header.length + LENGTH_OVERHEAD_BYTES
+    return split(view, rows, at)[0]
 
 
 def scan(view: memoryview, *, alike_bytes: int = 0) -> Answer:

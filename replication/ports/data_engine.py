@@ -34,5 +34,9 @@ class DataEngine(Protocol):
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> SlotHandle:
         """Start copying; returns immediately, the slot fences its predecessor and reads its positions on its own."""
 
+    def silent_s(self) -> float:
+        """Return the seconds since the loop's last beat; it beats once a second. From any thread."""
+        ...
+
     def stop(self, timeout_s: float) -> None:
         """Stop every slot cleanly and then the loop."""

@@ -1,7 +1,9 @@
 """The loop that coroutines of the data plane run on: time, waiting and starting one another."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+ResultT = TypeVar("ResultT")
 
 
 class Signal(Protocol):
@@ -44,6 +46,10 @@ class Loop(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
     def spawn(self, coroutine: Coroutine[Any, Any, None]) -> Spawned: ...
+
+    async def run_aside(self, work: Callable[[], ResultT]) -> ResultT:
+        """The result of long work, done on a thread beside the loop, one piece at a time; raises what it raises."""
+        ...
 
     def call_threadsafe(self, function: Callable[[], None]) -> None:
         """Run a function on the loop's thread, from any thread."""

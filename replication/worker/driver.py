@@ -19,6 +19,7 @@ from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.target_tasks import TargetTasks
 from replication.worker.clock import SystemClock
 from replication.worker.dependencies import Dependencies
+from replication.worker.hang_watch import EX_SOFTWARE, HangWatch
 from replication.worker.jobs.group_registry import Group, GroupKey, GroupRegistry
 from replication.worker.jobs.heartbeat_run import HeartbeatRun
 from replication.worker.jobs.periodic_group import PeriodicGroup
@@ -36,7 +37,6 @@ from replication.worker.state.state_folder import StateFolder
 
 log = structlog.get_logger(__name__)
 STOP_DEADLINE_S = 9.0
-EX_SOFTWARE = 70  # of sysexits.h
 DATA_SWITCH_INTERVAL_S = 0.0005  # the longest time another thread may delay the network loop
 
 
@@ -82,7 +82,8 @@ class Driver:
             leader=Leader(store, clock, settings.driver) if settings.role == "control" else None,
         )
         metrics = RawMetrics(process, self._dependencies.open_producer) if settings.role == "control" else None
-        self._coordinator = Coordinator(exchange, self._sender, self._ping, metrics, _terminate_this_process)
+        watch = HangWatch(settings.hang_timeout_s, None if self._engine is None else self._engine.silent_s)
+        self._coordinator = Coordinator(exchange, self._sender, self._ping, metrics, _terminate_this_process, watch)
         threading.Thread(target=self._enforce_deadline, name="srm-stop-deadline", daemon=True).start()
         self._coordinator.start()
         log.info("driver started", driver=settings.driver, role=settings.role, boot=process.boot, pid=process.pid)

@@ -13,6 +13,8 @@ from replication.domain.assignment.lease import OnCoordinatorLoss
 
 ALL_TARGETS = "*"
 _REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
+HANG_TIMEOUT_S, SHORTEST_HANG_TIMEOUT_S = 60, 10
+_SECONDS = re.compile(r"[0-9]{1,6}")
 _DRIVER_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
@@ -32,6 +34,7 @@ class WorkerSettings:
     transport_keys: tuple[str, ...]
     on_coordinator_loss: OnCoordinatorLoss = "continue"
     log_level: str = "INFO"
+    hang_timeout_s: int = 0
 
     @property
     def queue(self) -> str:
@@ -58,6 +61,7 @@ class WorkerSettings:
             transport_keys=_transport_keys(environment),
             on_coordinator_loss=_on_coordinator_loss(environment),
             log_level=environment.get("SRM_LOG_LEVEL") or "INFO",
+            hang_timeout_s=_hang_timeout_s(environment),
         )
 
 
@@ -93,6 +97,16 @@ def _role(environment: Mapping[str, str]) -> DriverRole:
     if role is None:
         raise SettingsError(f"SRM_DRIVER_ROLE={value!r} is not a role: set it to 'control' or 'data'")
     return role
+
+
+def _hang_timeout_s(environment: Mapping[str, str]) -> int:
+    value = environment.get("SRM_HANG_TIMEOUT_S", "").strip() or str(HANG_TIMEOUT_S)
+    if not _SECONDS.fullmatch(value) or 0 < int(value) < SHORTEST_HANG_TIMEOUT_S:
+        raise SettingsError(
+            f"SRM_HANG_TIMEOUT_S={value!r}: set it to a whole number of seconds of at least "
+            f"{SHORTEST_HANG_TIMEOUT_S}, or to 0 to watch nothing"
+        )
+    return int(value)
 
 
 def _on_coordinator_loss(environment: Mapping[str, str]) -> OnCoordinatorLoss:

@@ -1,18 +1,17 @@
 """Allow and deny lists, as MirrorMaker's DefaultTopicFilter and DefaultGroupFilter read them."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from replication.domain.names.java_regex import compile_java
+from replication.domain.patterns.linear_pattern import LinearPattern, compile_java
 
 
 @dataclass(frozen=True, slots=True)
 class NameFilter:
     """Accepts a name that some allow pattern matches as a whole and no deny pattern does. No patterns match nothing."""
 
-    allow: tuple[re.Pattern[str], ...]
-    deny: tuple[re.Pattern[str], ...]
+    allow: tuple[LinearPattern, ...]
+    deny: tuple[LinearPattern, ...]
 
     @classmethod
     def of(cls, allow: Iterable[str], deny: Iterable[str] = ()) -> "NameFilter":
@@ -20,9 +19,9 @@ class NameFilter:
         return cls(tuple(map(compile_java, allow)), tuple(map(compile_java, deny)))
 
     def accepts(self, name: str) -> bool:
-        if any(pattern.fullmatch(name) for pattern in self.deny):
+        if any(pattern.matches(name) for pattern in self.deny):
             return False
-        return any(pattern.fullmatch(name) for pattern in self.allow)
+        return any(pattern.matches(name) for pattern in self.allow)
 
 
 def split_list(text: str) -> tuple[str, ...]:

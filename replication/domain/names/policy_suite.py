@@ -7,7 +7,8 @@ def test_my_policy() -> None:
 from collections.abc import Callable
 
 from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
-from replication.domain.names.replication_policy import ReplicationPolicy, is_cycle, is_legal_topic_name, original_topic
+from replication.domain.names.replication_policy import ReplicationPolicy, is_cycle, original_topic
+from replication.domain.names.topic_name import is_legal_topic_name
 
 _TOPICS = ("orders", "a.b", "x-y_z", "t1", "UPPER", HEARTBEATS_TOPIC, "b.orders", "no.dots-at.all_")
 _ODD = ("", ".", "..", "a..b", ".hidden", "trailing.", "__consumer_offsets", "x" * 249, "not/legal", "ü")

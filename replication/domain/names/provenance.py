@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from replication.domain.names.internal_topics import CONNECT_CONFIGS, OFFSET_SYNCS, POSITIONS
-from replication.domain.names.replication_policy import MAX_TOPIC_NAME, ReplicationPolicy, is_heartbeats_topic
+from replication.domain.names.replication_policy import ReplicationPolicy, is_heartbeats_topic
+from replication.domain.names.topic_name import MAX_TOPIC_NAME
 
 _NAMED_AFTER_FLOWS = (POSITIONS, CONNECT_CONFIGS, OFFSET_SYNCS)
 

@@ -3,18 +3,16 @@
 Equal to `org.apache.kafka.connect.mirror.{Default,Identity}ReplicationPolicy`; the template policy is ours.
 """
 
-import re
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from replication.domain.errors import InvalidPolicyError
 from replication.domain.names.internal_topic import DEFAULT_SEPARATOR
 from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
+from replication.domain.names.topic_name import MAX_TOPIC_NAME, has_legal_characters, is_legal_topic_name
 
-MAX_TOPIC_NAME = 249
 PolicyKind = Literal["default", "identity", "template"]
 DEFAULT_POLICY: PolicyKind = "default"
-_LEGAL_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 
 
 class ReplicationPolicy(Protocol):
@@ -91,10 +89,11 @@ class TemplatePolicy:
                 f"template {self.template!r} must hold {{topic}} exactly once and {{source}} at most once"
             )
         literal = self.template.replace("{topic}", "").replace("{source}", "")
-        if literal and not _LEGAL_NAME.fullmatch(literal):
+        if literal and not has_legal_characters(literal):
             raise InvalidPolicyError(f"template {self.template!r} holds characters that topic names cannot have")
         if self.template == "{topic}":
             raise InvalidPolicyError("template '{topic}' keeps names as they are; use the identity policy for that")
+        _check_name(self, self.source, f"template {self.template!r}")
 
     def format_remote_topic(self, source: str, topic: str) -> str:
         if topic.endswith(HEARTBEATS_TOPIC):
@@ -133,13 +132,25 @@ def policy_for(
     kind: PolicyKind, *, separator: str, template: str | None, source: str, target: str
 ) -> ReplicationPolicy:
     """The policy of a flow. Raises InvalidPolicyError."""
-    if not separator or not _LEGAL_NAME.fullmatch(separator):
+    if not has_legal_characters(separator):
         raise InvalidPolicyError(f"separator {separator!r} must consist of characters allowed in topic names")
     if kind == "identity":
         return IdentityPolicy(source, separator)
     if kind == "template":
         return TemplatePolicy(template or "", source, target, separator)
-    return DefaultPolicy(separator)
+    policy = DefaultPolicy(separator)
+    _check_name(policy, source, f"separator {separator!r}")
+    return policy
+
+
+def _check_name(policy: ReplicationPolicy, source: str, setting: str) -> None:
+    """Raise InvalidPolicyError when not even a topic of one letter gets a name that Kafka allows."""
+    shortest = policy.format_remote_topic(source, "t")
+    if not is_legal_topic_name(shortest):
+        raise InvalidPolicyError(
+            f"{setting} makes names that Kafka refuses, such as {shortest!r}: they have at most {MAX_TOPIC_NAME} "
+            "letters, digits, '.', '_' and '-'"
+        )
 
 
 def original_topic(policy: ReplicationPolicy, topic: str) -> str:
@@ -171,8 +182,3 @@ def is_cycle(policy: ReplicationPolicy, topic: str, target: str) -> bool:
             return False
         current = upstream
     return False
-
-
-def is_legal_topic_name(name: str) -> bool:
-    """Kafka's rule (`org.apache.kafka.common.internals.Topic.validate`)."""
-    return name not in (".", "..") and _LEGAL_NAME.fullmatch(name) is not None

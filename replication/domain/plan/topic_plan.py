@@ -11,8 +11,8 @@ from replication.domain.names.replication_policy import (
     TemplatePolicy,
     is_cycle,
     is_heartbeats_topic,
-    is_legal_topic_name,
 )
+from replication.domain.names.topic_name import is_legal_topic_name
 from replication.domain.plan.plan_document import SkippedTopic
 from replication.domain.settings.registry.flow import POLICY_TEMPLATE
 

@@ -14,6 +14,7 @@ from replication.domain.settings.registry.records import (
     LOOP_PROTECTION,
     REBATCHING,
     SOURCE_OFFSET_HEADER,
+    TRANSFORMS_MAX_BYTES,
 )
 from replication.domain.transforms.catalogue import check_built_in
 from replication.domain.transforms.contract import TransformSettingsError
@@ -29,6 +30,7 @@ class RecordSettings:
     linger_ms: float | None = LINGER.default  # None chooses it by load
     source_offset_header: bool = SOURCE_OFFSET_HEADER.default
     transforms: tuple[TransformSettings, ...] = ()
+    transforms_max_bytes: int = TRANSFORMS_MAX_BYTES.default
     loop_protection: LoopProtectionMode = "off"
     loop_origins: tuple[str, ...] = LOOP_ORIGINS.default  # clusters whose records are skipped, besides the target
 
@@ -45,6 +47,7 @@ def read_record_settings(settings: Mapping[str, str], *, identity: bool) -> Reco
         linger_ms=LINGER.read(settings),
         source_offset_header=SOURCE_OFFSET_HEADER.read(settings),
         transforms=read_transforms(settings),
+        transforms_max_bytes=TRANSFORMS_MAX_BYTES.read(settings),
         loop_protection=_loop_protection(LOOP_PROTECTION.read(settings), identity=identity),
         loop_origins=LOOP_ORIGINS.read(settings),
     )

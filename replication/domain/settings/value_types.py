@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 
 from replication.domain.errors import InvalidPatternError
 from replication.domain.names.filters import split_list
-from replication.domain.names.java_regex import compile_java
+from replication.domain.names.topic_name import MAX_TOPIC_NAME, is_legal_topic_name
+from replication.domain.patterns.linear_pattern import compile_java
 
 T = TypeVar("T")
 ValueT = TypeVar("ValueT", covariant=True)
@@ -125,6 +126,12 @@ def _patterns(text: str) -> tuple[str, ...]:
     return patterns
 
 
+def _topic_name(text: str) -> str | None:
+    if text and not is_legal_topic_name(text):
+        raise ValueError
+    return text or None
+
+
 def _factor(text: str) -> int:
     return BROKER_DEFAULT if text == str(BROKER_DEFAULT) else COUNT.parse(text)
 
@@ -147,6 +154,9 @@ COUNT = whole(1)
 FACTOR = ValueType(parse=_factor, allowed="a whole number of at least 1, or -1 for the broker's default")
 TEXT = ValueType(parse=str, allowed="any text")
 OPTIONAL_TEXT: ValueType[str | None] = ValueType(parse=lambda text: text or None, allowed=TEXT.allowed)
+TOPIC_NAME: ValueType[str | None] = ValueType(
+    parse=_topic_name, allowed=f"the name of a topic: at most {MAX_TOPIC_NAME} letters, digits, '.', '_' and '-'"
+)
 LIST = ValueType(parse=split_list, allowed="a list separated by commas")
 PATTERNS = ValueType(parse=_patterns, allowed="Java regular expressions separated by commas", has_parts=True)
 CLIENT_NUMBER = whole(-1)  # of Java's Kafka clients: -1 leaves it to the system

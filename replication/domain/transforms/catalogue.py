@@ -5,9 +5,16 @@ from collections.abc import Callable, Mapping
 from replication.domain.batches.record import Record
 from replication.domain.errors import InvalidPatternError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.names.java_regex import compile_java
+from replication.domain.patterns.linear_pattern import compile_java
 from replication.domain.settings.registry.flow import POLICY_TEMPLATE
-from replication.domain.transforms.contract import Transform, TransformError, TransformFactory, TransformSettingsError
+from replication.domain.settings.registry.records import TRANSFORMS_MAX_BYTES
+from replication.domain.transforms.contract import (
+    OpensContent,
+    Transform,
+    TransformError,
+    TransformFactory,
+    TransformSettingsError,
+)
 from replication.domain.transforms.json_fields import drop_field, mask_field, set_field
 from replication.domain.transforms.record_parts import DropHeader, Filter, InsertHeader
 from replication.domain.transforms.settings import TransformSettings
@@ -45,8 +52,9 @@ def hides(kind: str) -> bool:
 class NamedTransform:
     """A transform of a flow: limited to its topics, and its failures named."""
 
-    def __init__(self, settings: TransformSettings, transform: Transform) -> None:
+    def __init__(self, settings: TransformSettings, transform: Transform, max_bytes: int) -> None:
         """Raises TransformSettingsError for a pattern of topics that cannot be read."""
+        self._max_bytes = max_bytes
         self.name = settings.name
         self._transform = transform
         self._is_meant: dict[str, bool] = {}
@@ -58,11 +66,12 @@ class NamedTransform:
     def is_meant_for(self, topic: str) -> bool:
         """Decided once per topic."""
         if topic not in self._is_meant:
-            self._is_meant[topic] = self._topics is None or self._topics.fullmatch(topic) is not None
+            self._is_meant[topic] = self._topics is None or self._topics.matches(topic)
         return self._is_meant[topic]
 
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
         """Like `Transform.apply`; any exception of a plug-in becomes a TransformError."""
+        self._check_size(record)
         try:
             made = self._transform.apply(upstream, record)
         except TransformError as error:
@@ -74,8 +83,20 @@ class NamedTransform:
             raise TransformError(f"transform {self.name!r} changed the offset of the record")
         return made
 
+    def _check_size(self, record: Record) -> None:
+        transform = self._transform
+        opened = transform.opened(record) if isinstance(transform, OpensContent) else (record.key, record.value)
+        largest = max((len(part) for part in opened if part is not None), default=0)
+        if largest > self._max_bytes:
+            raise TransformError(
+                f"transform {self.name!r}: it would open {largest} bytes, more than {TRANSFORMS_MAX_BYTES} allows "
+                f"({self._max_bytes})"
+            )
 
-def make_transform(settings: TransformSettings, plug_ins: PlugIns) -> NamedTransform:
+
+def make_transform(
+    settings: TransformSettings, plug_ins: PlugIns, max_bytes: int = TRANSFORMS_MAX_BYTES.default
+) -> NamedTransform:
     """Raises TransformSettingsError with the setting and the remedy."""
     where = f"transforms.{settings.name}"
     if settings.type not in BUILT_IN and settings.type not in plug_ins:
@@ -89,7 +110,7 @@ def make_transform(settings: TransformSettings, plug_ins: PlugIns) -> NamedTrans
     except Exception as error:  # a plug-in's own
         text = f"{where} ({settings.type}) cannot be made: {type(error).__name__}: {error}"
         raise TransformSettingsError(text) from error
-    return NamedTransform(settings, transform)
+    return NamedTransform(settings, transform, max_bytes)
 
 
 def check_built_in(settings: TransformSettings) -> None:

@@ -5,7 +5,8 @@ in another partition would have no position. Implementations must be free of sid
 back from the target may be built a second time.
 """
 
-from typing import Protocol
+from collections.abc import Iterable
+from typing import Protocol, runtime_checkable
 
 from replication.domain.batches.record import Record
 from replication.domain.errors import ConfigurationError, ReplicationError
@@ -32,6 +33,15 @@ class Transform(Protocol):
 
         The offset must stay as it is.
         """
+        ...
+
+
+@runtime_checkable
+class OpensContent(Protocol):
+    """A transform that says what it opens; of any other one, key and value count."""
+
+    def opened(self, record: Record) -> Iterable[bytes | None]:
+        """Return the parts of the record that `apply` reads."""
         ...
 
 

@@ -1,6 +1,10 @@
-"""Transforms of fields in JSON objects: mask, set, drop. A field is named by its path, `customer.card.number`."""
+"""Transforms of fields in JSON objects: mask, set, drop. A field is named by its path, `customer.card.number`.
 
-from collections.abc import Callable
+A path goes through arrays into each of their objects. An object that has a name twice is refused: readers disagree on
+the member that counts, so one of them might see what is hidden.
+"""
+
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from replication.domain.batches.record import Record
@@ -21,12 +25,17 @@ class JsonFields:
         self._paths = [field.split(".") for field in fields]
         self._change = change
 
+    def opened(self, record: Record) -> tuple[bytes | None]:
+        return (record.value if self._part == "value" else record.key,)
+
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
-        data = record.value if self._part == "value" else record.key
+        (data,) = self.opened(record)
         if data is None:
             return record  # a tombstone stays one
         try:
             tree = json_text.read(data)
+        except json_text.UnsafeJsonError as error:
+            raise TransformError(f"its {self._part} {error}") from error
         except (ValueError, RecursionError) as error:
             raise TransformError(f"its {self._part} is no JSON") from error
         if not isinstance(tree, dict):
@@ -38,10 +47,23 @@ class JsonFields:
         return record._replace(value=changed) if self._part == "value" else record._replace(key=changed)
 
     def _apply(self, tree: dict[str, Any], path: list[str]) -> bool:
-        holder: Any = tree
+        holders = [tree]
         for name in path[:-1]:
-            holder = holder.get(name) if isinstance(holder, dict) else None
-        return isinstance(holder, dict) and self._change(holder, path[-1])
+            holders = _objects(holder.get(name) for holder in holders)
+        return sum(self._change(holder, path[-1]) for holder in holders) > 0
+
+
+def _objects(values: Iterable[Any]) -> list[dict[str, Any]]:
+    """The objects among the values, and in arrays among them."""
+    found: list[dict[str, Any]] = []
+    left = list(values)
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            found.append(value)
+        elif isinstance(value, list):
+            left.extend(value)
+    return found
 
 
 def mask_field(options: dict[str, str]) -> JsonFields:

@@ -13,14 +13,40 @@ class Digits(str):
     __slots__ = ()
 
 
+DEEPEST = 100  # objects and arrays inside one another
+
+
+class UnsafeJsonError(ValueError):
+    """JSON that other readers may understand differently, or that costs too much to read; completes "its value"."""
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(members)
+    if len(made) != len(members):
+        raise UnsafeJsonError("has an object with a name twice")
+    return made
+
+
 _quoted = json.encoder.encode_basestring  # in C; letters beyond ASCII stay as they are
 _WORDS = {None: "null", True: "true", False: "false"}
-_DECODER = json.JSONDecoder(parse_float=Digits, parse_int=Digits, parse_constant=Digits)
+_DECODER = json.JSONDecoder(parse_float=Digits, parse_int=Digits, parse_constant=Digits, object_pairs_hook=_object)
 
 
 def read(text: bytes) -> Any:
-    """Raises ValueError when the bytes are no JSON in UTF-8."""
-    return _DECODER.decode(text.decode())
+    """Raises UnsafeJsonError, and another ValueError when the bytes are no JSON in UTF-8."""
+    tree = _DECODER.decode(text.decode())
+    if text.count(b"[") + text.count(b"{") > DEEPEST:
+        _check_depth(tree)
+    return tree
+
+
+def _check_depth(tree: Any) -> None:
+    level, depth = [tree], 0
+    while level := [value for value in level if isinstance(value, (dict, list))]:
+        depth += 1
+        if depth > DEEPEST:
+            raise UnsafeJsonError(f"has more than {DEEPEST} objects and arrays inside one another")
+        level = [member for value in level for member in (value.values() if isinstance(value, dict) else value)]
 
 
 def write(value: Any) -> bytes:

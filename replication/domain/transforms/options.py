@@ -1,11 +1,10 @@
 """Reads the options of a transform; any mistake is a ValueError with the option's name."""
 
-import re
 from collections.abc import Mapping
 
 from replication.domain.errors import InvalidPatternError
 from replication.domain.names.filters import split_list
-from replication.domain.names.java_regex import compile_java
+from replication.domain.patterns.linear_pattern import LinearPattern, compile_java_search
 
 
 class Options:
@@ -37,10 +36,10 @@ class Options:
             raise ValueError(f"{name} must be one of {', '.join(choices)}, not {found!r}")
         return found
 
-    def pattern(self, name: str) -> re.Pattern[str]:
-        """A regular expression in Java's syntax."""
+    def pattern(self, name: str) -> LinearPattern:
+        """A regular expression in Java's syntax, to be searched in texts."""
         try:
-            return compile_java(self.text(name))
+            return compile_java_search(self.text(name))
         except InvalidPatternError as error:
             raise ValueError(f"{name}: {error.text}") from error
 

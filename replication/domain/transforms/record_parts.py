@@ -1,6 +1,6 @@
 """Transforms of headers, and the filter of whole records."""
 
-import re
+from collections.abc import Sequence
 
 from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
@@ -19,6 +19,9 @@ class InsertHeader:
         self._added = (read.text("header"), read.text("value").encode())
         read.done()
 
+    def opened(self, record: Record) -> Sequence[bytes]:
+        return ()
+
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
         return record._replace(headers=[*record.headers, self._added])
 
@@ -31,6 +34,9 @@ class DropHeader:
         read = Options(options)
         self._names = frozenset(read.names("headers"))
         read.done()
+
+    def opened(self, record: Record) -> Sequence[bytes]:
+        return ()
 
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
         if not any(name in self._names for name, _value in record.headers):
@@ -47,7 +53,7 @@ class Filter:
     def __init__(self, options: dict[str, str]) -> None:
         """`pattern`, `on` (`value`, `key` or `header:<name>`) and `action` (`drop` or `keep`)."""
         read = Options(options)
-        self._pattern: re.Pattern[str] = read.pattern("pattern")
+        self._pattern = read.pattern("pattern")
         self._on = read.text("on", "value")
         self._keeps = read.choice("action", ACTIONS) == "keep"
         read.done()
@@ -57,10 +63,10 @@ class Filter:
             raise ValueError(f"on must be value, key or {HEADER_PREFIX}<name>, not {self._on!r}")
 
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
-        matches = any(self._pattern.search(data.decode(errors="replace")) for data in self._texts(record))
+        matches = any(self._pattern.is_in(data.decode(errors="replace").encode()) for data in self.opened(record))
         return record if matches == self._keeps else None
 
-    def _texts(self, record: Record) -> list[bytes]:
+    def opened(self, record: Record) -> Sequence[bytes]:
         if self._on == "value":
             found = [record.value]
         elif self._on == "key":

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
+from replication.ports.batches.record_path import MOST_PLAIN_BYTES
 from replication.ports.produce.record_appender import OutgoingRecord
 
 
@@ -19,8 +20,11 @@ class BatchOpener(Protocol):
     One implementation; the port keeps the tasks free of the record codec (ADR 16).
     """
 
-    def halve(self, data: memoryview) -> tuple[BatchPart, BatchPart]:
-        """The first and the second half of a batch of at least two records, in the same codec."""
+    def halve(self, data: memoryview, most_plain_bytes: int = MOST_PLAIN_BYTES) -> tuple[BatchPart, BatchPart]:
+        """The first and the second half of a batch of at least two records, in the same codec.
+
+        Raises TooMuchPlainError.
+        """
         ...
 
     def only_record(self, data: memoryview) -> OutgoingRecord:

@@ -7,6 +7,15 @@ from replication.domain.batches.batch_decision import BatchRow, TargetRules
 from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
 
+MOST_PLAIN_BYTES = 256 * 1024 * 1024  # of the records of one batch
+
+
+class TooMuchPlainError(ValueError):
+    """A batch claims to hold, or holds, more plain bytes than allowed."""
+
+    def __init__(self, most_bytes: int) -> None:
+        super().__init__(f"its records take more than {most_bytes / 1024 / 1024:g} MB unpacked")
+
 
 class BuiltBatch(NamedTuple):
     """A rebuilt batch. `runs` holds (upstream offset, index in the batch, length) of each range without holes."""
@@ -28,12 +37,24 @@ class FailedTransform(NamedTuple):
 
 
 class Rebuilt(NamedTuple):
-    """The result of rebuilding a range of batches. `failed` ends the range where the flow stops at such a record."""
+    """The result of rebuilding a range of batches. `failed` ends the range where the flow stops at such a record.
+
+    `end` is the place in the answer behind the last batch that was rebuilt.
+    """
 
     batches: Sequence[BuiltBatch]
+    end: int
+    plain_bytes: int  # that the source batches took
     filtered: int = 0  # records a transform dropped
     looped: int = 0  # records that were on the target before
     failed: Sequence[FailedTransform] = ()
+
+
+class Recompressed(NamedTuple):
+    """A batch under another codec."""
+
+    data: bytearray
+    plain_bytes: int
 
 
 class RecordPath(Protocol):
@@ -57,10 +78,20 @@ class RecordPath(Protocol):
         *,
         position: int,
         rules: TargetRules,
+        most_plain_bytes: int = MOST_PLAIN_BYTES,
     ) -> Rebuilt:
-        """The records of successive batches from `position` on, merged into as few batches as the target takes."""
+        """The records of successive batches from `position` on, merged into as few batches as the target takes.
+
+        Ends before the batch with which they would take more than `most_plain_bytes`; raises TooMuchPlainError where
+        that is the first one.
+        """
         ...
 
-    def recompress(self, view: memoryview, batch: BatchRow, codec: int) -> bytearray:
-        """One batch with its records packed by another codec, undecoded; the checksum is left to the rewrite."""
+    def recompress(
+        self, view: memoryview, batch: BatchRow, codec: int, most_plain_bytes: int = MOST_PLAIN_BYTES
+    ) -> Recompressed:
+        """One batch with its records packed by another codec, undecoded; the checksum is left to the rewrite.
+
+        Raises TooMuchPlainError.
+        """
         ...

@@ -9,7 +9,7 @@ class OutgoingRecord(NamedTuple):
 
     key: bytes | None
     value: bytes | None
-    headers: Sequence[tuple[str, bytes]] = ()
+    headers: Sequence[tuple[str, bytes | None]] = ()
     partition: int = 0
 
 

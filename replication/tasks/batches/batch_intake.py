@@ -3,9 +3,9 @@
 Queued batches carry no producer yet: the sender gives it to them when they go out.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 
-from replication.codecs.batch_rows import Answer, last_header, scan, singly
+from replication.codecs.batch_rows import Answer, last_header, scan, singly, split
 from replication.codecs.record_batch import CorruptBatchError, is_abort_marker, verify
 from replication.domain.batches.batch_decision import (
     CODEC_MASK,
@@ -21,15 +21,16 @@ from replication.domain.batches.compression import codec_id
 from replication.domain.batches.rebatching import Rebatching
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import PlannedPartition
-from replication.ports.batches.record_path import RecordPath
+from replication.ports.batches.record_path import Recompressed, RecordPath, TooMuchPlainError
 from replication.ports.fetch.batch_fetcher import FetchedPartition, Frame
+from replication.tasks.batches.loop_steps import PLAIN_BYTES, AnswerAbandonedError, AsideGate, LoopSteps
 from replication.tasks.batches.rebuilding import OnRejected, Rebuilding, RecordRejectedError, unreadable
 from replication.tasks.partition.entry import entry_in_frame, entry_of_recompressed
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.reporting.gauge import SlotGauge
 from replication.tasks.slot_context import SlotContext
 
-__all__ = ["BatchIntake", "CorruptBatchError", "RecordRejectedError"]
+__all__ = ["AnswerAbandonedError", "BatchIntake", "CorruptBatchError", "RecordRejectedError"]
 
 
 class BatchIntake:
@@ -53,6 +54,7 @@ class BatchIntake:
         self._looped = looped
         self._on_rejected = on_rejected
         self._batches = 0
+        self._gate = AsideGate(context.ports.loop)
         self._rebatching: dict[TopicPartition, Rebatching] = {}
         self._rules: dict[TopicPartition, tuple[PlannedPartition, TargetRules]] = {}
 
@@ -61,8 +63,20 @@ class BatchIntake:
         batches, self._batches = self._batches, 0
         return batches
 
-    def queue_batches(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None, now_ms: int) -> None:
-        """Queue every whole batch. Raises CorruptBatchError or RecordRejectedError; what is before it is queued."""
+    async def queue_batches(
+        self,
+        copy: PartitionCopy,
+        fetched: FetchedPartition,
+        frame: Frame | None,
+        now_ms: int,
+        is_asked: Callable[[], bool],
+        send: Callable[[], None],
+    ) -> None:
+        """Queue every whole batch, in several steps of the loop if they hold much.
+
+        `is_asked` is False once the partition wants this answer no more, `send` sends what is queued. Raises
+        CorruptBatchError, RecordRejectedError or AnswerAbandonedError; what is before it is queued.
+        """
         view = fetched.records
         if view is None or not len(view):
             return
@@ -72,17 +86,23 @@ class BatchIntake:
         self._batches += answer.data_batches
         if not self._choose_merging(copy, answer) and len(answer.rows) < answer.data_batches:
             answer = scan(view)
-        batches = AnswerBatches(self._path, rules, copy, view, frame, now_ms, self._on_rejected)
+        loop, most_pending_bytes = self._context.ports.loop, self._gauge.tuning.hold_bytes
+
+        def rebuilding() -> Rebuilding:
+            steps = LoopSteps(loop, self._gate, copy, is_asked, most_pending_bytes, send)
+            return Rebuilding(self._path, rules, copy, view, now_ms, self._on_rejected, steps)
+
+        batches = AnswerBatches(self._path, rules, copy, view, frame, now_ms, rebuilding)
         broken = answer.broken
         try:
-            self._decide_each(copy, view, fetched.aborted, answer.rows, batches)
+            await self._decide_each(copy, view, fetched.aborted, answer.rows, batches)
         except CorruptBatchError as error:
             broken = error
-        batches.flush()
+        await batches.flush()
         if broken is not None:
             raise broken
 
-    def _decide_each(
+    async def _decide_each(
         self,
         copy: PartitionCopy,
         view: memoryview,
@@ -95,7 +115,7 @@ class BatchIntake:
         for row in rows:
             header = row.first
             if row.batches > 1 and header.base_offset < cursor.offset:
-                self._decide_each(copy, view, aborted_list, singly(view, row), batches)
+                await self._decide_each(copy, view, aborted_list, singly(view, row), batches)
                 continue
             action = decide(
                 header,
@@ -105,8 +125,11 @@ class BatchIntake:
                 looped=header.producer_id in looped,
                 merging=cursor.is_merging,
             )
-            if action is BatchAction.PASS or not action.drops:
-                batches.add(row, action)
+            if action is BatchAction.PASS and not batches.are_waiting:
+                batches.pass_on(row)
+                continue
+            if not action.drops:
+                await batches.add(row, action)
                 continue
             if action is BatchAction.DROP_LOOPED:
                 copy.counters.add_looped(row.records)
@@ -156,11 +179,12 @@ class AnswerBatches:
         "_copy",
         "_end",
         "_frame",
-        "_must_build",
+        "_may_pass",
+        "_new_rebuilding",
         "_now_ms",
-        "_on_rejected",
         "_path",
         "_queue",
+        "_rebuilding_or_none",
         "_view",
         "_waiting",
         "rules",
@@ -174,7 +198,7 @@ class AnswerBatches:
         view: memoryview,
         frame: Frame | None,
         now_ms: int,
-        on_rejected: OnRejected | None,
+        new_rebuilding: Callable[[], Rebuilding],
     ) -> None:
         self._path = path
         self.rules = rules
@@ -183,21 +207,34 @@ class AnswerBatches:
         self._view = view
         self._frame = frame
         self._now_ms = now_ms
-        self._on_rejected = on_rejected
+        self._new_rebuilding = new_rebuilding
+        self._rebuilding_or_none: Rebuilding | None = None  # most answers are passed on
         self._waiting: list[BatchRow] = []
-        self._must_build = False  # one of those that wait cannot go out as it is
+        self._may_pass: set[range] = set()  # the places of those that may also go out as they are
         self._end: BatchHeader | None = None  # the last dropped batch behind those that wait
 
-    def add(self, row: BatchRow, action: BatchAction) -> None:
-        """Queue batches with records to copy. Raises CorruptBatchError, RecordRejectedError."""
+    @property
+    def _rebuilding(self) -> Rebuilding:
+        if self._rebuilding_or_none is None:
+            self._rebuilding_or_none = self._new_rebuilding()
+        return self._rebuilding_or_none
+
+    @property
+    def are_waiting(self) -> bool:
+        """True while batches wait for their neighbours."""
+        return bool(self._waiting)
+
+    async def add(self, row: BatchRow, action: BatchAction) -> None:
+        """Queue batches with records to copy. Raises as `flush`."""
         if action is not BatchAction.PASS and action.rebuilds:
             self._waiting.append(row)
             self._end = None
-            self._must_build |= row.batches > 1 or action is not BatchAction.REBUILD_SMALL
+            if action is BatchAction.REBUILD_SMALL:
+                self._may_pass.add(range(row.at, row.end))
         else:
             if self._waiting:
-                self.flush()
-            self._send_whole(row)
+                await self.flush()
+            await self._send_whole(row)
 
     def skip(self, row: BatchRow) -> None:
         """Pass over batches without records to copy."""
@@ -207,42 +244,66 @@ class AnswerBatches:
         else:
             self._skip_behind(last)
 
-    def flush(self) -> None:
-        """Queue the batches that wait. Raises CorruptBatchError, RecordRejectedError."""
+    async def flush(self) -> None:
+        """Queue the batches that wait. Raises CorruptBatchError, RecordRejectedError, AnswerAbandonedError."""
         waiting, end = self._waiting, self._end
         if not waiting and end is None:
             return
-        must_build = self._must_build
-        self._waiting, self._end, self._must_build = [], None, False
-        if len(waiting) == 1 and not must_build:
-            self._send_whole(waiting[0])
+        self._waiting, self._end = [], None
+        if len(waiting) == 1 and waiting[0].batches == 1 and self._may_pass:
+            await self._send_whole(waiting[0])
         elif waiting:
-            self._build(waiting)
+            await self._build(waiting)
+        self._may_pass.clear()
         if end is not None:
             self._skip_behind(end)
+
+    def pass_on(self, batch: BatchRow) -> None:
+        """Queue a batch as it is. Raises CorruptBatchError."""
+        header, view = batch.first, self._view
+        verify(view, batch.at, header)
+        self._queue.append(entry_in_frame(view[batch.at : batch.end], header, self._frame, self._now_ms))
 
     def _skip_behind(self, last: BatchHeader) -> None:
         if last.next_offset > self._copy.cursor.offset:
             self._queue.skip_to(last.next_offset, last.leader_epoch)
 
-    def _send_whole(self, batch: BatchRow) -> None:
+    async def _send_whole(self, batch: BatchRow) -> None:
         """Queue a batch undecoded, under another codec where the flow wants one."""
-        header, view = batch.first, self._view
-        verify(view, batch.at, header)
-        has = header.attributes & CODEC_MASK
+        has = batch.first.attributes & CODEC_MASK
         wants = self.rules.codec_for(has)
         if wants == has:
-            self._queue.append(entry_in_frame(view[batch.at : batch.end], header, self._frame, self._now_ms))
+            self.pass_on(batch)
             return
+        verify(self._view, batch.at, batch.first)
+        data, plain_bytes = await self._recompressed(batch, wants)
+        if len(data) > self.rules.max_message_bytes:
+            await self._build([batch])
+        else:
+            self._queue.append(entry_of_recompressed(data, batch.first, self._now_ms))
+            await self._rebuilding.steps.note_opened(plain_bytes)
+
+    async def _recompressed(self, batch: BatchRow, codec: int) -> Recompressed:
+        path, view = self._path, self._view
         try:
-            data = self._path.recompress(view, batch, wants)
+            try:
+                return path.recompress(view, batch, codec, PLAIN_BYTES)
+            except TooMuchPlainError:
+                return await self._rebuilding.steps.aside(lambda: path.recompress(view, batch, codec))
+        except AnswerAbandonedError:
+            raise
         except Exception as error:
             raise unreadable(batch, error) from error
-        if len(data) > self.rules.max_message_bytes:
-            self._build([batch])
-        else:
-            self._queue.append(entry_of_recompressed(data, header, self._now_ms))
 
-    def _build(self, rows: list[BatchRow]) -> None:
-        rebuilding = Rebuilding(self._path, self.rules, self._copy, self._view, self._now_ms, self._on_rejected)
-        rebuilding.queue_rebuilt(rows)
+    async def _build(self, rows: list[BatchRow]) -> None:
+        """Queue the records of these rows; a batch too large to be merged goes out whole if it may."""
+        while rows:
+            try:
+                rows = await self._rebuilding.queue_rebuilt(rows)
+            except TooMuchPlainError:
+                (first,), rows = split(self._view, rows, rows[0].at + rows[0].first.size_bytes)
+                if any(first.at in places for places in self._may_pass):
+                    await self._send_whole(first)
+                    await self._rebuilding.steps.note_opened(PLAIN_BYTES)
+                else:
+                    await self._rebuilding.queue_large(first)

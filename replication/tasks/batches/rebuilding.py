@@ -2,10 +2,17 @@
 
 from collections.abc import Callable, Sequence
 
-from replication.codecs.batch_rows import last_header, singly
+from replication.codecs.batch_rows import last_header, singly, split
 from replication.codecs.record_batch import CorruptBatchError
 from replication.domain.batches.batch_decision import BatchHeader, BatchRow, TargetRules
-from replication.ports.batches.record_path import FailedTransform, Rebuilt, RecordPath
+from replication.ports.batches.record_path import (
+    MOST_PLAIN_BYTES,
+    FailedTransform,
+    Rebuilt,
+    RecordPath,
+    TooMuchPlainError,
+)
+from replication.tasks.batches.loop_steps import INSPECTED_BYTES, PLAIN_BYTES, AnswerAbandonedError, LoopSteps
 from replication.tasks.partition.entry import entry_of_built
 from replication.tasks.partition.partition_copy import PartitionCopy
 
@@ -22,7 +29,7 @@ class RecordRejectedError(Exception):
 class Rebuilding:
     """Rebuilds batches of one answer and one partition."""
 
-    __slots__ = ("_copy", "_now_ms", "_on_rejected", "_path", "_rules", "_view")
+    __slots__ = ("_copy", "_now_ms", "_on_rejected", "_path", "_rules", "_view", "steps")
 
     def __init__(
         self,
@@ -32,6 +39,7 @@ class Rebuilding:
         view: memoryview,
         now_ms: int,
         on_rejected: OnRejected | None,
+        steps: LoopSteps,
     ) -> None:
         self._path = path
         self._rules = rules
@@ -39,27 +47,65 @@ class Rebuilding:
         self._view = view
         self._now_ms = now_ms
         self._on_rejected = on_rejected
+        self.steps = steps
 
-    def queue_rebuilt(self, rows: list[BatchRow]) -> None:
-        """Queue the records of these batches. Raises CorruptBatchError, RecordRejectedError."""
-        copy, view = self._copy, self._view
-        position = copy.cursor.offset
+    async def queue_rebuilt(self, rows: list[BatchRow]) -> list[BatchRow]:
+        """Queue the records of the first of these batches, and return those that are left.
+
+        Raises TooMuchPlainError if the first one alone is too large for a step of the loop, CorruptBatchError,
+        RecordRejectedError, AnswerAbandonedError.
+        """
+        await self.steps.free()
+        most_bytes = INSPECTED_BYTES if self._rules.every_record else PLAIN_BYTES
         try:
-            rebuilt = self._path.rebuild(copy.upstream, view, rows, position=position, rules=self._rules)
-            if min(row.first.magic for row in rows) >= OFFSETS_KNOWN_MAGIC:
-                _check_offsets(rebuilt, rows, last_header(view, rows[-1]))
-                _check_count(rebuilt, rows, position)
+            rebuilt, done, left = self._rebuild(rows, self._copy.cursor.offset, most_bytes)
+        except TooMuchPlainError:
+            raise
         except Exception as error:  # a codec may raise anything
-            alone = [batch for row in rows for batch in singly(view, row)]
+            alone = [batch for row in rows for batch in singly(self._view, row)]
             if len(alone) == 1:
                 raise unreadable(alone[0], error) from error
-            for batch in alone:  # one by one, up to the one that is broken
-                self.queue_rebuilt([batch])
-        else:
-            self._queue(rebuilt, last_header(view, rows[-1]))
+            return await self._queue_one_by_one(alone)
+        self._queue(rebuilt, done)
+        await self.steps.note_opened(rebuilt.plain_bytes * PLAIN_BYTES // most_bytes)
+        return left
 
-    def _queue(self, rebuilt: Rebuilt, last: BatchHeader) -> None:
-        copy = self._copy
+    async def _queue_one_by_one(self, alone: list[BatchRow]) -> list[BatchRow]:
+        """Up to the one that is broken, or too large."""
+        for number, batch in enumerate(alone):
+            try:
+                await self.queue_rebuilt([batch])
+            except TooMuchPlainError:
+                return alone[number:]
+        return []
+
+    async def queue_large(self, batch: BatchRow) -> None:
+        """Queue the records of one batch that is opened beside the loop. Raises as `queue_rebuilt`."""
+        position = self._copy.cursor.offset
+        try:
+            rebuilt, done, _left = await self.steps.aside(lambda: self._rebuild([batch], position, MOST_PLAIN_BYTES))
+        except AnswerAbandonedError:
+            raise
+        except Exception as error:  # a codec may raise anything
+            raise unreadable(batch, error) from error
+        self._queue(rebuilt, done)
+
+    def _rebuild(
+        self, rows: list[BatchRow], position: int, most_bytes: int
+    ) -> tuple[Rebuilt, list[BatchRow], list[BatchRow]]:
+        """Return what was built, from which batches, and the batches that are left."""
+        upstream, view = self._copy.upstream, self._view
+        rebuilt = self._path.rebuild(
+            upstream, view, rows, position=position, rules=self._rules, most_plain_bytes=most_bytes
+        )
+        done, left = (rows, list[BatchRow]()) if rebuilt.end == rows[-1].end else split(view, rows, rebuilt.end)
+        if min(row.first.magic for row in done) >= OFFSETS_KNOWN_MAGIC:
+            _check_offsets(rebuilt, done, last_header(view, done[-1]))
+            _check_count(rebuilt, done, position)
+        return rebuilt, done, left
+
+    def _queue(self, rebuilt: Rebuilt, rows: Sequence[BatchRow]) -> None:
+        copy, last = self._copy, last_header(self._view, rows[-1])
         for built in rebuilt.batches:
             copy.queue.append(entry_of_built(built, last.leader_epoch, self._now_ms))
         copy.counters.add_filtered(rebuilt.filtered)

@@ -13,7 +13,12 @@ from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.kafka_errors import error_name
 from replication.ports.fetch.batch_fetcher import Fetched, FetchedPartition, Frame
 from replication.ports.loop import Signal, Spawned
-from replication.tasks.batches.batch_intake import BatchIntake, CorruptBatchError, RecordRejectedError
+from replication.tasks.batches.batch_intake import (
+    AnswerAbandonedError,
+    BatchIntake,
+    CorruptBatchError,
+    RecordRejectedError,
+)
 from replication.tasks.batches.loop_protection import LoopProtection
 from replication.tasks.fetch.rejected_offsets import RejectedOffsets
 from replication.tasks.fetch.topic_identity import TopicIdentity
@@ -228,7 +233,7 @@ class Fetcher:
             self.stop_reading(copy)
             self._rejected.note(copy, fetched.diverging)
         elif fetched.records is None or not self._producers.is_on or await self._knows_producers(copy, fetched.records):
-            self._queue_batches(copy, fetched, frame)
+            await self._queue_batches(copy, fetched, frame)
 
     def _is_asked(self, copy: PartitionCopy, node: int, topic_id: bytes) -> bool:
         cursor = copy.cursor
@@ -276,10 +281,21 @@ class Fetcher:
         end = fetched.last_stable_offset if committed_only else fetched.high_watermark
         copy.cursor.note_ends(fetched.log_start_offset, end, fetched.high_watermark)
 
-    def _queue_batches(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None) -> None:
-        before = copy.cursor.offset
+    async def _queue_batches(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None) -> None:
+        before, now_ms = copy.cursor.offset, self._context.ports.loop.now_ms()
+        node, topic_id, _offset, valid_from = self._place(copy)
+
+        def is_asked() -> bool:
+            cursor, copies = copy.cursor, self._context.roster.copies
+            is_same = (node, topic_id, cursor.offset, valid_from) == self._place(copy)
+            is_wanted = cursor.is_fetching and not copy.obstructions.is_dead and copies.get(copy.upstream) is copy
+            return is_same and is_wanted and not self._context.stopping
+
+        is_overtaken = False
         try:
-            self._intake.queue_batches(copy, fetched, frame, self._context.ports.loop.now_ms())
+            await self._intake.queue_batches(copy, fetched, frame, now_ms, is_asked, lambda: self._events.filled(copy))
+        except AnswerAbandonedError:
+            is_overtaken = not is_asked()
         except CorruptBatchError as error:
             self._note_corrupt(copy, error)
         except RecordRejectedError as error:
@@ -291,7 +307,7 @@ class Fetcher:
         else:
             if copy.obstructions.state is not None:
                 copy.obstructions.clear("fetch")
-        if copy.cursor.offset != before or copy.obstructions.is_dead:
+        if not is_overtaken and (copy.cursor.offset != before or copy.obstructions.is_dead):
             self._events.filled(copy)
             self._ask_for_more(copy)
 

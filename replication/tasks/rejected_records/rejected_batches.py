@@ -13,6 +13,7 @@ from replication.domain.rejected_records.rejected_record import RejectedRecord
 from replication.domain.settings.choices import ErrorsPolicy
 from replication.domain.settings.registry.errors import ERRORS_POLICY
 from replication.ports.batches.batch_opener import BatchPart
+from replication.ports.batches.record_path import TooMuchPlainError
 from replication.ports.produce.batch_producer import ProduceResult
 from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.partition_copy import PartitionCopy
@@ -24,6 +25,7 @@ from replication.tasks.slot_events import SlotEvents
 log = structlog.get_logger(__name__)
 
 DEAD_LETTER_RETRY_S = 2.0
+HALVED_BYTES = 4 * 1024 * 1024  # in one step of the loop
 _BATCH_REJECTED = "batch_refused"  # the code that REST and the task's record have always held
 
 
@@ -51,10 +53,34 @@ class RejectedBatches:
     def _halve(self, copy: PartitionCopy, entry: Entry, reason: str, *, keeps_time: bool) -> None:
         assert entry.data is not None  # noqa: S101 - the caller saw it
         try:
-            halves = self._context.ports.opener.halve(entry.data)
+            halves = self._context.ports.opener.halve(entry.data, HALVED_BYTES)
+        except TooMuchPlainError:
+            copy.retries.start_repair()
+            self._context.ports.loop.spawn(self._halve_aside(copy, entry, bytes(entry.data), reason, keeps_time))
         except Exception as error:  # a codec may raise anything
             self._stop(copy, entry, f"{reason}; the batch cannot be decoded: {error}", _BATCH_REJECTED)
+        else:
+            self._replace(copy, entry, halves, keeps_time=keeps_time)
+
+    async def _halve_aside(self, copy: PartitionCopy, entry: Entry, data: bytes, reason: str, keeps_time: bool) -> None:
+        """Halve a batch that holds too much for a step of the loop; the partition waits."""
+        ports = self._context.ports
+        try:
+            halves = await ports.loop.run_aside(lambda: ports.opener.halve(memoryview(data)))
+        except Exception as error:  # a codec may raise anything
+            copy.retries.end_repair()
+            if entry in copy.queue.waiting and not self._context.stopping:
+                self._stop(copy, entry, f"{reason}; the batch cannot be decoded: {error}", _BATCH_REJECTED)
             return
+        copy.retries.end_repair()
+        if entry in copy.queue.waiting and not self._context.stopping:
+            self._replace(copy, entry, halves, keeps_time=keeps_time)
+        else:
+            self._events.filled(copy)  # its transaction was aborted: the records are on their way once more
+
+    def _replace(
+        self, copy: PartitionCopy, entry: Entry, halves: tuple[BatchPart, BatchPart], *, keeps_time: bool
+    ) -> None:
         middle = entry.upstream_of(halves[0].records)
         parts = (
             entry.part(entry.first, middle, slice(0, halves[0].records), *_bytes_of(halves[0])),
@@ -99,7 +125,8 @@ class RejectedBatches:
         context = self._context
         topic = context.spec.errors.dead_letter_topic
         try:
-            record = context.ports.opener.only_record(entry.data or memoryview(b""))
+            data, opener = bytes(entry.data or b""), context.ports.opener
+            record = await context.ports.loop.run_aside(lambda: opener.only_record(memoryview(data)))
             letter = dead_letter(record, copy.upstream, entry.first, reason)
             while entry in copy.queue.waiting and not context.stopping:
                 try:

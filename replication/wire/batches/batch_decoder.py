@@ -6,30 +6,63 @@ from typing import Any
 
 from aiokafka.record.memory_records import MemoryRecords
 
-from replication.codecs.batch_rows import singly
+from replication.codecs.batch_rows import rows_within, singly
 from replication.codecs.record_batch import CorruptBatchError, batches, verify
 from replication.domain.batches.batch_decision import CODEC_MASK, BatchRow
 from replication.domain.batches.compression import NONE
+from replication.ports.batches.record_path import TooMuchPlainError
 from replication.wire.batches.plain_batches import unpacked
 
 OWN_CHECKSUM_BYTES = 2_048  # from that size on our checksum is quicker than the decoder's
 
 
-def decoded(view: memoryview, rows: Sequence[BatchRow]) -> Iterator[Any]:
-    """The records of all batches, as the decoder has them.
+class DecodedRows:
+    """The records of rows of batches, decoded while they are iterated.
 
-    Raises CorruptBatchError, and the errors of the codec for bytes it cannot unpack.
+    `end` is then the place behind the last batch. It is before the first batch with which all would take more than
+    `most_bytes`; if that is the first one, TooMuchPlainError is raised.
     """
-    return chain.from_iterable(_decoded(view, rows))
 
+    def __init__(self, view: memoryview, rows: Sequence[BatchRow], most_bytes: int) -> None:
+        self._view = view
+        self.rows = rows
+        self._most_bytes = most_bytes
+        self.plain_bytes = 0
+        self.end = rows[0].at
 
-def _decoded(view: memoryview, rows: Sequence[BatchRow]) -> Iterator[Any]:
-    """The decoder's batches, each checked."""
-    for is_packed, neighbours in _neighbours(rows):
-        if is_packed:
-            yield from _unpacked(view[neighbours[0].at : neighbours[-1].end])
-        else:
-            yield from _as_they_are(view, neighbours)
+    def records(self) -> Iterator[Any]:
+        """Raises CorruptBatchError, and the errors of the codec for bytes it cannot unpack."""
+        return chain.from_iterable(self._batches())
+
+    def _batches(self) -> Iterator[Any]:
+        """The decoder's batches, each checked."""
+        for is_packed, neighbours in _neighbours(self.rows):
+            if is_packed:
+                yield from self._unpacked(neighbours)
+            else:
+                taken = rows_within(self._view, neighbours, self._most_bytes - self.plain_bytes)
+                yield from _as_they_are(self._view, taken)
+                self.plain_bytes += taken[-1].end - taken[0].at
+                self.end = taken[-1].end
+            if self.plain_bytes >= self._most_bytes or self.end < neighbours[-1].end:
+                return
+
+    def _unpacked(self, rows: Sequence[BatchRow]) -> Iterator[Any]:
+        """Decode contiguous packed batches."""
+        begin = rows[0].at
+        try:
+            plain, unpacked_bytes = unpacked(
+                bytes(self._view[begin : rows[-1].end]), self._most_bytes - self.plain_bytes
+            )
+        except TooMuchPlainError:
+            if begin == self.rows[0].at:
+                raise
+            return
+        self.plain_bytes += len(plain)
+        decoder = MemoryRecords(bytes(plain))
+        while decoder.has_next():
+            yield decoder.next_batch()
+        self.end = begin + unpacked_bytes
 
 
 def _as_they_are(view: memoryview, neighbours: Sequence[BatchRow]) -> Iterator[Any]:
@@ -48,13 +81,6 @@ def _as_they_are(view: memoryview, neighbours: Sequence[BatchRow]) -> Iterator[A
                 header = singly(view, row)[number].first
                 raise CorruptBatchError(f"checksum of the batch at offset {header.base_offset} does not fit its bytes")
             yield batch
-
-
-def _unpacked(view: memoryview) -> Iterator[Any]:
-    """Decode contiguous packed batches."""
-    decoder = MemoryRecords(bytes(unpacked(bytes(view))))
-    while decoder.has_next():
-        yield decoder.next_batch()
 
 
 def _neighbours(rows: Sequence[BatchRow]) -> Iterator[tuple[bool, Sequence[BatchRow]]]:

@@ -69,7 +69,10 @@ def _pieces(plain: bytearray) -> list[tuple[bytearray, int]]:
         middle = len(records) // 2
         return [(build_from(part), len(part)) for part in (records[:middle], records[middle:])]
     splicer = splicing.SPLICER(
-        (HEADER_BYTES + len(plain)) // 2, unpack, lambda data, count, _runs: pieces.append((data, count))
+        (HEADER_BYTES + len(plain)) // 2,
+        unpack,
+        lambda data, count, _runs: pieces.append((data, count)),
+        len(plain),
     )
     sign(plain)
     splicer.extend(plain, 0)

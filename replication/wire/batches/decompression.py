@@ -1,4 +1,4 @@
-"""Unpacking the records of a batch, by the codecs Kafka knows, never into more memory than a batch may take.
+"""Unpacking the records of a batch, by the codecs Kafka knows, never into more memory than the caller allows.
 
 A batch of a kilobyte can claim to hold gigabytes, and whoever may write to the source may write such a batch.
 """
@@ -12,12 +12,13 @@ import cramjam
 import zstandard
 
 from replication.domain.batches.compression import GZIP, LZ4, NONE, SNAPPY, ZSTD
+from replication.ports.batches.record_path import MOST_PLAIN_BYTES, TooMuchPlainError
 
-MOST_PLAIN_BYTES = 256 * 1024 * 1024  # of the records of one batch
 XERIAL_MAGIC = b"\x82SNAPPY\x00"
 XERIAL_HEADER_BYTES = 16
 _GZIP_FORMAT = 31  # what zlib calls it
-_ZSTD_CHUNK_BYTES = 4 * 1024  # becomes 128 MB at most
+_ZSTD_LARGEST_CHUNK_BYTES, _ZSTD_SMALLEST_CHUNK_BYTES = 4 * 1024, 64
+_ZSTD_CHUNK_MOST_RATIO = 128 * 1024 // 4  # a block of four bytes holds 128 KB at most
 _ZSTD_USUAL_RATIO, _ZSTD_SMALL_PLAIN_BYTES = 16, 64 * 1024
 _SNAPPY_MOST_RATIO = 64  # the format knows no more than 32
 _LZ4_MOST_RATIO = 255
@@ -28,68 +29,65 @@ _BIG_LENGTH, _LITTLE_LENGTH = struct.Struct(">I"), struct.Struct("<I")
 Payload = bytes | bytearray | memoryview
 
 
-class TooMuchPlainError(ValueError):
-    """A batch claims to hold, or holds, more than `MOST_PLAIN_BYTES`."""
-
-    def __init__(self) -> None:
-        super().__init__(f"its records take more than {MOST_PLAIN_BYTES // 1024 // 1024} MB unpacked")
-
-
-def unpack(payload: Payload, codec: int) -> bytes:
+def unpack(payload: Payload, codec: int, most_bytes: int = MOST_PLAIN_BYTES) -> bytes:
     """The records of a batch plain.
 
     Raises ValueError for an unknown codec, TooMuchPlainError, and the errors of the codec for bad bytes.
     """
     if codec not in _UNPACK:
         raise ValueError(f"unknown compression codec {codec}")
-    return _UNPACK[codec](payload)
+    return _UNPACK[codec](payload, most_bytes)
 
 
-def _unpack_gzip(payload: Payload) -> bytes:
+def _plain(payload: Payload, most_bytes: int) -> bytes:
+    return bytes(payload)
+
+
+def _unpack_gzip(payload: Payload, most_bytes: int) -> bytes:
     """Any number of members, and zeros behind them."""
     members: list[bytes] = []
-    left, rest = MOST_PLAIN_BYTES, bytes(payload)
+    left, rest = most_bytes, bytes(payload)
     while rest:
         member = zlib.decompressobj(wbits=_GZIP_FORMAT)
         members.append(member.decompress(rest, left + 1))
         left -= len(members[-1])
         if left < 0:
-            raise TooMuchPlainError
+            raise TooMuchPlainError(most_bytes)
         if not member.eof:
             raise ValueError("its gzip data is cut off")
         rest = member.unused_data.lstrip(b"\0")
     return b"".join(members)
 
 
-def _unpack_snappy(payload: Payload) -> bytes:
+def _unpack_snappy(payload: Payload, most_bytes: int) -> bytes:
     """As it is, or in the framing of the xerial library, which Java clients write."""
     view = memoryview(payload)
     if view[: len(XERIAL_MAGIC)] != XERIAL_MAGIC:
-        return _unpack_block(view, MOST_PLAIN_BYTES)
+        return _unpack_block(view, most_bytes, 0)
     plain, at = bytearray(), XERIAL_HEADER_BYTES
     while at < len(view):
         begin = at + _BIG_LENGTH.size
         end = begin + _BIG_LENGTH.unpack_from(view, at)[0] if begin <= len(view) else begin
         if end > len(view):
             raise ValueError("its snappy data is cut off")
-        plain += _unpack_block(view[begin:end], MOST_PLAIN_BYTES - len(plain))
+        plain += _unpack_block(view[begin:end], most_bytes, len(plain))
         at = end
     return bytes(plain)
 
 
-def _unpack_block(block: memoryview, most_bytes: int) -> bytes:
+def _unpack_block(block: memoryview, most_bytes: int, before_bytes: int) -> bytes:
     """Unpack a block after checking the size it claims: memory is allocated for the claim before the block is read."""
     claimed = cramjam.snappy.decompress_raw_len(block)
-    if claimed > most_bytes:
-        raise TooMuchPlainError
+    if before_bytes + claimed > most_bytes:
+        raise TooMuchPlainError(most_bytes)
     if claimed > _SNAPPY_MOST_RATIO * len(block):
         raise ValueError(f"{len(block)} bytes of snappy data claim to hold {claimed}")
     return bytes(cramjam.snappy.decompress_raw(block))
 
 
-def _unpack_lz4(payload: Payload) -> bytes:
-    if len(payload) * _LZ4_MOST_RATIO > MOST_PLAIN_BYTES and _lz4_bound(bytes(payload)) > MOST_PLAIN_BYTES:
-        raise TooMuchPlainError
+def _unpack_lz4(payload: Payload, most_bytes: int) -> bytes:
+    if len(payload) * _LZ4_MOST_RATIO > most_bytes and _lz4_bound(bytes(payload)) > most_bytes:
+        raise TooMuchPlainError(most_bytes)
     return bytes(cramjam.lz4.decompress(payload))
 
 
@@ -118,36 +116,37 @@ class _OwnDecompressor(threading.local):
 _own = _OwnDecompressor()
 
 
-def _unpack_zstd(payload: Payload) -> bytes:
+def _unpack_zstd(payload: Payload, most_bytes: int) -> bytes:
     """Unpack one frame in a single call where its size is known or usual, otherwise in steps."""
     data = bytes(payload)
-    most_bytes = max(_ZSTD_SMALL_PLAIN_BYTES, _ZSTD_USUAL_RATIO * len(data))
+    usual_bytes = max(_ZSTD_SMALL_PLAIN_BYTES, _ZSTD_USUAL_RATIO * len(data))
     try:
-        if zstandard.frame_content_size(data) > MOST_PLAIN_BYTES:
-            raise TooMuchPlainError
-        plain = _own.context.decompress(data, max_output_size=most_bytes, allow_extra_data=False)
+        if zstandard.frame_content_size(data) > most_bytes:
+            raise TooMuchPlainError(most_bytes)
+        plain = _own.context.decompress(data, max_output_size=min(usual_bytes, most_bytes), allow_extra_data=False)
     except zstandard.ZstdError:
         plain = b""
-    return plain or _unpack_zstd_in_steps(data)  # an empty frame hides those behind it
+    return plain or _unpack_zstd_in_steps(data, most_bytes)  # an empty frame hides those behind it
 
 
-def _unpack_zstd_in_steps(data: bytes) -> bytes:
+def _unpack_zstd_in_steps(data: bytes, most_bytes: int) -> bytes:
     plain, at = bytearray(), 0
+    chunk_bytes = max(_ZSTD_SMALLEST_CHUNK_BYTES, min(_ZSTD_LARGEST_CHUNK_BYTES, most_bytes // _ZSTD_CHUNK_MOST_RATIO))
     while at < len(data):
         frame = _own.context.decompressobj()
         while not frame.eof:
             if at >= len(data):
                 raise ValueError("its zstd data is cut off")
-            plain += frame.decompress(data[at : at + _ZSTD_CHUNK_BYTES])
-            at += _ZSTD_CHUNK_BYTES
-            if len(plain) > MOST_PLAIN_BYTES:
-                raise TooMuchPlainError
+            plain += frame.decompress(data[at : at + chunk_bytes])
+            at += chunk_bytes
+            if len(plain) > most_bytes:
+                raise TooMuchPlainError(most_bytes)
         at = min(at, len(data)) - len(frame.unused_data)
     return bytes(plain)
 
 
-_UNPACK: dict[int, Callable[[Payload], bytes]] = {
-    NONE: bytes,
+_UNPACK: dict[int, Callable[[Payload, int], bytes]] = {
+    NONE: _plain,
     GZIP: _unpack_gzip,
     SNAPPY: _unpack_snappy,
     LZ4: _unpack_lz4,

@@ -12,6 +12,7 @@ from crc32c import crc32c
 from replication.codecs.record_batch import CorruptBatchError
 from replication.domain.batches.batch_decision import CODEC_MASK, HEADER_BYTES, LENGTH_OVERHEAD_BYTES
 from replication.domain.batches.compression import LZ4
+from replication.ports.batches.record_path import TooMuchPlainError
 from replication.wire.batches.decompression import unpack
 
 _BATCH = struct.Struct(">qi5xI")  # base offset, length, checksum
@@ -26,16 +27,17 @@ _END_MARK_BYTES = 4
 _LARGEST_BLOCK_BYTES = 64 * 1024
 
 
-def unpacked(batches: bytes) -> bytearray:
-    """Return the same batches with plain records; they must be contiguous and packed.
+def unpacked(batches: bytes, most_bytes: int) -> tuple[bytearray, int]:
+    """Return the same batches with plain records, and where the last of them ends; they are contiguous and packed.
 
-    Their checksums were right and fit no more. Raises CorruptBatchError where one was not, what `unpack` raises.
+    Stops before the batch that would take more than `most_bytes`. Their checksums were right and fit no more. Raises
+    CorruptBatchError for one that was not, TooMuchPlainError for the first batch, and what `unpack` raises.
     """
     view, plain = memoryview(batches), bytearray()
     scratch = bytearray(_LARGEST_BLOCK_BYTES)
     unpacked_records = memoryview(scratch)
     at, end = 0, len(batches)
-    while at < end:
+    while at < end and len(plain) < most_bytes:
         base_offset, length, checksum = _BATCH.unpack_from(batches, at)
         after = at + length + LENGTH_OVERHEAD_BYTES
         if crc32c(view[at + _CRC_FROM : after]) != checksum:
@@ -45,11 +47,20 @@ def unpacked(batches: bytes) -> bytearray:
         codec = batches[at + _CODEC_AT] & CODEC_MASK
         block = _only_block(batches, at + HEADER_BYTES, after) if codec == LZ4 else None
         size = -1 if block is None else _unpack(block, scratch)
-        plain += unpacked_records[:size] if size >= 0 else unpack(view[at + HEADER_BYTES : after], codec)
+        try:
+            plain += (
+                unpacked_records[:size]
+                if size >= 0
+                else unpack(view[at + HEADER_BYTES : after], codec, max(0, most_bytes - len(plain)))
+            )
+        except TooMuchPlainError:
+            if at == 0:
+                raise
+            return plain[:start], at
         _LENGTH.pack_into(plain, start + _LENGTH_AT, len(plain) - start - LENGTH_OVERHEAD_BYTES)
         plain[start + _CODEC_AT] &= ~CODEC_MASK
         at = after
-    return plain
+    return plain, at
 
 
 def _only_block(data: bytes, at: int, end: int) -> bytes | None:

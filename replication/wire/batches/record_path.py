@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from replication.codecs.record_batch import CorruptBatchError
 from replication.domain.batches.batch_decision import CODEC_MASK, HEADER_BYTES, BatchRow, TargetRules
@@ -11,9 +11,9 @@ from replication.domain.batches.compression import NONE
 from replication.domain.batches.record import NO_TIMESTAMP, Record
 from replication.domain.batches.record_rules import RecordRules, SkipReason, TransformError
 from replication.domain.identifiers import TopicPartition
-from replication.ports.batches.record_path import FailedTransform, Rebuilt
+from replication.ports.batches.record_path import MOST_PLAIN_BYTES, FailedTransform, Rebuilt, Recompressed
 from replication.wire.batches import splicing
-from replication.wire.batches.batch_decoder import decoded
+from replication.wire.batches.batch_decoder import DecodedRows
 from replication.wire.batches.batch_merger import BatchMerger
 from replication.wire.batches.built_batches import LOOSEST, BuiltBatches
 from replication.wire.batches.compression import pack, with_payload
@@ -45,59 +45,81 @@ class WireRecordPath:
         *,
         position: int,
         rules: TargetRules,
+        most_plain_bytes: int = MOST_PLAIN_BYTES,
     ) -> Rebuilt:
         known = self._looseness.get(upstream.topic, LOOSEST)
         largest_bytes = min(rules.max_message_bytes, LARGEST_BUILT_BYTES)
         built = BuiltBatches(largest_bytes, _codec(rows, rules), looseness=known)
-        rebuilt = self._rebuilt(upstream, view, rows, position, built)
+        rebuilt = self._rebuilt(upstream, view, rows, position, built, most_plain_bytes)
         self._looseness[upstream.topic] = built.looseness
         return rebuilt
 
     def _rebuilt(
-        self, upstream: TopicPartition, view: memoryview, rows: Sequence[BatchRow], position: int, built: BuiltBatches
+        self,
+        upstream: TopicPartition,
+        view: memoryview,
+        rows: Sequence[BatchRow],
+        position: int,
+        built: BuiltBatches,
+        most_plain_bytes: int,
     ) -> Rebuilt:
-        size_bytes = sum(row.end - row.at for row in rows)
         if self._records is not None and self.decodes(upstream.topic):
-            return _apply_rules(self._records, upstream, decoded(view, rows), position, built, size_bytes)
+            decoded = DecodedRows(view, rows, most_plain_bytes)
+            return _apply_rules(self._records, upstream, decoded, position, built)
         splicer_type = splicing.SPLICER
         if splicer_type is not None and all(row.first.magic == SPLICED_MAGIC for row in rows):
-            _splice(splicer_type(built.limit_bytes, unpack, built.add), view, rows, position)
+            splicer = splicer_type(built.limit_bytes, unpack, built.add, most_plain_bytes)
+            end = _splice(splicer, view, rows, position)
+            plain_bytes = splicer.plain_bytes
         else:
+            decoded = DecodedRows(view, rows, most_plain_bytes)
             merger = BatchMerger(built)
-            merger.extend(decoded(view, rows), position)
+            merger.extend(decoded.records(), position)
             merger.close()
-        return Rebuilt(built.finish(size_bytes))
+            end, plain_bytes = decoded.end, decoded.plain_bytes
+        return Rebuilt(built.finish(_bytes_before(rows, end)), end, plain_bytes)
 
-    def recompress(self, view: memoryview, batch: BatchRow, codec: int) -> bytearray:
+    def recompress(
+        self, view: memoryview, batch: BatchRow, codec: int, most_plain_bytes: int = MOST_PLAIN_BYTES
+    ) -> Recompressed:
         data = view[batch.at : batch.end]
-        payload = unpack(data[HEADER_BYTES:], batch.first.attributes & CODEC_MASK)
+        payload = unpack(data[HEADER_BYTES:], batch.first.attributes & CODEC_MASK, most_plain_bytes)
         if not payload and batch.first.records > 0:
             raise CorruptBatchError(f"the batch at offset {batch.first.base_offset} unpacks to nothing")
-        return with_payload(data, pack(payload, codec), codec)
+        return Recompressed(with_payload(data, pack(payload, codec), codec), len(payload))
 
 
-def _splice(splicer: RecordSplicer, view: memoryview, rows: Sequence[BatchRow], position: int) -> None:
-    """Merge the rows, contiguous ones in one call."""
-    at = rows[0].at
+def _splice(splicer: RecordSplicer, view: memoryview, rows: Sequence[BatchRow], position: int) -> int:
+    """Merge the rows, contiguous ones in one call. Return the place behind the last batch that was merged."""
+    at = end = rows[0].at
     for row, following in zip(rows, [*rows[1:], None], strict=True):
         if following is None or following.at != row.end:
-            splicer.extend(view[at : row.end], position)
+            merged_bytes = splicer.extend(view[at : row.end], position)
+            end = at + merged_bytes if merged_bytes else end
+            if at + merged_bytes < row.end:
+                break
             at = row.end if following is None else following.at
     splicer.close()
+    return end
+
+
+def _bytes_before(rows: Sequence[BatchRow], end: int) -> int:
+    """Return the bytes of the batches that end there or before."""
+    return sum(min(row.end, end) - row.at for row in rows if row.at < end)
 
 
 def _apply_rules(
     rules: RecordRules,
     upstream: TopicPartition,
-    records: Iterator[Any],
+    decoded: DecodedRows,
     position: int,
     built: BuiltBatches,
-    size_bytes: int,
 ) -> Rebuilt:
     merger = BatchMerger(built)
     skipped = {SkipReason.FILTERED: 0, SkipReason.LOOPED: 0}
     refused: list[FailedTransform] = []
-    for each in records:
+    end: int | None = None
+    for each in decoded.records():
         if each.offset < position:
             continue
         timestamp = NO_TIMESTAMP if each.timestamp is None else each.timestamp
@@ -107,6 +129,7 @@ def _apply_rules(
         except TransformError as error:
             refused.append(FailedTransform(record, error.text))
             if rules.stops_at_rejected:
+                end = decoded.rows[-1].end
                 break
         else:
             if isinstance(kept, Record):
@@ -114,7 +137,9 @@ def _apply_rules(
             else:
                 skipped[kept] += 1
     merger.close()
-    return Rebuilt(built.finish(size_bytes), skipped[SkipReason.FILTERED], skipped[SkipReason.LOOPED], refused)
+    end = decoded.end if end is None else end
+    batches = built.finish(_bytes_before(decoded.rows, end))
+    return Rebuilt(batches, end, decoded.plain_bytes, skipped[SkipReason.FILTERED], skipped[SkipReason.LOOPED], refused)
 
 
 def _codec(rows: Sequence[BatchRow], rules: TargetRules) -> int:

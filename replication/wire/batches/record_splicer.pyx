@@ -15,6 +15,7 @@ import cramjam
 from crc32c import crc32c
 
 from replication.codecs.record_batch import CorruptBatchError
+from replication.ports.batches.record_path import TooMuchPlainError
 
 cdef enum:
     HEADER = 61
@@ -119,22 +120,26 @@ cdef int _is_sound_body(const uint8_t* at, const uint8_t* end) noexcept nogil:
 cdef class RecordSplicer:
     """One stretch of records of one partition; offsets ascend. After an error it is of no more use.
 
-    `limit_bytes` bounds every batch but one of a single record. `unpack(payload, codec)` answers the records of a batch
-    plain. `on_batch(data, count, runs)` takes each finished batch: plain, base offset 0, no producer, its checksum left
+    `limit_bytes` bounds every batch but one of a single record, `most_plain_bytes` all batches that are added. `unpack(payload, codec, most_bytes)` answers the
+    records of a batch plain. `on_batch(data, count, runs)` takes each finished batch: plain, base offset 0, no producer, its checksum left
     to the rewrite; a run is (upstream offset, index in the batch, length).
     """
 
     cdef bytearray _out
     cdef Py_ssize_t _size, _capacity, _limit, _count
-    cdef int64_t _first_timestamp, _max_timestamp, _expected
+    cdef int64_t _first_timestamp, _max_timestamp, _expected, _most_plain_bytes
+    cdef readonly int64_t plain_bytes  # of all batches that were added
     cdef list _stretches
     cdef object _unpack, _on_batch
+    cdef bint _is_first
     cdef bytearray _scratch
 
-    def __cinit__(self, Py_ssize_t limit_bytes, unpack, on_batch):
+    def __cinit__(self, Py_ssize_t limit_bytes, unpack, on_batch, int64_t most_plain_bytes):
         self._limit = limit_bytes
         self._unpack = unpack
         self._on_batch = on_batch
+        self._most_plain_bytes = most_plain_bytes
+        self._is_first = True
         self._scratch = bytearray(LARGEST_BLOCK)
         self._begin()
 
@@ -146,14 +151,15 @@ cdef class RecordSplicer:
         self._stretches = []
 
     def extend(self, data, int64_t position):
-        """Add contiguous batches; records below the position are skipped.
+        """Add contiguous batches; records below the position are skipped. Return the place behind the last one.
 
-        Raises CorruptBatchError, and any error of the codec for bytes it cannot unpack.
+        Stops before the batch with which all take more than the plain bytes allowed. Raises TooMuchPlainError where
+        that is the first one, CorruptBatchError, and any error of the codec for bytes it cannot unpack.
         """
         cdef const uint8_t[::1] view = data
         cdef Py_ssize_t at = 0, length, end = view.shape[0]
         cdef const uint8_t* batch
-        while at < end:
+        while at < end and self.plain_bytes < self._most_plain_bytes:
             batch = &view[at]
             length = <int32_t>_read_be(batch + 8, 4) if end - at >= HEADER else -1
             if length < HEADER - LENGTH_OVERHEAD or length > end - at - LENGTH_OVERHEAD or batch[MAGIC_AT] != 2:
@@ -161,8 +167,16 @@ cdef class RecordSplicer:
             if crc32c(data[at + CRC_FROM : at + LENGTH_OVERHEAD + length]) != <uint32_t>_read_be(batch + CRC_AT, 4):
                 offset = <int64_t>_read_be(batch, 8)
                 raise CorruptBatchError(f"checksum of the batch at offset {offset} does not fit its bytes")
-            self._add_batch(batch, length + LENGTH_OVERHEAD, position)
+            try:
+                self._add_batch(batch, length + LENGTH_OVERHEAD, position)
+            except TooMuchPlainError:
+                if self._is_first:
+                    raise
+                self.plain_bytes = self._most_plain_bytes
+                break
+            self._is_first = False
             at += length + LENGTH_OVERHEAD
+        return at
 
     cdef _add_batch(self, const uint8_t* batch, Py_ssize_t size, int64_t position):
         cdef bytes plain
@@ -171,14 +185,17 @@ cdef class RecordSplicer:
         if batch[CODEC_AT] & CONTROL_BIT:
             return
         if codec == 0:
+            self.plain_bytes += size
             self._add_records(batch, batch + HEADER, size - HEADER, position)
             return
         if codec == LZ4:
             length = self._unpack_only_block(batch + HEADER, size - HEADER)
         if length >= 0:
+            self.plain_bytes += length
             self._add_records(batch, <const uint8_t*>PyByteArray_AS_STRING(self._scratch), length, position)
             return
-        plain = self._unpack(PyBytes_FromStringAndSize(<const char*>batch + HEADER, size - HEADER), codec)
+        plain = self._unpack(PyBytes_FromStringAndSize(<const char*>batch + HEADER, size - HEADER), codec, self._most_plain_bytes - self.plain_bytes)
+        self.plain_bytes += PyBytes_GET_SIZE(plain)
         self._add_records(batch, <const uint8_t*>PyBytes_AS_STRING(plain), PyBytes_GET_SIZE(plain), position)
 
     cdef Py_ssize_t _unpack_only_block(self, const uint8_t* frame, Py_ssize_t size):

@@ -12,6 +12,7 @@ from typing import Any
 import structlog
 from kafka.future import Future
 
+from replication.ports.loop import ResultT
 from replication.wire.network.name_lookup import AddressInfo, NameLookup
 from replication.wire.network.selector import EngineSelector, SpawnedTask
 
@@ -81,6 +82,7 @@ class EngineLoop:
         # a step above 100 ms is worth a line, but a big metrics document may take that long on a loaded machine
         self.net = EngineSelector(client_id=name, slow_task_threshold_secs=0.5)
         self._helpers = ThreadPoolExecutor(HELPER_THREADS, thread_name_prefix=f"{name}-helper")
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"{name}-worker")
         self._names = NameLookup(self.net.call_soon_threadsafe)
         self._thread: threading.Thread | None = None
 
@@ -93,6 +95,7 @@ class EngineLoop:
         """End the loop's thread; coroutines still waiting are dropped."""
         self.net.stop(timeout_ms=timeout_s * 1000)
         self._helpers.shutdown(wait=False, cancel_futures=True)
+        self._worker.shutdown(wait=False, cancel_futures=True)
 
     def now_ms(self) -> int:
         return time.time_ns() // 1_000_000
@@ -124,7 +127,15 @@ class EngineLoop:
         return await self._names.resolve(host, port)
 
     async def run_blocking(self, function: Callable[[], Any]) -> Any:
-        """The result of something that may take time, run on a helper thread; raises what it raises."""
+        """The result of something that may wait, run on a helper thread; raises what it raises."""
+        return await self._run_on(self._helpers, function)
+
+    async def run_aside(self, work: Callable[[], ResultT]) -> ResultT:
+        """The result of something that computes for long; one piece at a time, as each may take much memory."""
+        result: ResultT = await self._run_on(self._worker, work)
+        return result
+
+    async def _run_on(self, threads: ThreadPoolExecutor, function: Callable[[], Any]) -> Any:
         answer = Future()
 
         def run() -> None:
@@ -136,5 +147,5 @@ class EngineLoop:
             else:
                 self.net.call_soon_threadsafe(lambda: answer.success(found))
 
-        self._helpers.submit(run)
+        threads.submit(run)
         return await answer

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import structlog
 
 from replication.worker.assignment.exchange import Exchange
+from replication.worker.hang_watch import HangWatch
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.self_ping import SelfPing
 from replication.worker.reporting.raw_metrics import RawMetrics, Report
@@ -37,8 +38,10 @@ class Coordinator:
         ping: SelfPing,
         metrics: RawMetrics | None,
         terminate: Callable[[], None],
+        hang_watch: HangWatch,
     ) -> None:
         """`terminate` stops the process cleanly; its supervisor restarts it."""
+        self._hang_watch = hang_watch
         self._exchange = exchange
         self._sender = sender
         self._ping = ping
@@ -65,8 +68,10 @@ class Coordinator:
     def _run(self) -> None:
         while not self._stopping.is_set():
             began_ms = self._exchange.clock.monotonic_ms()
+            self._hang_watch.beat()
             self._guarded(self._tick)
             self._sleep_until(began_ms + TICK_MS)
+        self._hang_watch.stop()
         self._guarded(self._shut_down)
 
     def _guarded(self, work: Callable[[], None]) -> None:

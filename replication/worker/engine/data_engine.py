@@ -28,6 +28,7 @@ from replication.worker.engine.record_rules import make_record_rules
 log = structlog.get_logger(__name__)
 
 FRAME_POOL_BYTES = 96 * 1024 * 1024
+BEAT_S = 1.0
 
 
 class WireSlotHandle:
@@ -76,9 +77,23 @@ class WireDataEngine:
         self._loop = EngineLoop(name)
         self._pool = BufferPool(pool_bytes)
         self._handles: list[WireSlotHandle] = []
+        self._beat_s = self._loop.monotonic_s()
 
     def start(self, lost: Callable[[], None] | None = None) -> None:
+        self._beat_s = self._loop.monotonic_s()
         self._loop.start(lost)
+        self._loop.call_threadsafe(self._start_beating)
+
+    def _start_beating(self) -> None:
+        self._loop.spawn(self._beat())
+
+    async def _beat(self) -> None:
+        while True:
+            self._beat_s = self._loop.monotonic_s()
+            await self._loop.sleep(BEAT_S)
+
+    def silent_s(self) -> float:
+        return self._loop.monotonic_s() - self._beat_s
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> WireSlotHandle:
         task = SourceTask(spec, self._ports(spec), driver=driver, boot=boot)

@@ -13,7 +13,7 @@ def make_record_rules(spec: SlotSpec) -> RecordRules | None:
     plug_ins = {point.name: point.load for point in entry_points(group=ENTRY_POINTS)}
     rules = RecordRules(
         flow=spec.flow,
-        transforms=tuple(make_transform(one, plug_ins) for one in settings.transforms),
+        transforms=tuple(make_transform(one, plug_ins, settings.transforms_max_bytes) for one in settings.transforms),
         provenance=settings.loop_protection == "headers",
         source_offset=settings.source_offset_header,
         stops_at_rejected=spec.errors.policy == "stop_partition",

@@ -94,6 +94,9 @@ class FakeEngine:
         self.slots.append(FakeSlot(spec, boot, self._note))
         return self.slots[-1]
 
+    def silent_s(self) -> float:
+        return 0.0
+
     def stop(self, timeout_s: float) -> None:
         for slot in self.slots:
             slot.stop()

@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any
 
+from replication.ports.loop import ResultT
+
 
 class _Pause:
     """The object that a coroutine awaits; the loop sets `resume`."""
@@ -90,6 +92,11 @@ class VirtualLoop:
         task = VirtualTask(coroutine)
         self._ready.append(task)
         return task
+
+    async def run_aside(self, work: Callable[[], ResultT]) -> ResultT:
+        result = work()
+        await self.sleep(0)
+        return result
 
     def call_threadsafe(self, function: Callable[[], None]) -> None:
         self.later(0, function)

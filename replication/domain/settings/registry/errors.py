@@ -4,7 +4,7 @@ from typing import get_args
 
 from replication.domain.settings.choices import ErrorsPolicy, Tolerance
 from replication.domain.settings.setting import Setting
-from replication.domain.settings.value_types import BOOLEAN, OPTIONAL_TEXT, choice, duration_ms, or_blank
+from replication.domain.settings.value_types import BOOLEAN, TOPIC_NAME, choice, duration_ms, or_blank
 
 ERRORS_POLICY: Setting[ErrorsPolicy | None] = Setting(
     key="srm.errors.policy",
@@ -29,7 +29,7 @@ ERRORS_TOLERANCE: Setting[Tolerance] = Setting(
 )
 DEAD_LETTERS_TOPIC = Setting(
     key="errors.deadletterqueue.topic.name",
-    values=OPTIONAL_TEXT,
+    values=TOPIC_NAME,
     default=None,
     role="source",
     effect="engine",

@@ -90,6 +90,17 @@ TRANSFORMS = Setting(
     doc="The transforms of the flow in their order; `transforms.<name>.<option>` configures each "
     "([transforms](transforms.md)).",
 )
+TRANSFORMS_MAX_BYTES = Setting(
+    key="srm.transforms.max.bytes",
+    values=whole(1_000, 256 * 1024 * 1024),
+    default=1024 * 1024,
+    role="source",
+    effect="engine",
+    change="restart",
+    slot_field="records",
+    doc="The largest key, value or header that a transform opens. A record with a larger one is subject to the flow's "
+    "errors policy.",
+)
 TRANSACTION_INTERVAL = Setting(
     key="srm.transaction.interval.ms",
     values=duration_ms(SHORTEST_TRANSACTION_MS, LONGEST_TRANSACTION_MS),

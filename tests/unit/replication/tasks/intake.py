@@ -1,7 +1,9 @@
 """A slot's context with nothing behind it but the record path, for tests of what becomes of fetched bytes."""
 
+from collections.abc import Callable, Coroutine
 from typing import Any, cast
 
+import pytest
 from crc32c import crc32c
 
 from replication.domain.batches.record import Record
@@ -11,6 +13,8 @@ from replication.domain.plan.slot import ClusterClient, PlannedPartition, SlotSp
 from replication.domain.settings.record_settings import RecordSettings
 from replication.ports.batches.record_path import RecordPath
 from replication.ports.fetch.batch_fetcher import FetchedPartition
+from replication.ports.loop import ResultT
+from replication.tasks.batches.batch_intake import BatchIntake
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 from replication.wire.batches.record_codec import build_batch
@@ -28,6 +32,17 @@ class BarePorts:
         self.__dict__.update(ports)
 
 
+def finish(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine that never waits to its end."""
+    with pytest.raises(StopIteration):
+        coroutine.send(None)
+
+
+def queue(intake: BatchIntake, copy: PartitionCopy, answer: FetchedPartition) -> None:
+    """Let the intake queue an answer that the partition still wants."""
+    finish(intake.queue_batches(copy, answer, None, NOW_MS, lambda: True, lambda: None))
+
+
 class BareLoop:
     """Each look at its clock takes a second: nothing under test sleeps, so a virtual clock would not move."""
 
@@ -42,6 +57,12 @@ class BareLoop:
 
     def cpu_s(self) -> float:
         return 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        """Nothing else runs."""
+
+    async def run_aside(self, work: Callable[[], ResultT]) -> ResultT:
+        return work()
 
     def monotonic_s(self) -> float:
         self._now_s += 1.0

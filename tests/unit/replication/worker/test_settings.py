@@ -21,6 +21,7 @@ def test_the_queue_names_driver_and_role() -> None:
     assert settings.queue == "srm.driver.d1.data"
     assert settings.transport_keys == KEYS
     assert settings.on_coordinator_loss == "continue"
+    assert settings.hang_timeout_s == 60
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,8 @@ def test_targets_are_a_list_or_all(targets: str, serves_west: bool) -> None:
         ("SRM_TRANSPORT_KEYS", ""),
         ("SRM_TRANSPORT_KEYS", "abc"),
         ("SRM_ON_COORDINATOR_LOSS", "panic"),
+        ("SRM_HANG_TIMEOUT_S", "soon"),
+        ("SRM_HANG_TIMEOUT_S", "9"),
     ],
 )
 def test_a_bad_value_names_its_variable(name: str, value: str) -> None:

@@ -10,13 +10,14 @@ from replication.domain.names.internal_topics import offset_syncs_topic
 from replication.domain.names.replication_policy import (
     DefaultPolicy,
     IdentityPolicy,
+    PolicyKind,
     TemplatePolicy,
     is_cycle,
     is_heartbeats_topic,
-    is_legal_topic_name,
     original_topic,
     policy_for,
 )
+from replication.domain.names.topic_name import is_legal_topic_name
 
 NAMES = st.text(alphabet="abcdefgh.-_0", min_size=1, max_size=30)
 ALIASES = st.text(alphabet="abcdefgh-0", min_size=1, max_size=10)
@@ -132,3 +133,17 @@ def test_the_offset_syncs_topic_is_named_after_the_cluster_that_does_not_hold_it
     flow = FlowId("a", "b")
     assert offset_syncs_topic(flow, separator=".", on_target=False) == "mm2-offset-syncs.b.internal"
     assert offset_syncs_topic(flow, separator="__", on_target=True) == "mm2-offset-syncs__a__internal"
+
+
+@pytest.mark.parametrize("kind", ["default", "template"])
+def test_a_policy_that_can_make_no_legal_name_is_refused(kind: PolicyKind) -> None:
+    with pytest.raises(InvalidPolicyError, match="at most 249"):
+        policy_for(kind, separator="-" * 248, template="x" * 249 + "{topic}", source="east", target="west")
+    with pytest.raises(InvalidPolicyError, match="at most 249"):
+        policy_for(kind, separator=".", template="{source}.{topic}", source="e" * 249, target="west")
+
+
+def test_a_policy_that_makes_a_legal_name_of_a_short_topic_is_accepted() -> None:
+    policy = policy_for("template", separator=".", template="x" * 240 + "{topic}", source="east", target="west")
+
+    assert is_legal_topic_name(policy.format_remote_topic("east", "short"))

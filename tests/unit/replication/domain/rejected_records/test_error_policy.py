@@ -3,6 +3,8 @@
 import pytest
 
 from replication.domain.rejected_records.error_policy import read_error_handling
+from replication.domain.settings.registry.all_settings import setting_errors
+from replication.domain.settings.setting_error import SettingError
 
 
 @pytest.mark.parametrize(
@@ -59,3 +61,12 @@ def test_nonsense_is_refused_with_the_setting_named(settings: dict[str, str]) ->
 def test_letters_hold_what_transforms_hide_only_where_it_is_said() -> None:
     assert not read_error_handling({}, "east").unmasked_letters
     assert read_error_handling({"srm.errors.deadletters.unmasked": "True"}, "east").unmasked_letters
+
+
+@pytest.mark.parametrize("name", ["dead letters", "a/b", ".", "..", "x" * 250, "${topic}-letters"])
+def test_a_dead_letter_topic_that_kafka_refuses_is_refused_where_it_is_read(name: str) -> None:
+    settings = {"errors.deadletterqueue.topic.name": name}
+
+    with pytest.raises(SettingError, match="at most 249 letters"):
+        read_error_handling(settings, "east")
+    assert [error.key for error in setting_errors(settings)] == ["errors.deadletterqueue.topic.name"]

@@ -79,6 +79,76 @@ def test_a_value_that_is_no_json_object_is_refused_by_name(value: bytes) -> None
         make_transform(settings("mask_field", fields="a"), {}).apply(ORDERS, record(value))
 
 
+@pytest.mark.parametrize("kind", ["mask_field", "drop_field"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        b'{"pin":"4111","pin":null}',
+        b'{"pin":null,"pin":"4111"}',
+        b'{"a":{"pin":"4111"},"a":null}',
+        b'{"pin":"4111","p\\u0069n":null}',
+        b'{"list":[{"pin":"4111","pin":null}]}',
+    ],
+    ids=bytes.decode,
+)
+def test_a_repeated_name_hides_nothing_from_a_mask(kind: str, value: bytes) -> None:
+    with pytest.raises(TransformError, match="a name twice"):
+        value_after(value, kind, fields="pin, a.pin, list.pin")
+
+
+def test_fields_of_objects_in_arrays_are_masked_and_dropped() -> None:
+    value = b'{"cards":[{"pin":"1","x":2},[{"pin":"3"}],{"y":{"pin":"4"}}],"n":[1,null]}'
+
+    assert value_after(value, "mask_field", fields="cards.pin, cards.y.pin, n.pin") == (
+        b'{"cards":[{"pin":"","x":2},[{"pin":""}],{"y":{"pin":""}}],"n":[1,null]}'
+    )
+    assert value_after(value, "drop_field", fields="cards.pin, cards.y.pin") == (
+        b'{"cards":[{"x":2},[{}],{"y":{}}],"n":[1,null]}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("mask_field", {"fields": "a"}),
+        ("mask_field", {"fields": "a", "part": "key"}),
+        ("filter", {"pattern": "a"}),
+        ("filter", {"pattern": "a", "on": "header:h"}),
+    ],
+)
+def test_a_transform_opens_nothing_larger_than_allowed(kind: str, options: dict[str, str]) -> None:
+    large = b'{"b":"' + b"x" * 2_000 + b'"}'
+    transform = make_transform(settings(kind, **options), {}, 2_000)
+
+    with pytest.raises(TransformError, match=r"opens? .* srm\.transforms\.max\.bytes"):
+        transform.apply(ORDERS, Record(7, 1, large, large, [("h", large)]))
+
+
+def test_a_transform_of_headers_takes_a_value_of_any_size() -> None:
+    added = make_transform(settings("insert_header", header="h", value="v"), {}, 1_000).apply(
+        ORDERS, record(b"x" * 2_000)
+    )
+
+    assert added is not None
+
+
+@pytest.mark.timeout(60)
+def test_an_endless_list_of_lists_is_refused_before_it_is_read() -> None:
+    with pytest.raises(TransformError, match="would open"):
+        value_after(b"[" + b"[]," * 8_000_000 + b"[]]", "mask_field", fields="a")
+
+
+def test_objects_far_inside_one_another_are_refused() -> None:
+    with pytest.raises(TransformError, match="more than 100 objects and arrays"):
+        value_after(b'{"a":' + b"[" * 100 + b"1" + b"]" * 100 + b"}", "mask_field", fields="b")
+    assert value_after(b'{"a":' + b"[" * 99 + b"]" * 99 + b"}", "mask_field", fields="b") is not None
+
+
+@pytest.mark.timeout(60)
+def test_a_filter_answers_for_a_large_record_in_linear_time() -> None:
+    assert value_after(b'"test":true' * 40_000, "filter", pattern='"test":true.*"prod"') is not None
+
+
 def test_a_tombstone_stays_a_tombstone() -> None:
     tombstone = record(None)
 

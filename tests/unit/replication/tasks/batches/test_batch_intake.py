@@ -18,7 +18,7 @@ from replication.tasks.reporting.gauge import SlotGauge
 from replication.tasks.slot_context import SlotContext
 from replication.wire.batches.record_codec import decode_records
 from replication.wire.batches.record_path import WireRecordPath
-from tests.unit.replication.tasks.intake import NOW_MS, a_copy, context, fetched, marker, stored
+from tests.unit.replication.tasks.intake import a_copy, context, fetched, marker, queue, stored
 
 MERGING = RecordSettings(rebatching="always")
 TRANSACTIONAL = 0x10
@@ -51,8 +51,8 @@ def test_batches_pass_one_by_one_unless_they_are_merged() -> None:
     passed, merged = a_copy(), a_copy()
     answer = [stored(0, 2), stored(2, 1), stored(3, 4)]
 
-    an_intake(context()).queue_batches(passed, fetched(*answer), None, NOW_MS)
-    an_intake(context(MERGING)).queue_batches(merged, fetched(*answer), None, NOW_MS)
+    queue(an_intake(context()), passed, fetched(*answer))
+    queue(an_intake(context(MERGING)), merged, fetched(*answer))
 
     assert spans(passed) == [(0, 2, 2), (2, 3, 1), (3, 7, 4)]
     assert spans(merged) == [(0, 7, 7)]
@@ -63,7 +63,7 @@ def test_batches_pass_one_by_one_unless_they_are_merged() -> None:
 def test_a_single_small_batch_is_not_decoded_for_nothing() -> None:
     copy, answer = a_copy(), fetched(stored(0, 1))
 
-    an_intake(context(MERGING)).queue_batches(copy, answer, None, NOW_MS)
+    queue(an_intake(context(MERGING)), copy, answer)
 
     assert answer.records is not None
     assert copy.queue.waiting[0].data is not None
@@ -82,7 +82,7 @@ def test_batches_around_markers_and_aborted_data_are_merged_and_the_position_mov
         aborted=((6, 3),),
     )
 
-    an_intake(context(MERGING)).queue_batches(copy, answer, None, NOW_MS)
+    queue(an_intake(context(MERGING)), copy, answer)
 
     assert values(copy) == expected(0, 1, 6)
     assert spans(copy) == [(0, 7, 3), (7, 8, 0)]
@@ -93,7 +93,7 @@ def test_batches_around_markers_and_aborted_data_are_merged_and_the_position_mov
 def test_the_first_answer_may_begin_before_the_position() -> None:
     copy = a_copy(position=3)
 
-    an_intake(context()).queue_batches(copy, fetched(stored(0, 2), stored(2, 4), stored(6, 1)), None, NOW_MS)
+    queue(an_intake(context()), copy, fetched(stored(0, 2), stored(2, 4), stored(6, 1)))
 
     assert values(copy) == expected(3, 4, 5, 6)
     assert copy.cursor.offset == 7
@@ -105,7 +105,7 @@ def test_what_stands_before_a_corrupt_batch_is_queued(settings: RecordSettings |
     bad[-1] ^= 1
 
     with pytest.raises(CorruptBatchError, match="offset 4"):
-        an_intake(context(settings)).queue_batches(copy, fetched(stored(0, 2), stored(2, 2), bad), None, NOW_MS)
+        queue(an_intake(context(settings)), copy, fetched(stored(0, 2), stored(2, 2), bad))
 
     assert values(copy) == expected(0, 1, 2, 3)
     assert copy.cursor.offset == 4
@@ -117,7 +117,7 @@ def test_records_that_cannot_be_decoded_are_found_among_those_merged() -> None:
     bad[17:21] = crc32c(memoryview(bad)[21:]).to_bytes(4, "big")
 
     with pytest.raises(CorruptBatchError, match="offset 2"):
-        an_intake(context(MERGING)).queue_batches(copy, fetched(stored(0, 2), bad, stored(4, 1)), None, NOW_MS)
+        queue(an_intake(context(MERGING)), copy, fetched(stored(0, 2), bad, stored(4, 1)))
 
     assert values(copy) == expected(0, 1)
 
@@ -135,7 +135,7 @@ def test_records_at_offsets_that_their_batch_does_not_have_stop_the_partition(
     bad[17:21] = crc32c(memoryview(bad)[21:]).to_bytes(4, "big")
 
     with pytest.raises(CorruptBatchError, match="offset"):
-        an_intake(context(MERGING)).queue_batches(copy, fetched(stored(0, 2), bad, stored(3, 2)), None, NOW_MS)
+        queue(an_intake(context(MERGING)), copy, fetched(stored(0, 2), bad, stored(3, 2)))
 
     assert values(copy) == expected(0, 1)
     assert copy.cursor.offset == 2
@@ -145,7 +145,7 @@ def test_batches_of_the_flow_back_are_dropped_counted_and_passed_over() -> None:
     copy = a_copy()
     answer = fetched(stored(0, 2, producer_id=7), stored(2, 3, producer_id=8), stored(5, 1))
 
-    an_intake(context(), looped={8}).queue_batches(copy, answer, None, NOW_MS)
+    queue(an_intake(context(), looped={8}), copy, answer)
 
     assert values(copy) == expected(0, 1, 5)
     assert spans(copy) == [(0, 2, 2), (2, 5, 0), (5, 6, 1)]
@@ -155,8 +155,10 @@ def test_batches_of_the_flow_back_are_dropped_counted_and_passed_over() -> None:
 def test_another_codec_is_packed_without_decoding() -> None:
     copy = a_copy()
 
-    an_intake(context(RecordSettings(rebatching="off", compression="zstd"))).queue_batches(
-        copy, fetched(stored(0, 50), stored(50, 50, codec=4)), None, NOW_MS
+    queue(
+        an_intake(context(RecordSettings(rebatching="off", compression="zstd"))),
+        copy,
+        fetched(stored(0, 50), stored(50, 50, codec=4)),
     )
 
     assert [entry.data[22] & 7 for entry in copy.queue.waiting if entry.data is not None] == [4, 4]
@@ -169,9 +171,7 @@ def test_another_codec_that_makes_a_batch_too_large_splits_it() -> None:
     copy, packed = a_copy(max_message_bytes=600), stored(0, 100, codec=4)
     assert len(packed) <= 600
 
-    an_intake(context(RecordSettings(rebatching="off", compression="none"))).queue_batches(
-        copy, fetched(packed), None, NOW_MS
-    )
+    queue(an_intake(context(RecordSettings(rebatching="off", compression="none"))), copy, fetched(packed))
 
     assert len(copy.queue.waiting) > 1
     assert all(entry.size_bytes <= 600 for entry in copy.queue.waiting)
@@ -182,7 +182,7 @@ def test_filtered_records_leave_holes_and_the_position_moves_on() -> None:
     copy = a_copy()
     path = WireRecordPath(rules("filter", pattern="value [2459]"))
 
-    an_intake(context(path=path)).queue_batches(copy, fetched(stored(0, 4), stored(4, 6)), None, NOW_MS)
+    queue(an_intake(context(path=path)), copy, fetched(stored(0, 4), stored(4, 6)))
 
     assert values(copy) == expected(0, 1, 3, 6, 7, 8)
     assert copy.queue.waiting[0].runs == ((0, 0, 2), (3, 2, 1), (6, 3, 3))
@@ -192,9 +192,7 @@ def test_filtered_records_leave_holes_and_the_position_moves_on() -> None:
 def test_when_everything_is_filtered_only_the_position_moves() -> None:
     copy = a_copy()
 
-    an_intake(context(path=WireRecordPath(rules("filter", pattern="value")))).queue_batches(
-        copy, fetched(stored(0, 4)), None, NOW_MS
-    )
+    queue(an_intake(context(path=WireRecordPath(rules("filter", pattern="value")))), copy, fetched(stored(0, 4)))
 
     assert spans(copy) == [(0, 4, 0)]
 
@@ -204,7 +202,7 @@ def test_a_record_a_transform_refuses_stops_the_partition_behind_those_before_it
     path = WireRecordPath(rules("mask_field", fields="card"))
 
     with pytest.raises(RecordRejectedError, match=r"the record at offset 0 .* transform 't': its value is no JSON"):
-        an_intake(context(path=path)).queue_batches(copy, fetched(stored(0, 3)), None, NOW_MS)
+        queue(an_intake(context(path=path)), copy, fetched(stored(0, 3)))
 
     assert spans(copy) == []
     assert copy.cursor.offset == 0
@@ -220,7 +218,7 @@ def test_rejected_records_may_be_skipped_and_told_instead() -> None:
     copy = a_copy()
     path = WireRecordPath(replace(rules("mask_field", fields="card"), stops_at_rejected=False))
 
-    an_intake(context(path=path), on_rejected=note).queue_batches(copy, fetched(stored(0, 2)), None, NOW_MS)
+    queue(an_intake(context(path=path), on_rejected=note), copy, fetched(stored(0, 2)))
 
     assert [offset for offset, _reason in told] == [0, 1]
     assert copy.cursor.offset == 2

@@ -29,7 +29,7 @@ class SmallTopic:
 
     async def append(self, _topic: str, records: Sequence[OutgoingRecord]) -> int:
         for record in records:
-            own = sum(len(value) for name, value in record.headers if not name.startswith("__"))
+            own = sum(len(value or b"") for name, value in record.headers if not name.startswith("__"))
             if len(record.key or b"") + len(record.value or b"") + own > self.most_bytes:
                 raise FatalError("MESSAGE_TOO_LARGE")
             self.written.append(record)

@@ -7,9 +7,9 @@ import cramjam
 import pytest
 import zstandard
 
-from replication.wire.batches import decompression
+from replication.ports.batches.record_path import TooMuchPlainError
 from replication.wire.batches.compression import pack
-from replication.wire.batches.decompression import TooMuchPlainError, unpack
+from replication.wire.batches.decompression import unpack
 
 GZIP, SNAPPY, LZ4, ZSTD = 1, 2, 3, 4
 MB = 1024 * 1024
@@ -25,24 +25,22 @@ def streamed(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("codec", [GZIP, SNAPPY, LZ4, ZSTD])
 @pytest.mark.parametrize("over", [False, True], ids=["as much as allowed", "more"])
-def test_a_small_batch_does_not_become_a_large_one(codec: int, over: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decompression, "MOST_PLAIN_BYTES", 2 * MB)
+def test_a_small_batch_does_not_become_a_large_one(codec: int, over: bool) -> None:
     plain = bytes(3 * MB if over else 2 * MB)
 
     if not over:
-        assert unpack(pack(plain, codec), codec) == plain
+        assert unpack(pack(plain, codec), codec, 2 * MB) == plain
         return
     with pytest.raises(TooMuchPlainError, match="more than 2 MB unpacked"):
-        unpack(pack(plain, codec), codec)
+        unpack(pack(plain, codec), codec, 2 * MB)
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"text " * 3_000, bytes(MB), b"text" * MB], ids=len)
-def test_zstd_frames_that_do_not_say_their_size(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zstd_frames_that_do_not_say_their_size(data: bytes) -> None:
     assert unpack(streamed(data), ZSTD) == data
-    monkeypatch.setattr(decompression, "MOST_PLAIN_BYTES", 1_000)
     if len(data) > MB:
         with pytest.raises(TooMuchPlainError):
-            unpack(streamed(data), ZSTD)
+            unpack(streamed(data), ZSTD, 1_000)
 
 
 def test_zstd_frames_in_a_row_also_behind_an_empty_one() -> None:

@@ -8,6 +8,7 @@ import pytest
 from replication.codecs.record_batch import CorruptBatchError, batches, rewrite
 from replication.domain.batches.compression import LZ4, NONE
 from replication.domain.batches.record import Record
+from replication.ports.batches.record_path import MOST_PLAIN_BYTES
 from replication.wire.batches.compression import with_payload
 from replication.wire.batches.plain_batches import unpacked
 from replication.wire.batches.record_codec import build_batch, decode_records
@@ -55,7 +56,7 @@ def some(count: int, size: int, *, noise: bool = False) -> list[Record]:
 def test_every_frame_that_lz4_knows_is_unpacked(records: list[Record], options: dict[str, bool]) -> None:
     source = packed(records, **options) + packed(some(3, 30))
 
-    plain = unpacked(source)
+    plain, _end = unpacked(source, MOST_PLAIN_BYTES)
 
     assert list(decode_records(plain)) == list(decode_records(source))
     assert [header.attributes for _at, header in batches(memoryview(plain))] == [NONE, NONE]
@@ -66,7 +67,7 @@ def test_a_block_without_checksum_as_java_writes_it() -> None:
     block = bytes(cramjam.lz4.compress_block(bytes(plain[61:]), store_size=False))
     frame = b"\x04\x22\x4d\x18\x60\x40\x82" + len(block).to_bytes(4, "little") + block + bytes(4)
 
-    assert list(decode_records(unpacked(framed(plain, frame)))) == list(decode_records(plain))
+    assert list(decode_records(unpacked(framed(plain, frame), MOST_PLAIN_BYTES)[0])) == list(decode_records(plain))
 
 
 def test_a_checksum_that_does_not_fit_names_its_batch() -> None:
@@ -75,11 +76,11 @@ def test_a_checksum_that_does_not_fit_names_its_batch() -> None:
     source[len(source) // 2 : len(source) // 2 + 8] = (77).to_bytes(8, "big")
 
     with pytest.raises(CorruptBatchError, match="77"):
-        unpacked(bytes(source))
+        unpacked(bytes(source), MOST_PLAIN_BYTES)
 
 
 def test_what_is_no_frame_is_refused_by_the_codec() -> None:
     plain = memoryview(build_batch(some(2, 30)))
 
     with pytest.raises(cramjam.DecompressionError):
-        unpacked(framed(plain, b"\x04\x22\x4d\x18\x60" + bytes(60)))
+        unpacked(framed(plain, b"\x04\x22\x4d\x18\x60" + bytes(60)), MOST_PLAIN_BYTES)

@@ -205,7 +205,7 @@ def test_sets_of_the_old_message_formats_become_batches(magic: int, codec: int) 
 def test_another_codec_changes_nothing_but_the_codec(codec: int, wanted: int) -> None:
     view = source(some(0, 100), codec=codec)
 
-    data = WireRecordPath().recompress(view, row_of(0, read_header(view, 0)), wanted)
+    data = WireRecordPath().recompress(view, row_of(0, read_header(view, 0)), wanted).data
 
     header = read_header(memoryview(data), 0)
     assert header.attributes & CODEC_MASK == wanted

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from replication.codecs.record_batch import CorruptBatchError, read_header, sign
 from replication.domain.batches.batch_decision import HEADER_BYTES
 from replication.domain.batches.record import Record
-from replication.ports.batches.record_path import BuiltBatch
+from replication.ports.batches.record_path import MOST_PLAIN_BYTES, BuiltBatch
 from replication.wire.batches.batch_merger import BatchMerger
 from replication.wire.batches.built_batches import BuiltBatches
 from replication.wire.batches.compression import pack, with_payload
@@ -66,7 +66,7 @@ def log(groups: Groups) -> bytes:
 def spliced(data: bytes, position: int = 0, limit_bytes: int = 20_000) -> list[BuiltBatch]:
     assert SPLICER is not None
     built = BuiltBatches(limit_bytes, NONE)
-    splicer = SPLICER(built.limit_bytes, unpack, built.add)
+    splicer = SPLICER(built.limit_bytes, unpack, built.add, MOST_PLAIN_BYTES)
     splicer.extend(data, position)
     splicer.close()
     return built.finish(len(data))

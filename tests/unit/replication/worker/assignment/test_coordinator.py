@@ -8,6 +8,7 @@ from typing import Any, cast
 from replication.worker.assignment.coordinator import Coordinator, JobSender
 from replication.worker.assignment.exchange import Exchange
 from replication.worker.clock import SystemClock
+from replication.worker.hang_watch import HangWatch
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.self_ping import PING_EVERY_MS, SelfPing
 from replication.worker.state.redis_store import CoordinatorLostError
@@ -62,7 +63,7 @@ def coordinator(exchange: StubExchange, ping: SelfPing, gave_up: threading.Event
         return
 
     sender = JobSender(start=start, ping=lambda: None)
-    return Coordinator(cast("Exchange", exchange), sender, ping, None, gave_up.set)
+    return Coordinator(cast("Exchange", exchange), sender, ping, None, gave_up.set, HangWatch(0))
 
 
 def test_neither_an_outage_nor_an_error_ends_the_thread() -> None:

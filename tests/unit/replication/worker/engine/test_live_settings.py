@@ -40,6 +40,7 @@ VALUES = {
     "srm.compression": "zstd",
     "srm.rebatching": "off",
     "srm.linger.ms": "5",
+    "srm.transforms.max.bytes": "5000",
     "srm.loop.protection": "headers",
     "srm.loop.origins": "north",
     "copy.source.offset.in.header.enabled": "true",

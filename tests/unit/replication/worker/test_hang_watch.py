@@ -1,0 +1,59 @@
+"""A driver process that hangs ends, even if it holds the interpreter lock for ever."""
+
+import subprocess
+import sys
+import threading
+
+from replication.worker.engine.data_engine import WireDataEngine
+from replication.worker.hang_watch import HangWatch
+from tests.support.eventually import eventually
+
+_HANGING = """
+import re
+from replication.worker.hang_watch import HangWatch
+HangWatch(1).beat()
+re.fullmatch("([a-z]+)+-prod", "a" * 60)
+"""
+
+
+def test_a_process_that_hangs_with_the_interpreter_lock_ends_with_its_stack() -> None:
+    ended = subprocess.run([sys.executable, "-c", _HANGING], capture_output=True, text=True, timeout=120, check=False)
+
+    assert ended.returncode != 0
+    assert "fullmatch" in ended.stderr
+
+
+def test_a_silent_loop_ends_the_process() -> None:
+    ends: list[str] = []
+    watch = HangWatch(30, lambda: 31.0, lambda: ends.append("ended"))
+
+    watch.beat()
+    watch.stop()
+
+    assert ends == ["ended"]
+
+
+def test_without_a_limit_nothing_is_watched() -> None:
+    watch = HangWatch(0, lambda: 1_000_000.0, lambda: None)
+
+    watch.beat()
+    watch.stop()
+
+
+def test_the_loop_of_the_engine_beats_until_something_holds_it() -> None:
+    engine, hold = WireDataEngine("unit"), threading.Event()
+
+    def hold_the_loop() -> None:
+        hold.wait(60)
+
+    engine.start()
+    try:
+        before_s = engine._beat_s
+        eventually(lambda: engine._beat_s > before_s, 30, "a beat")
+        engine._loop.call_threadsafe(hold_the_loop)
+        eventually(lambda: engine.silent_s() > 2.5, 60, "silence of a held loop")
+        hold.set()
+        eventually(lambda: engine.silent_s() < 2.5, 30, "the next beat")
+    finally:
+        hold.set()
+        engine.stop(2.0)
