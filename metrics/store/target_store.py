@@ -19,6 +19,7 @@ from metrics.schemas import (
     INGEST_GAP,
     INGEST_OFFSET,
     PARTITION_NOW,
+    QUERY_STATUS,
     SERIES,
     TASK_SEQ,
     WHOLE_TOPIC,
@@ -153,6 +154,23 @@ class TargetStore:
         with self._connection.writing(self._target) as connection:
             self._check_epoch(connection)
             connection.run("UPDATE writer SET heartbeat_ms = ? WHERE target = ?", (now_ms, self._target))
+
+    def report(self, figures: Mapping[str, int | float | None], warning: str, now_ms: int) -> None:
+        """Replace the figures of the query's last minute and the warning about executors."""
+        with self._connection.writing(self._target) as connection:
+            self._check_epoch(connection)
+            row = {**figures, "target": self._target, "time_ms": now_ms, "warning": warning}
+            connection.upsert(QUERY_STATUS, [tuple(row[name] for name in QUERY_STATUS.column_names)])
+
+    def warn(self, warning: str) -> None:
+        """Replace the warning about executors only."""
+        with self._connection.writing(self._target) as connection:
+            self._check_epoch(connection)
+            connection.run(
+                "INSERT INTO query_status (target, warning) VALUES (?, ?) "
+                "ON CONFLICT (target) DO UPDATE SET warning = excluded.warning",
+                (self._target, warning),
+            )
 
     def ids_within(self, connection: Connection, keys: set[SeriesKey]) -> dict[SeriesKey, int]:
         """The numbers of series, made where missing, in a transaction of the caller's."""

@@ -10,10 +10,11 @@ from metrics.counting.flow_totals import FlowTotals
 from metrics.counting.head_totals import HeadTotals, needs_one_guard, united_heads
 from metrics.counting.rollup_totals import HEARD_WITHIN_MS
 from metrics.errors import BatchOutdatedError, RawTopicChangedError, drop_frames
+from metrics.reporting.query_minute import Counted
 from metrics.store.batch_commit import PreparedBatch
 from metrics.store.target_store import TargetStore
 from metrics.stream.executor_tasks import BatchTask
-from metrics.stream.ledger import LedgerEntry, RawGap, lost, skipped
+from metrics.stream.ledger import LedgerEntry, RawGap, RawPartition, lost, skipped
 from metrics.stream.raw_topics import RawTopics
 from metrics.stream.shard_labels import labels
 from metrics.stream.stages import BatchResult, run_stages, shards_of
@@ -92,6 +93,7 @@ class AggregateBatch:
         self._flows = FlowTotals(store.topic_totals())
         self._batch = 0
         self._reports = 0  # of the last batch
+        self._counted = Counted()
         self._shards = 0
         self._committed: dict[int, int] = {}  # by shard
         self._active_counted = float("-inf")
@@ -102,6 +104,16 @@ class AggregateBatch:
     def topic_ids(self) -> dict[str, str]:
         """The incarnations that are being read."""
         return dict(self._topic_ids)
+
+    @property
+    def ledger(self) -> dict[RawPartition, LedgerEntry]:
+        """The ledger as the last commit left it."""
+        return dict(self._ledger)
+
+    @property
+    def counted(self) -> Counted:
+        """Reports and bad records that were committed since the start of the query."""
+        return self._counted
 
     def offsets_per_batch(self) -> int:
         """The number of records to take at once, from the partitions per record so far."""
@@ -187,6 +199,10 @@ class AggregateBatch:
         self._ledger |= ledger
         self._seqs |= {key: seq for key, (seq, _) in heads.seqs.items()}
         self._reports = result.reports
+        self._counted = Counted(
+            reports=self._counted.reports + result.reports,
+            bad_records=self._counted.bad_records + sum(bad.count for bad in heads.bad.values()),
+        )
         if self._shards != result.of_shards:
             self._shards, self._committed = result.of_shards, {}
         self._committed |= {shard.shard: shard.attempt for shard in result.shards}

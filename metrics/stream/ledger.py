@@ -129,3 +129,13 @@ def lost(
         for raw, (start, end) in passed_over.items()
         if log_starts.get(raw, 0) > start
     )
+
+
+def raw_lag(ledger: Mapping[RawPartition, LedgerEntry], logs: Mapping[RawPartition, RawLog]) -> int:
+    """Return the number of raw offsets that exist and are not counted yet."""
+    return sum(max(0, log.end - _counted_to(ledger.get(raw), log)) for raw, log in logs.items())
+
+
+def _counted_to(entry: LedgerEntry | None, log: RawLog) -> int:
+    """A partition that is new, or whose topic was re-created, is read from its start."""
+    return log.start if entry is None or entry.topic_id != log.topic_id else max(entry.next_offset, log.start)

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from metrics.errors import MetricsError, RawTopicChangedError, TablesMissingError, WriterFencedError, drop_frames
 from metrics.loops import ThreadLoop
+from metrics.reporting.query_report import Tasks
 from metrics.stream.target_query import QuerySettings, TargetQuery
 from replication.domain.errors import ReplicationError
 from replication.domain.plan.slot import ClusterClient
@@ -30,11 +31,12 @@ class TargetSupervisor(ThreadLoop):
         spark: SparkSession,
         cluster: ClusterClient,
         settings: QuerySettings,
+        tasks: Tasks,
         stop: Event,
         now_ms: Callable[[], int],
     ) -> None:
         super().__init__(f"target-{cluster.alias}", stop)
-        self._query: Callable[[], TargetQuery] = lambda: TargetQuery(spark, cluster, settings, stop, now_ms)
+        self._query: Callable[[], TargetQuery] = lambda: TargetQuery(spark, cluster, settings, tasks, stop, now_ms)
         self._fields = {"target": cluster.alias}
         self._fenced = False
         self._pauses = Pauses()

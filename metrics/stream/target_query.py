@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from metrics.errors import RawTopicChangedError, WriterFencedError
+from metrics.reporting.query_report import QueryReport, Tasks
 from metrics.store.address import connect
 from metrics.store.target_store import TargetStore
 from metrics.stream.aggregate import AggregateBatch, StoreSettings
@@ -53,10 +54,12 @@ class TargetQuery:
         spark: SparkSession,
         cluster: ClusterClient,
         settings: QuerySettings,
+        tasks: Tasks,
         stop: Event,
         now_ms: Callable[[], int],
     ) -> None:
         self._spark = spark
+        self._tasks = tasks
         self._cluster = cluster
         self._settings = settings
         self._stop = stop
@@ -135,10 +138,12 @@ class TargetQuery:
 
     def _watch(self, query: StreamingQuery, batch: AggregateBatch, store: TargetStore, raw_topics: RawTopics) -> None:
         reached_s = time.monotonic()
+        report = QueryReport(self._cluster.alias, query, batch, raw_topics, store, self._tasks, self._now_ms)
         while not self._stop.wait(_WATCH_S):
             if not query.isActive:
                 raise batch.pop_failure() or RuntimeError(_reason(query))
             self._heartbeat(store)
+            report.run_due()
             try:
                 _check_incarnations(batch.topic_ids, raw_topics)
                 reached_s = time.monotonic()
