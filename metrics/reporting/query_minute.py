@@ -39,7 +39,7 @@ class Counted:
 
 @dataclass(slots=True)
 class QueryMinute:
-    """What a query did since the last figures."""
+    """The work of a query since the last figures."""
 
     before: Counted = field(default_factory=Counted)
     batches: list[BatchProgress] = field(default_factory=list)

@@ -19,7 +19,7 @@ _EVERY_S = 60.0
 
 
 class RunningBatches(Protocol):
-    """What a query has counted so far."""
+    """The progress of a running query."""
 
     @property
     def counted(self) -> Counted: ...

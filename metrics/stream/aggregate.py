@@ -1,4 +1,4 @@
-"""The work of one micro-batch: Spark's tasks count and fold it, the driver commits it. Called one at a time."""
+"""Runs a micro-batch: Spark's tasks count and fold it, the driver commits it."""
 
 import time
 from collections.abc import Callable
@@ -38,7 +38,7 @@ class StoreSettings:
 
     @property
     def takes_staged_rows(self) -> bool:
-        """SQLite has one writer, which is the driver."""
+        """Return True if tasks may write rows; SQLite has one writer, the driver."""
         return not self.url.startswith("sqlite")
 
 
@@ -64,7 +64,7 @@ def warm_up(spark: SparkSession) -> None:
 
 
 def offsets_per_batch(tasks: int, partitions: int) -> int:
-    """So many raw records that a catch-up batch stays near `_PARTS_PER_BATCH` parts: memory follows those."""
+    """Return the number of raw records that hold about `_PARTS_PER_BATCH` parts, which bounds memory."""
     if not tasks or not partitions:
         return _OFFSETS_AT_FIRST
     return max(_LEAST_OFFSETS, min(_MOST_OFFSETS, _PARTS_PER_BATCH * tasks // partitions))
@@ -102,7 +102,7 @@ class AggregateBatch:
 
     @property
     def topic_ids(self) -> dict[str, str]:
-        """The incarnations that are being read."""
+        """Return the ids of the raw topics that are read."""
         return dict(self._topic_ids)
 
     @property
@@ -116,7 +116,7 @@ class AggregateBatch:
         return self._counted
 
     def offsets_per_batch(self) -> int:
-        """The number of records to take at once, from the partitions per record so far."""
+        """Return the number of raw records per batch, from the partitions per record so far."""
         return offsets_per_batch(len({key.task for key in self._seqs}), self._store.partitions())
 
     def __call__(self, frame: DataFrame, _batch_id: int) -> None:
@@ -151,7 +151,7 @@ class AggregateBatch:
                 return
 
     def _fold(self, frame: DataFrame) -> BatchResult:
-        """Fold until every topic's id was known before the read: with the check after it, one incarnation is proven."""
+        """Fold until each topic's id is known before the read. The check after it then proves a single incarnation."""
         shards = 1 if self._reports < SMALL_BATCH_REPORTS else shards_of(frame.sparkSession)
         while True:
             self._batch += 1

@@ -1,4 +1,4 @@
-"""Keeps one query per target going: a failure restarts that query only, with back-off; the others never notice."""
+"""Restarts the query of a target after a failure, with back-off; other targets are not affected."""
 
 import time
 from collections.abc import Callable
@@ -56,7 +56,7 @@ class TargetSupervisor(ThreadLoop):
                 self._stop.wait(self._pauses.after(error, time.monotonic() - started_s))
 
     def _say(self, error: Exception) -> None:
-        """Once per reason and then every few minutes: a dead cluster must not fill the log."""
+        """Log a reason once and then every few minutes: an unavailable cluster must not fill the log."""
         text = _one_line(error)
         now_s = time.monotonic()
         if text == self._said[0] and now_s - self._said[1] < _SAY_AGAIN_S:

@@ -110,7 +110,7 @@ class TargetQuery:
         return AggregateBatch(store, settings, raw_topics, self._cluster.alias, topic_ids, self._now_ms)
 
     def _start(self, batch: AggregateBatch, store: TargetStore) -> StreamingQuery:
-        """A separate Spark checkpoint directory for every start: the ledger is the truth, so none is ever resumed."""
+        """Start the query with a new Spark checkpoint directory: the ledger is the truth, so none is resumed."""
         context = self._spark.sparkContext
         context.setLocalProperty("spark.scheduler.pool", self._cluster.alias)
         max_offsets = self._settings.max_offsets or batch.offsets_per_batch()
@@ -158,7 +158,7 @@ class TargetQuery:
 
 
 def _check_incarnations(reading: dict[str, str], raw_topics: RawTopics) -> None:
-    """A topic that is gone for the moment is no reason to stop: its re-creation will be one."""
+    """Raise RawTopicChangedError if a topic was re-created. A missing topic is no reason to stop."""
     now = raw_topics.ids(reading)
     changed = sorted(topic for topic, topic_id in now.items() if topic_id != reading[topic])
     if changed:
@@ -166,7 +166,7 @@ def _check_incarnations(reading: dict[str, str], raw_topics: RawTopics) -> None:
 
 
 def _while_in_use(batch: AggregateBatch) -> Callable[[DataFrame, int], None]:
-    """For Spark's JVM, which holds on to its function long after the query: the series state must not wait for that."""
+    """Return a function that does not keep the batch alive: Spark's JVM holds it long after the query."""
     found = ref(batch)
 
     def run_batch(frame: DataFrame, number: int) -> None:
@@ -187,6 +187,6 @@ def _reason(query: StreamingQuery) -> str:
 
 
 def _stop_quietly(query: StreamingQuery) -> None:
-    """The JVM may be gone already, or a batch may take longer than the stop's time-out: the epoch fences it."""
+    """Stop a query. If the JVM is gone or a batch exceeds the time-out, the epoch fences it."""
     with contextlib.suppress(Exception):
         query.stop()

@@ -8,6 +8,8 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from django.db.models import OuterRef, Subquery
+
 from replication.domain.identifiers import FlowId
 from srm_service.monitoring.contracts import LiveNumbers
 from srm_service.monitoring.models import PartitionNow, QueryStatus, Series, Writer
@@ -78,7 +80,7 @@ _cache = _Cache()
 
 
 def store_state(flows: frozenset[FlowId]) -> StoreState:
-    """Four queries at most every two seconds. Raises DatabaseError when the store cannot be read."""
+    """Three queries at most every two seconds. Raises DatabaseError when the store cannot be read."""
     return _cache.get(flows)
 
 
@@ -87,14 +89,14 @@ def forget_store_state() -> None:
 
 
 def _read(flows: frozenset[FlowId]) -> StoreState:
-    writers = list(Writer.objects.all())
-    warnings = dict(QueryStatus.objects.exclude(warning="").values_list("target", "warning"))
+    reported = QueryStatus.objects.filter(target=OuterRef("target")).values("warning")
+    writers = list(Writer.objects.annotate(warning=Subquery(reported)))
     series = {identity: flow for flow, identity in flow_series_ids(flows).items()}
     rows = PartitionNow.objects.filter(series_id__in=list(series))
     return StoreState(
         last_batch_ms={row.target: row.last_batch_ms for row in writers if row.last_batch_ms is not None},
         heartbeat_ms={row.target: row.heartbeat_ms for row in writers},
-        warnings=warnings,
+        warnings={row.target: row.warning for row in writers if row.warning},
         flows={series[row.series_id]: _flow_row(row) for row in rows},
     )
 

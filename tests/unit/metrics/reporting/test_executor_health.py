@@ -1,4 +1,4 @@
-"""Which executor a warning names, and which it does not."""
+"""Warnings name the executors that need attention, and no others."""
 
 from typing import Any
 
