@@ -43,6 +43,12 @@ _LOCAL_CONFS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.ui.retainedTasks": "5000",  # Spark's own 100,000 are kept without the UI too
+    # On local files Spark's default starts ten processes per checkpoint file (stat, readlink, chmod) and writes a
+    # second file with checksums. These two start one process (chmod) and rename a complete file into place.
+    "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
+    "spark.sql.streaming.checkpointFileManagerClass": (
+        "org.apache.spark.sql.execution.streaming.FileSystemBasedCheckpointFileManager"
+    ),
 }
 
 # Hold wherever the session comes from.

@@ -119,7 +119,9 @@ def ended_batches(query: StreamingQuery, after: int) -> list[BatchProgress]:
     Of each only three numbers are read: its JSON names every raw partition.
     """
     found: list[BatchProgress] = []
-    for progress in reversed(list(query._jsq.recentProgress())):
+    recent = query._jsq.recentProgress()  # of the JVM: each element is a call
+    for index in reversed(range(len(recent))):
+        progress = recent[index]
         number, raw_records = progress.batchId(), progress.numInputRows()
         if number <= after:
             break

@@ -49,7 +49,7 @@ class SparkStatus:
         """Sum up the jobs of a query's run that ended after this one; with the number of the last job that ended."""
         total, last = TaskTime(), after_job
         try:
-            for number in sorted(self._tracker.getJobIdsForGroup(run_id)):
+            for number in sorted(self._read(self._tracker.getJobIdsForGroup(run_id))):
                 if number > after_job:
                     job = self._read(self._store.job(number))
                     if job["status"] not in _ENDED:
