@@ -23,11 +23,11 @@ from metrics.jobs.job_commands import backfill, jobs
 from metrics.jobs.kinds import job_kinds
 from metrics.jobs.runner import JobRunner
 from metrics.maintenance import Maintenance
+from metrics.reporting.spark_status import SparkStatus
 from metrics.session import close_session, is_submitted, jar_paths, open_session, own_scratch, session_is_alive
 from metrics.store.address import check_store_url, connect
 from metrics.stream.aggregate import warm_up
 from metrics.stream.fleet import Fleet
-from metrics.stream.progress import ProgressLog
 from metrics.stream.supervisor import TargetSupervisor
 from metrics.stream.target_query import QuerySettings
 from metrics.stream.targets import Clusters, MetricsTarget, TargetsFile, read_clusters
@@ -55,6 +55,7 @@ class RunOptions:
     checkpoints: str
     trigger_ms: int | None
     max_offsets: int | None
+    spark_ui_port: int | None
     retention: TileRetention
 
 
@@ -71,6 +72,12 @@ def metrics() -> None:
 @click.option("--checkpoints", metavar="URI", help="Spark's throw-away checkpoints [SRM_HOME/metrics/checkpoints].")
 @click.option("--trigger-ms", type=click.IntRange(100, 60_000), help="Batch interval [1 s; 2 s from 3, 5 s from 10].")
 @click.option("--max-offsets", type=click.IntRange(1), help="Raw records per batch and target [by what they hold].")
+@click.option(
+    "--spark-ui-port",
+    type=click.IntRange(1, 65_535),
+    envvar="SRM_SPARK_UI_PORT",
+    help="Serve Spark's UI at this port of 127.0.0.1 [off].",
+)
 def run(
     targets_file: Path,
     only: tuple[str, ...],
@@ -79,6 +86,7 @@ def run(
     checkpoints: str | None,
     trigger_ms: int | None,
     max_offsets: int | None,
+    spark_ui_port: int | None,
 ) -> None:
     """Run until SIGTERM.
 
@@ -96,6 +104,7 @@ def run(
         checkpoints=checkpoints or str(home / "metrics" / "checkpoints"),
         trigger_ms=trigger_ms,
         max_offsets=max_offsets,
+        spark_ui_port=spark_ui_port,
         retention=_retention(),
     )
     _configure_log()
@@ -119,10 +128,9 @@ def _run(options: RunOptions, file: TargetsFile, clusters: Clusters) -> int:
     _on_signals(lambda: sys.exit(0))  # nothing is being counted yet, and the JVM ends with its standard input
     log.info("starting Spark", targets=list(clusters.counted))
     scratch = own_scratch(options.home / "metrics" / "spark")
-    spark = open_session(jars=options.jars, scratch=scratch)
+    spark = open_session(jars=options.jars, scratch=scratch, ui_port=options.spark_ui_port)
     warm_up(spark)
     collect_rarely()
-    spark.streams.addListener(ProgressLog())
     stop = Event()
     _on_signals(stop.set)
     alive = _count(spark, options, file, clusters, stop)
@@ -141,10 +149,12 @@ def _count(spark: SparkSession, options: RunOptions, file: TargetsFile, clusters
         trigger_ms=options.trigger_ms or trigger_for(len(clusters.counted)),
         max_offsets=options.max_offsets,
     )
-    log.info("Spark is up", version=spark.version, trigger_ms=settings.trigger_ms)
+    log.info("Spark is up", version=spark.version, trigger_ms=settings.trigger_ms, ui=spark.sparkContext.uiWebUrl)
+
+    status = SparkStatus(spark)
 
     def supervised(target: MetricsTarget, target_stop: Event) -> TargetSupervisor:
-        return TargetSupervisor(spark, target, settings, target_stop, _now_ms)
+        return TargetSupervisor(spark, target, settings, status, target_stop, _now_ms)
 
     fleet = Fleet(file, clusters, supervised)
     fleet.follow(clusters)

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from replication.domain.names.internal_topics import RAW_METRICS
 from replication.domain.reporting.metric_defs import TILE_VALUES, WIDTHS_MS, TileLevel, TileWidth
+from replication.domain.reporting.query_figures import QUERY_FIGURES
 
 ColumnKind = Literal["bigint", "double", "text"]
 
@@ -233,6 +234,17 @@ WRITER = Table(
     key=("target",),
 )
 
+QUERY_STATUS = Table(  # figures of the last minute, and what is wrong with Spark's executors
+    name="query_status",
+    columns=(
+        *_texts("target"),
+        *_bigints("time_ms", null=True),
+        *(Column(name=figure.name, kind=figure.kind, null=True) for figure in QUERY_FIGURES),
+        *_texts("warning"),
+    ),
+    key=("target",),
+)
+
 BAD_RECORD = Table(
     name="bad_record",
     columns=(*_texts("target", "topic"), *_bigints("partition", "count"), *_texts("sample"), *_bigints("last_ms")),
@@ -350,6 +362,7 @@ TABLES: tuple[Table, ...] = (
     INGEST_GAP,
     GAP,
     WRITER,
+    QUERY_STATUS,
     BAD_RECORD,
     ROLLUP,
     JOB_REQUEST,

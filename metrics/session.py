@@ -42,6 +42,13 @@ _LOCAL_CONFS = {
     "spark.cleaner.periodicGC.interval": "10min",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    "spark.ui.retainedTasks": "5000",  # Spark's own 100,000 are kept without the UI too
+    # On local files Spark's default starts ten processes per checkpoint file (stat, readlink, chmod) and writes a
+    # second file with checksums. These two start one process (chmod) and rename a complete file into place.
+    "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
+    "spark.sql.streaming.checkpointFileManagerClass": (
+        "org.apache.spark.sql.execution.streaming.FileSystemBasedCheckpointFileManager"
+    ),
 }
 
 # Hold wherever the session comes from.
@@ -55,7 +62,7 @@ _COMMON_CONFS = {
     "spark.sql.dataFrameQueryContext.enabled": "false",
     "spark.python.sql.dataFrameDebugging.enabled": "false",
     "spark.sql.streaming.minBatchesToRetain": "20",
-    "spark.sql.streaming.numRecentProgressUpdates": "20",
+    "spark.sql.streaming.numRecentProgressUpdates": "120",
     "spark.sql.streaming.stopTimeout": "8s",
 }
 
@@ -116,10 +123,17 @@ def own_scratch(base: Path) -> Path:
     return scratch
 
 
-def open_session(*, jars: Path | None, scratch: Path, app_name: str = "srm-metrics") -> SparkSession:
-    """Start the session; blocks for some seconds. `jars` None: without Kafka, or the cluster's image has them."""
+def open_session(
+    *, jars: Path | None, scratch: Path, app_name: str = "srm-metrics", ui_port: int | None = None
+) -> SparkSession:
+    """Start the session; blocks for some seconds. `jars` None: without Kafka, or the cluster's image has them.
+
+    `ui_port` switches Spark's UI on in local mode, at the address in `SPARK_LOCAL_IP`: loopback unless that is set.
+    """
     logging.getLogger("py4j").setLevel(logging.CRITICAL)  # it reports what our callers report better
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    if not (is_submitted() and os.environ.get("PYSPARK_PYTHON")):  # executors may have theirs elsewhere
+        os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.appName(app_name)
     confs = dict(_COMMON_CONFS)
     if not is_submitted():  # else spark-submit has already said where and how large
@@ -127,6 +141,8 @@ def open_session(*, jars: Path | None, scratch: Path, app_name: str = "srm-metri
         log4j = scratch / "log4j2.properties"
         log4j.write_text(_LOG4J, encoding="utf-8")
         confs |= _LOCAL_CONFS
+        if ui_port is not None:
+            confs |= {"spark.ui.enabled": "true", "spark.ui.port": str(ui_port)}
         folders = (f'"-Djava.io.tmpdir={scratch}"', f"-Dlog4j2.configurationFile={log4j.as_uri()}")
         confs["spark.driver.extraJavaOptions"] = " ".join((*_JVM_OPTIONS, *folders))
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

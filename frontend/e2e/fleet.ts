@@ -158,6 +158,7 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     cause: row.cause,
     since_ms: row.since_ms,
     metrics_age_ms: 3200,
+    metrics_warning: null,
     live_age_ms: 400,
     served_by: "driver-1",
     topics: row.topics,

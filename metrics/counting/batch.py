@@ -1,4 +1,4 @@
-"""One micro-batch folded into what the store has to change. Pure: rows and the series state in, a change out."""
+"""Folds a micro-batch into the changes of the store. Pure: takes rows and the series state, returns a change."""
 
 import math
 from collections import defaultdict
@@ -76,7 +76,7 @@ def folded(
 
 
 def extend_reaches(groups: Iterable[TileGroup], series_state: SeriesState) -> dict[SeriesKey, PartitionProgress]:
-    """Take each series' ranges in order; holes and overlaps are credited to the tile of the range that showed them."""
+    """Extend each series by its ranges, in order. The tile of a range gets the holes and overlaps that it shows."""
     by_series: defaultdict[SeriesKey, list[TileGroup]] = defaultdict(list)
     for group in groups:
         by_series[group.key].append(group)
@@ -96,7 +96,7 @@ def extend_reaches(groups: Iterable[TileGroup], series_state: SeriesState) -> di
 
 
 def _in_order(groups: Sequence[TileGroup]) -> list[tuple[TileGroup, int, int]]:
-    """Ranges as they were reported: by raw partition, the one that began earlier first, then by raw offset.
+    """Return ranges in the order of their reports: by raw partition, the earliest first, then by raw offset.
 
     A series has two raw partitions in a batch only when it moved to another task in that moment.
     """
@@ -114,12 +114,12 @@ def _in_order(groups: Sequence[TileGroup]) -> list[tuple[TileGroup, int, int]]:
 
 
 def _raw_order(group: TileGroup) -> tuple[int, tuple[str, int], tuple[int, int]]:
-    """The place of a group's last report; one record may hold two ranges of a re-created source topic."""
+    """Return the place of a group's last report. A record may hold two ranges of a re-created source topic."""
     return (group.now.last_ms, group.raw, group.spans[-1][:2])
 
 
 def add_up(groups: Iterable[TileGroup]) -> Tiles:
-    """Partitions add up to their topic, and topics to their flow."""
+    """Add partitions up to their topics, and topics to their flows."""
     partitions: dict[TileKey, TileSums] = {}
     topics: dict[TileKey, TileSums] = {}
     flows: dict[TileKey, TileSums] = {}
@@ -158,7 +158,7 @@ def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, rollup_totals: Roll
 
 
 def as_reported(groups: list[TileGroup]) -> list[TileGroup]:
-    """A topic's groups of one tile in the order of their reports, which matters where a partition has several."""
+    """Return a topic's groups of one tile in the order of their reports; a partition may have several."""
     if len({group.key.partition for group in groups}) == len(groups):
         return groups
     return sorted(groups, key=_raw_order)
@@ -174,7 +174,7 @@ def read_of(heads: Iterable[ReadSummary]) -> dict[tuple[str, int], tuple[int, in
 
 
 def seqs_of(heads: Iterable[ReadSummary]) -> dict[SeqKey, tuple[int, int]]:
-    """The highest of each task and boot in each raw partition."""
+    """Return the highest sequence number of each task and boot in each raw partition."""
     seqs: dict[SeqKey, tuple[int, int]] = {}
     for head in heads:
         if head.task is not None and head.boot is not None and head.seq is not None:

@@ -1,4 +1,4 @@
-"""The reach of a source partition's counts: holes and overlaps of reported offset ranges, by arithmetic.
+"""Computes holes and overlaps of the offset ranges that a source partition reported.
 
 Invariant, over all ranges taken under one topic id: covered - overlap + hole = next_offset - first_offset.
 """
@@ -23,7 +23,7 @@ class Extension(NamedTuple):
 
 
 def extended(reach: Reach | None, topic_id: str, start: int, end: int) -> tuple[Reach, Extension]:
-    """Take the range [start, end). A hole is offsets that were never reported, an overlap offsets reported twice.
+    """Extend by the range [start, end). A hole was never reported; an overlap was reported twice.
 
     Another topic id is another log: ranges of two logs are never compared, so the reach starts again.
     """

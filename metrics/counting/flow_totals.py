@@ -1,4 +1,4 @@
-"""Flows, united from the shards of a batch and from the topics that the batch did not touch. Pure.
+"""Adds flows up from the shards of a batch and from the topics that the batch does not contain. Pure.
 
 The driver keeps one sum per topic, not its partitions; a sum whose time has passed is made again from the partitions.
 """
@@ -43,12 +43,12 @@ class FlowTotals:
         self.update(topics)
 
     def update(self, topics: Mapping[SeriesKey, ReportTotal]) -> None:
-        """Take over what has been committed."""
+        """Apply a committed change."""
         for topic, total in topics.items():
             self._flows[flow_of(topic)][topic] = total
 
     def change(self, parts: Iterable[FlowPart], members: Members, now_ms: float = math.inf) -> FlowChange:
-        """Unite the shards; `members` finds the partitions of topics as they are after the batch."""
+        """Add the shards up. `members` finds the partitions of topics as they are after the batch."""
         own = list(parts)
         touched = {each.topic: each for part in own for each in part.topics}
         sums = _Sums(self._flows, touched, members, now_ms)
@@ -113,7 +113,7 @@ def _tiles(parts: Sequence[FlowPart], sums: _Sums) -> dict[TileKey, TileSums]:
 
 
 def _nows(topics: Iterable[TopicTotal], sums: _Sums, now_ms: float) -> dict[SeriesKey, LatestReport]:
-    """Each flow at the newest report that the batch brought of it, unless a broken clock has told it."""
+    """Return each flow at its newest report in the batch. Reports with a broken clock do not count."""
     flows: dict[SeriesKey, int] = {}
     for each in topics:
         flow = flow_of(each.topic)

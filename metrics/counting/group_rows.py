@@ -1,4 +1,4 @@
-"""The rows of a batch: what was read of a raw partition, and what a tile of a series received."""
+"""The values of a batch: summaries of raw partitions, and additions to the tiles of series."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from metrics.schemas import FLOW_TOPIC, WHOLE_TOPIC
 
 
 class SeriesKey(NamedTuple):
-    """A partition, a topic (partition -1), a flow (topic '' too), a flow's group. A tuple: hashed a lot."""
+    """The key of a partition, a topic (partition -1), a flow (also topic '') or a flow's group."""
 
     source: str
     target: str

@@ -1,4 +1,4 @@
-"""The rest of what is read of raw partitions: offsets, bad records, sequence numbers, side records. Pure."""
+"""Adds up offsets, bad records, sequence numbers and side records of raw partitions. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Boot = tuple[str, str]  # a task and one start of it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadTotals:
-    """The heads of some raw partitions, added up."""
+    """The sums over the heads of some raw partitions."""
 
     read: Mapping[RawPartition, tuple[int, int]] = field(default_factory=dict)  # [first, next)
     bad: Mapping[RawPartition, BadRecords] = field(default_factory=dict)
@@ -51,7 +51,7 @@ def _of_partition(heads: Sequence[ReadSummary]) -> HeadTotals:
 
 
 def united_heads(parts: Iterable[HeadTotals]) -> HeadTotals:
-    """Totals of different raw partitions as one, as if all had been read in raw order."""
+    """Combine totals of different raw partitions, as if all had been read in raw order."""
     read: dict[RawPartition, tuple[int, int]] = {}
     bad: dict[RawPartition, BadRecords] = {}
     seqs: dict[SeqKey, tuple[int, int]] = {}
@@ -68,7 +68,7 @@ def united_heads(parts: Iterable[HeadTotals]) -> HeadTotals:
 
 
 def needs_one_guard(parts: Sequence[HeadTotals]) -> bool:
-    """True when a record may have been repeated across tasks, which guard against repeats each for itself.
+    """Return True if a record may be repeated across tasks; each task guards only its own records.
 
     A start of a task numbers its records once. Its numbers in two raw partitions lie apart when partitions were added;
     where they overlap, only a task that sees both partitions can tell repeats. The same holds for a raw partition that

@@ -1,4 +1,4 @@
-"""Additions to tiles as bytes between the two stages: numbers and texts as they are, nothing formatted as text."""
+"""Packs additions to tiles into bytes for the shuffle; numbers are not formatted as text."""
 
 import marshal
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _histogram_of = attrgetter(*_HISTOGRAM_FIELDS)
 
 
 def packed(groups: Iterable[TileGroup]) -> bytes:
-    """The groups of one raw partition, each topic named once. Both ends run the same version of Python."""
+    """Return the groups of a raw partition as bytes, each topic once. Both ends run the same version of Python."""
     topics: dict[tuple[SeriesKey, str], list[tuple[Any, ...]]] = {}
     raw: tuple[str, int] = ("", 0)
     for group in groups:
@@ -39,7 +39,7 @@ def packed(groups: Iterable[TileGroup]) -> bytes:
 
 
 def unpacked(value: bytes) -> Iterator[TileGroup]:
-    """The groups that `packed` was given, by topic."""
+    """Return the groups given to `packed`, by topic."""
     raw, topics = marshal.loads(value)  # noqa: S302 - bytes of our own tasks
     for names, topic_id, own in topics:
         topic = SeriesKey(*names)

@@ -1,4 +1,4 @@
-"""One part of a task's record: what a source partition did in a period. Pure; an invalid part is refused."""
+"""Reads a part of a task's record: the report of a source partition for a period. Pure; rejects invalid parts."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -97,12 +97,12 @@ def is_name(value: object) -> bool:
 
 
 def tile_of(to_ms: int) -> int:
-    """The tile that holds the last millisecond of a period."""
+    """Return the start of the tile that holds the last millisecond of a period."""
     return (to_ms - 1) - (to_ms - 1) % TILE_MS
 
 
 def as_text(value: object) -> str:
-    """A text as it is, anything else as its JSON."""
+    """Return a text unchanged and any other value as JSON."""
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
@@ -113,7 +113,7 @@ def _required_text(value: object) -> str:
 
 
 def _check(values: Collection[Any], most: int) -> None:
-    """Refuse what is no whole number in [0, most]; true and false are none."""
+    """Reject a value that is not a whole number in [0, most]; true and false are not."""
     if set(map(type, values)) != _WHOLE or min(values) < 0 or max(values) > most:
         raise ValueError("a number is missing or out of bounds")
 
@@ -123,7 +123,7 @@ def _counts(histogram: Histogram) -> tuple[int, ...]:
 
 
 def _histogram(part: Sequence[Any], position: int) -> Histogram:
-    """As it is written; whether its numbers make sense is not judged here."""
+    """Return the histogram as it is written, without a check of its numbers."""
     histogram = Histogram()
     values = part[position] if position < len(part) else None
     if values is None:

@@ -1,4 +1,4 @@
-"""Kafka rows -> raw metrics records -> validated records: fresh, repeated or bad. Pure."""
+"""Turns Kafka rows into validated records: new, repeated or bad. Pure."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

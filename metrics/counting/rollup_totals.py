@@ -1,4 +1,4 @@
-"""Totals of topics and flows over their partitions. Pure; a topic is added up once, a flow from its topics."""
+"""Adds up the latest reports of partitions to totals of topics and flows. Pure."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping
@@ -21,7 +21,7 @@ _RANKS: dict[str, int] = {state: rank for rank, state in enumerate(WORST_FIRST)}
 
 
 class ReportTotal(NamedTuple):
-    """Some partitions at a time. Of the heard ones: states, newest report, rates; `known` of `members` have a lag."""
+    """The total of some partitions at a time; `known` of its `members` have a lag."""
 
     members: int = 0
     known: int = 0
@@ -59,7 +59,7 @@ class ReportTotal(NamedTuple):
 
 
 def total_of(nows: Collection[LatestReport], at_ms: int, now_ms: float = math.inf) -> ReportTotal:
-    """Partitions as they were last heard of, at a time; `now_ms` is the real time, infinite: no clock is broken.
+    """Add up the last reports of partitions at a time; with an infinite `now_ms` no clock counts as broken.
 
     One that was heard of long before that time is unknown then, and so is one that was heard of long after it. One
     whose clock is an hour ahead of both times is none of them: it would be unknown for as long.
@@ -90,7 +90,7 @@ def total_of(nows: Collection[LatestReport], at_ms: int, now_ms: float = math.in
 
 
 def _held_around(at_ms: int, times: Collection[int]) -> tuple[int, int]:
-    """The stretch of time around `at_ms` in which the same partitions are heard and are members, by their last reports.
+    """Return the range of time around `at_ms` in which the same partitions count as members and as reporting.
 
     Empty where a report lies more than an hour ahead: the real time decides then.
     """
@@ -112,7 +112,7 @@ def _held_around(at_ms: int, times: Collection[int]) -> tuple[int, int]:
 
 
 def combined(sums: Iterable[ReportTotal]) -> ReportTotal:
-    """Several of them as one."""
+    """Combine several totals."""
     found = list(sums)
     return ReportTotal(
         members=sum([each.members for each in found]),
@@ -128,7 +128,7 @@ def combined(sums: Iterable[ReportTotal]) -> ReportTotal:
 
 
 class RollupTotals:
-    """Takes reports of one batch on top of what the book knew.
+    """Adds the reports of a batch to the known totals.
 
     `topics` are those of the batch with all of their partitions, which are this object's own; `flows` names the topics
     of the batch's flows, and `others` finds the partitions of those that are not in the batch. `sums` is a memory of
@@ -153,7 +153,7 @@ class RollupTotals:
         self._newest_ms: dict[SeriesKey, int] = {}  # of the batch's partitions, by topic
 
     def report(self, topic: SeriesKey, reports: Iterable[tuple[SeriesKey, LatestReport]]) -> None:
-        """More reports of a topic's partitions."""
+        """Add reports of a topic's partitions."""
         members = self._topics[topic]
         newest_ms = self._newest_ms.get(topic, 0)
         for key, now in reports:
@@ -165,7 +165,7 @@ class RollupTotals:
         self._own_sums.pop(topic, None)
 
     def topic(self, key: SeriesKey, at_ms: int) -> ReportTotal:
-        """A topic at a time, from its partitions heard of around then."""
+        """Return a topic's total at a time, from the partitions that reported around it."""
         own = self._topics.get(key)
         sums = self._sums if own is None else self._own_sums
         found = sums.get(key)
@@ -176,11 +176,11 @@ class RollupTotals:
         return found
 
     def flow(self, key: SeriesKey, at_ms: int) -> ReportTotal:
-        """A flow at a time."""
+        """Return a flow's total at a time."""
         return combined(self.topic(topic, at_ms) for topic in self._flows[key])
 
     def nows(self) -> dict[SeriesKey, LatestReport]:
-        """The rows of the batch's topics and flows, each at the newest report that the batch brought of it.
+        """Return the rows of the batch's topics and flows, each at its newest report in the batch.
 
         A driver whose clock is ahead makes others silent in its own topics and flow, and in no other.
         """
@@ -193,7 +193,7 @@ class RollupTotals:
         return rows | {key: self.flow(key, at_ms).as_now(at_ms) for key, at_ms in flows.items()}
 
     def newest(self) -> dict[SeriesKey, int]:
-        """The batch's topics, each with the time of the newest report that the batch brought of it."""
+        """Return the batch's topics, each with the time of its newest report in the batch."""
         return {
             key: self._newest_ms.get(key) or max((now.last_ms for now in members.values()), default=0)
             for key, members in self._topics.items()
@@ -204,12 +204,12 @@ class RollupTotals:
 
 
 def soundness(at_ms: int, now_ms: float) -> tuple[bool, int]:
-    """Orders times: the later one counts, unless a broken clock has told it."""
+    """Return a sort key for times: the latest is highest, except those of broken clocks."""
     return at_ms <= now_ms + MEMBER_WITHIN_MS, at_ms
 
 
 def newer(known: LatestReport | None, now: LatestReport) -> LatestReport:
-    """The report of the later period: tasks share a batch, and one may be behind the other.
+    """Return the report of the later period. A batch holds several tasks, and one may be behind another.
 
     A clock that was hours ahead does not stay in the way of those that are right.
     """
@@ -219,11 +219,11 @@ def newer(known: LatestReport | None, now: LatestReport) -> LatestReport:
 
 
 def worst_state(states: Iterable[str]) -> str:
-    """The state that deserves attention first; one we do not know counts as the worst."""
+    """Return the worst state; an unknown state counts as the worst."""
     return min(states, key=lambda state: _RANKS.get(state, -1), default="unknown")
 
 
 def sum_known(values: Iterable[Number | None]) -> Number | None:
-    """The sum of what is known, None when nothing is."""
+    """Return the sum of the known values; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None

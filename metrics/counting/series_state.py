@@ -1,4 +1,4 @@
-"""The state of a target's series between batches, in memory; the store holds the same and is authoritative."""
+"""Keeps the state of a target's series between batches. The store holds the same and is authoritative."""
 
 import math
 from collections import defaultdict
@@ -28,7 +28,7 @@ class SeriesState:
         self.update(states or {})
 
     def update(self, states: Mapping[SeriesKey, PartitionProgress]) -> None:
-        """Take over what has been committed."""
+        """Apply a committed change."""
         self._states.update(states)
         for key, state in states.items():
             topic = topic_of(key)
@@ -52,7 +52,7 @@ class SeriesState:
         return sum(1 for state in self._states.values() if state.now.last_ms >= now_ms - HEARD_WITHIN_MS)
 
     def rollup_totals(self, topics: Collection[SeriesKey], now_ms: float = math.inf) -> RollupTotals:
-        """These topics and their flows, with all their partitions as they are known now.
+        """Return totals of these topics and their flows, with all of their partitions.
 
         `now_ms` is the real time, which tells broken clocks; infinite: none is.
         """

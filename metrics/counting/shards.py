@@ -1,4 +1,4 @@
-"""One shard of a batch: whole topics, folded by one task. Pure; `metrics.counting.flow_totals` unites the shards."""
+"""Folds a shard of a batch: whole topics, in one task. Pure; `metrics.counting.flow_totals` combines shards."""
 
 import math
 from collections import defaultdict
@@ -17,7 +17,7 @@ FlowTimes = Mapping[SeriesKey, set[int]]  # the 10 s tiles that a batch has of e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicTotal:
-    """A topic of the batch after it: its sum at the newest report that the batch brought of it."""
+    """The sum of a topic at its newest report in the batch."""
 
     topic: SeriesKey
     at_ms: int
@@ -41,12 +41,12 @@ class ShardFold:
 
 
 def shard_of(topic: SeriesKey, shards: int) -> int:
-    """The shard of a source's topic; all of its partitions meet there."""
+    """Return the shard of a source's topic, which all of its partitions share."""
     return crc32(f"{topic[0]}\0{topic[2]}".encode()) % shards
 
 
 def cut(groups: Iterable[TileGroup], shards: int) -> dict[int, list[TileGroup]]:
-    """Groups by shard, in their order."""
+    """Return the groups by shard, in their order."""
     found: defaultdict[int, list[TileGroup]] = defaultdict(list)
     shard_by_topic: dict[SeriesKey, int] = {}
     for group in groups:
@@ -58,7 +58,7 @@ def cut(groups: Iterable[TileGroup], shards: int) -> dict[int, list[TileGroup]]:
 
 
 def flow_times(groups: Iterable[TileGroup]) -> dict[SeriesKey, set[int]]:
-    """The tiles of each flow that the groups belong to."""
+    """Return the tiles of each flow to which the groups belong."""
     times: dict[SeriesKey, set[int]] = {}
     by_topic: defaultdict[SeriesKey, set[int]] = defaultdict(set)
     for group in groups:
@@ -102,7 +102,7 @@ def shard_folded(
 def _observe_lags(
     groups: Sequence[TileGroup], topic_tiles: Mapping[TileKey, TileSums], totals: RollupTotals, times: FlowTimes
 ) -> dict[TileKey, ReportTotal]:
-    """Give topic tiles the lag at their end; the sums of this shard's topics at the ends of all tiles of their flow.
+    """Set the lag of topic tiles; return the sums of the topics at the end of each tile of their flow.
 
     The end is the tile's own, not the time of its last report: neither a clock nor the cut of a batch moves it.
     """

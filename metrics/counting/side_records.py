@@ -1,4 +1,4 @@
-"""Raw metrics of the kinds that are few and small: heartbeats, counters, events, groups. Pure; envelopes are sound.
+"""Reads the small kinds of raw metrics: heartbeats, counters, events, groups. Pure; takes validated records.
 
 A record that cannot be read is counted as bad, like an unreadable part of a task's record; its neighbours count.
 """
@@ -35,7 +35,7 @@ class GaugeSums:
     last: int = 0
 
     def add(self, value: int) -> None:
-        """One more reading, later than those before."""
+        """Add a reading that is later than those before."""
         self.merge(GaugeSums(1, value, value, value, value))
 
     def merge(self, later: "GaugeSums") -> None:
@@ -91,7 +91,7 @@ class SideSums:
     bad: list[tuple[int, str]] = field(default_factory=list)  # index of its summary, sample
 
     def merge(self, later: "SideSums") -> None:
-        """Add what follows in raw order; bad records have been counted with the summaries."""
+        """Add sums that follow in raw order; bad records are counted with the summaries."""
         for key, gauge in later.gauges.items():
             self.gauges.setdefault(key, GaugeSums()).merge(gauge)
         for tile, sums in later.group_tiles.items():
@@ -214,7 +214,7 @@ def _required(value: Any) -> int:
 
 
 def _name(value: Any, most_chars: int = _MAX_NAME_CHARS) -> str:
-    """A text that is part of a key: cut, it would be another's."""
+    """Return a text that is part of a key. It is never cut, because it would become another key."""
     if not isinstance(value, str) or not 0 < len(value) <= most_chars:
         raise ValueError("a name is missing, too long or no text")
     return value

@@ -1,4 +1,4 @@
-"""Raw metrics records -> what was read of each raw partition and task, and what each tile received. Pure."""
+"""Turns raw metrics records into summaries of raw partitions and additions to tiles. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ def counted(
     next_offsets: Mapping[tuple[str, int], int],
     last_seqs: Mapping[SeqKey, int],
 ) -> tuple[list[ReadSummary], list[TileGroup]]:
-    """Return everything new in a batch: records below the ledger's offsets or with known seqs are skipped."""
+    """Return the new content of a batch; records below the ledger's offsets or with known seqs are skipped."""
     batch = _Batch()
     for each in validated_records(rows, target, next_offsets, last_seqs):
         batch.add(each)
@@ -90,7 +90,7 @@ class _Batch:
             head.gaps.append({name: record[name] for name in _GAP_FIELDS if record.get(name) is not None})
 
     def _head(self, found: ValidatedRecord, task: str | None = None, boot: str | None = None) -> _HeadSums:
-        """Of the task where there is one, with the offset taken in."""
+        """Return the summary of the task if there is one, extended by the offset."""
         topic, partition, offset, _ = found.row
         head = self.heads.setdefault((topic, partition, task, boot), _HeadSums(offset, offset))
         head.last_offset = offset

@@ -1,4 +1,4 @@
-"""From a database URL to a connection."""
+"""Opens a connection from a database URL."""
 
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -10,7 +10,7 @@ from metrics.store.sqlite import SqliteConnection
 
 
 def check_store_url(url: str) -> None:
-    """MetricsConfigError unless `connect` could open an address like this one."""
+    """Raise MetricsConfigError if `connect` cannot open an address of this form."""
     parts = urlsplit(url)
     is_sqlite = parts.scheme == "sqlite" and not parts.netloc and len(parts.path) > 1
     is_postgres = parts.scheme in ("postgres", "postgresql") and bool(parts.path.strip("/"))

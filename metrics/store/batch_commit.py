@@ -1,4 +1,4 @@
-"""A batch as the driver commits it: heads, what the shards' tasks have prepared, and the flows united from them."""
+"""A batch as the driver commits it: heads, the rows that tasks prepared, and sums of flows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from metrics.store.tile_writer import RolledTo, unaffected
 
 
 class PreparedShard(Protocol):
-    """The rows of a shard, staged under the number of an attempt or enclosed, and what they were made from."""
+    """The rows of a shard, staged under an attempt or enclosed, and the state from which they were made."""
 
     @property
     def attempt(self) -> int: ...
@@ -38,14 +38,14 @@ class PreparedBatch:
 
 
 def still_holds(shards: Iterable[PreparedShard], rolled: RolledTo, revision: int) -> bool:
-    """True when what the shards were made from has not changed in a way that matters to them."""
+    """Return True if the state from which the rows were made has not changed in a way that affects them."""
     return all(
         each.read_at.revision == revision and unaffected(each.times, each.read_at.rolled, rolled) for each in shards
     )
 
 
 def write_shards(connection: Connection, shards: Sequence[PreparedShard]) -> int:
-    """Write all rows of the shards; how many had been staged."""
+    """Write all rows of the shards and return the number of staged ones."""
     for shard in shards:
         for name, rows in shard.enclosed():
             connection.upsert(TABLE_OF[name], rows)

@@ -28,7 +28,7 @@ class Connection(Protocol):
         """Run a query and read all of its rows."""
 
     def run(self, sql: str, parameters: Row = ()) -> int:
-        """Run one statement; the number of rows it changed."""
+        """Run one statement and return the number of changed rows."""
 
     def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         """Run one statement for many rows."""
@@ -63,7 +63,7 @@ class Connection(Protocol):
 
 
 class SharedConnection:
-    """A connection for several threads: whoever has it, has it for a whole transaction."""
+    """A connection for several threads. A thread holds it for a whole transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""The metrics store as a task on an executor sees it: it reads the state of its topics and prepares what is written.
+"""The metrics store for a task: reads the state of its topics and prepares rows.
 
 Nothing that a task does here can be seen before the driver's transaction, but the numbers of new series. Anything it
 read is checked there: the epoch, the borders of the roll-up, and the revision that changes of another hand increase.
@@ -31,7 +31,7 @@ class ReadAt:
 
 @dataclass(slots=True)
 class ShardState:
-    """Topics of a shard as the store has them: the numbers of their series, the states of their partitions."""
+    """The state of a shard's topics: ids of their series, states of their partitions."""
 
     topics: set[SeriesKey] = field(default_factory=set)
     ids: dict[SeriesKey, int] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class ShardStore:
         self._epoch = epoch
 
     def read_at(self) -> ReadAt:
-        """To be asked for before anything else is read."""
+        """Return the conditions; call it before any other read."""
         with self._connection.reading() as connection:
             revision = self._check_epoch(connection)
             return ReadAt(rolled=rolled_to(connection, self._target), revision=revision)
@@ -79,7 +79,7 @@ class ShardStore:
         state.topics.update(topics)
 
     def number(self, state: ShardState, keys: Collection[SeriesKey]) -> None:
-        """Give a number to series that have none. One that no row follows for is deleted with the forgotten ones."""
+        """Create ids for series that have none. Ids without a later row are deleted with the forgotten series."""
         missing = sorted(key for key in keys if key not in state.ids)
         if not missing:
             return
@@ -91,7 +91,7 @@ class ShardStore:
     def rows(
         self, fold: ShardFold, ids: Mapping[SeriesKey, int], rolled: RolledTo, *, partition_ten_seconds: bool
     ) -> Iterator[tuple[Table, list[Row]]]:
-        """The rows that the shard's tiles, partitions and topics come to, some thousand at a time."""
+        """Yield the rows of the shard's tiles, partitions and topics, some thousand at a time."""
         levels: tuple[TileLevel, ...] = ("partition", "topic")
         for level, tiles in zip(levels, (fold.partitions, fold.topics), strict=True):
             numbered = {(ids[key], time_ms): sums for (key, time_ms), sums in tiles.items()}
@@ -105,7 +105,7 @@ class ShardStore:
         yield COVERED, [(ids[key], *state.reach) for key, state in fold.states.items()]
 
     def stage(self, batch: int, attempt: int, rows: Iterable[tuple[Table, list[Row]]]) -> dict[str, int]:
-        """Write rows where only the driver's transaction looks, marked with this attempt; how many of each table."""
+        """Write rows to the staging tables under this attempt, and return the number of rows per table."""
         made = list(rows)  # read before the writing begins
         with self._connection.writing(self._target) as connection:
             self._check_epoch(connection)

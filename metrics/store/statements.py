@@ -1,4 +1,4 @@
-"""SQL built from the table definitions, so that a column has one home."""
+"""Builds SQL from the table definitions."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -41,7 +41,7 @@ def insert_sql(table: Table, *, ignore_conflict: bool = False) -> str:
 
 @cache
 def last_lags_sql(table: Table, ids: str) -> str:
-    """Series, time and last known lag in a stretch of a tile table; `ids` is a condition that takes one parameter."""
+    """Select series, time and last known lag in a range of a tile table; `ids` is a condition with one parameter."""
     latest = (
         f"SELECT id, MAX(time_ms) AS time_ms FROM {table.name} "  # noqa: S608 - our own names
         f"WHERE time_ms >= ? AND time_ms < ? AND lag_last IS NOT NULL AND id {ids} GROUP BY id"
@@ -54,5 +54,5 @@ def last_lags_sql(table: Table, ids: str) -> str:
 
 @cache
 def select_at_sql(table: Table, ids: str) -> str:
-    """The rows of a tile table at one time, of the series in a condition that takes one parameter."""
+    """Select the rows of a tile table at one time; `ids` is a condition with one parameter."""
     return f"SELECT {', '.join(table.column_names)} FROM {table.name} WHERE time_ms = ? AND id {ids}"  # noqa: S608 - our own names

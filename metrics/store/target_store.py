@@ -19,6 +19,7 @@ from metrics.schemas import (
     INGEST_GAP,
     INGEST_OFFSET,
     PARTITION_NOW,
+    QUERY_STATUS,
     SERIES,
     TASK_SEQ,
     WHOLE_TOPIC,
@@ -54,7 +55,7 @@ class TargetStore:
         return self._epoch
 
     def other_writer(self, heard_since_ms: int) -> str | None:
-        """Other owners that have written a heartbeat for this target since then."""
+        """Return another owner that has written a heartbeat for this target since then."""
         with self._connection.reading() as connection:
             found = connection.rows("SELECT owner, heartbeat_ms FROM writer WHERE target = ?", (self._target,))
         return next((owner for owner, sent_ms in found if owner != self._owner and sent_ms >= heard_since_ms), None)
@@ -78,20 +79,20 @@ class TargetStore:
             return self.ledger_within(connection)
 
     def ledger_within(self, connection: Connection) -> dict[RawPartition, LedgerEntry]:
-        """The ledger as a transaction of the caller's sees it."""
+        """Return the ledger within the caller's transaction."""
         rows = connection.rows(
             "SELECT topic, partition, topic_id, next_offset FROM ingest_offset WHERE target = ?", (self._target,)
         )
         return {(topic, partition): LedgerEntry(topic_id, offset) for topic, partition, topic_id, offset in rows}
 
     def last_seqs(self) -> dict[SeqKey, int]:
-        """The last record counted by task and boot, in each raw partition."""
+        """Return the last record counted of each task and boot in each raw partition."""
         with self._connection.reading() as connection:
             rows = connection.rows("SELECT task, boot, partition, seq FROM task_seq WHERE target = ?", (self._target,))
         return {SeqKey(task, boot, partition): seq for task, boot, partition, seq in rows}
 
     def topic_totals(self) -> dict[SeriesKey, ReportTotal]:
-        """All topics ever counted, each with its sum at the newest report of it."""
+        """Return all topics ever counted, each with its sum at its newest report."""
         with self._connection.reading() as connection:
             self._load_ids(connection)
             topics = self._members(connection, None)
@@ -127,9 +128,9 @@ class TargetStore:
         *,
         now_ms: int,
     ) -> None:
-        """Everything of a batch in one transaction; `ledger` holds the entries as they are after it.
+        """Write a batch in one transaction; `ledger` holds the entries after it.
 
-        BatchOutdatedError when the tasks' rows were made from what another hand has changed meanwhile: fold again.
+        Raises BatchOutdatedError if the state from which tasks made their rows has changed: fold the batch again.
         """
         with self._connection.writing(self._target) as connection:
             revision = self._check_epoch(connection)
@@ -149,13 +150,30 @@ class TargetStore:
         self._vacuum()
 
     def heartbeat(self, now_ms: int) -> None:
-        """Say that this writer lives."""
+        """Record that this writer is alive."""
         with self._connection.writing(self._target) as connection:
             self._check_epoch(connection)
             connection.run("UPDATE writer SET heartbeat_ms = ? WHERE target = ?", (now_ms, self._target))
 
+    def report(self, figures: Mapping[str, int | float | None], warning: str, now_ms: int) -> None:
+        """Replace the figures of the query's last minute and the warning about executors."""
+        with self._connection.writing(self._target) as connection:
+            self._check_epoch(connection)
+            row = {**figures, "target": self._target, "time_ms": now_ms, "warning": warning}
+            connection.upsert(QUERY_STATUS, [tuple(row[name] for name in QUERY_STATUS.column_names)])
+
+    def warn(self, warning: str) -> None:
+        """Replace the warning about executors only."""
+        with self._connection.writing(self._target) as connection:
+            self._check_epoch(connection)
+            connection.run(
+                "INSERT INTO query_status (target, warning) VALUES (?, ?) "
+                "ON CONFLICT (target) DO UPDATE SET warning = excluded.warning",
+                (self._target, warning),
+            )
+
     def ids_within(self, connection: Connection, keys: set[SeriesKey]) -> dict[SeriesKey, int]:
-        """The numbers of series, made where missing, in a transaction of the caller's."""
+        """Return the ids of series and create missing ones, within the caller's transaction."""
         connection.run_many(insert_sql(SERIES, ignore_conflict=True), sorted(keys))
         found = self._all_ids(connection, "target = ?", (self._target,))
         return {key: found[key] for key in keys}
@@ -164,7 +182,7 @@ class TargetStore:
         self._connection.close()
 
     def _vacuum(self) -> None:
-        """Deleted rows of many batches would make the tables of staged rows grow."""
+        """Free the space of deleted staged rows once there are many."""
         if self._staged >= _VACUUM_EVERY_ROWS:
             self._staged = 0
             with self._connection.reading() as connection:
@@ -207,7 +225,7 @@ class TargetStore:
     def _members(
         self, connection: Connection, topics: Collection[SeriesKey] | None
     ) -> dict[SeriesKey, list[LatestReport]]:
-        """The partitions of topics as they were last heard of; None: of all topics."""
+        """Return the last reports of the partitions of these topics; None means all topics."""
         condition, parameters = "", [self._target]
         if topics is not None:
             among, names = connection.among(sorted({topic.topic for topic in topics}))
@@ -296,5 +314,5 @@ class TargetStore:
 
 
 def _storable(sample: str) -> str:
-    """PostgreSQL refuses NUL in a text."""
+    """Return the text without NUL, which PostgreSQL rejects, and at most some hundred characters of it."""
     return sample.replace("\x00", "\\0")[:_MAX_SAMPLE_CHARS]

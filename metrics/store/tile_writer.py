@@ -24,7 +24,7 @@ IdTiles = Mapping[tuple[int, int], TileSums]  # (series id, start of a tile) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolledTo:
-    """Up to where finer tiles are contained in the 1 m and in the 1 h tiles; whole minutes."""
+    """The times before which 1 m and 1 h tiles contain all finer tiles; whole minutes."""
 
     minute_ms: int
     hour_ms: int
@@ -33,7 +33,7 @@ class RolledTo:
 def add_tiles(
     connection: Connection, level: TileLevel, width: TileWidth, tiles: IdTiles, *, contained_ms: int | None = None
 ) -> None:
-    """Merge into the tiles that are there; times are cut down to the width. `contained_ms` as in `merged_tiles`."""
+    """Merge sums into the stored tiles; times are rounded down to the width. `contained_ms` as in `merged_tiles`."""
     table = TABLE_OF[tile_table(level, width)]
     for rows in merged_tiles(connection, level, width, tiles, contained_ms=contained_ms):
         connection.upsert(table, rows)
@@ -48,7 +48,7 @@ def merged_tiles(
     contained_ms: int | None = None,
     unwritten: Mapping[tuple[int, int], int] = _NONE,
 ) -> Iterator[list[Row]]:
-    """The rows of a tile table after these tiles have been added to it, some thousand at a time.
+    """Yield the rows of a tile table after these tiles are added, some thousand at a time.
 
     `contained_ms` says that they come late: the finer tiles before that time are contained in the tiles that are
     there, the given ones with them. The last lag is then the one of the latest finer tile that knows it; `unwritten`
@@ -89,7 +89,7 @@ def _with_unwritten(
 
 
 def _cut(tiles: IdTiles, width_ms: int) -> dict[int, dict[int, TileSums]]:
-    """By start of the wider tile and series; the given sums are left as they are."""
+    """Group sums by start of the wider tile and series, without changing the given ones."""
     by_time: defaultdict[int, dict[int, TileSums]] = defaultdict(dict)
     merged: set[tuple[int, int]] = set()
     for (series_id, time_ms), sums in sorted(tiles.items(), key=lambda item: item[0][1]):
@@ -109,7 +109,7 @@ def _cut(tiles: IdTiles, width_ms: int) -> dict[int, dict[int, TileSums]]:
 def new_tiles(
     connection: Connection, level: TileLevel, tiles: IdTiles, rolled: RolledTo, *, ten_seconds: bool
 ) -> Iterator[tuple[Table, list[Row]]]:
-    """The rows of every width that will not get these 10 s tiles from the roll-up. Nothing is written.
+    """Yield the rows of each width that the roll-up will not fill from these 10 s tiles. Writes nothing.
 
     Without `ten_seconds` (too many series) the minute is the finest width there is.
     """
@@ -134,13 +134,13 @@ def new_tiles(
 def add_new_tiles(
     connection: Connection, level: TileLevel, tiles: IdTiles, rolled: RolledTo, *, ten_seconds: bool
 ) -> None:
-    """Add 10 s tiles to every width that will not get them from the roll-up, as `new_tiles` tells."""
+    """Add 10 s tiles to each width that the roll-up will not fill from them."""
     for table, rows in new_tiles(connection, level, tiles, rolled, ten_seconds=ten_seconds):
         connection.upsert(table, rows)
 
 
 def unaffected(times: Iterable[int], before: RolledTo, after: RolledTo) -> bool:
-    """True when rows that were made under one border are right under the other.
+    """Return True if rows made under one border are correct under the other.
 
     The roll-up that moved it wrote the 1 m tiles from the old border on and the 1 h tiles around it. A tile is added to
     the same widths as long as it lies on the same side of both borders.

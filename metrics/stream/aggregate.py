@@ -1,4 +1,4 @@
-"""The work of one micro-batch: Spark's tasks count and fold it, the driver commits it. Called one at a time."""
+"""Runs a micro-batch: Spark's tasks count and fold it, the driver commits it."""
 
 import time
 from collections.abc import Callable
@@ -10,10 +10,11 @@ from metrics.counting.flow_totals import FlowTotals
 from metrics.counting.head_totals import HeadTotals, needs_one_guard, united_heads
 from metrics.counting.rollup_totals import HEARD_WITHIN_MS
 from metrics.errors import BatchOutdatedError, RawTopicChangedError, drop_frames
+from metrics.reporting.query_minute import Counted
 from metrics.store.batch_commit import PreparedBatch
 from metrics.store.target_store import TargetStore
 from metrics.stream.executor_tasks import BatchTask
-from metrics.stream.ledger import LedgerEntry, RawGap, lost, skipped
+from metrics.stream.ledger import LedgerEntry, RawGap, RawPartition, lost, skipped
 from metrics.stream.raw_topics import RawTopics
 from metrics.stream.shard_labels import labels
 from metrics.stream.stages import BatchResult, run_stages, shards_of
@@ -37,7 +38,7 @@ class StoreSettings:
 
     @property
     def takes_staged_rows(self) -> bool:
-        """SQLite has one writer, which is the driver."""
+        """Return True if tasks may write rows; SQLite has one writer, the driver."""
         return not self.url.startswith("sqlite")
 
 
@@ -63,7 +64,7 @@ def warm_up(spark: SparkSession) -> None:
 
 
 def offsets_per_batch(tasks: int, partitions: int) -> int:
-    """So many raw records that a catch-up batch stays near `_PARTS_PER_BATCH` parts: memory follows those."""
+    """Return the number of raw records that hold about `_PARTS_PER_BATCH` parts, which bounds memory."""
     if not tasks or not partitions:
         return _OFFSETS_AT_FIRST
     return max(_LEAST_OFFSETS, min(_MOST_OFFSETS, _PARTS_PER_BATCH * tasks // partitions))
@@ -92,6 +93,7 @@ class AggregateBatch:
         self._flows = FlowTotals(store.topic_totals())
         self._batch = 0
         self._reports = 0  # of the last batch
+        self._counted = Counted()
         self._shards = 0
         self._committed: dict[int, int] = {}  # by shard
         self._active_counted = float("-inf")
@@ -100,11 +102,21 @@ class AggregateBatch:
 
     @property
     def topic_ids(self) -> dict[str, str]:
-        """The incarnations that are being read."""
+        """Return the ids of the raw topics that are read."""
         return dict(self._topic_ids)
 
+    @property
+    def ledger(self) -> dict[RawPartition, LedgerEntry]:
+        """The ledger as the last commit left it."""
+        return dict(self._ledger)
+
+    @property
+    def counted(self) -> Counted:
+        """Reports and bad records that were committed since the start of the query."""
+        return self._counted
+
     def offsets_per_batch(self) -> int:
-        """The number of records to take at once, from the partitions per record so far."""
+        """Return the number of raw records per batch, from the partitions per record so far."""
         return offsets_per_batch(len({key.task for key in self._seqs}), self._store.partitions())
 
     def __call__(self, frame: DataFrame, _batch_id: int) -> None:
@@ -139,7 +151,7 @@ class AggregateBatch:
                 return
 
     def _fold(self, frame: DataFrame) -> BatchResult:
-        """Fold until every topic's id was known before the read: with the check after it, one incarnation is proven."""
+        """Fold until each topic's id is known before the read. The check after it then proves a single incarnation."""
         shards = 1 if self._reports < SMALL_BATCH_REPORTS else shards_of(frame.sparkSession)
         while True:
             self._batch += 1
@@ -187,6 +199,10 @@ class AggregateBatch:
         self._ledger |= ledger
         self._seqs |= {key: seq for key, (seq, _) in heads.seqs.items()}
         self._reports = result.reports
+        self._counted = Counted(
+            reports=self._counted.reports + result.reports,
+            bad_records=self._counted.bad_records + sum(bad.count for bad in heads.bad.values()),
+        )
         if self._shards != result.of_shards:
             self._shards, self._committed = result.of_shards, {}
         self._committed |= {shard.shard: shard.attempt for shard in result.shards}

@@ -1,6 +1,6 @@
-"""The work of Spark's tasks: stage 1 validates records and cuts them by shard, stage 2 folds a shard into rows.
+"""Runs in Spark's tasks: stage 1 validates records and cuts them by shard, stage 2 folds a shard into rows.
 
-Imported on executors, which have this project's pure modules, the store's and no Spark of ours: no pyspark here.
+Executors import this module. They have this project's pure modules and the store, so it must not import pyspark.
 """
 
 import gc
@@ -35,7 +35,7 @@ MOST_KEPT_PARTITIONS = 30_000  # states that a worker remembers between batches
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchTask:
-    """Everything a task must know of its batch; sent with the function."""
+    """The input of a task besides its records; sent with the function."""
 
     target: str
     store_url: str
@@ -64,7 +64,7 @@ class ShardResult:
     rows: Sequence[tuple[str, bytes]] = ()
 
     def enclosed(self) -> Iterator[tuple[str, list[Row]]]:
-        """The rows that travelled, by table."""
+        """Yield the enclosed rows, by table."""
         for name, value in self.rows:
             yield name, marshal.loads(value)  # noqa: S302 - bytes of our own tasks
 
@@ -93,9 +93,9 @@ def in_worker(work: Work, task: BatchTask, batches: Iterable[pa.RecordBatch]) ->
 
 
 def judge(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Stage 1: a raw partition's records as heads and, by shard, as what its tiles received.
+    """Run stage 1: turn the records of a raw partition into heads and, by shard, additions to tiles.
 
-    Each shard is told the tiles of all flows: it has to say how its topics stood at the end of each.
+    Each shard receives the tiles of all flows, because it returns the sums of its topics at the end of each.
     """
     heads, groups = counted(_rows(batches), task.target, task.next_offsets, task.last_seqs)
     if not heads:
@@ -120,7 +120,7 @@ def judge(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Rec
 
 
 def fold(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Stage 2: the cuts of a shard as rows to write; heads are handed on."""
+    """Run stage 2: fold the cuts of a shard into rows to write, and pass heads on."""
     heads: list[HeadTotals] = []
     groups: defaultdict[int, list[list[TileGroup]]] = defaultdict(list)
     times: defaultdict[SeriesKey, set[int]] = defaultdict(set)
@@ -142,7 +142,7 @@ def fold(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Reco
 
 
 def judge_and_fold(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Both stages of a small batch in one task: one guard, one shard, nothing packed."""
+    """Run both stages of a small batch in one task: one guard, one shard, nothing packed."""
     heads, groups = counted(_rows(batches), task.target, task.next_offsets, task.last_seqs)
     results: list[object] = [head_totals(heads)] if heads else []
     if groups:
@@ -162,7 +162,7 @@ def _results(results: Sequence[object]) -> Iterator[pa.RecordBatch]:
 
 
 def _folded(task: BatchTask, shard: int, groups: Sequence[TileGroup], times: FlowTimes) -> ShardResult | MetricsError:
-    """A failure that the driver has to know by its kind is a result: Spark would try again and hand on its text."""
+    """Fold a shard. A MetricsError is a result: raised, Spark would retry the task and pass on only its text."""
     try:
         store = ShardStore(_connection(task.store_url), task.target, task.epoch)
         return _prepared(task, shard, groups, times, store)
@@ -224,7 +224,7 @@ def _keep(key: _Key, kept: _Kept, change: ShardFold) -> None:
 
 
 def _connection(url: str) -> SharedConnection:
-    """Of this worker process, which outlives its tasks."""
+    """Return the connection of this worker process, which outlives its tasks."""
     found = _connections.get(url)
     if found is None:
         found = _connections[url] = connect(url)

@@ -1,4 +1,4 @@
-"""One supervised query per target; targets come, change and go with the targets file."""
+"""Runs a supervised query per target and follows changes of the targets file."""
 
 from collections.abc import Callable
 from threading import Event

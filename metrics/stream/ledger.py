@@ -1,4 +1,4 @@
-"""The offset ledger against what the cluster says now. Pure: decides where reading starts and what was lost.
+"""Compares the offset ledger with the cluster. Pure: decides the offsets to start at, and the ranges that are lost.
 
 Only the topic id tells that a topic was re-created: Spark and the broker continue at the old offset silently.
 """
@@ -13,7 +13,7 @@ IngestGapCause = Literal["topic_recreated", "retention", "truncated"]
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """A raw partition of one incarnation of its topic is contained in the tiles up to `next_offset`."""
+    """The tiles contain a raw partition of this topic id up to `next_offset`."""
 
     topic_id: str
     next_offset: int
@@ -103,7 +103,7 @@ def _lost_range(
 def skipped(
     read: Mapping[RawPartition, tuple[int, int]], ledger: Mapping[RawPartition, LedgerEntry]
 ) -> dict[RawPartition, tuple[int, int]]:
-    """Ranges a batch passed over. Most are control records and aborted data; only the log start tells."""
+    """Return the ranges that a batch passed over: control records, aborted data, or lost records."""
     return {
         raw: (ledger[raw].next_offset, first)
         for raw, (first, _) in read.items()
@@ -116,7 +116,7 @@ def lost(
     ledger: Mapping[RawPartition, LedgerEntry],
     log_starts: Mapping[RawPartition, int],
 ) -> tuple[RawGap, ...]:
-    """Of the ranges passed over, what the log start has overtaken."""
+    """Return the parts of these ranges that retention deleted before they were read."""
     return tuple(
         RawGap(
             topic=raw[0],
@@ -129,3 +129,13 @@ def lost(
         for raw, (start, end) in passed_over.items()
         if log_starts.get(raw, 0) > start
     )
+
+
+def raw_lag(ledger: Mapping[RawPartition, LedgerEntry], logs: Mapping[RawPartition, RawLog]) -> int:
+    """Return the number of raw offsets that exist and are not counted yet."""
+    return sum(max(0, log.end - _counted_to(ledger.get(raw), log)) for raw, log in logs.items())
+
+
+def _counted_to(entry: LedgerEntry | None, log: RawLog) -> int:
+    """A partition that is new, or whose topic was re-created, is read from its start."""
+    return log.start if entry is None or entry.topic_id != log.topic_id else max(entry.next_offset, log.start)

@@ -1,4 +1,4 @@
-"""The raw metrics topics of a cluster: ids, log starts, log ends."""
+"""Reads ids, log starts and log ends of the raw metrics topics of a cluster."""
 
 import re
 from collections.abc import Collection
@@ -16,15 +16,15 @@ class RawTopics:
         self._admin = admin
 
     def names(self) -> list[str]:
-        """Topics that hold raw metrics, as the stream's pattern finds them."""
+        """Return the topics that match the stream's pattern."""
         return sorted(name for name in self._admin.list_topics() if re.fullmatch(RAW_TOPIC_PATTERN, name))
 
     def ids(self, topics: Collection[str]) -> dict[str, str]:
-        """Topic ids in hex; topics that do not exist are missing."""
+        """Return topic ids in hex, without topics that do not exist."""
         return {name: found.topic_id.hex() for name, found in self._admin.describe_topics(topics).items()}
 
     def logs(self) -> dict[RawPartition, RawLog]:
-        """All partitions of all raw topics. One that vanishes meanwhile is skipped."""
+        """Return the logs of all partitions of all raw topics, without any that vanishes meanwhile."""
         described = self._admin.describe_topics(self.names())
         partitions = [
             TopicPartition(name, partition)

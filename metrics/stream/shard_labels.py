@@ -1,4 +1,4 @@
-"""Labels of shards that Spark deals to a task each. It hashes them, and hashes of 0, 1, 2 ... collide."""
+"""Chooses shard labels that Spark sends to a task each. Spark hashes them, and hashes of 0, 1, 2 ... collide."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ _WORD = 0xFFFFFFFF
 
 @cache
 def labels(shards: int) -> tuple[int, ...]:
-    """The least label that goes to each task of a `repartition` into this many."""
+    """Return the smallest label that goes to each task of a `repartition` into this many."""
     found: dict[int, int] = {}
     label = 0
     while len(found) < shards:
@@ -18,7 +18,7 @@ def labels(shards: int) -> tuple[int, ...]:
 
 
 def task_of(label: int, tasks: int) -> int:
-    """The task that a row with this INT goes to: Murmur3 as Spark's `hash` computes it, modulo the tasks."""
+    """Return the task of a row with this INT: Murmur3 as Spark's `hash` computes it, modulo the tasks."""
     mixed = _rotated(label * 0xCC9E2D51, 15) * 0x1B873593 & _WORD
     found = (_rotated(_SEED ^ mixed, 13) * 5 + 0xE6546B64) & _WORD
     found ^= 4  # bytes

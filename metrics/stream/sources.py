@@ -1,4 +1,4 @@
-"""The raw metrics topics of a target as a Spark stream."""
+"""Opens the raw metrics topics of a target as a Spark stream."""
 
 import json
 from collections import defaultdict
@@ -31,7 +31,7 @@ _FIXED_OPTIONS = {
 def raw_stream(
     spark: SparkSession, cluster: ClusterClient, starts: Mapping[RawPartition, int], max_offsets: int
 ) -> DataFrame:
-    """Records from the given offsets on; topics and partitions that appear later are read from their beginning.
+    """Return the records from these offsets on; topics and partitions that appear later are read from their start.
 
     `starts` must name every partition that exists, else Spark refuses to start.
     """
@@ -54,7 +54,7 @@ def kafka_options(cluster: ClusterClient) -> dict[str, str]:
 
 
 def starting_offsets(starts: Mapping[RawPartition, int]) -> str:
-    """Spark's JSON of offsets by topic and partition."""
+    """Return offsets by topic and partition in Spark's JSON."""
     by_topic: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for (topic, partition), offset in starts.items():
         by_topic[topic][str(partition)] = offset

@@ -1,4 +1,4 @@
-"""The Spark plan of a batch: two stages of Arrow tasks, or one task for a small batch. The driver only plans.
+"""Plans a batch: two stages of Arrow tasks, or one task for a small batch.
 
 `metrics.stream.executor_tasks` has what runs in the tasks.
 """
@@ -31,7 +31,7 @@ MOST_SHARDS = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchResult:
-    """The results that the tasks hand to the driver: the heads of each raw partition, a summary of each shard."""
+    """The results of the tasks: the heads of each raw partition, a summary of each shard."""
 
     heads: Sequence[HeadTotals]
     shards: Sequence[ShardResult]
@@ -67,12 +67,12 @@ def run_stages(frame: DataFrame, task: BatchTask) -> BatchResult:
 
 
 def map_arrow(frame: DataFrame, task: Callable[[Iterable[Any]], Iterator[Any]], schema: str) -> DataFrame:
-    """`DataFrame.mapInArrow` without its demand for pandas, which nothing of it uses."""
+    """Call `DataFrame.mapInArrow` without pandas, which it demands and does not use."""
     function = _create_udf(task, returnType=schema, evalType=PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
     column = function(*(frame[name] for name in frame.columns))
     return DataFrame(frame._jdf.mapInArrow(column._jc, False, None), frame.sparkSession)
 
 
 def shards_of(spark: SparkSession) -> int:
-    """As many shards as tasks can run at once."""
+    """Return the number of tasks that can run at once, at most `MOST_SHARDS`."""
     return max(1, min(MOST_SHARDS, spark.sparkContext.defaultParallelism))

@@ -1,4 +1,4 @@
-"""Keeps one query per target going: a failure restarts that query only, with back-off; the others never notice."""
+"""Restarts the query of a target after a failure, with back-off; other targets are not affected."""
 
 import time
 from collections.abc import Callable
@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from metrics.errors import MetricsError, RawTopicChangedError, TablesMissingError, WriterFencedError, drop_frames
 from metrics.loops import ThreadLoop
+from metrics.reporting.query_report import Tasks
 from metrics.stream.target_query import QuerySettings, TargetQuery
 from replication.domain.errors import ReplicationError
 from replication.domain.plan.slot import ClusterClient
@@ -30,11 +31,12 @@ class TargetSupervisor(ThreadLoop):
         spark: SparkSession,
         cluster: ClusterClient,
         settings: QuerySettings,
+        tasks: Tasks,
         stop: Event,
         now_ms: Callable[[], int],
     ) -> None:
         super().__init__(f"target-{cluster.alias}", stop)
-        self._query: Callable[[], TargetQuery] = lambda: TargetQuery(spark, cluster, settings, stop, now_ms)
+        self._query: Callable[[], TargetQuery] = lambda: TargetQuery(spark, cluster, settings, tasks, stop, now_ms)
         self._fields = {"target": cluster.alias}
         self._fenced = False
         self._pauses = Pauses()
@@ -54,7 +56,7 @@ class TargetSupervisor(ThreadLoop):
                 self._stop.wait(self._pauses.after(error, time.monotonic() - started_s))
 
     def _say(self, error: Exception) -> None:
-        """Once per reason and then every few minutes: a dead cluster must not fill the log."""
+        """Log a reason once and then every few minutes: an unavailable cluster must not fill the log."""
         text = _one_line(error)
         now_s = time.monotonic()
         if text == self._said[0] and now_s - self._said[1] < _SAY_AGAIN_S:

@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from metrics.errors import RawTopicChangedError, WriterFencedError
+from metrics.reporting.query_report import QueryReport, Tasks
 from metrics.store.address import connect
 from metrics.store.target_store import TargetStore
 from metrics.stream.aggregate import AggregateBatch, StoreSettings
@@ -53,10 +54,12 @@ class TargetQuery:
         spark: SparkSession,
         cluster: ClusterClient,
         settings: QuerySettings,
+        tasks: Tasks,
         stop: Event,
         now_ms: Callable[[], int],
     ) -> None:
         self._spark = spark
+        self._tasks = tasks
         self._cluster = cluster
         self._settings = settings
         self._stop = stop
@@ -107,7 +110,7 @@ class TargetQuery:
         return AggregateBatch(store, settings, raw_topics, self._cluster.alias, topic_ids, self._now_ms)
 
     def _start(self, batch: AggregateBatch, store: TargetStore) -> StreamingQuery:
-        """A separate Spark checkpoint directory for every start: the ledger is the truth, so none is ever resumed."""
+        """Start the query with a new Spark checkpoint directory: the ledger is the truth, so none is resumed."""
         context = self._spark.sparkContext
         context.setLocalProperty("spark.scheduler.pool", self._cluster.alias)
         max_offsets = self._settings.max_offsets or batch.offsets_per_batch()
@@ -135,10 +138,12 @@ class TargetQuery:
 
     def _watch(self, query: StreamingQuery, batch: AggregateBatch, store: TargetStore, raw_topics: RawTopics) -> None:
         reached_s = time.monotonic()
+        report = QueryReport(self._cluster.alias, query, batch, raw_topics, store, self._tasks, self._now_ms)
         while not self._stop.wait(_WATCH_S):
             if not query.isActive:
                 raise batch.pop_failure() or RuntimeError(_reason(query))
             self._heartbeat(store)
+            report.run_due()
             try:
                 _check_incarnations(batch.topic_ids, raw_topics)
                 reached_s = time.monotonic()
@@ -153,7 +158,7 @@ class TargetQuery:
 
 
 def _check_incarnations(reading: dict[str, str], raw_topics: RawTopics) -> None:
-    """A topic that is gone for the moment is no reason to stop: its re-creation will be one."""
+    """Raise RawTopicChangedError if a topic was re-created. A missing topic is no reason to stop."""
     now = raw_topics.ids(reading)
     changed = sorted(topic for topic, topic_id in now.items() if topic_id != reading[topic])
     if changed:
@@ -161,7 +166,7 @@ def _check_incarnations(reading: dict[str, str], raw_topics: RawTopics) -> None:
 
 
 def _while_in_use(batch: AggregateBatch) -> Callable[[DataFrame, int], None]:
-    """For Spark's JVM, which holds on to its function long after the query: the series state must not wait for that."""
+    """Return a function that does not keep the batch alive: Spark's JVM holds it long after the query."""
     found = ref(batch)
 
     def run_batch(frame: DataFrame, number: int) -> None:
@@ -182,6 +187,6 @@ def _reason(query: StreamingQuery) -> str:
 
 
 def _stop_quietly(query: StreamingQuery) -> None:
-    """The JVM may be gone already, or a batch may take longer than the stop's time-out: the epoch fences it."""
+    """Stop a query. If the JVM is gone or a batch exceeds the time-out, the epoch fences it."""
     with contextlib.suppress(Exception):
         query.stop()

@@ -1,4 +1,4 @@
-"""The clusters of the file that `srm up` writes: those whose raw metrics are counted, and those only jobs read."""
+"""Reads the targets file: clusters whose raw metrics are counted, and clusters that only jobs read."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -34,7 +34,7 @@ class TargetsFile:
         self._seen: tuple[int, int] | None = None
 
     def changed(self) -> Clusters | None:
-        """The content when it is new since the last call; MetricsConfigError once per broken version."""
+        """Return the content if it is new since the last call. Raises MetricsConfigError once per broken version."""
         try:
             found = self._path.stat()
         except OSError:
@@ -47,7 +47,7 @@ class TargetsFile:
 
 
 def read_clusters(path: Path, only: Collection[str] = ()) -> Clusters:
-    """All clusters of the file; counted are those named, or all targets. MetricsConfigError says what to repair."""
+    """Return all clusters of the file; the named targets, or all, are counted. MetricsConfigError names the remedy."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -70,6 +70,7 @@ class FlowNow:
     tasks_running: int = 0
     tasks_total: int = 0
     metrics_age_ms: int | None = None
+    metrics_warning: str | None = None
     live_age_ms: int | None = None
     served_by: str | None = None
 

@@ -59,6 +59,11 @@ FLOW_COLUMNS: tuple[FlowColumn, ...] = (
     FlowColumn(name="since_ms", path="status.since_ms"),
     FlowColumn(name="metrics_age_ms", is_live=False, text="age of the newest metrics of the target"),
     FlowColumn(
+        name="metrics_warning",
+        is_live=False,
+        text="an executor of the target's metrics that is slow, fails or was lost, and the remedy",
+    ),
+    FlowColumn(
         name="live_age_ms",
         is_live=False,
         text="age of the live numbers: of the oldest report of a source task",

@@ -6,6 +6,7 @@ two together. Series ids are plain numbers, not foreign keys: the writer removes
 
 from django.db import models
 
+from replication.domain.reporting.query_figures import QUERY_FIGURES
 from srm_service.monitoring.audit_models import AuditFinding, AuditProven, AuditRun
 from srm_service.monitoring.staged_models import StagedAttempt, StagedCovered, StagedNow, StagedTile
 from srm_service.monitoring.tile_models import GAUGE_WIDTHS, LEVEL_WIDTHS, Gauge, Tile
@@ -26,6 +27,7 @@ __all__ = [
     "IngestOffset",
     "JobRequest",
     "PartitionNow",
+    "QueryStatus",
     "Rollup",
     "Series",
     "StagedAttempt",
@@ -251,6 +253,25 @@ class Writer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.target} epoch {self.epoch}"
+
+
+class QueryStatus(models.Model):
+    """The query that counts a target: its last minute (`QUERY_FIGURES`), and what is wrong with Spark's executors."""
+
+    target = models.TextField(primary_key=True)
+    time_ms = models.BigIntegerField(null=True)
+    warning = models.TextField()
+
+    class Meta:
+        db_table = "query_status"
+
+    def __str__(self) -> str:
+        return self.target
+
+
+for _figure in QUERY_FIGURES:
+    _field = models.BigIntegerField if _figure.kind == "bigint" else models.FloatField
+    QueryStatus.add_to_class(_figure.name, _field(null=True))
 
 
 class BadRecord(models.Model):

@@ -88,6 +88,7 @@ class FlowFacts:
     has_heartbeat_task: bool = False
     source_tasks: tuple[TaskFact, ...] = ()
     metrics_age_ms: int | None = None
+    metrics_warning: str | None = None  # an executor that keeps the metrics of the target from arriving
     metric_states: Mapping[str, int] = field(default_factory=dict)  # partition states as the metrics store has them
     heartbeat_age_ms: int | None = None
     lag_offsets: int | None = None
@@ -283,9 +284,13 @@ def _stale(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[st
     if now_ms - started_ms < thresholds.metrics_grace_ms:
         return
     if facts.metrics_age_ms is None:
-        yield "no metrics have arrived: check that the metrics process runs"
+        yield f"no metrics have arrived: {_metrics_remedy(facts)}"
     else:
-        yield f"the metrics are {_duration(facts.metrics_age_ms)} old: check that the metrics process runs"
+        yield f"the metrics are {_duration(facts.metrics_age_ms)} old: {_metrics_remedy(facts)}"
+
+
+def _metrics_remedy(facts: FlowFacts) -> str:
+    return (facts.metrics_warning or "check that the metrics process runs").rstrip(".")
 
 
 def _crossed(facts: FlowFacts, thresholds: Thresholds) -> Iterable[str]:

@@ -1,7 +1,9 @@
-"""A small Prometheus page: each flow's status and live numbers, composed at the moment it is asked for."""
+"""A small Prometheus page: each flow's status and live numbers, and the queries that count the metrics of targets."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+import structlog
+from django.db import DatabaseError
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from prometheus_client import CollectorRegistry, generate_latest
@@ -12,8 +14,13 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from replication.domain.health.flow_status import FLOW_STATUS_WORDS
+from replication.domain.reporting.query_figures import PROMETHEUS_PREFIX, QUERY_FIGURES
+from srm_service.core.clock import now_ms
 from srm_service.monitoring.contracts import FlowNow, Overview
 from srm_service.monitoring.flows.overview import overview
+from srm_service.monitoring.flows.query_status import QueryNow, queries_now
+
+_log = structlog.get_logger(__name__)
 
 _NUMBERS: tuple[tuple[str, str, Callable[[FlowNow], float | None]], ...] = (
     ("srm_flow_records_per_second", "Records copied per second", lambda flow: flow.numbers.records_per_second),
@@ -50,6 +57,36 @@ class _Flows(Collector):
             yield family
 
 
+class _Queries(Collector):
+    def __init__(self, queries: Sequence[QueryNow]) -> None:
+        self._queries = queries
+
+    def collect(self) -> Iterable[Metric]:
+        for figure in QUERY_FIGURES:
+            family = GaugeMetricFamily(f"{PROMETHEUS_PREFIX}{figure.name}", figure.text, labels=["target"])
+            for query in self._queries:
+                value = query.figures[figure.name]
+                if value is not None:
+                    family.add_metric([query.target], value)
+            yield family
+        warning = GaugeMetricFamily(
+            f"{PROMETHEUS_PREFIX}executor_warning",
+            "1 if an executor of Spark is slow, fails or was lost; the flow's metrics_warning names it",
+            labels=["target"],
+        )
+        for query in self._queries:
+            warning.add_metric([query.target], float(query.has_warning))
+        yield warning
+
+
+def _queries() -> Sequence[QueryNow]:
+    try:
+        return queries_now(now_ms())
+    except DatabaseError as error:
+        _log.warning("the metrics store does not answer", error=str(error))
+        return ()
+
+
 class PrometheusView(APIView):
     """An unknown value is omitted, never 0."""
 
@@ -57,4 +94,5 @@ class PrometheusView(APIView):
     def get(self, request: Request) -> HttpResponse:
         registry = CollectorRegistry()
         registry.register(_Flows(overview()))
+        registry.register(_Queries(_queries()))
         return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -8,11 +8,14 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from django.db.models import OuterRef, Subquery
+
 from replication.domain.identifiers import FlowId
 from srm_service.monitoring.contracts import LiveNumbers
-from srm_service.monitoring.models import PartitionNow, Series, Writer
+from srm_service.monitoring.models import PartitionNow, QueryStatus, Series, Writer
 
 _KEEP_S = 2.0
+_WRITER_LIFE_MS = 60_000  # a metrics process that is silent longer warns of nothing
 _NUMBERS_ARE_NOW_MS = 90_000  # idle partitions report once a minute
 
 
@@ -29,12 +32,19 @@ class StoreState:
 
     problem: str = ""
     last_batch_ms: Mapping[str, int] = field(default_factory=dict)
+    heartbeat_ms: Mapping[str, int] = field(default_factory=dict)
+    warnings: Mapping[str, str] = field(default_factory=dict)  # by target
     flows: Mapping[FlowId, _FlowRow] = field(default_factory=dict)
 
     def age_ms(self, target: str, now_ms: int) -> int | None:
         """Return the age of the newest batch of a target; None when there never was one."""
         last = self.last_batch_ms.get(target)
         return None if last is None else max(0, now_ms - last)
+
+    def warning(self, target: str, now_ms: int) -> str | None:
+        """Return what is wrong with the executors of a target's metrics; None when nothing is, or no one says so."""
+        is_alive = now_ms - self.heartbeat_ms.get(target, 0) < _WRITER_LIFE_MS
+        return self.warnings.get(target) or None if is_alive else None
 
     def numbers(self, flow: FlowId, now_ms: int) -> LiveNumbers:
         """The flow's newest numbers, or unknown ones when the row is old."""
@@ -79,10 +89,16 @@ def forget_store_state() -> None:
 
 
 def _read(flows: frozenset[FlowId]) -> StoreState:
-    writers = {row.target: row.last_batch_ms for row in Writer.objects.all() if row.last_batch_ms is not None}
+    reported = QueryStatus.objects.filter(target=OuterRef("target")).values("warning")
+    writers = list(Writer.objects.annotate(warning=Subquery(reported)))
     series = {identity: flow for flow, identity in flow_series_ids(flows).items()}
     rows = PartitionNow.objects.filter(series_id__in=list(series))
-    return StoreState(last_batch_ms=writers, flows={series[row.series_id]: _flow_row(row) for row in rows})
+    return StoreState(
+        last_batch_ms={row.target: row.last_batch_ms for row in writers if row.last_batch_ms is not None},
+        heartbeat_ms={row.target: row.heartbeat_ms for row in writers},
+        warnings={row.target: row.warning for row in writers if row.warning},
+        flows={series[row.series_id]: _flow_row(row) for row in rows},
+    )
 
 
 def flow_series_ids(flows: Collection[FlowId]) -> dict[FlowId, int]:

@@ -89,6 +89,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
         tasks_running=sum(task.state == "running" for task in tasks),
         tasks_total=max(len(tasks), facts.plan.tasks if facts.plan is not None else 0),
         metrics_age_ms=facts.metrics_age_ms,
+        metrics_warning=facts.metrics_warning,
         live_age_ms=_age_ms(tasks, reports, at_ms),
         served_by=next((task.driver for task in (*tasks, *reports)), None),
     )
@@ -122,6 +123,7 @@ def _facts(
         has_heartbeat_task=beat is not None,
         source_tasks=tuple(_task_fact(task) for task in tasks),
         metrics_age_ms=store.age_ms(flow.target, at_ms),
+        metrics_warning=store.warning(flow.target, at_ms),
         metric_states=store.states(FlowId(flow.source, flow.target)),
         heartbeat_age_ms=numbers.heartbeat_age_ms,
         lag_offsets=numbers.lag_offsets,

@@ -382,13 +382,6 @@ def test_the_summary_adds_up_all_flows(viewer: APIClient, live_redis: redis.Redi
     assert answer["by_status"] == {"healthy": 2}
 
 
-def test_prometheus_leaves_out_what_is_unknown(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
-    text = viewer.get("/metrics").content.decode()
-
-    assert 'srm_flow_status{source="us-east",status="unknown",target="eu-central"} 1.0' in text
-    assert "srm_flow_records_per_second{" not in text
-
-
 @pytest.mark.parametrize("alias", ["us-east", "eu-central"])
 def test_a_cluster_is_shown_without_its_secrets(viewer: APIClient, one_flow: str, alias: str) -> None:
     items = viewer.get("/api/v2/clusters").json()["items"]

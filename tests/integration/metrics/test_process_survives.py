@@ -21,11 +21,21 @@ def records_counted(process: MetricsProcess) -> int:
     return int(process.rows("SELECT COALESCE(SUM(records), 0) AS records FROM tile_flow_10s")[0]["records"])
 
 
+def minutes_of(process: MetricsProcess) -> list[str]:
+    """The targets whose query has stored the figures of a minute with batches."""
+    rows = process.rows(
+        "SELECT target FROM query_status WHERE batches > 0 AND reports_per_second > 0 AND raw_records_per_second > 0 "
+        "AND executor_ms_per_second > 0 AND driver_ms_per_second > 0 AND batch_max_ms >= batch_p50_ms "
+        "AND raw_lag_offsets IS NOT NULL AND bad_records = 0 AND warning = ''"
+    )
+    return [row["target"] for row in rows]
+
+
 def now_task() -> RawTask:
     return RawTask(now_ms=time.time_ns() // 1_000_000 - 60_000)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(420)
 def test_missing_tables_and_a_dead_cluster_are_waited_for_while_others_count(
     start_cluster: StartCluster, metrics_process: MetricsProcess
 ) -> None:
@@ -53,6 +63,9 @@ def test_missing_tables_and_a_dead_cluster_are_waited_for_while_others_count(
     writers = metrics_process.rows("SELECT target FROM writer WHERE last_batch_ms IS NOT NULL")
     assert writers == [{"target": "b"}]
     eventually(lambda: "cluster dead" in metrics_process.log.read_text(), 60, "the dead target is named")
+
+    eventually(lambda: minutes_of(metrics_process) == ["b"], 120, "the query has reported a minute")
+    assert '"raw metrics counted"' in metrics_process.log.read_text()
 
     jvm = metrics_process.jvm_pid()
     assert metrics_process.terminate() == 0

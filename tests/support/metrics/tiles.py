@@ -5,7 +5,16 @@ from typing import Any
 
 from replication.domain.reporting.histogram import Histogram
 from replication.domain.reporting.metric_defs import TILE_VALUES, TileLevel, TileWidth
-from srm_service.monitoring.models import GAUGE_WIDTHS, LEVEL_WIDTHS, Gap, PartitionNow, Rollup, Series, Writer
+from srm_service.monitoring.models import (
+    GAUGE_WIDTHS,
+    LEVEL_WIDTHS,
+    Gap,
+    PartitionNow,
+    QueryStatus,
+    Rollup,
+    Series,
+    Writer,
+)
 
 
 def series(source: str, target: str, topic: str = "", partition: int = -1) -> int:
@@ -78,6 +87,11 @@ def writer(target: str, last_batch_ms: int) -> None:
             "last_batch_ms": last_batch_ms,
         },
     )
+
+
+def query_status(target: str, time_ms: int | None, warning: str = "", **figures: Any) -> None:
+    """The last report of a target's query."""
+    QueryStatus.objects.create(target=target, time_ms=time_ms, warning=warning, **figures)
 
 
 def rolled(target: str, width: str, rolled_to_ms: int) -> None:

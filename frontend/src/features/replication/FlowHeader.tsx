@@ -30,6 +30,7 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
         {flow !== undefined && <StatusBadge status={flow.status} />}
       </PageTitle>
       {flow !== undefined && <Reason flow={flow} />}
+      {detail?.metrics_warning && <MetricsWarning text={detail.metrics_warning} />}
       <Facts flow={flow} detail={detail} />
     </>
   );
@@ -48,6 +49,14 @@ function Reason({ flow }: { flow: FlowRow }) {
           {cause.since_ms !== null && `, ${dayAndTime(cause.since_ms)}`}
         </p>
       )}
+    </div>
+  );
+}
+
+function MetricsWarning({ text }: { text: string }) {
+  return (
+    <div className="reason-banner" data-tone="warn">
+      <p>Metrics of this target: {text}</p>
     </div>
   );
 }

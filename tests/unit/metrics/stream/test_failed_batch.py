@@ -77,7 +77,7 @@ class Store:
     def claim(self, now_ms: int) -> None:
         """There is no other owner."""
 
-    adopt = close = heartbeat = lambda *_: None
+    adopt = close = heartbeat = warn = lambda *_: None
 
     def commit(self, *_: object, **__: object) -> None:
         rows = [object()]
@@ -85,6 +85,16 @@ class Store:
             rows.pop(len(rows))
         except LookupError as error:
             raise StoreUnavailableError("the metrics store failed") from error
+
+
+class NoTasks:
+    """Spark says nothing about its tasks."""
+
+    def executor_warning(self, now_ms: int) -> str:
+        return ""
+
+    def task_time(self, run_id: str, after_job: int) -> tuple[None, int]:
+        return None, after_job
 
 
 class Topics:
@@ -195,7 +205,7 @@ def test_a_query_that_ended_leaves_nothing_behind_but_sparks_function(
     settings = QuerySettings(store_url="", checkpoints="s3a://none", owner="o", trigger_ms=1, max_offsets=1)
     context = type("C", (), {"setLocalProperty": lambda *_: None})()
     spark = cast("SparkSession", type("Spark", (), {"sparkContext": context}))
-    query = TargetQuery(spark, TARGET, settings, stop, lambda: 0)
+    query = TargetQuery(spark, TARGET, settings, NoTasks(), stop, lambda: 0)
 
     said = ""
     try:
@@ -231,7 +241,7 @@ def test_what_a_failed_query_held_is_freed_before_the_pause(monkeypatch: pytest.
     monkeypatch.setattr("metrics.stream.supervisor.TargetQuery", Query)
     monkeypatch.setattr("metrics.stream.supervisor.Pauses", Pauses)
     settings = QuerySettings(store_url="", checkpoints="", owner="o", trigger_ms=1, max_offsets=None)
-    supervisor = TargetSupervisor(cast("SparkSession", None), TARGET, settings, stop, lambda: 0)
+    supervisor = TargetSupervisor(cast("SparkSession", None), TARGET, settings, NoTasks(), stop, lambda: 0)
     supervisor.start()
 
     assert supervisor.join(10)

@@ -12,6 +12,7 @@ from metrics.errors import (
     WriterFencedError,
 )
 from metrics.main import trigger_for
+from metrics.reporting.query_report import Tasks
 from metrics.store.address import check_store_url
 from metrics.stream.aggregate import offsets_per_batch
 from metrics.stream.supervisor import Pauses, TargetSupervisor
@@ -86,7 +87,12 @@ def test_a_fenced_process_stays_fenced_through_an_outage(monkeypatch: pytest.Mon
     monkeypatch.setattr("metrics.stream.supervisor._FIRST_PAUSE_S", 0.0)
     settings = QuerySettings(store_url="", checkpoints="", owner="o", trigger_ms=1, max_offsets=None)
     supervisor = TargetSupervisor(
-        cast("SparkSession", None), MetricsTarget(alias="b", bootstrap=("one:1",)), settings, stop, lambda: 0
+        cast("SparkSession", None),
+        MetricsTarget(alias="b", bootstrap=("one:1",)),
+        settings,
+        cast("Tasks", None),
+        stop,
+        lambda: 0,
     )
     supervisor.start()
 

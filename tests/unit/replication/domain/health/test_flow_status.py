@@ -141,6 +141,16 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         "degraded",
         "No metrics have arrived: check that the metrics process runs.",
     ),
+    "metrics are old because of an executor": (
+        {
+            "metrics_age_ms": 300_000,
+            "metrics_warning": "Executor 3 on host x: 5 failed tasks.",
+            "source_tasks": (_task(since_ms=_NOW - 600_000),),
+        },
+        "degraded",
+        "The metrics are 5 min old: Executor 3 on host x: 5 failed tasks.",
+    ),
+    "an executor is slow but metrics arrive": ({"metrics_warning": "Executor 3 is slow."}, "healthy", "copying"),
     "metrics have not come yet after a start": ({"metrics_age_ms": None}, "healthy", "copying"),
     "only metrics are left": (
         {"plan": None, "source_tasks": (), "live_problem": "Redis does not answer"},
