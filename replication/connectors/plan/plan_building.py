@@ -43,13 +43,7 @@ def build_plan(
     topics = tuple(replace(topic, joined=known.get(topic.upstream, topic.joined)) for topic in result.topics)
     planned = replace(result, topics=topics, warnings=few_per_code(result.warnings))
     if previous is not None and _is_same_work(previous, flow, planned, least_generation):
-        document = replace(
-            previous,
-            desired_revision=planned.desired_revision,
-            skipped=planned.skipped,
-            warnings=planned.warnings,
-        )
-        return previous if document == previous else replace(document, planned_ms=planned.now_ms)
+        return _with_remarks(previous, planned)
     partitions = [
         TopicPartition(topic.upstream, number) for topic in planned.topics for number in range(topic.partitions)
     ]
@@ -73,6 +67,14 @@ def build_plan(
         warnings=planned.warnings,
     )
     return _succeeding(previous, document)
+
+
+def _with_remarks(previous: PlanDocument, planned: PlanningResult) -> PlanDocument:
+    """The same work with the skipped topics and warnings of this planning."""
+    document = replace(
+        previous, desired_revision=planned.desired_revision, skipped=planned.skipped, warnings=planned.warnings
+    )
+    return previous if document == previous else replace(document, planned_ms=planned.now_ms)
 
 
 def few_per_code(warnings: Iterable[PlanWarning]) -> tuple[PlanWarning, ...]:
