@@ -11,6 +11,7 @@ from replication.codecs.record_batch import CorruptBatchError, batches, verify
 from replication.domain.batches.batch_decision import CODEC_MASK, BatchRow
 from replication.domain.batches.compression import NONE
 from replication.ports.batches.record_path import TooMuchPlainError
+from replication.wire.batches.old_sets import plain_bytes
 from replication.wire.batches.plain_batches import unpacked
 
 OWN_CHECKSUM_BYTES = 2_048  # from that size on our checksum is quicker than the decoder's
@@ -40,12 +41,30 @@ class DecodedRows:
             if is_packed:
                 yield from self._unpacked(neighbours)
             else:
-                taken = rows_within(self._view, neighbours, self._most_bytes - self.plain_bytes)
+                taken = self._take(neighbours)
+                if not taken:
+                    return
                 yield from _as_they_are(self._view, taken)
-                self.plain_bytes += taken[-1].end - taken[0].at
                 self.end = taken[-1].end
             if self.plain_bytes >= self._most_bytes or self.end < neighbours[-1].end:
                 return
+
+    def _take(self, neighbours: Sequence[BatchRow]) -> Sequence[BatchRow]:
+        """Take what may be opened of contiguous rows whose bytes are plain, or of an old format."""
+        if neighbours[0].first.magic >= 2:
+            taken = rows_within(self._view, neighbours, self._most_bytes - self.plain_bytes)
+            self.plain_bytes += taken[-1].end - taken[0].at
+            return taken
+        for number, row in enumerate(neighbours):
+            try:
+                self.plain_bytes += plain_bytes(self._view, row, max(0, self._most_bytes - self.plain_bytes))
+            except TooMuchPlainError:
+                if row.at == self.rows[0].at:
+                    raise
+                return neighbours[:number]
+            if self.plain_bytes >= self._most_bytes:
+                return neighbours[: number + 1]
+        return neighbours
 
     def _unpacked(self, rows: Sequence[BatchRow]) -> Iterator[Any]:
         """Decode contiguous packed batches."""
@@ -87,10 +106,14 @@ def _neighbours(rows: Sequence[BatchRow]) -> Iterator[tuple[bool, Sequence[Batch
     """Yield (packed, contiguous rows that are all packed, or all plain)."""
     first = 0
     for number, row in enumerate(rows):
-        if number > first and (row.at != rows[number - 1].end or _is_packed(row) != _is_packed(rows[first])):
+        if number > first and (row.at != rows[number - 1].end or _kind(row) != _kind(rows[first])):
             yield _is_packed(rows[first]), rows[first:number]
             first = number
     yield _is_packed(rows[first]), rows[first:]
+
+
+def _kind(row: BatchRow) -> tuple[bool, bool]:
+    return _is_packed(row), row.first.magic < 2
 
 
 def _is_packed(row: BatchRow) -> bool:

@@ -13,7 +13,7 @@ from replication.codecs.record_batch import CorruptBatchError, read_header, rewr
 from replication.domain.batches.batch_decision import CODEC_MASK, TargetRules
 from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
-from replication.ports.batches.record_path import BuiltBatch
+from replication.ports.batches.record_path import BuiltBatch, TooMuchPlainError
 from replication.wire.batches.compression import pack
 from replication.wire.batches.decompression import unpack
 from replication.wire.batches.record_codec import build_batch, decode_records
@@ -227,3 +227,18 @@ def test_a_forced_codec_holds_for_rebuilt_batches_too() -> None:
     rebuilt = rebuild(source(some(0, 3), some(5, 3), codec=1), rules=rules)
 
     assert read_header(memoryview(rebuilt[0].data), 0).attributes & CODEC_MASK == 4
+
+
+@pytest.mark.parametrize("magic", [0, 1])
+@pytest.mark.parametrize("codec", [1, 2], ids=["gzip", "snappy"])
+def test_a_set_of_an_old_format_is_opened_up_to_the_bound(magic: int, codec: int) -> None:
+    builder = LegacyRecordBatchBuilder(magic=magic, compression_type=codec, batch_size=2**30)
+    builder.append(0, timestamp=1, key=None, value=bytes(3_000_000))
+    view = memoryview(bytearray(builder.build()))
+    rows = scan(view).rows
+
+    with pytest.raises(TooMuchPlainError):
+        WireRecordPath().rebuild(ORDERS, view, rows, position=0, rules=RULES, most_plain_bytes=2_000_000)
+    rebuilt = WireRecordPath().rebuild(ORDERS, view, rows, position=0, rules=RULES, most_plain_bytes=4_000_000)
+    assert (len(rebuilt.batches), rebuilt.end) == (1, len(view))
+    assert rebuilt.plain_bytes > 3_000_000
