@@ -1,7 +1,5 @@
 """Compiled patterns. RE2 matches them in time that grows with the text only, regardless of pattern and text."""
 
-import re2
-
 from replication.domain.errors import InvalidPatternError
 from replication.domain.patterns.java_syntax import JavaTranslation
 
@@ -17,6 +15,8 @@ class LinearPattern:
 
     def __init__(self, pattern: str, *, finds: bool) -> None:
         """Raises InvalidPatternError that quotes the pattern and names what is not supported."""
+        import re2  # not above: Spark's executors import settings, and have no patterns and no RE2
+
         self.pattern = pattern
         self._finds = finds
         options = re2.Options()

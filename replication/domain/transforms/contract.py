@@ -26,7 +26,7 @@ class TransformSettingsError(ConfigurationError, ValueError):
 
 
 class Transform(Protocol):
-    """Made once per slot from its options; called on the loop's thread for every record, so it must be quick."""
+    """Made once per slot from its options; called for every record, by one thread at a time, so it must be quick."""
 
     def apply(self, upstream: TopicPartition, record: Record) -> Record | None:
         """The record to copy, or None to leave it out. Raises TransformError when the record cannot be handled.

@@ -1,5 +1,8 @@
 """Patterns mean what they mean in Java, and no pattern takes more than a moment."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,6 +75,12 @@ def test_what_is_invalid_is_refused_and_quoted(pattern: str) -> None:
 def test_nested_quantifiers_take_linear_time(pattern: str) -> None:
     assert not NameFilter.of([pattern]).accepts("a" * 34)
     assert not NameFilter.of([pattern]).accepts("a" * 249)
+
+
+def test_what_executors_import_needs_no_re2() -> None:
+    code = "import sys, metrics.stream.executor_tasks; sys.exit('re2' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=120).returncode == 0
 
 
 @pytest.mark.timeout(60)
