@@ -167,36 +167,41 @@ cdef class RecordSplicer:
             if crc32c(data[at + CRC_FROM : at + LENGTH_OVERHEAD + length]) != <uint32_t>_read_be(batch + CRC_AT, 4):
                 offset = <int64_t>_read_be(batch, 8)
                 raise CorruptBatchError(f"checksum of the batch at offset {offset} does not fit its bytes")
-            try:
-                self._add_batch(batch, length + LENGTH_OVERHEAD, position)
-            except TooMuchPlainError:
-                if self._is_first:
-                    raise
+            if not self._add_batch(batch, length + LENGTH_OVERHEAD, position):
                 self.plain_bytes = self._most_plain_bytes
                 break
             self._is_first = False
             at += length + LENGTH_OVERHEAD
         return at
 
-    cdef _add_batch(self, const uint8_t* batch, Py_ssize_t size, int64_t position):
+    cdef int _add_batch(self, const uint8_t* batch, Py_ssize_t size, int64_t position) except -1:
+        """Return 0 where the batch would take too much, and is not the first."""
         cdef bytes plain
         cdef int codec = batch[CODEC_AT] & CODEC_MASK
         cdef Py_ssize_t length = -1
         if batch[CODEC_AT] & CONTROL_BIT:
-            return
+            return 1
         if codec == 0:
             self.plain_bytes += size
             self._add_records(batch, batch + HEADER, size - HEADER, position)
-            return
+            return 1
         if codec == LZ4:
             length = self._unpack_only_block(batch + HEADER, size - HEADER)
         if length >= 0:
             self.plain_bytes += length
             self._add_records(batch, <const uint8_t*>PyByteArray_AS_STRING(self._scratch), length, position)
-            return
-        plain = self._unpack(PyBytes_FromStringAndSize(<const char*>batch + HEADER, size - HEADER), codec, self._most_plain_bytes - self.plain_bytes)
+            return 1
+        left = self._most_plain_bytes - self.plain_bytes
+        payload = PyBytes_FromStringAndSize(<const char*>batch + HEADER, size - HEADER)
+        try:
+            plain = self._unpack(payload, codec, left)
+        except TooMuchPlainError:
+            if self._is_first:
+                raise
+            return 0
         self.plain_bytes += PyBytes_GET_SIZE(plain)
         self._add_records(batch, <const uint8_t*>PyBytes_AS_STRING(plain), PyBytes_GET_SIZE(plain), position)
+        return 1
 
     cdef Py_ssize_t _unpack_only_block(self, const uint8_t* frame, Py_ssize_t size):
         """Unpack a frame of one block into the scratch; the length, or -1 where the frame is of another kind.
