@@ -83,8 +83,11 @@ def test_a_partition_with_lost_sequences_sends_nothing_before_the_epoch_ends() -
     slot = running_slot()
     epoch = slot.owner.identity.epoch
     doubtful: list[int] = []
+    useless: list[int] = []
 
     def fault(batch: OutgoingBatch) -> ProduceFault | None:
+        if batch.partition == 0 and slot.copies[0].retries.renewals and slot.owner.identity.epoch == epoch:
+            useless.append(batch.partition)
         if batch.partition == 1 and slot.loop.monotonic_s() < until_s:
             return failing(TIMED_OUT)
         if batch.partition == 0 and not doubtful:
@@ -99,6 +102,7 @@ def test_a_partition_with_lost_sequences_sends_nothing_before_the_epoch_ends() -
     slot.run_until_done(2 * RECORDS, limit_s=200)
 
     assert slot.owner.identity.epoch == epoch + 1
+    assert useless == []
     assert slot.values(slot.copies[0]) == slot.expected(0, 2 * RECORDS)
 
 
