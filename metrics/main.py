@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -111,7 +111,7 @@ def run(
         max_offsets=max_offsets,
         spark_ui_port=spark_ui_port,
         retention=_retention(),
-        exported=_exported(),
+        exported=exported_from(os.environ, str(home)),
     )
     _configure_log()
     file = TargetsFile(options.targets_file, options.only)
@@ -224,14 +224,13 @@ def _retention() -> TileRetention:
         raise click.UsageError(f"SRM_METRICS_RETENTION: {error}") from error
 
 
-def _exported() -> ExportSpec | None:
-    uri, widths = os.environ.get("SRM_METRICS_EXPORT_URI", ""), os.environ.get("SRM_METRICS_EXPORT_WIDTHS", "")
+def exported_from(environment: Mapping[str, str], folder: str) -> ExportSpec | None:
+    """The scheduled export, or None when no URI is set."""
+    uri, widths = environment.get("SRM_METRICS_EXPORT_URI"), environment.get("SRM_METRICS_EXPORT_WIDTHS")
     if not uri:
         return None
     try:
-        return ExportSpec(
-            uri=history_uri(uri, str(state_home())), widths=parse_widths(widths) if widths else EXPORTED_WIDTHS
-        )
+        return ExportSpec(uri=history_uri(uri, folder), widths=parse_widths(widths or ",".join(EXPORTED_WIDTHS)))
     except ValueError as error:
         raise click.UsageError(f"SRM_METRICS_EXPORT_URI, SRM_METRICS_EXPORT_WIDTHS: {error}") from error
 
