@@ -107,9 +107,10 @@ class HadoopFiles:
 
 
 def java_message(error: Py4JJavaError) -> str:
-    """The first line of the innermost message of an exception of Java's, or its kind."""
+    """The innermost message of an exception of Java's in one line: of a Python traceback its last, else the first."""
     found, said = error.java_exception, ""
     while found is not None:
         said = str(found.getMessage() or found.getClass().getSimpleName())
         found = found.getCause()
-    return next((line.strip() for line in said.splitlines() if line.strip()), "unknown error")
+    lines = [line.strip() for line in said.splitlines() if line.strip()] or ["unknown error"]
+    return lines[-1] if lines[0].startswith("Traceback") else lines[0]

@@ -3,12 +3,14 @@
 import re
 from functools import partial
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from metrics.errors import StoreUnavailableError
+from metrics.errors import JobError, MetricsError, StoreUnavailableError
 from metrics.export.columns import HistoryTable
+from metrics.export.hadoop_files import java_message
 from metrics.export.slice_task import SliceTask, read_slices
 from metrics.stream.stages import map_arrow, shards_of
 
@@ -39,11 +41,17 @@ def write_staged(session: SparkSession, task: SliceTask, folder: str) -> dict[tu
     try:
         writer.options(**_FILES).parquet(folder)
         return _written(session, task.table, folder)
-    except PySparkException as error:
-        found = _STORE_ERROR.search(str(error))
-        if found is None:
-            raise
-        raise StoreUnavailableError(found[1].strip()) from error
+    except (PySparkException, Py4JJavaError) as error:
+        raise _failure(error, folder) from error
+
+
+def _failure(error: Exception, folder: str) -> MetricsError:
+    """The reason in one line: Spark's own text names the stage first."""
+    found = _STORE_ERROR.search(str(error))
+    if found is not None:
+        return StoreUnavailableError(found[1].strip())
+    reason = java_message(error) if isinstance(error, Py4JJavaError) else str(error).splitlines()[0]
+    return JobError(f"cannot write {folder}: {reason}")
 
 
 def _rows(session: SparkSession, task: SliceTask) -> DataFrame:
