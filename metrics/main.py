@@ -114,6 +114,11 @@ def run(
         exported=exported_from(os.environ, str(home)),
     )
     _configure_log()
+    sys.exit(_checked_run(options))
+
+
+def _checked_run(options: RunOptions) -> int:
+    """The exit code, once it is certain that the process can start."""
     file = TargetsFile(options.targets_file, options.only)
     try:
         clusters = file.changed() or read_clusters(options.targets_file, options.only)
@@ -122,8 +127,8 @@ def run(
             jar_paths(options.jars)
     except MetricsConfigError as error:
         click.echo(f"Error: {error}", err=True)
-        sys.exit(_EXIT_CONFIG)
-    sys.exit(_run(options, file, clusters))
+        return _EXIT_CONFIG
+    return _run(options, file, clusters)
 
 
 metrics.add_command(backfill)
