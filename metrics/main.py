@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -17,11 +17,14 @@ import structlog
 from pyspark.sql import SparkSession
 
 from metrics.errors import MetricsConfigError
+from metrics.export.export_schedule import ExportSchedule
+from metrics.export.export_spec import ExportSpec
 from metrics.gc_tuning import collect_rarely
 from metrics.home import default_store, state_home
-from metrics.jobs.job_commands import backfill, jobs
+from metrics.jobs.job_commands import backfill, export, jobs
 from metrics.jobs.kinds import job_kinds
 from metrics.jobs.runner import JobRunner
+from metrics.loops import ThreadLoop
 from metrics.maintenance import Maintenance
 from metrics.reporting.spark_status import SparkStatus
 from metrics.session import close_session, is_submitted, jar_paths, open_session, own_scratch, session_is_alive
@@ -31,6 +34,7 @@ from metrics.stream.fleet import Fleet
 from metrics.stream.supervisor import TargetSupervisor
 from metrics.stream.target_query import QuerySettings
 from metrics.stream.targets import Clusters, MetricsTarget, TargetsFile, read_clusters
+from replication.domain.reporting.history_export import EXPORTED_WIDTHS, history_uri, parse_widths
 from replication.domain.reporting.tile_retention import TileRetention, parse_retention
 
 log = structlog.get_logger()
@@ -57,6 +61,7 @@ class RunOptions:
     max_offsets: int | None
     spark_ui_port: int | None
     retention: TileRetention
+    exported: ExportSpec | None
 
 
 @click.group()
@@ -106,8 +111,14 @@ def run(
         max_offsets=max_offsets,
         spark_ui_port=spark_ui_port,
         retention=_retention(),
+        exported=exported_from(os.environ, str(home)),
     )
     _configure_log()
+    sys.exit(_checked_run(options))
+
+
+def _checked_run(options: RunOptions) -> int:
+    """The exit code, once it is certain that the process can start."""
     file = TargetsFile(options.targets_file, options.only)
     try:
         clusters = file.changed() or read_clusters(options.targets_file, options.only)
@@ -116,11 +127,12 @@ def run(
             jar_paths(options.jars)
     except MetricsConfigError as error:
         click.echo(f"Error: {error}", err=True)
-        sys.exit(_EXIT_CONFIG)
-    sys.exit(_run(options, file, clusters))
+        return _EXIT_CONFIG
+    return _run(options, file, clusters)
 
 
 metrics.add_command(backfill)
+metrics.add_command(export)
 metrics.add_command(jobs)
 
 
@@ -161,22 +173,30 @@ def _count(spark: SparkSession, options: RunOptions, file: TargetsFile, clusters
     maintenance = Maintenance(options.store_url, lambda: fleet.aliases, stop, _now_ms, options.retention)
     runner = JobRunner(
         spark,
-        job_kinds(),
+        job_kinds(options.store_url, options.retention),
         lambda: (fleet.clusters.known, fleet.aliases),
         lambda: connect(options.store_url),
         settings.owner,
         stop,
         _now_ms,
     )
-    maintenance.start()
-    runner.start()
+    workers: list[ThreadLoop] = [maintenance, runner, *_export_schedule(options, fleet, stop)]
+    for worker in workers:
+        worker.start()
     alive = _wait(spark, stop, fleet)
     stop.set()
     fleet.stop()
     deadline_s = time.monotonic() + _JOIN_S
-    for worker in (fleet, maintenance, runner):
+    fleet.join(max(0.0, deadline_s - time.monotonic()))
+    for worker in workers:
         worker.join(max(0.0, deadline_s - time.monotonic()))
     return alive
+
+
+def _export_schedule(options: RunOptions, fleet: Fleet, stop: Event) -> tuple[ExportSchedule, ...]:
+    if options.exported is None:
+        return ()
+    return (ExportSchedule(options.exported, lambda: fleet.aliases, lambda: connect(options.store_url), stop, _now_ms),)
 
 
 def _on_signals(act: Callable[[], None]) -> None:
@@ -207,6 +227,17 @@ def _retention() -> TileRetention:
         return parse_retention(os.environ.get("SRM_METRICS_RETENTION", ""))
     except ValueError as error:
         raise click.UsageError(f"SRM_METRICS_RETENTION: {error}") from error
+
+
+def exported_from(environment: Mapping[str, str], folder: str) -> ExportSpec | None:
+    """The scheduled export, or None when no URI is set."""
+    uri, widths = environment.get("SRM_METRICS_EXPORT_URI"), environment.get("SRM_METRICS_EXPORT_WIDTHS")
+    if not uri:
+        return None
+    try:
+        return ExportSpec(uri=history_uri(uri, folder), widths=parse_widths(widths or ",".join(EXPORTED_WIDTHS)))
+    except ValueError as error:
+        raise click.UsageError(f"SRM_METRICS_EXPORT_URI, SRM_METRICS_EXPORT_WIDTHS: {error}") from error
 
 
 def _now_ms() -> int:

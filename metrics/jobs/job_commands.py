@@ -1,17 +1,21 @@
-"""Batch jobs by hand: a backfill asked for, open jobs listed and cancelled. The running metrics process does them."""
+"""Batch jobs by hand: asked for, listed and cancelled. The running metrics process does them."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
 from metrics.errors import JobError, MetricsError
+from metrics.export.export_spec import ExportSpec
 from metrics.home import default_store, state_home
-from metrics.jobs.request import check_backfill, run_request
+from metrics.jobs.request import check_backfill, check_export, run_request
 from metrics.store.address import connect
 from metrics.store.job_queue import JobQueue
 from metrics.time_format import epoch_ms
+from replication.domain.reporting.history_export import EXPORTED_WIDTHS, history_uri, parse_widths
+from replication.domain.reporting.metric_defs import TileWidth
 
 _STORE = click.option("--store", metavar="URL", help="As for `run`.")
 
@@ -40,6 +44,46 @@ def backfill(target: str, from_time: str, to_time: str, store: str | None, wait:
     with _errors_as_one_line():
         check_backfill(target, spec, url)
         sys.exit(run_request("backfill", target, spec, url, wait=wait, say=click.echo))
+
+
+@click.command()
+@click.option("--from", "from_time", required=True, metavar="TIME", help="2026-11-21T05:00Z or epoch ms.")
+@click.option("--to", "to_time", required=True, metavar="TIME", help="The same; whole hours are written.")
+@click.option("--uri", required=True, help="The folder of the history: a path, file:, hdfs:, s3a: ...")
+@click.option("--target", "targets", multiple=True, metavar="ALIAS", help="Only this target; may be repeated.  [all]")
+@click.option("--width", "widths", multiple=True, type=click.Choice(EXPORTED_WIDTHS), help="Repeatable.  [1m and 1h]")
+@_STORE
+@click.option("--wait/--no-wait", default=True, show_default=True, help="Until the jobs have ended.")
+def export(
+    from_time: str,
+    to_time: str,
+    uri: str,
+    targets: tuple[str, ...],
+    widths: tuple[TileWidth, ...],
+    store: str | None,
+    wait: bool,
+) -> None:
+    """Write closed hours of tiles as Parquet; the running metrics process does it.
+
+    Hours that were exported before are replaced. Ctrl-C leaves the jobs to themselves.
+
+    \b
+    Example:
+      python -m metrics export --from 2026-11-21T00:00Z --to 2026-11-22T00:00Z --uri s3a://bucket/history
+    """
+    try:
+        spec = ExportSpec(
+            uri=history_uri(uri, str(Path.cwd())),
+            widths=parse_widths(",".join(widths or EXPORTED_WIDTHS)),
+            wanted=(epoch_ms(from_time), epoch_ms(to_time)),
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    url = store or default_store(state_home())
+    with _errors_as_one_line():
+        found = check_export(targets, spec, url)
+        codes = [run_request("export", each, spec.to_json(), url, wait=wait, say=click.echo) for each in found]
+        sys.exit(max(codes))
 
 
 @click.command()

@@ -2,11 +2,13 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from metrics.backfill.backfill_steps import wanted_range
 from metrics.errors import JobError
+from metrics.export.export_spec import ExportSpec
+from metrics.export.hours import closed_range
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
 from metrics.store.job_queue import JobQueue, why_it_waits
@@ -25,15 +27,34 @@ def check_backfill(target: str, spec: Mapping[str, Any], store_url: str) -> None
     """
     store = connect(store_url)
     try:
-        known = JobQueue(store).writers()
-        if target not in known:
-            targets = ", ".join(known) or "none"
-            raise JobError(f"no metrics process has counted a target {target!r}; known are {targets}")
-        with store.reading() as connection:
-            rolled_to_ms = rolled_hours_to(connection, target)
-        wanted_range(spec, rolled_to_ms)
+        wanted_range(spec, _rolled_to_ms(store, target))
     finally:
         store.close()
+
+
+def check_export(targets: Collection[str], spec: ExportSpec, store_url: str) -> tuple[str, ...]:
+    """Return the targets to export: those named, or all of the store. Check them as `check_backfill` does."""
+    store = connect(store_url)
+    try:
+        found = tuple(targets) or tuple(JobQueue(store).writers())
+        if not found:
+            raise JobError("nothing to export: no metrics process has counted a target into this store")
+        for target in found:
+            closed_to_ms = _rolled_to_ms(store, target)
+            if spec.wanted is not None:
+                closed_range(*spec.wanted, closed_to_ms)
+        return found
+    finally:
+        store.close()
+
+
+def _rolled_to_ms(store: SharedConnection, target: str) -> int:
+    known = JobQueue(store).writers()
+    if target not in known:
+        targets = ", ".join(known) or "none"
+        raise JobError(f"no metrics process has counted a target {target!r}; known are {targets}")
+    with store.reading() as connection:
+        return rolled_hours_to(connection, target)
 
 
 def run_request(

@@ -21,10 +21,10 @@ def check_store_url(url: str) -> None:
         )
 
 
-def connect(url: str) -> SharedConnection:
+def connect(url: str, *, read_only: bool = False) -> SharedConnection:
     """Open the store. Raises MetricsConfigError, StoreUnavailableError, TablesMissingError."""
     check_store_url(url)
     parts = urlsplit(url)
     if parts.scheme == "sqlite":  # sqlite:///relative and sqlite:////absolute, as Django reads them
-        return SharedConnection(SqliteConnection(Path(unquote(parts.path)[1:])))
-    return SharedConnection(PostgresConnection(url))
+        return SharedConnection(SqliteConnection(Path(unquote(parts.path)[1:]), read_only=read_only))
+    return SharedConnection(PostgresConnection(url, read_only=read_only))

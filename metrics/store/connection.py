@@ -45,6 +45,9 @@ class Connection(Protocol):
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
         """The rows of a tile table for these series at one time."""
 
+    def rows_between(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> list[Row]:
+        """The rows of a tile table for these series in [begin_ms, end_ms)."""
+
     def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, tuple[int, int]]:
         """The last lag, in offsets, that a tile table knows of these series in [begin_ms, end_ms), after its time."""
 

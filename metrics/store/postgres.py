@@ -12,13 +12,14 @@ from metrics.errors import StoreUnavailableError, TablesMissingError
 from metrics.schemas import Table
 from metrics.store.connection import Row
 from metrics.store.merging.dialect import POSTGRES
-from metrics.store.statements import last_lags_sql, select_at_sql, upsert_from_sql, upsert_sql
+from metrics.store.statements import last_lags_sql, select_at_sql, select_between_sql, upsert_from_sql, upsert_sql
 
 _CONNECT_TIMEOUT_S = 5
 _AMONG = "= ANY (CAST(? AS bigint[]))"
 _COPY_FROM_ROWS = 200
 # A statement that hangs on a lost connection must not hold a query for ever.
 _SESSION = "-c search_path=metrics -c statement_timeout=60000 -c lock_timeout=20000"
+_READ_ONLY = " -c default_transaction_read_only=on"
 _NOT_MIGRATED = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn, psycopg.errors.InvalidSchemaName)
 
 
@@ -27,14 +28,14 @@ class PostgresConnection:
 
     dialect = POSTGRES
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, read_only: bool = False) -> None:
         self._taking_over: Future[None] | None = None
         with self._translated():
             self._connection = psycopg.connect(
                 url,
                 autocommit=True,
                 connect_timeout=_CONNECT_TIMEOUT_S,
-                options=_SESSION,
+                options=_SESSION + (_READ_ONLY if read_only else ""),
                 keepalives_idle=5,
                 keepalives_interval=2,
                 keepalives_count=3,
@@ -91,6 +92,9 @@ class PostgresConnection:
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
         sql = select_at_sql(table, _AMONG)
         return self.rows(sql, (time_ms, _listed(ids)))
+
+    def rows_between(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> list[Row]:
+        return self.rows(select_between_sql(table, _AMONG), (begin_ms, end_ms, _listed(ids)))
 
     def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, tuple[int, int]]:
         rows = self.rows(last_lags_sql(table, _AMONG), (begin_ms, end_ms, _listed(ids)))

@@ -11,7 +11,7 @@ from metrics.errors import StoreUnavailableError, TablesMissingError
 from metrics.schemas import Table
 from metrics.store.connection import Row
 from metrics.store.merging.dialect import SQLITE
-from metrics.store.statements import insert_sql, last_lags_sql, select_at_sql, upsert_sql
+from metrics.store.statements import insert_sql, last_lags_sql, select_at_sql, select_between_sql, upsert_sql
 
 _BUSY_TIMEOUT_S = 10.0
 _AMONG = "IN (SELECT value FROM json_each(?))"
@@ -23,15 +23,17 @@ class SqliteConnection:
 
     dialect = SQLITE
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         if not path.is_file():
             raise TablesMissingError(f"{path} does not exist")
+        uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
         with self._translated():
             self._connection = sqlite3.connect(
-                path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+                uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=FULL")
+            if not read_only:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                self._connection.execute("PRAGMA synchronous=FULL")
 
     def rows(self, sql: str, parameters: Row = ()) -> list[Row]:
         with self._translated():
@@ -58,6 +60,9 @@ class SqliteConnection:
     def rows_at(self, table: Table, ids: Iterable[int], time_ms: int) -> list[Row]:
         sql = select_at_sql(table, _AMONG)
         return self.rows(sql, (time_ms, _listed(ids)))
+
+    def rows_between(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> list[Row]:
+        return self.rows(select_between_sql(table, _AMONG), (begin_ms, end_ms, _listed(ids)))
 
     def last_lags(self, table: Table, ids: Iterable[int], begin_ms: int, end_ms: int) -> dict[int, tuple[int, int]]:
         rows = self.rows(last_lags_sql(table, _AMONG), (begin_ms, end_ms, _listed(ids)))

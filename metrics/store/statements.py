@@ -56,3 +56,9 @@ def last_lags_sql(table: Table, ids: str) -> str:
 def select_at_sql(table: Table, ids: str) -> str:
     """Select the rows of a tile table at one time; `ids` is a condition with one parameter."""
     return f"SELECT {', '.join(table.column_names)} FROM {table.name} WHERE time_ms = ? AND id {ids}"  # noqa: S608 - our own names
+
+
+@cache
+def select_between_sql(table: Table, ids: str) -> str:
+    """The rows of a tile table from one time to before another, of the series in a condition with one parameter."""
+    return f"SELECT {', '.join(table.column_names)} FROM {table.name} WHERE time_ms >= ? AND time_ms < ? AND id {ids}"  # noqa: S608 - our own names

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from replication.domain.reporting.history_export import EXPORTED_WIDTHS, history_uri
 from srm_cli.machine.home import home_folder
 from srm_cli.machine.jars import ensure_jars
 from srm_cli.system import commands
@@ -28,6 +29,7 @@ def command(context: click.Context, targets_file: Path | None) -> None:
       srm metrics --targets-file /etc/srm/targets.json
       srm metrics run --target eu-central
       srm metrics backfill --target eu-central --from 2026-11-21T05:00Z --to 2026-11-21T07:00Z
+      srm metrics export --from 2026-11-21T00:00Z --to 2026-11-22T00:00Z --uri /data/history
       srm metrics jobs
     """
     if context.invoked_subcommand is None:
@@ -54,6 +56,41 @@ def backfill(target: str, from_time: str, to_time: str) -> None:
     the job continues, and `srm metrics jobs` lists and cancels it.
     """
     _run_module("backfill", "--target", target, "--from", from_time, "--to", to_time)
+
+
+@command.command("export")
+@click.option("--from", "from_time", required=True, metavar="TIME", help="2026-11-21T05:00Z or epoch ms.")
+@click.option("--to", "to_time", required=True, metavar="TIME", help="End of the range; whole hours are written.")
+@click.option("--uri", required=True, help="Folder of the history: a path, or a URI such as hdfs: or s3a:.")
+@click.option("--target", "targets", multiple=True, metavar="ALIAS", help="Only this target; may be repeated.  [all]")
+@click.option("--width", "widths", multiple=True, type=click.Choice(EXPORTED_WIDTHS), help="Repeatable.  [1m and 1h]")
+def export(from_time: str, to_time: str, uri: str, targets: tuple[str, ...], widths: tuple[str, ...]) -> None:
+    """Write closed hours of tiles as Parquet files; the running metrics process writes them.
+
+    An hour is closed a minute or two after its end. Hours that were exported before are replaced, each in one step.
+    1m tiles are kept for 48 hours and 1h tiles for 90 days: older hours cannot be exported. The command waits for
+    the jobs, one per target, and shows their progress; after Ctrl-C they continue, and `srm metrics jobs` lists and
+    cancels them.
+
+    \b
+    Exit codes:
+      0  all hours are written
+      1  a job failed, or the range cannot be exported; nothing is written by half
+      2  an option is invalid
+
+    \b
+    Examples:
+      srm metrics export --from 2026-11-21T00:00Z --to 2026-11-22T00:00Z --uri /data/history
+      srm metrics export --from 2026-09-01T00:00Z --to 2026-11-22T00:00Z --uri s3a://bucket/history \\
+        --target eu-central --width 1h
+    """
+    try:
+        found = history_uri(uri, str(Path.cwd()))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--uri") from error
+    named = (*(("--target", target) for target in targets), *(("--width", width) for width in widths))
+    words = (word for pair in named for word in pair)
+    _run_module("export", "--from", from_time, "--to", to_time, "--uri", found, *words)
 
 
 @command.command("jobs")

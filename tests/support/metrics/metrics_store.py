@@ -1,7 +1,7 @@
 """The tables of the metrics store, made from `metrics.schemas` instead of the service's migrations."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import psycopg
 from psycopg.rows import dict_row
 
 from metrics.schemas import TABLES, Column, Table
+from metrics.store.address import connect
 
 _SQLITE_TYPES = {"bigint": "BIGINT", "double": "REAL", "text": "TEXT"}
 _POSTGRES_TYPES = {"bigint": "BIGINT", "double": "DOUBLE PRECISION", "text": "TEXT"}
@@ -47,6 +48,15 @@ def postgres_rows(url: str, sql: str) -> list[dict[str, Any]]:
     with psycopg.connect(url, autocommit=True, options="-c search_path=metrics", row_factory=dict_row) as connection:
         found = connection.execute(sql.encode()).fetchall()
     return [{name: int(value) if isinstance(value, Decimal) else value for name, value in row.items()} for row in found]
+
+
+def store_rows(url: str, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """The rows of a query on either database, with `?` for parameters."""
+    store = connect(url)
+    with store.reading() as connection:
+        rows = connection.rows(sql, parameters)
+    store.close()
+    return [tuple(row) for row in rows]
 
 
 def _statements(types: dict[str, str], identity: str) -> Iterator[str]:

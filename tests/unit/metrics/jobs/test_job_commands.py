@@ -1,5 +1,6 @@
 """`python -m metrics backfill` and `jobs`: what is refused at once, and what is said while a job waits."""
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,14 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from metrics.jobs.job_commands import backfill, jobs
+from metrics.jobs.job_commands import backfill, export, jobs
 from metrics.schemas import ROLLUP
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
 from metrics.store.job_queue import JobQueue
 from metrics.store.job_table import JobTable
 from metrics.store.target_store import TargetStore
-from tests.support.metrics.metrics_store import create_sqlite_store
+from tests.support.metrics.metrics_store import create_sqlite_store, store_rows
 
 HOUR_MS = 3_600_000
 ELEVEN_MS = 1_795_345_200_000  # 2026-11-22T11:00Z, up to which all is rolled up
@@ -138,3 +139,54 @@ def test_open_jobs_are_listed_and_cancelled(url: str, store: SharedConnection) -
     assert again.exit_code == 1
     assert "there is nothing to cancel" in again.output
     assert CliRunner().invoke(jobs, ["--store", url]).output == ""
+
+
+def exported(url: str, *words: str, start: str = "2026-11-22T09:00Z", end: str = "2026-11-22T10:00Z") -> Result:
+    times = ("--from", start, "--to", end, "--store", url, "--no-wait")
+    return CliRunner().invoke(export, (*times, *words))
+
+
+def test_an_export_is_asked_for_of_all_targets_or_of_the_named_ones(url: str, store: SharedConnection) -> None:
+    with store.writing("c") as writing:
+        writing.upsert(ROLLUP, [("c", "1m", ELEVEN_MS), ("c", "1h", ELEVEN_MS)])
+
+    result = exported(url, "--uri", "/data/history")
+    one = exported(url, "--uri", "s3a://bucket/history", "--target", "c", "--width", "1h")
+
+    assert result.output.splitlines() == ["export of b asked for as job 1", "export of c asked for as job 2"]
+    assert (result.exit_code, one.exit_code) == (0, 0)
+    specs = [json.loads(row[0]) for row in store_rows(url, "SELECT spec FROM job_request ORDER BY id")]
+    times = {"from_ms": ELEVEN_MS - 2 * HOUR_MS, "to_ms": ELEVEN_MS - HOUR_MS}
+    assert specs == [
+        {"uri": "file:///data/history", "widths": ["1m", "1h"], **times},
+        {"uri": "file:///data/history", "widths": ["1m", "1h"], **times},
+        {"uri": "s3a://bucket/history", "widths": ["1h"], **times},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "end", "code", "complaint"),
+    [
+        (("--uri", "/data", "--target", "nope"), "2026-11-22T10:00Z", 1, "counted a target 'nope'; known are b, c"),
+        (("--uri", "/data", "--target", "b"), "2026-11-22T11:01Z", 1, "the last closed hour ends at 2026-11-22T11:00Z"),
+        (("--uri", "/data", "--target", "b"), "2026-11-22T08:00Z", 1, "which is not before its end"),
+        (("--uri", "s3a://key:secret@bucket", "--target", "b"), "2026-11-22T10:00Z", 2, "holds credentials"),
+        (("--uri", "/data", "--width", "10s"), "2026-11-22T10:00Z", 2, "'10s' is not one of '1m', '1h'"),
+        (("--uri", "/data"), "soon", 2, "write it like 2026-11-21T05:00Z"),
+    ],
+    ids=["unknown target", "open hour", "reversed", "credentials", "width", "time"],
+)
+def test_an_export_that_cannot_be_done_is_refused_before_it_is_asked_for(
+    url: str, store: SharedConnection, words: tuple[str, ...], end: str, code: int, complaint: str
+) -> None:
+    result = exported(url, *words, end=end)
+
+    assert (result.exit_code, JobQueue(store).open_jobs()) == (code, ())
+    assert complaint in " ".join(result.output.split())
+
+
+def test_an_export_of_a_store_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    result = exported(f"sqlite:///{tmp_path}/none.sqlite3", "--uri", "/data")
+
+    assert result.exit_code == 1
+    assert "none.sqlite3 does not exist" in result.output

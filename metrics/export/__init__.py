@@ -1,0 +1,1 @@
+"""Writes closed hours of tiles as Parquet, so that they outlive the metrics store."""
