@@ -25,6 +25,8 @@ TOPIC_ID = "srm.topic_id"
 LEADER_EPOCH = "srm.leader_epoch"
 DOWNSTREAM_NEXT = "srm.downstream_next"
 GENERATION = "srm.generation"
+REMOTE_TOPIC = "srm.remote_topic"
+REMOTE_TOPIC_ID = "srm.remote_topic_id"
 RESETS = "srm.resets"
 EPOCHS = "srm.epochs"
 _BETWEEN_IDS = "\n"
@@ -52,6 +54,9 @@ def _headers(position: Position) -> list[tuple[str, bytes | None]]:
     ]
     if position.downstream_next is not None:
         headers.append((DOWNSTREAM_NEXT, _INT64.pack(position.downstream_next)))
+    if position.remote_topic:
+        headers.append((REMOTE_TOPIC, position.remote_topic.encode()))
+        headers.append((REMOTE_TOPIC_ID, position.remote_topic_id))
     if position.reset_ids:
         headers.append((RESETS, _BETWEEN_IDS.join(position.reset_ids).encode()))
     if position.epochs:
@@ -79,6 +84,8 @@ def read_position(record: Record, source: str) -> tuple[TopicPartition, Position
         leader_epoch=_number(headers.get(LEADER_EPOCH), _INT32, -1),
         downstream_next=_number(headers[DOWNSTREAM_NEXT], _INT64, 0) if DOWNSTREAM_NEXT in headers else None,
         generation=_number(headers.get(GENERATION), _INT32, 0),
+        remote_topic=(headers.get(REMOTE_TOPIC) or b"").decode(errors="replace"),
+        remote_topic_id=_sized(headers.get(REMOTE_TOPIC_ID), 16) or NO_TOPIC_ID,
         reset_ids=_ids(headers.get(RESETS)),
         epochs=_epochs(headers.get(EPOCHS)),
     )

@@ -3,6 +3,7 @@
 from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.fetch.fetcher import Fetcher
 from replication.tasks.offsets.offset_records import OffsetRecords
+from replication.tasks.offsets.target_logs import TargetLogs
 from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.plan_follower import PlanFollower
@@ -26,6 +27,7 @@ class EventRouter:
         self._metrics: SlotMetrics
         self._takeover: SlotTakeover
         self._renewal: ProducerRenewal
+        self._target_logs: TargetLogs
 
     def connect(
         self,
@@ -38,6 +40,7 @@ class EventRouter:
         metrics: SlotMetrics,
         takeover: SlotTakeover,
         renewal: ProducerRenewal,
+        target_logs: TargetLogs,
     ) -> None:
         """Pass events to these parts from now on."""
         self._fetcher = fetcher
@@ -48,6 +51,7 @@ class EventRouter:
         self._metrics = metrics
         self._takeover = takeover
         self._renewal = renewal
+        self._target_logs = target_logs
 
     def start(self) -> None:
         """The slot is ours: partitions that are ready are copied from now on."""
@@ -70,6 +74,8 @@ class EventRouter:
 
     def finished(self, copy: PartitionCopy, entry: Entry, now_ms: int) -> None:
         """Under exactly once an entry counts when its transaction commits."""
+        if not copy.progress.acknowledge(entry):
+            self._target_logs.note_truncation(copy)
         if self._transactions is not None:
             copy.progress.hold(entry)
         else:

@@ -26,6 +26,7 @@ from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.offset_records import OffsetRecords
 from replication.tasks.offsets.offset_run_cleanup import OffsetRunCleanup
 from replication.tasks.offsets.position_committer import PositionCommitter
+from replication.tasks.offsets.target_logs import TargetLogs
 from replication.tasks.plan_follower import PlanFollower
 from replication.tasks.produce.producer_renewal import ProducerRenewal
 from replication.tasks.produce.sender import Sender
@@ -78,9 +79,9 @@ class SourceTask:
             gap_log=gap_log,
             rejected_log=rejected_log,
         )
-        self._leaders = Leaders(context, events, gaps)
-        self._orders = Orders(context, events, gaps)
-        self._takeover = SlotTakeover(context)
+        self._target_logs = TargetLogs(context, events, gaps, self._records)
+        self._leaders = Leaders(context, events, gaps, self._target_logs)
+        self._orders, self._takeover = Orders(context, events, gaps), SlotTakeover(context)
         self._loops = LoopProtection(context)
         rejected = RejectedRecords(context, events, rejected_log)
         intake = BatchIntake(context, gauge, looped=self._loops.looped, on_rejected=rejected.handle)
@@ -123,6 +124,7 @@ class SourceTask:
             metrics=self._metrics,
             takeover=self._takeover,
             renewal=self._renewal,
+            target_logs=self._target_logs,
         )
 
     @property

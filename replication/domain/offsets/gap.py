@@ -3,9 +3,18 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from replication.domain.settings.choices import GapPolicy
+from replication.domain.settings.choices import GapPolicy, TargetPolicy
 
-GapCause = Literal["out_of_range", "topic_recreated", "epoch_divergence", "retention", "skipped", "positions_lost"]
+GapCause = Literal[
+    "out_of_range",
+    "topic_recreated",
+    "epoch_divergence",
+    "retention",
+    "skipped",
+    "positions_lost",
+    "target_truncated",
+]
+_FOUND_AT_THE_END = ("out_of_range", "epoch_divergence", "target_truncated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +31,12 @@ class Gap:
     to_offset: int | None
     count: int | None
     detected_ms: int
-    policy: GapPolicy
+    policy: GapPolicy | TargetPolicy
 
     @property
     def found_at(self) -> int | None:
         """The offset the partition had reached when the gap was found; the other end may move with the log."""
-        return self.to_offset if self.cause in ("out_of_range", "epoch_divergence") else self.from_offset
+        return self.to_offset if self.cause in _FOUND_AT_THE_END else self.from_offset
 
     def is_same(self, other: "Gap") -> bool:
         """Return True when both describe one gap: a partition that waits at a gap finds it again at each start."""

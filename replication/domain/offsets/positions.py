@@ -16,6 +16,8 @@ class Position:
     leader_epoch: int = -1
     downstream_next: int | None = None
     generation: int = 0
+    remote_topic: str = ""  # the topic that `downstream_next` belongs to; empty where an older release wrote it
+    remote_topic_id: bytes = NO_TOPIC_ID
     reset_ids: tuple[str, ...] = ()  # resets carried out on this partition, newest last
     epochs: Epochs = ()  # the last leader epochs that were read, oldest first
 

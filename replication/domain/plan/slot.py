@@ -9,11 +9,11 @@ from replication.domain.identifiers import FlowId, TaskId, TopicPartition, trans
 from replication.domain.offsets.start_position import StartAt
 from replication.domain.plan.topic_join import TopicJoin
 from replication.domain.rejected_records.error_policy import ErrorHandling
-from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy, IsolationLevel
+from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy, IsolationLevel, TargetPolicy
 from replication.domain.settings.fetch_limits import FetchLimits
 from replication.domain.settings.record_settings import RecordSettings
 from replication.domain.settings.registry.clients import ISOLATION_LEVEL
-from replication.domain.settings.registry.flow import GAP_POLICY, START
+from replication.domain.settings.registry.flow import GAP_POLICY, START, TARGET_POLICY
 from replication.domain.settings.registry.records import OFFSET_LAG_MAX, OFFSET_SYNCS, TRANSACTION_INTERVAL
 
 TimestampType = Literal["CreateTime", "LogAppendTime"]
@@ -56,6 +56,7 @@ class SlotSpec:
     delivery: Delivery = DEFAULT_DELIVERY
     isolation_level: IsolationLevel = ISOLATION_LEVEL.default
     gap_policy: GapPolicy = GAP_POLICY.default
+    target_policy: TargetPolicy = TARGET_POLICY.default
     start: StartAt = START.default
     start_offsets: tuple[tuple[TopicPartition, int], ...] = ()  # `start` is for all others
     holds: tuple[Hold, ...] = ()

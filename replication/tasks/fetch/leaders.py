@@ -10,6 +10,7 @@ from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.offsets.positions import NO_TOPIC_ID
 from replication.ports.fetch.metadata import TopicLeaders
 from replication.tasks.offsets.gap_handler import GapHandler
+from replication.tasks.offsets.target_logs import TargetLogs
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.slot_events import SlotEvents
@@ -26,10 +27,11 @@ NEAR_REPLICA_S = 300.0  # as Java's consumer, which asks the leader again after 
 class Leaders:
     """One coroutine per slot; others set `refresh_signal` when an answer shows stale metadata."""
 
-    def __init__(self, context: SlotContext, events: SlotEvents, gaps: GapHandler) -> None:
+    def __init__(self, context: SlotContext, events: SlotEvents, gaps: GapHandler, target_logs: TargetLogs) -> None:
         self._context = context
         self._events = events
         self._gaps = gaps
+        self._target_logs = target_logs
         self._refreshed_s = self._all_seen_s = float("-inf")
         self._hurry = 0
         self._near_since_s: dict[TopicPartition, float] = {}  # since when a follower is read
@@ -94,11 +96,14 @@ class Leaders:
         remote = sorted({copy.planned.remote_topic for copy in copies})
         sources = await context.ports.source.describe(upstream)
         targets = await context.ports.target.describe(remote)
+        led = [
+            copy for copy in copies if await self._source_is_fine(copy, sources) and self._target_is_fine(copy, targets)
+        ]
+        fine = set(await self._target_logs.compare(led, targets))
         for copy in copies:
-            fine = await self._source_is_fine(copy, sources) and self._target_is_fine(copy, targets)
             if copy.obstructions.is_dead or context.roster.copies.get(copy.upstream) is not copy:
                 continue  # stopped or gone while we asked
-            if fine:
+            if copy in fine:
                 copy.obstructions.recover()
                 self._events.ready(copy)
             else:
@@ -165,6 +170,8 @@ class Leaders:
         if leader < 0:
             self._stall(copy, "remote_leader_not_available", f"remote partition {copy.remote} has no leader")
             return False
+        if leader != copy.queue.leader:
+            copy.progress.compare_again()  # an election may have cost the end of the log
         copy.queue.set_leader(leader)
         return True
 

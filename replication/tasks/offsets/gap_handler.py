@@ -1,15 +1,29 @@
 """Handles source logs that are not what the position says: every such jump becomes a gap record."""
 
+from dataclasses import dataclass, replace
+
 import structlog
 
 from replication.domain.offsets.gap import Gap, GapCause, Resume, resume_out_of_range
 from replication.domain.offsets.gap_policy import copies_from_start, stops_at_gap
+from replication.domain.settings.choices import GapPolicy, TargetPolicy
+from replication.domain.settings.registry.flow import TARGET_POLICY
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.start_positions import LostPosition
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """The source offsets whose copies are missing on the target; `from_offset` is None if no offset run tells."""
+
+    from_offset: int | None
+    to_offset: int
+    is_recorded: bool = False  # by a start before, at which the partition waited
+    is_read_again: bool = False  # the partition is about to continue in another topic
 
 
 class GapHandler:
@@ -51,6 +65,37 @@ class GapHandler:
         """The position may be lost and copying starts over: nothing is missing, records may come twice."""
         self._record(copy, "positions_lost", copy.cursor.offset, copy.cursor.offset)
 
+    def note_truncated(self, copy: PartitionCopy, missing: Missing) -> None:
+        """Copies are missing on the target: record it, wait for a person, or copy them again (rewind)."""
+        policy = self._context.spec.target_policy
+        if policy == "rewind" and missing.is_read_again:
+            policy = "record"  # of a former topic of the source: the new one is read from its start
+        if policy == "stop" or (policy == "rewind" and missing.from_offset is None):
+            self._wait_for_copies(copy, missing)
+        elif policy == "rewind" and missing.from_offset is not None:
+            self._note(copy, self._missing_gap(copy, replace(missing, to_offset=missing.from_offset)))
+            copy.forget_unsent()
+            copy.restart_at(copy.cursor.topic_id, missing.from_offset)
+        else:
+            self._note(copy, self._missing_gap(copy, missing))
+
+    def _wait_for_copies(self, copy: PartitionCopy, missing: Missing) -> None:
+        """The gap is written once: later starts find the partition distrusted, and the gap in the topic of gaps."""
+        if not missing.is_recorded:
+            self._note(copy, self._missing_gap(copy, missing))
+        known = "no offset run says" if missing.from_offset is None else f"offset {missing.from_offset} is the first"
+        text = (
+            f"{copy.remote} lost copies of {copy.upstream} that it had acknowledged ({known}); reset the partition, or "
+            f"set {TARGET_POLICY}"
+        )
+        copy.progress.distrust_remote()
+        copy.obstructions.stop_for("gap", copy.cause("target_truncated", text, self._context.ports.loop.now_ms()))
+
+    def _missing_gap(self, copy: PartitionCopy, missing: Missing) -> Gap:
+        first, policy = missing.from_offset, self._context.spec.target_policy
+        gap = self._gap(copy, "target_truncated", first or 0, missing.to_offset, policy)
+        return gap if first is not None else replace(gap, count=None)
+
     def note_skipped(self, copy: PartitionCopy, from_offset: int, to_offset: int) -> None:
         """A person ordered to skip these offsets."""
         self._record(copy, "skipped", from_offset, to_offset)
@@ -76,7 +121,14 @@ class GapHandler:
     def _record(self, copy: PartitionCopy, cause: GapCause, from_offset: int, to_offset: int | None) -> None:
         self._note(copy, self._gap(copy, cause, from_offset, to_offset))
 
-    def _gap(self, copy: PartitionCopy, cause: GapCause, from_offset: int, to_offset: int | None) -> Gap:
+    def _gap(
+        self,
+        copy: PartitionCopy,
+        cause: GapCause,
+        from_offset: int,
+        to_offset: int | None,
+        policy: GapPolicy | TargetPolicy | None = None,
+    ) -> Gap:
         context = self._context
         return Gap(
             source=context.spec.flow.source,
@@ -89,7 +141,7 @@ class GapHandler:
             to_offset=to_offset,
             count=None if to_offset is None else abs(to_offset - from_offset),
             detected_ms=context.ports.loop.now_ms(),
-            policy=context.spec.gap_policy,
+            policy=policy or context.spec.gap_policy,
         )
 
     def _note(self, copy: PartitionCopy, gap: Gap) -> None:

@@ -1,27 +1,41 @@
 """The progress of a partition: what is safely on the target, and what of it is committed."""
 
 from collections import deque
+from typing import NamedTuple
 
+from replication.domain.offsets.copied_log import DISTRUSTED
 from replication.domain.offsets.gap import Gap
 from replication.domain.offsets.leader_epochs import cut_epochs, read_epoch
 from replication.domain.offsets.positions import Position
 from replication.tasks.partition.entry import Entry
 
 
+class Truncation(NamedTuple):
+    """The first batch after the remote log was truncated: its place on the target, and its first source offset."""
+
+    downstream: int
+    upstream: int
+
+
 class Progress:
     """Moves with every entry that is done; under exactly once that is when its transaction commits."""
 
     __slots__ = (
+        "acknowledged_end",
         "asked_resets",
         "committed",
         "downstream_next",
         "epoch",
         "epochs",
+        "is_compared",
         "is_known",
         "last_gap",
         "next_offset",
+        "remote_topic",
+        "remote_topic_id",
         "reset_ids",
         "topic_id",
+        "truncation",
         "uncommitted",
     )
 
@@ -31,6 +45,11 @@ class Progress:
         self.epoch = position.leader_epoch
         self.epochs = position.epochs
         self.downstream_next = position.downstream_next
+        self.remote_topic = position.remote_topic  # that `downstream_next` belongs to
+        self.remote_topic_id = position.remote_topic_id
+        self.acknowledged_end = position.downstream_next or 0  # of the remote log, with the open transaction
+        self.is_compared = False  # with the remote log as it is now
+        self.truncation: Truncation | None = None  # an acknowledgement showed that the remote log had lost its end
         self.reset_ids = position.reset_ids  # carried out, as the position that is done says
         self.asked_resets = position.reset_ids  # those and the ones on their way through the queue
         self.committed: Position | None = None
@@ -46,6 +65,8 @@ class Progress:
             topic_id=self.topic_id,
             leader_epoch=self.epoch,
             downstream_next=self.downstream_next,
+            remote_topic=self.remote_topic,
+            remote_topic_id=self.remote_topic_id,
             reset_ids=self.reset_ids,
             epochs=self.epochs,
         )
@@ -67,6 +88,7 @@ class Progress:
             and committed.next_offset == self.next_offset
             and committed.topic_id == self.topic_id
             and committed.reset_ids == self.reset_ids
+            and committed.downstream_next == self.downstream_next
         )
 
     def advance(self, entry: Entry) -> None:
@@ -80,11 +102,44 @@ class Progress:
             self.epochs = read_epoch(self.epochs, entry.leader_epoch, entry.first)
         if entry.reset_ids is not None:
             self.reset_ids = entry.reset_ids
+            self.downstream_next = None  # a person accepts the remote log as it is
         self.next_offset = entry.next
         self.epoch = entry.leader_epoch
         base = entry.acknowledged_at
-        if base is not None and base >= 0:
+        if base is not None and base >= 0 and self.downstream_next != DISTRUSTED:
             self.downstream_next = base + entry.records
+
+    def acknowledge(self, entry: Entry) -> bool:
+        """The target holds the entry. False when its log lost records that it had acknowledged before."""
+        base = entry.acknowledged_at
+        if base is None or base < 0:
+            return True
+        before, self.acknowledged_end = self.acknowledged_end, base + entry.records
+        if base >= before or before == DISTRUSTED:
+            return True
+        self.truncation = self.truncation or Truncation(base, entry.first)
+        self.is_compared = False
+        return False
+
+    def compare_again(self) -> None:
+        """The remote log may be another one, or shorter: its leader or its topic has changed."""
+        self.is_compared = False
+
+    def note_compared(self, remote_topic: str, topic_id: bytes) -> None:
+        """The copies are where they should be, or it is decided about those that are not."""
+        self.remote_topic, self.remote_topic_id = remote_topic, topic_id
+        self.is_compared = True
+        self.truncation = None
+
+    def follow_remote(self, downstream_next: int | None) -> None:
+        """Accept the remote log: copies are expected to end here."""
+        self.downstream_next = downstream_next
+        self.acknowledged_end = downstream_next or 0
+
+    def distrust_remote(self) -> None:
+        """Copies are missing: with each start the partition waits for a person again."""
+        self.downstream_next = DISTRUSTED
+        self.acknowledged_end = 0
 
     def hold(self, entry: Entry) -> None:
         """The entry is on the target, but its transaction is open."""

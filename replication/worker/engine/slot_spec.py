@@ -15,7 +15,7 @@ from replication.domain.settings.fetch_limits import FetchLimits
 from replication.domain.settings.record_settings import read_record_settings
 from replication.domain.settings.registry.all_settings import SETTINGS
 from replication.domain.settings.registry.clients import ISOLATION_LEVEL
-from replication.domain.settings.registry.flow import START_OFFSETS, THROTTLE_RATE, THROTTLE_SCHEDULE
+from replication.domain.settings.registry.flow import START_OFFSETS, TARGET_POLICY, THROTTLE_RATE, THROTTLE_SCHEDULE
 from replication.domain.settings.registry.records import OFFSET_LAG_MAX, OFFSET_SYNCS, OFFSET_SYNCS_LOCATION
 from replication.domain.settings.transaction_interval import transaction_interval_ms
 
@@ -41,6 +41,7 @@ def build_slot_spec(
         delivery=flow.delivery,
         isolation_level=_isolation_level(flow),
         gap_policy=flow.gap_policy,
+        target_policy=TARGET_POLICY.read(settings),
         start=flow.start,
         start_offsets=START_OFFSETS.read(settings),
         holds=flow.holds,

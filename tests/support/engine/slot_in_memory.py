@@ -17,6 +17,7 @@ from tests.support.engine.virtual_loop import VirtualLoop
 
 ORDERS = TopicPartition("orders", 0)
 REMOTE_TOPIC = "a.orders"
+LIMIT_S = 2_000  # on the virtual clock
 ROUND_TRIP_S = 0.001
 
 
@@ -77,7 +78,11 @@ class SlotInMemory:
 
     def plan(self, *partitions: PlannedPartition) -> None:
         """Give the running slot a newer plan."""
-        self.spec = replace(self.spec, partitions=partitions, plan_version=self.spec.plan_version + 1)
+        self.change(partitions=partitions)
+
+    def change(self, **changes: Any) -> None:
+        """Give the running slot a newer plan, or other orders."""
+        self.spec = replace(self.spec, **changes, plan_version=self.spec.plan_version + 1)
         self.task.update(self.spec)
 
     def store(self, *batches: bytes | bytearray) -> None:
@@ -108,7 +113,7 @@ class SlotInMemory:
                 raise self._running.error
             return reached()
 
-        self.loop.run_until(done, limit_s=10_000)
+        self.loop.run_until(done, limit_s=LIMIT_S)
 
     def run_until_committed(self, next_offset: int) -> None:
         """Until the target has this position; raises what made the task fail."""

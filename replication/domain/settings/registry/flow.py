@@ -6,7 +6,7 @@ from replication.domain.control.throttle import parse_rate, parse_schedule
 from replication.domain.names.internal_topic import DEFAULT_SEPARATOR
 from replication.domain.offsets.start_position import StartAt, parse_start, parse_start_offsets
 from replication.domain.reporting.audit_schedule import parse_audit_schedule
-from replication.domain.settings.choices import ExactlyOnceSupport, GapPolicy
+from replication.domain.settings.choices import ExactlyOnceSupport, GapPolicy, TargetPolicy
 from replication.domain.settings.setting import Setting
 from replication.domain.settings.value_types import BOOLEAN, COUNT, LIST, OPTIONAL_TEXT, TEXT, ValueType, choice
 
@@ -69,6 +69,17 @@ GAP_POLICY: Setting[GapPolicy] = Setting(
     change="restart",
     slot_field="gap_policy",
     doc="What to do when source records are lost before they were copied.",
+)
+TARGET_POLICY: Setting[TargetPolicy] = Setting(
+    key="srm.target.truncated.policy",
+    values=choice(*get_args(TargetPolicy)),
+    default="record",
+    role="source",
+    effect="engine",
+    change="restart",
+    slot_field="target_policy",
+    doc="What to do when copies are missing on the target, because a remote topic was deleted or lost its end: "
+    "`record` the gap and continue, `stop` the partition, or `rewind` it to copy them again ([gaps](control.md#gaps)).",
 )
 EXACTLY_ONCE: Setting[ExactlyOnceSupport] = Setting(
     key="exactly.once.source.support",

@@ -9,6 +9,8 @@ from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
 from replication.tasks.fetch.leaders import NEAR_REPLICA_S, REFRESH_EVERY_S, Leaders
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
+from replication.tasks.offsets.offset_records import OffsetRecords
+from replication.tasks.offsets.target_logs import TargetLogs
 from replication.tasks.partition.partition_copy import PartitionCopy
 from tests.support.engine.virtual_loop import VirtualLoop
 from tests.unit.replication.tasks.a_slot import TOPIC_ID, a_context, a_copy
@@ -46,7 +48,10 @@ class Slot(NotedEvents):
         self.copies = [a_copy(self.context, topic) for topic in ("x", "y", "z")]
         for copy in self.copies:
             copy.cursor.start_fetching()
-        self._leaders = Leaders(self.context, self, GapHandler(self.context, GapLog()))
+        log = GapLog()
+        gaps = GapHandler(self.context, log)
+        target_logs = TargetLogs(self.context, self, gaps, OffsetRecords(self.context, log))
+        self._leaders = Leaders(self.context, self, gaps, target_logs)
 
     @property
     def ready_topics(self) -> list[str]:
