@@ -23,7 +23,7 @@ from replication.domain.kafka_errors import error_name
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.settings.choices import IsolationLevel
 from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
-from replication.wire.network.buffers import BufferPool
+from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_connections import ClusterConnections
 from replication.wire.network.cluster_login import cluster_login
 from replication.wire.network.connection_settings import connection_settings
@@ -45,7 +45,7 @@ class ClusterLink:
     def __init__(
         self,
         loop: EngineLoop,
-        pool: BufferPool,
+        pool: FrameMemory,
         cluster: ClusterClient,
         client_id: str,
         isolation: IsolationLevel = "read_uncommitted",
