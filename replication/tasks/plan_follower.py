@@ -137,7 +137,7 @@ class PlanFollower:
             copy = self._context.roster.copies[upstream]
             progress, queue = copy.progress, copy.queue
             if queue.is_closed or (queue.is_idle and progress.is_committed and not progress.uncommitted):
-                self._records.close_segment(copy, progress.topic_id, self._context.ports.loop.now_ms())
+                self._records.close_segment(copy, progress.topic_id)
                 self._metrics.close_period()
                 self._context.roster.remove(upstream)
                 self._leaving.discard(upstream)
