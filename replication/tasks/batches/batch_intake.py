@@ -108,11 +108,10 @@ class BatchIntake:
             if action is BatchAction.PASS or not action.drops:
                 batches.add(row, action)
                 continue
-            if action is BatchAction.DROP_LOOPED:
-                copy.counters.add_looped(row.records)
-            elif aborted is not None and header.is_control and is_abort_marker(view, row.at, header):
+            is_looped = action is BatchAction.DROP_LOOPED
+            if not is_looped and aborted is not None and header.is_control and is_abort_marker(view, row.at, header):
                 aborted.abort_marker(header.producer_id)
-            batches.skip(row)
+            batches.skip(row, row.records if is_looped else 0)
 
     def _rules_of(self, copy: PartitionCopy) -> TargetRules:
         """The rules of the partition's remote topic, until a newer plan says otherwise."""
@@ -156,6 +155,7 @@ class AnswerBatches:
         "_copy",
         "_end",
         "_frame",
+        "_looped",
         "_must_build",
         "_now_ms",
         "_on_rejected",
@@ -186,6 +186,7 @@ class AnswerBatches:
         self._on_rejected = on_rejected
         self._waiting: list[BatchRow] = []
         self._must_build = False  # one of those that wait cannot go out as it is
+        self._looped = 0  # records of dropped batches among those that wait
         self._end: BatchHeader | None = None  # the last dropped batch behind those that wait
 
     def add(self, row: BatchRow, action: BatchAction) -> None:
@@ -199,13 +200,15 @@ class AnswerBatches:
                 self.flush()
             self._send_whole(row)
 
-    def skip(self, row: BatchRow) -> None:
-        """Pass over batches without records to copy."""
+    def skip(self, row: BatchRow, looped: int) -> None:
+        """Pass over batches without records to copy; so many of their records are looped."""
         last = last_header(self._view, row)
+        self._looped += looped
         if self._waiting:
             self._end = last
         else:
             self._skip_behind(last)
+            self._count_looped()
 
     def flush(self) -> None:
         """Queue the batches that wait. Raises CorruptBatchError, RecordRejectedError."""
@@ -220,6 +223,11 @@ class AnswerBatches:
             self._build(waiting)
         if end is not None:
             self._skip_behind(end)
+        self._count_looped()
+
+    def _count_looped(self) -> None:
+        looped, self._looped = self._looped, 0
+        self._queue.add_dropped(0, looped)
 
     def _skip_behind(self, last: BatchHeader) -> None:
         if last.next_offset > self._copy.cursor.offset:
