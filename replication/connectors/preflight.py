@@ -11,6 +11,7 @@ from replication.domain.errors import AuthorizationError, ReplicationError
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.names.internal_topics import (
     GAPS,
+    HEARTBEATS_TOPIC,
     OFFSET_RUNS,
     POSITIONS,
     PRODUCERS_TOPIC,
@@ -38,7 +39,7 @@ from replication.domain.settings.flow_check import flow_setting_errors
 from replication.domain.settings.registry.all_settings import setting_errors
 from replication.domain.settings.registry.planning import ORIGINAL_DRIVER_CHECK
 from replication.domain.settings.registry.records import LOOP_ORIGINS, LOOP_PROTECTION
-from replication.domain.settings.registry.topic_filters import TOPICS_EXCLUDE
+from replication.domain.settings.registry.topic_filters import TOPICS, TOPICS_EXCLUDE
 from replication.ports.admin import ClusterAdmin
 
 
@@ -60,9 +61,13 @@ def preflight(
         return invalid
     try:
         check = Preflight(flow, target_alias, source, target)
+        unread = check.unread_clusters()
+        if unread:
+            return tuple(map(_failed, unread))
         snapshot = check.read_topics()
         found = (
             *check.original_driver(),
+            *_no_topics(flow, snapshot.selection),
             *check.flow_findings(snapshot),
             *check.topic_findings(snapshot, snapshot.selection.wanted),
             *(_skipped(flow, skipped.topic, skipped.reason) for skipped in snapshot.selection.skipped),
@@ -92,6 +97,10 @@ class Preflight:
         self._settings = SourceSettings.of(flow.connectors.source)
         self._source = source
         self._target = target
+
+    def unread_clusters(self) -> tuple[ReplicationError, ...]:
+        """Return one error for each cluster that does not list its topics."""
+        return tuple(error for admin in (self._source, self._target) if (error := _list_error(admin)) is not None)
 
     def read_topics(self) -> TopicSnapshot:
         source_topics, target_topics = self._source.list_topics(), self._target.list_topics()
@@ -322,6 +331,26 @@ def _skipped(flow: DesiredFlow, topic: str, reason: str) -> PreflightFinding:
     text = f"{topic} of {flow.source} is not copied: {reason}"
     remedy = f"exclude it by {TOPICS_EXCLUDE} if that is meant"
     return PreflightFinding(severity="warning", code="topic_skipped", text=text, remedy=remedy, topic=topic)
+
+
+def _list_error(admin: ClusterAdmin) -> ReplicationError | None:
+    try:
+        admin.list_topics()
+    except ReplicationError as error:
+        return error
+    return None
+
+
+def _no_topics(flow: DesiredFlow, selection: TopicSelection) -> tuple[PreflightFinding, ...]:
+    """Return a warning for an enabled flow that copies no topic but heartbeats."""
+    if not flow.enabled or any(topic.upstream != HEARTBEATS_TOPIC for topic in selection.wanted):
+        return ()
+    if flow.topics.allow:
+        text = f"no topic of {flow.source} matches {TOPICS}={','.join(flow.topics.allow)}"
+        remedy = f"create the topics, or correct {TOPICS} and {TOPICS_EXCLUDE}"
+    else:
+        text, remedy = f"no topic of {flow.source} is allowed", f"set {TOPICS}, or allow topics with srm-control"
+    return (PreflightFinding(severity="warning", code="no_topic_selected", text=text, remedy=remedy),)
 
 
 def _failed(error: ReplicationError) -> PreflightFinding:

@@ -84,10 +84,10 @@ class EventRouter:
     def done(self, copy: PartitionCopy, entry: Entry, now_ms: int) -> None:
         """Move the position over an entry, and count it."""
         if entry.restart_topic_id is not None:
-            self._records.close_segment(copy, entry.restart_topic_id, now_ms)
+            self._records.close_segment(copy, entry.restart_topic_id)
             copy.counters.start_range(entry.restart_topic_id, entry.next)
         copy.progress.advance(entry)
-        self._records.collect(copy, entry, now_ms)
+        self._records.collect(copy, entry)
         copy.counters.count(entry, now_ms, self._metrics.second_latency)
 
     def acknowledged(self, copy: PartitionCopy) -> None:

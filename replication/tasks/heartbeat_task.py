@@ -11,7 +11,7 @@ from replication.connectors.topics import internal_topics
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.health.heartbeat import HeartbeatState, age_ms, is_due
 from replication.domain.names.internal_topics import HEARTBEATS, HEARTBEATS_TOPIC
-from replication.domain.settings.registry.planning import HEARTBEATS_INTERVAL
+from replication.domain.settings.registry.planning import HEARTBEATS_INTERVAL, HEARTBEATS_KEY
 from replication.ports.admin import ClusterAdmin
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import RecordLog
@@ -24,8 +24,8 @@ class HeartbeatTask:
         self, flow: DesiredFlow, target_alias: str, *, target: ClusterAdmin, producer: RecordProducer, log: RecordLog
     ) -> None:
         policy = flow_policy(flow.policy, flow.connectors.source, flow.source, target_alias)
-        self._source = flow.source
-        self._target_alias = target_alias
+        is_own = HEARTBEATS_KEY.read(flow.connectors.heartbeat) == "own"
+        self._key = (flow.source, target_alias) if is_own else (target_alias, flow.source)
         self._settings = SourceSettings.of(flow.connectors.source)
         self._interval_ms = HEARTBEATS_INTERVAL.read(flow.connectors.heartbeat) * 1000
         self._arrival_topic = policy.format_remote_topic(flow.source, HEARTBEATS_TOPIC)
@@ -39,9 +39,8 @@ class HeartbeatTask:
         """Write when due, and read the newest arrival. Raises what the ports raise, the target named."""
         if is_due(self._last_sent_ms, self._interval_ms, now_ms):
             self._ensure_topic()
-            key, value = encode_heartbeat(
-                Heartbeat(source=self._source, target=self._target_alias, timestamp_ms=now_ms)
-            )
+            source, target = self._key
+            key, value = encode_heartbeat(Heartbeat(source=source, target=target, timestamp_ms=now_ms))
             self._producer.send(HEARTBEATS_TOPIC, key=key, value=value, partition=0, timestamp_ms=now_ms)
             self._send(now_ms)
         newest = self._log.newest(self._arrival_topic)

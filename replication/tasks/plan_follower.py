@@ -145,7 +145,7 @@ class PlanFollower:
         """Forget partitions that are finished. True when there were any."""
         left = [copy for copy in map(self._context.roster.copies.__getitem__, self._leaving) if self._has_left(copy)]
         for copy in left:
-            self._records.close_segment(copy, copy.progress.topic_id, self._context.ports.loop.now_ms())
+            self._records.close_segment(copy, copy.progress.topic_id)
             self._metrics.close_period()
             self._context.roster.remove(copy.upstream)
             del self._leaving[copy.upstream]

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from replication.domain.errors import ReplicationError
 from replication.domain.plan.preflight import PreflightFinding, shortened
 from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
+from replication.ports.admin import ClusterAdmin
 from srm_cli.errors import OperatorError
 from srm_cli.options.dialect_option import DIALECT
 from srm_cli.system.desired_flows import cluster_clients, desired_flow
@@ -61,16 +63,23 @@ def _chosen(config: ReplicationConfig, name: str | None) -> list[FlowDefinition]
 
 
 def _check(flow: FlowDefinition, clients: dict[str, ClusterClient]) -> tuple[PreflightFinding, ...]:
+    with ExitStack() as opened:
+        opening = [_open(clients[alias], opened) for alias in (flow.source, flow.target)]
+        errors = tuple(admin for admin in opening if isinstance(admin, PreflightFinding))
+        if errors:
+            return errors
+        source, target = (admin for admin in opening if not isinstance(admin, PreflightFinding))
+        return preflight(desired_flow(flow), flow.target, source, target)
+
+
+def _open(client: ClusterClient, opened: ExitStack) -> ClusterAdmin | PreflightFinding:
     try:
-        source, target = open_admin(clients[flow.source]), open_admin(clients[flow.target])
+        admin = open_admin(client)
     except ReplicationError as error:
         remedy = "correct the cluster's settings"
-        return (PreflightFinding(severity="error", code=error.code, text=error.text, remedy=remedy),)
-    try:
-        return preflight(desired_flow(flow), flow.target, source, target)
-    finally:
-        source.close()
-        target.close()
+        return PreflightFinding(severity="error", code=error.code, text=error.text, remedy=remedy)
+    opened.callback(admin.close)
+    return admin
 
 
 def _summary(findings: Iterable[PreflightFinding]) -> str:

@@ -1,17 +1,19 @@
 """The operator dialect: KafkaConnector resources in YAML, the three MirrorMaker connectors of a flow joined into one.
 
-The result is properties as an mm2 file holds them, so that one reader serves all dialects.
+The result is properties as an mm2 file holds them, so that one reader serves all dialects. A checkpoint or heartbeat
+connector without a source connector becomes a flow that is not enabled.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
-
-import yaml
+from dataclasses import dataclass
 
 from replication.config.files.findings import Findings
 from replication.config.files.java_properties import RawProperty
-from replication.config.flows.model import ConfigError, ConfigFinding, Property
+from replication.config.files.operator_addresses import addresses, is_address, source_address, written_at
+from replication.config.files.operator_resources import ALIASES, Connector, ConnectorKind, parse_connectors
+from replication.config.flows.model import Property
+from replication.config.settings.prefixes import find_key
+from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.consumer_groups import EMIT_CHECKPOINTS
 from replication.domain.settings.registry.flow import (
     CLUSTERS,
@@ -21,187 +23,154 @@ from replication.domain.settings.registry.flow import (
     POLICY_SEPARATOR,
     TASKS_MAX,
 )
+from replication.domain.settings.registry.planning import HEARTBEATS_KEY
 from replication.domain.settings.registry.topic_filters import TOPICS, TOPICS_EXCLUDE
 
-ConnectorKind = Literal["source", "checkpoint", "heartbeat"]
-_CLASSES: dict[str, ConnectorKind] = {
-    "MirrorSourceConnector": "source",
-    "MirrorCheckpointConnector": "checkpoint",
-    "MirrorHeartbeatConnector": "heartbeat",
-}
 _SHARED = (TOPICS.key, TOPICS_EXCLUDE.key, POLICY_CLASS.key, POLICY_SEPARATOR.key)
-_ALIASES = ("source.cluster.alias", "target.cluster.alias")
-_CLUSTER_PREFIXES = ("source.cluster.", "target.cluster.")
+_CLIENTS = ("source.", "target.", "producer.", "consumer.", "admin.")
+_KINDS: tuple[ConnectorKind, ...] = ("source", "checkpoint", "heartbeat")
 
 
-@dataclass(slots=True, kw_only=True)
-class _Connector:
-    """One resource; `config` holds the values with their lines."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flow:
+    """The connectors of one flow; the lead is the source connector, or the first of the others without one."""
 
-    name: str
-    kind: ConnectorKind
-    line: int
-    tasks_max: tuple[str, int] | None = None
-    config: dict[str, tuple[str, int]] = field(default_factory=dict)
+    lead: Connector
+    others: Mapping[ConnectorKind, Connector]
 
     @property
-    def aliases(self) -> tuple[str, str]:
-        source, target = (self.config.get(name, ("", 0))[0] for name in _ALIASES)
-        return source, target
+    def id(self) -> FlowId:
+        return FlowId(*self.lead.aliases)
 
-    def at(self, key: str) -> Property:
-        value, line = self.config.get(key, ("", self.line))
-        return Property(key=f"{self.name}: {key}", value=value, line=line)
+    def of(self, kind: ConnectorKind) -> Connector | None:
+        return self.lead if self.lead.kind == kind else self.others.get(kind)
 
 
 def read_connectors(text: str, findings: Findings) -> list[RawProperty]:
-    """Return the properties. Raises ConfigError for text that is not YAML or holds no source connector."""
-    try:
-        documents = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
-    except yaml.YAMLError as error:
-        raise _unusable("yaml", f"is not YAML: {str(error).splitlines()[0]}") from error
-    connectors = [found for node in documents if (found := _connector(node, findings)) is not None]
+    """Return the properties. Raises ConfigError for text that is not YAML or holds no connector of MirrorMaker."""
+    connectors = parse_connectors(text, findings)
+    return list(_joined(_flows(connectors, findings), findings))
+
+
+def _flows(connectors: Sequence[Connector], findings: Findings) -> Sequence[_Flow]:
     sources = [connector for connector in connectors if connector.kind == "source"]
-    if not sources:
-        raise _unusable("spec.class", "there is no MirrorSourceConnector in the file; a flow needs one")
-    return list(_joined(sources, connectors, findings))
+    flows = [_Flow(lead=source, others=_companions(source, sources, connectors, findings)) for source in sources]
+    taken = {id(other) for flow in flows for other in flow.others.values()}
+    alone: dict[tuple[str, str], dict[ConnectorKind, Connector]] = {}
+    for connector in connectors:
+        if connector.kind != "source" and id(connector) not in taken:
+            alone.setdefault(connector.aliases, {}).setdefault(connector.kind, connector)
+    for kinds in alone.values():
+        lead, *others = (kinds[kind] for kind in _KINDS if kind in kinds)
+        there = "->".join(lead.aliases)
+        text = f"there is no MirrorSourceConnector of {there}: the flow is not enabled and copies no topics"
+        findings.warning(lead.at("spec.class"), text)
+        flows.append(_Flow(lead=lead, others={other.kind: other for other in others}))
+    return flows
 
 
-def _joined(
-    sources: Sequence[_Connector], connectors: Sequence[_Connector], findings: Findings
-) -> Iterator[RawProperty]:
-    aliases = dict.fromkeys(alias for source in sources for alias in source.aliases if alias)
-    yield RawProperty(key=CLUSTERS.key, value=", ".join(aliases), line=sources[0].line)
-    for source in sources:
-        if "" in source.aliases:
-            findings.error(source.at(_ALIASES[0]), "and target.cluster.alias must both be set")
-            continue
-        yield from _flow(source, findings)
-        others = _companions(source, sources, connectors, findings)
-        for other in others.values():
-            yield from _companion(source, other, findings)
-        yield from _heartbeats(source, others.get("heartbeat"), sources)
-        yield _on_flow(source, EMIT_CHECKPOINTS.key, str("checkpoint" in others).lower(), source.line)
+def _joined(flows: Sequence[_Flow], findings: Findings) -> Iterator[RawProperty]:
+    aliases = dict.fromkeys(alias for flow in flows for alias in flow.lead.aliases if alias)
+    yield RawProperty(key=CLUSTERS.key, value=", ".join(aliases), line=flows[0].lead.line)
+    named = [flow for flow in flows if "" not in flow.lead.aliases]
+    for flow in flows:
+        if flow not in named:
+            findings.error(flow.lead.at(ALIASES[0]), "and target.cluster.alias must both be set")
+    for flow in named:
+        lead = flow.lead
+        yield _on(flow.id, ENABLED.key, str(lead.kind == "source").lower(), lead.line)
+        yield from addresses(lead, findings)
+        yield from _settings(flow)
+        for other in flow.others.values():
+            yield from _companion(flow, other, findings)
+        has_checkpoints = flow.of("checkpoint") is not None
+        yield _on(flow.id, EMIT_CHECKPOINTS.key, str(has_checkpoints).lower(), lead.line)
+    yield from _heartbeats(named, findings)
 
 
 def _companions(
-    source: _Connector, sources: Sequence[_Connector], connectors: Sequence[_Connector], findings: Findings
-) -> Mapping[ConnectorKind, _Connector]:
+    source: Connector, sources: Sequence[Connector], connectors: Sequence[Connector], findings: Findings
+) -> Mapping[ConnectorKind, Connector]:
     """The other connectors of a flow: those with its aliases, or with the same two in the other order where that is
     the file's only flow (the examples of the documentation have it so)."""
-    found: dict[ConnectorKind, _Connector] = {}
+    found: dict[ConnectorKind, Connector] = {}
     for connector in connectors:
         is_same = connector.aliases == source.aliases
-        is_turned = len(sources) == 1 and set(connector.aliases) == set(source.aliases)
         if connector.kind == "source" or connector.kind in found:
             continue
-        if is_same or is_turned or len(sources) == 1:
+        if is_same or len(sources) == 1:
             found[connector.kind] = connector
             if not is_same:
                 there, back = "->".join(source.aliases), "->".join(connector.aliases)
                 findings.warning(
-                    connector.at(_ALIASES[0]), f"is of {back}, the source connector is of {there}; taken as {there}"
+                    connector.at(ALIASES[0]), f"is of {back}, the source connector is of {there}; taken as {there}"
                 )
     return found
 
 
-def _flow(source: _Connector, findings: Findings) -> Iterator[RawProperty]:
-    yield _on_flow(source, ENABLED.key, "true", source.line)
-    if source.tasks_max is not None:
-        yield _on_flow(source, TASKS_MAX.key, *source.tasks_max)
-    for key, (value, line) in source.config.items():
-        prefix = next((known for known in _CLUSTER_PREFIXES if key.startswith(known)), None)
-        if key in _ALIASES:
-            continue
-        if prefix is None:
-            yield _on_flow(source, key, value, line)
-            continue
-        alias = source.aliases[_CLUSTER_PREFIXES.index(prefix)]
-        yield RawProperty(key=f"{alias}.{key.removeprefix(prefix)}", value=value, line=line)
+def _settings(flow: _Flow) -> Iterator[RawProperty]:
+    lead = flow.lead
+    if lead.kind == "source" and lead.tasks_max is not None:
+        yield _on(flow.id, TASKS_MAX.key, *lead.tasks_max)
+    for key, (value, line) in lead.config.items():
+        if key not in ALIASES and not is_address(key) and not _is_of_heartbeats(key):
+            yield _on(flow.id, key, value, line)
 
 
-def _companion(source: _Connector, other: _Connector, findings: Findings) -> Iterator[RawProperty]:
-    if other.kind == "heartbeat":
-        _check_heartbeat(other, findings)
+def _companion(flow: _Flow, other: Connector, findings: Findings) -> Iterator[RawProperty]:
     for key, (value, line) in other.config.items():
         if key in _SHARED:
-            _compare(source, other, key, findings)
-        elif key not in source.config and not _is_client(key):
-            yield _on_flow(source, key, value, line)
+            _compare(flow.lead, other, key, findings)
+        elif key not in flow.lead.config and not key.startswith(_CLIENTS) and not _is_of_heartbeats(key):
+            yield _on(flow.id, key, value, line)
 
 
-def _compare(source: _Connector, other: _Connector, key: str, findings: Findings) -> None:
-    theirs, ours = other.config[key][0], source.config.get(key, ("", 0))[0]
+def _compare(lead: Connector, other: Connector, key: str, findings: Findings) -> None:
+    theirs, ours = other.config[key][0], lead.config.get(key, ("", 0))[0]
     if theirs != ours:
         findings.warning(
-            other.at(key), f"is {theirs!r}, the source connector has {ours!r}, which counts; all three must agree"
+            other.at(key), f"is {theirs!r}, the {lead.kind} connector has {ours!r}, which counts; all three must agree"
         )
 
 
-def _heartbeats(
-    source: _Connector, heartbeat: _Connector | None, sources: Sequence[_Connector]
-) -> Iterator[RawProperty]:
-    """The documentation has heartbeats written at the source, so that they come through the flow; here the pair back
-    writes them there. Written at the target they are the flow's own, as MirrorMaker has them."""
-    key = "target.cluster.bootstrap.servers"
-    written = heartbeat.config.get(key, ("", 0))[0] if heartbeat is not None else ""
-    is_at_source = bool(written) and written == source.config.get("source.cluster.bootstrap.servers", ("", 0))[0]
-    is_own = heartbeat is not None and not is_at_source
-    yield _on_flow(source, EMIT_HEARTBEATS.key, str(is_own).lower(), source.line)
-    there, back = source.aliases
-    if all(other.aliases != (back, there) for other in sources):
-        value = str(is_at_source).lower()
-        yield RawProperty(key=f"{back}->{there}.{EMIT_HEARTBEATS}", value=value, line=source.line)
+def _heartbeats(flows: Sequence[_Flow], findings: Findings) -> Iterator[RawProperty]:
+    """The documentation has heartbeats written at the source, so that they come through the flow; here the flow back
+    writes them there, with the key of the flow. Written at the target they are the flow's own, as in MirrorMaker."""
+    writers: dict[FlowId, tuple[_Flow, Connector, bool]] = {}
+    for flow in flows:
+        heartbeat = flow.of("heartbeat")
+        if heartbeat is None:
+            continue
+        _check_heartbeat(heartbeat, findings)
+        is_at_source = written_at(heartbeat) is not None and written_at(heartbeat) == source_address(flow.lead)
+        writer = FlowId(flow.id.target, flow.id.source) if is_at_source else flow.id
+        if writer in writers:
+            text = f"writes to the same cluster as {writers[writer][1].name}, which counts"
+            findings.warning(heartbeat.at(ALIASES[0]), text)
+            continue
+        writers[writer] = flow, heartbeat, is_at_source
+    for writer, (flow, heartbeat, is_at_source) in writers.items():
+        if is_at_source:
+            yield _on(writer, HEARTBEATS_KEY.key, "opposite", heartbeat.line)
+        for connector in (flow.lead, heartbeat):
+            for key, (value, line) in connector.config.items():
+                if _is_of_heartbeats(key):
+                    yield _on(writer, key, value, line)
+    pairs = dict.fromkeys(pair for flow in flows for pair in (flow.id, FlowId(flow.id.target, flow.id.source)))
+    for pair in pairs:
+        yield _on(pair, EMIT_HEARTBEATS.key, str(pair in writers).lower(), flows[0].lead.line)
 
 
-def _check_heartbeat(heartbeat: _Connector, findings: Findings) -> None:
+def _is_of_heartbeats(key: str) -> bool:
+    setting = find_key(key)
+    return setting is not None and (setting.role == "heartbeat" or setting is EMIT_HEARTBEATS)
+
+
+def _check_heartbeat(heartbeat: Connector, findings: Findings) -> None:
     if heartbeat.tasks_max is not None:
         prop = Property(key=f"{heartbeat.name}: tasksMax", value="", line=heartbeat.tasks_max[1])
         findings.note(prop, "is read, but has no effect: there is one heartbeat task")
 
 
-def _is_client(key: str) -> bool:
-    return key.startswith((*_CLUSTER_PREFIXES, "producer.", "consumer.", "admin.", "source.", "target."))
-
-
-def _on_flow(source: _Connector, key: str, value: str, line: int) -> RawProperty:
-    return RawProperty(key=f"{source.aliases[0]}->{source.aliases[1]}.{key}", value=value, line=line)
-
-
-def _connector(node: yaml.Node, findings: Findings) -> _Connector | None:
-    document = _members(node)
-    if not document:
-        return None
-    spec = _members(document.get("spec"))
-    metadata = _members(document.get("metadata"))
-    line = node.start_mark.line + 1
-    name = _scalar(metadata.get("name")) or f"connector in line {line}"
-    java_class = _scalar(spec.get("class"))
-    kind = _CLASSES.get(java_class.rpartition(".")[2])
-    if kind is None:
-        prop = Property(key=f"{name}: spec.class", value=java_class, line=line)
-        findings.note(prop, f"{java_class or 'nothing'} is not a MirrorMaker connector and is skipped")
-        return None
-    tasks = spec.get("tasksMax")
-    config = {key: (_scalar(value), value.start_mark.line + 1) for key, value in _members(spec.get("config")).items()}
-    return _Connector(
-        name=name,
-        kind=kind,
-        line=line,
-        tasks_max=None if tasks is None else (_scalar(tasks), tasks.start_mark.line + 1),
-        config=config,
-    )
-
-
-def _members(node: yaml.Node | None) -> dict[str, yaml.Node]:
-    if not isinstance(node, yaml.MappingNode):
-        return {}
-    return {_scalar(key): value for key, value in node.value}
-
-
-def _scalar(node: yaml.Node | None) -> str:
-    return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
-
-
-def _unusable(key: str, message: str) -> ConfigError:
-    return ConfigError((ConfigFinding(severity="error", key=key, line=None, message=message),))
+def _on(flow: FlowId, key: str, value: str, line: int) -> RawProperty:
+    return RawProperty(key=f"{flow}.{key}", value=value, line=line)

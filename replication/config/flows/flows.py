@@ -46,7 +46,11 @@ def read_flows(levels: Levels, dialect: Dialect, findings: Findings) -> tuple[Fl
         example = f"{pairs[0]}.{ENABLED} = true"
         findings.warning(CLUSTERS.key, f"no flow is enabled, only heartbeats are written; add for example {example}")
     _report_cycles(flows, levels, findings)
-    return tuple(flow for flow in flows if flow.enabled or flow.heartbeats)
+    return tuple(flow for flow in flows if flow.enabled or flow.heartbeats or _is_kept(flow, levels, dialect))
+
+
+def _is_kept(flow: FlowDefinition, levels: Levels, dialect: Dialect) -> bool:
+    return dialect.keeps_disabled and ENABLED.key in levels.flow(FlowId(flow.source, flow.target))
 
 
 def _report_cycles(flows: Sequence[FlowDefinition], levels: Levels, findings: Findings) -> None:

@@ -88,6 +88,7 @@ class Resolver:
         return [
             ("flow", flow.get(f"source.{key}")),
             ("flow", flow.get(key)),
+            ("flow", flow.get(f"source.cluster.{key.removeprefix('consumer.')}")),
             ("cluster", self._levels.cluster(self._flow.source).get(key)),
             ("connectors", self._levels.connectors.get(f"source.{key}")),
             ("connectors", self._levels.connectors.get(key)),
@@ -101,6 +102,7 @@ class Resolver:
             ("flow", flow.get(f"producer.override.{name}")),
             ("flow", flow.get(f"target.producer.{name}")),
             ("flow", flow.get(f"producer.{name}")),
+            ("flow", flow.get(f"target.cluster.{name}")),
             ("cluster", cluster.get(f"producer.override.{name}")),
             ("cluster", cluster.get(f"producer.{name}")),
             ("connectors", self._levels.connectors.get(f"producer.override.{name}")),

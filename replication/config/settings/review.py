@@ -25,6 +25,7 @@ _SRM_LEVELS = ("workers.", "connectors.", "worker.")
 _WORKER = "worker."
 _CONNECTION_VALUES: Mapping[str, ValueType[object]] = {"client.rack": TEXT, "srm.protocol.version": KAFKA_VERSION}
 _GLOBAL_WINS = ("offset.storage", "config.storage", "status.storage", "task.", "worker.")
+_CLUSTER_KINDS: Mapping[str, ClientKind] = {"source.cluster.": "consumer", "target.cluster.": "producer"}
 _KINDS: tuple[ClientKind, ...] = ("consumer", "producer", "admin")
 
 
@@ -117,8 +118,8 @@ def _review_client(name: str, prop: Property, level: Level, findings: Findings) 
 
 def _review_prefixed(prefix: str, name: str, prop: Property, level: Level, findings: Findings) -> None:
     setting = name.removeprefix(prefix)
-    kind = next((kind for kind in _KINDS if kind in prefix), None)
-    row = client_key(kind or "connection", setting)
+    kind = _kind_of(prefix)
+    row = client_key(kind, setting)
     if is_connection_key(setting):
         text = "is read, but has no effect here: a cluster is reached in one way; write it as <alias>."
         findings.note(prop, text + setting)
@@ -130,13 +131,22 @@ def _review_prefixed(prefix: str, name: str, prop: Property, level: Level, findi
         findings.note(prop, f"is read, but has no effect here: {row.why}")
     else:
         findings.note(prop, "is read, but has no effect here: record batches are copied as they are")
+    if prefix in _CLUSTER_KINDS and not is_connection_key(setting):
+        findings.note(prop, "MirrorMaker ignores this key: below this prefix it takes keys of the connection only")
+
+
+def _kind_of(prefix: str) -> ClientKind:
+    """Return the kind of client that a prefix means; a cluster's prefix means the one that handles its records."""
+    if prefix in _CLUSTER_KINDS:
+        return _CLUSTER_KINDS[prefix]
+    return next(kind for kind in _KINDS if kind in prefix)
 
 
 def _is_target_producer(prefix: str, level: Level) -> bool:
     """Return whether the resolver reads the producer's settings from this place."""
     if prefix == "producer.":
         return level in ("flow", "cluster", "workers")
-    return prefix == "producer.override." or (prefix == "target.producer." and level == "flow")
+    return prefix == "producer.override." or (prefix in ("target.producer.", "target.cluster.") and level == "flow")
 
 
 def _review_consumer(prefix: str, setting: str, prop: Property, level: Level, findings: Findings) -> None:
@@ -144,7 +154,8 @@ def _review_consumer(prefix: str, setting: str, prop: Property, level: Level, fi
     if prefix == "source.consumer." and level in ("cluster", "global"):
         findings.note(prop, f"is read, but has no effect here: write <alias>.consumer.{setting}")
         return
-    if prefix not in ("consumer.", "source.consumer.") or level == "workers":
+    is_of_flow = prefix == "source.cluster." and level == "flow"
+    if not (is_of_flow or prefix in ("consumer.", "source.consumer.")) or level == "workers":
         findings.note(prop, f"is read, but has no effect here: write <source>-><target>.consumer.{setting}")
         return
     if level == "global":

@@ -41,7 +41,7 @@ class RunSegment:
 
 
 MAX_RUNS_PER_SEGMENT = 4_096
-MAX_SEGMENT_AGE_MS = 60_000
+MAX_SEGMENT_AGE_S = 60.0
 
 
 class RunLog:
@@ -51,7 +51,7 @@ class RunLog:
         "_first_downstream",
         "_first_upstream",
         "_length",
-        "_opened_ms",
+        "_opened_s",
         "_partition",
         "_runs",
         "_topic",
@@ -63,10 +63,10 @@ class RunLog:
         self._partition = partition
         self._topic_id = topic_id
         self._runs: list[OffsetRun] = []  # without the one that still grows, which has a length
-        self._opened_ms = 0
+        self._opened_s = 0.0  # monotonic
         self._first_upstream = self._first_downstream = self._length = 0
 
-    def add(self, upstream: int, downstream: int, length: int, now_ms: int) -> None:
+    def add(self, upstream: int, downstream: int, length: int, now_s: float) -> None:
         """One acknowledged batch; extends the last run when the shift is the same and nothing lies between."""
         if self._length:
             grows = upstream - self._first_upstream == self._length == downstream - self._first_downstream
@@ -75,7 +75,7 @@ class RunLog:
                 return
             self._runs.append(self._growing())
         else:
-            self._opened_ms = now_ms
+            self._opened_s = now_s
         self._first_upstream, self._first_downstream, self._length = upstream, downstream, length
 
     def _growing(self) -> OffsetRun:
@@ -88,10 +88,10 @@ class RunLog:
             return self._runs[0].upstream
         return self._first_upstream if self._length else None
 
-    def close_segment(self, now_ms: int, *, closing: bool = False) -> RunSegment | None:
+    def close_segment(self, now_s: float, *, closing: bool = False) -> RunSegment | None:
         """Return the collected segment when it is full, old enough or the task is closing; a new segment begins."""
         full = len(self._runs) + 1 >= MAX_RUNS_PER_SEGMENT
-        if not self._length or not (full or closing or now_ms - self._opened_ms >= MAX_SEGMENT_AGE_MS):
+        if not self._length or not (full or closing or now_s - self._opened_s >= MAX_SEGMENT_AGE_S):
             return None
         segment = RunSegment(self._topic, self._partition, self._topic_id, (*self._runs, self._growing()))
         self._forget()

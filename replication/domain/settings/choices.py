@@ -7,6 +7,7 @@ DEFAULT_DELIVERY: Delivery = "at_least_once"
 ErrorsPolicy = Literal["stop_partition", "dead_letter", "skip"]
 ExactlyOnceSupport = Literal["disabled", "preparing", "enabled"]
 GapPolicy = Literal["stop", "record_and_continue", "restart_generation"]
+HeartbeatsKey = Literal["own", "opposite"]
 IsolationLevel = Literal["read_uncommitted", "read_committed"]
 Location = Literal["source", "target"]
 LogEnd = Literal["earliest", "latest"]

@@ -131,11 +131,10 @@ class BatchIntake:
             if not action.drops:
                 await batches.add(row, action)
                 continue
-            if action is BatchAction.DROP_LOOPED:
-                copy.counters.add_looped(row.records)
-            elif aborted is not None and header.is_control and is_abort_marker(view, row.at, header):
+            is_looped = action is BatchAction.DROP_LOOPED
+            if not is_looped and aborted is not None and header.is_control and is_abort_marker(view, row.at, header):
                 aborted.abort_marker(header.producer_id)
-            batches.skip(row)
+            batches.skip(row, row.records if is_looped else 0)
 
     def _rules_of(self, copy: PartitionCopy) -> TargetRules:
         """The rules of the partition's remote topic, until a newer plan says otherwise."""
@@ -179,6 +178,7 @@ class AnswerBatches:
         "_copy",
         "_end",
         "_frame",
+        "_looped",
         "_may_pass",
         "_new_rebuilding",
         "_now_ms",
@@ -211,6 +211,7 @@ class AnswerBatches:
         self._rebuilding_or_none: Rebuilding | None = None  # most answers are passed on
         self._waiting: list[BatchRow] = []
         self._may_pass: set[range] = set()  # the places of those that may also go out as they are
+        self._looped = 0  # records of dropped batches among those that wait
         self._end: BatchHeader | None = None  # the last dropped batch behind those that wait
 
     @property
@@ -236,13 +237,15 @@ class AnswerBatches:
                 await self.flush()
             await self._send_whole(row)
 
-    def skip(self, row: BatchRow) -> None:
-        """Pass over batches without records to copy."""
+    def skip(self, row: BatchRow, looped: int) -> None:
+        """Pass over batches without records to copy; so many of their records are looped."""
         last = last_header(self._view, row)
+        self._looped += looped
         if self._waiting:
             self._end = last
         else:
             self._skip_behind(last)
+            self._count_looped()
 
     async def flush(self) -> None:
         """Queue the batches that wait. Raises CorruptBatchError, RecordRejectedError, AnswerAbandonedError."""
@@ -257,6 +260,11 @@ class AnswerBatches:
         self._may_pass.clear()
         if end is not None:
             self._skip_behind(end)
+        self._count_looped()
+
+    def _count_looped(self) -> None:
+        looped, self._looped = self._looped, 0
+        self._queue.add_dropped(0, looped)
 
     def pass_on(self, batch: BatchRow) -> None:
         """Queue a batch as it is. Raises CorruptBatchError."""

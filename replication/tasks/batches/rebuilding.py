@@ -108,15 +108,16 @@ class Rebuilding:
         copy, last = self._copy, last_header(self._view, rows[-1])
         for built in rebuilt.batches:
             copy.queue.append(entry_of_built(built, last.leader_epoch, self._now_ms))
-        copy.counters.add_filtered(rebuilt.filtered)
-        copy.counters.add_looped(rebuilt.looped)
         if rebuilt.failed:
             continues = self._on_rejected is not None and self._on_rejected(copy, rebuilt.failed)
             if not continues:
+                if rebuilt.batches:
+                    copy.queue.add_dropped(rebuilt.filtered, rebuilt.looped)
                 record, reason = rebuilt.failed[0]
                 raise RecordRejectedError(f"the record at offset {record.offset} cannot be copied: {reason}")
         if last.next_offset > copy.cursor.offset:
             copy.queue.skip_to(last.next_offset, last.leader_epoch)
+        copy.queue.add_dropped(rebuilt.filtered, rebuilt.looped)
 
 
 def unreadable(batch: BatchRow, error: Exception) -> CorruptBatchError:

@@ -36,8 +36,8 @@ class Orders:
 
         A hold ends after the resets: a partition that is held to be moved is not read in between.
         """
-        context = self._context
-        context.pace.adopt(context.spec.throttle, context.ports.loop.now_ms())
+        context, loop = self._context, self._context.ports.loop
+        context.pace.adopt(context.spec.throttle, loop.now_ms(), loop.monotonic_s())
         if context.spec.holds:
             self._hold(context.spec.holds, context.ports.loop.now_ms())
         if context.spec.resets and not self._is_resetting:

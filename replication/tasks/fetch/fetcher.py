@@ -179,7 +179,7 @@ class Fetcher:
             await context.ports.loop.sleep(NO_ROOM_S)
             self._gauge.note_memory_wait(context.ports.loop.monotonic_s() - began_s)
             return False
-        wait_s = context.pace.wait_s(context.ports.loop.now_ms())
+        wait_s = context.pace.wait_s(context.ports.loop.now_ms(), context.ports.loop.monotonic_s())
         if wait_s > 0:
             await context.pause(min(wait_s, LONGEST_THROTTLE_S))
             return False
@@ -198,11 +198,11 @@ class Fetcher:
         )
 
     def _note_pace(self, size_bytes: int, throttle_ms: int) -> None:
-        context, pace = self._context, self._context.pace
+        context, pace, loop = self._context, self._context.pace, self._context.ports.loop
         if throttle_ms > 0:
-            pace.note_quota(context.spec.flow.source, throttle_ms, context.ports.loop.now_ms())
+            pace.note_quota(context.spec.flow.source, throttle_ms, loop.now_ms(), loop.monotonic_s())
         if pace.is_limited:
-            pace.note_read(size_bytes, context.ports.loop.now_ms())
+            pace.note_read(size_bytes, loop.monotonic_s())
 
     def _note_unreachable(self, node: int, error: ReplicationError) -> None:
         cause = self._context.note_trouble("fetch", error)

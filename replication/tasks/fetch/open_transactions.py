@@ -10,7 +10,7 @@ from replication.tasks.slot_context import SlotContext
 log = structlog.get_logger(__name__)
 
 EVERY_S = 2.0
-LONG_MS = 30_000  # an open transaction of that age is reported
+LONG_S = 30.0  # an open transaction of that age is reported
 
 
 class OpenTransactions:
@@ -18,7 +18,7 @@ class OpenTransactions:
 
     def __init__(self, context: SlotContext) -> None:
         self._context = context
-        self._since: dict[TopicPartition, tuple[int, int]] = {}  # the stable offset, and the time it was first seen
+        self._since: dict[TopicPartition, tuple[int, float]] = {}  # the stable offset, and when it was first seen
 
     async def run(self) -> None:
         context = self._context
@@ -28,22 +28,22 @@ class OpenTransactions:
             await context.pause(EVERY_S)
 
     async def _check(self) -> None:
-        now_ms = self._context.ports.loop.now_ms()
+        now_s = self._context.ports.loop.monotonic_s()
         for copy in list(self._context.roster.copies.values()):
             stable = _blocked_at(copy)
             if stable is None:
                 self._since.pop(copy.upstream, None)
                 copy.obstructions.clear("source")
                 continue
-            offset, since_ms = self._since.setdefault(copy.upstream, (stable, now_ms))
+            offset, since_s = self._since.setdefault(copy.upstream, (stable, now_s))
             if offset != stable:
-                self._since[copy.upstream] = (stable, now_ms)
+                self._since[copy.upstream] = (stable, now_s)
                 copy.obstructions.clear("source")
-            elif now_ms - since_ms >= LONG_MS:
-                copy.obstructions.set("source", await self._cause(copy, stable, since_ms, now_ms))
+            elif now_s - since_s >= LONG_S:
+                copy.obstructions.set("source", await self._cause(copy, stable, now_s - since_s))
 
-    async def _cause(self, copy: PartitionCopy, stable: int, since_ms: int, now_ms: int) -> Cause:
-        """Return the cause, made once per transaction; `since_ms` gives its age."""
+    async def _cause(self, copy: PartitionCopy, stable: int, age_s: float) -> Cause:
+        """Return the cause, made once per transaction; it names the age."""
         known = copy.obstructions.of("source")
         if known is not None:
             return known
@@ -51,11 +51,11 @@ class OpenTransactions:
         who = await self._owner(upstream, stable)
         waiting = (copy.cursor.high_watermark or stable) - stable
         text = (
-            f"{upstream}: {who} is open at offset {stable} for more than {(now_ms - since_ms) // 1000} s, "
+            f"{upstream}: {who} is open at offset {stable} for more than {int(age_s)} s, "
             f"{waiting} offsets wait behind it; end its producer or run kafka-transactions.sh abort "
             f"--topic {upstream.topic} --partition {upstream.partition} --start-offset {stable}"
         )
-        return copy.cause("open_transaction", text, since_ms)
+        return copy.cause("open_transaction", text, self._context.ports.loop.now_ms() - round(age_s * 1000))
 
     async def _owner(self, upstream: TopicPartition, stable: int) -> str:
         """Return the owner of the transaction, where the source reports it; the right to ask may be missing."""

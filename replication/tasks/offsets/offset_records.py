@@ -24,7 +24,7 @@ EVERY_S = 0.25
 SYNCS_AT_ONCE = 2  # of one partition; MM2 too keeps only the newest of those that wait (`OffsetSyncWriter`)
 GAP_WAITS = "gap_record_waits"
 MAX_PENDING_SEGMENTS = 10_000
-TAILS_EVERY_MS = 10_000  # a quiet partition's last record gets its sync this often (MM2: at its 60 s commit)
+TAILS_EVERY_S = 10.0  # a quiet partition's last record gets its sync this often (MM2: at its 60 s commit)
 
 
 class OffsetRecords:
@@ -36,7 +36,7 @@ class OffsetRecords:
         source = context.spec.flow.source
         self._runs_topic = OFFSET_RUNS.name(source)
         self._gaps_topic = GAPS.name(source)
-        self._tails_ms = context.ports.loop.now_ms()
+        self._now_s = self._tails_s = context.ports.loop.monotonic_s()  # as of the last turn
         self._pending_syncs: dict[TopicPartition, list[tuple[int, int]]] = {}
         self._pending_segments: list[RunSegment] = []
 
@@ -45,7 +45,7 @@ class OffsetRecords:
         """The offset runs that are not written yet."""
         return self._pending_segments
 
-    def collect(self, copy: PartitionCopy, entry: Entry, now_ms: int) -> None:
+    def collect(self, copy: PartitionCopy, entry: Entry) -> None:
         """Collect one entry that is done: its runs and the syncs they make due."""
         base = entry.acknowledged_at
         if base is None or base < 0:
@@ -53,17 +53,17 @@ class OffsetRecords:
         runs, syncs = copy.runs, copy.syncs
         for upstream, index, length in entry.runs:
             downstream = base + index
-            runs.add(upstream, downstream, length, now_ms)
+            runs.add(upstream, downstream, length, self._now_s)
             due = syncs.on_batch(upstream, downstream, length)
             if due and self._context.spec.writes_offset_syncs:
                 self._pending_syncs.setdefault(copy.upstream, []).extend(due)
-        segment = runs.close_segment(now_ms)
+        segment = runs.close_segment(self._now_s)
         if segment is not None:
             self._pending_segments.append(segment)
 
-    def close_segment(self, copy: PartitionCopy, topic_id: bytes, now_ms: int) -> None:
+    def close_segment(self, copy: PartitionCopy, topic_id: bytes) -> None:
         """The partition continues at another place: the collected runs are complete."""
-        segment = copy.runs.close_segment(now_ms, closing=True)
+        segment = copy.runs.close_segment(self._now_s, closing=True)
         if segment is not None:
             self._pending_segments.append(segment)
         copy.runs.restart(topic_id)
@@ -72,18 +72,18 @@ class OffsetRecords:
         context = self._context
         while not context.stopping:
             await context.pause(EVERY_S)
-            now_ms = context.ports.loop.now_ms()
-            if now_ms - self._tails_ms >= TAILS_EVERY_MS:
-                self._tails_ms = now_ms
+            self._now_s = context.ports.loop.monotonic_s()
+            if self._now_s - self._tails_s >= TAILS_EVERY_S:
+                self._tails_s = self._now_s
                 self._collect_tails()
-                self._collect_old_segments(now_ms)
+                self._collect_old_segments()
             await self.flush()
 
     async def finish(self) -> None:
         """Everything collected goes out at the end of the task."""
         self._collect_tails()
         for copy in self._context.roster.copies.values():
-            self.close_segment(copy, copy.progress.topic_id, self._context.ports.loop.now_ms())
+            self.close_segment(copy, copy.progress.topic_id)
         await self.flush()
 
     def _collect_tails(self) -> None:
@@ -92,9 +92,9 @@ class OffsetRecords:
             if tail is not None and self._context.spec.writes_offset_syncs:
                 self._pending_syncs.setdefault(copy.upstream, []).append(tail)
 
-    def _collect_old_segments(self, now_ms: int) -> None:
+    def _collect_old_segments(self) -> None:
         for copy in self._context.roster.copies.values():
-            segment = copy.runs.close_segment(now_ms)
+            segment = copy.runs.close_segment(self._now_s)
             if segment is not None:
                 self._pending_segments.append(segment)
 

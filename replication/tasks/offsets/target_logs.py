@@ -46,7 +46,7 @@ class TargetLogs:
 
     def note_truncation(self, copy: PartitionCopy) -> None:
         """The target acknowledged a batch below one that it had acknowledged: compare before anything else is read."""
-        self._records.close_segment(copy, copy.progress.topic_id, self._context.ports.loop.now_ms())
+        self._records.close_segment(copy, copy.progress.topic_id)
         self._wait(copy)
 
     async def compare(
@@ -122,10 +122,9 @@ class TargetLogs:
 
     async def _copied(self, shorter: Sequence[_Shorter]) -> dict[TopicPartition, CopiedLog]:
         """Read the offset runs, after those that are not written yet."""
-        now_ms = self._context.ports.loop.now_ms()
         for each in shorter:
             if each.copy.progress.truncation is None:
-                self._records.close_segment(each.copy, each.copy.progress.topic_id, now_ms)
+                self._records.close_segment(each.copy, each.copy.progress.topic_id)
         await self._records.flush()
         segments: dict[bytes, RunSegment] = {}
 

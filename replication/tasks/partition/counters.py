@@ -69,6 +69,10 @@ class PartitionCounters:
         self.records_total += entry.records
         self.bytes_total += entry.source_bytes
         self.wire_bytes_total += entry.size_bytes
+        if entry.dropped is not None:
+            filtered, looped = entry.dropped
+            self.filtered_total += filtered
+            self.looped_total += looped
 
     def start_range(self, topic_id: bytes, offset: int) -> None:
         """The partition continues at another place."""
@@ -84,14 +88,6 @@ class PartitionCounters:
         """Return how much of the slot's throttled time is not reported yet."""
         since, self.throttled_reported_ms = total_ms - self.throttled_reported_ms, total_ms
         return since
-
-    def add_filtered(self, records: int) -> None:
-        """A transform removed so many records."""
-        self.filtered_total += records
-
-    def add_looped(self, records: int) -> None:
-        """So many records had been on the target before."""
-        self.looped_total += records
 
     def add_resent(self, records: int) -> None:
         """So many records go out again although the target may have them."""

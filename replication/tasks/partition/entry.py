@@ -24,6 +24,7 @@ class Entry:
         "age_ms",
         "base_sequence",
         "data",
+        "dropped",
         "first",
         "frame",
         "in_doubt",
@@ -68,6 +69,7 @@ class Entry:
         self.records = records
         self.size_bytes = 0 if data is None else len(data)  # on the wire to the target
         self.source_bytes = source_bytes
+        self.dropped: tuple[int, int] | None = None  # filtered and looped records that it covers
         self.max_timestamp = max_timestamp
         self.age_ms = age_ms
         self.runs = runs
@@ -93,6 +95,11 @@ class Entry:
         """Cover more source offsets that carry nothing to send."""
         self.next = next_offset
         self.leader_epoch = leader_epoch
+
+    def add_dropped(self, filtered: int, looped: int) -> None:
+        """It covers so many more records that are not copied on purpose; they count when it is done."""
+        before = self.dropped or (0, 0)
+        self.dropped = before[0] + filtered, before[1] + looped
 
     def assign_sequence(self, base_sequence: int) -> None:
         """Fix the batch's place in the sequence of our producer."""

@@ -96,6 +96,11 @@ class SendQueue:
             self.waiting.append(Entry(first, next_offset, leader_epoch))
         self._cursor.advance(next_offset, leader_epoch)
 
+    def add_dropped(self, filtered: int, looped: int) -> None:
+        """The newest entry covers so many records that are not copied on purpose."""
+        if (filtered or looped) and self.waiting:
+            self.waiting[-1].add_dropped(filtered, looped)
+
     def _count(self, entry: Entry) -> None:
         if self._memory is not None and entry.data is not None and entry.frame is None:
             entry.count_bytes(self._memory)
@@ -108,6 +113,8 @@ class SendQueue:
         parts = tuple(parts)
         for part in parts:
             self._count(part)
+        if entry.dropped is not None and parts:
+            parts[-1].add_dropped(*entry.dropped)
         following = list(self.waiting)[at:]
         for later in following:
             later.clear_sequence()

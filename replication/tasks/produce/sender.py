@@ -223,7 +223,7 @@ class Sender:
         answers = {(result.topic, result.partition): result for result in results}
         now_ms = context.ports.loop.now_ms()
         if throttle_ms > 0:
-            context.pace.note_quota(context.spec.target.alias, throttle_ms, now_ms)
+            context.pace.note_quota(context.spec.target.alias, throttle_ms, now_ms, context.ports.loop.monotonic_s())
         for copy, entry in request:
             queue = copy.queue
             queue.note_returned()

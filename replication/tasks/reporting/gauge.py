@@ -42,7 +42,7 @@ class SlotGauge:
         self._last_s = context.ports.loop.monotonic_s()
         self._last_cpu_s = context.ports.loop.cpu_s()
         self._next_probe_s = 0.0
-        self._next_sample_ms = 0
+        self._next_sample_s = 0.0
         self._source_ms: deque[float] = deque(maxlen=PROBES_KEPT)
         self._target_ms: deque[float] = deque(maxlen=PROBES_KEPT)
         self._histories: dict[TopicPartition, LogHistory] = {}
@@ -61,10 +61,10 @@ class SlotGauge:
             if context.ports.loop.monotonic_s() >= self._next_probe_s:
                 await self._probe()
             self._measure()
-            now_ms = context.ports.loop.now_ms()
-            if now_ms >= self._next_sample_ms:
-                self._next_sample_ms = now_ms + SAMPLE_EVERY_MS
-                self._update_estimate(now_ms)
+            now_s = context.ports.loop.monotonic_s()
+            if now_s >= self._next_sample_s:
+                self._next_sample_s = now_s + SAMPLE_EVERY_MS / 1000
+                self._update_estimate(context.ports.loop.now_ms())
             await context.ports.loop.sleep(IDLE_EVERY_S if self._lag == 0 else BUSY_EVERY_S)
 
     async def _probe(self) -> None:

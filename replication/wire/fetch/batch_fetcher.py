@@ -8,7 +8,7 @@ from replication.domain.offsets.positions import NO_TOPIC_ID
 from replication.domain.settings.choices import IsolationLevel
 from replication.ports.fetch.batch_fetcher import Fetched, FetchPosition
 from replication.wire.fetch.fetch_request import FetchAnswer, FetchCall, FetchRequest, FetchSession
-from replication.wire.network.buffers import BufferPool
+from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_link import ClusterLink
 from replication.wire.network.loop import EngineLoop
 
@@ -21,7 +21,7 @@ class WireBatchFetcher:
     """The `BatchFetcher` of one slot, over a link that serves nothing else: a long poll blocks what comes after it."""
 
     def __init__(
-        self, loop: EngineLoop, pool: BufferPool, link: ClusterLink, isolation: IsolationLevel, rack: str
+        self, loop: EngineLoop, pool: FrameMemory, link: ClusterLink, isolation: IsolationLevel, rack: str
     ) -> None:
         self._pool = pool
         self._isolation: IsolationLevel = isolation

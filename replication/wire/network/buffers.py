@@ -9,6 +9,7 @@ import mmap
 import tempfile
 from collections import defaultdict
 from pathlib import Path
+from typing import Protocol
 
 import structlog
 
@@ -19,13 +20,27 @@ FRAMING = 64  # this part more: an answer is so many MiB of batches, as was aske
 SLOT_SHARE_BYTES = 32 * 1024 * 1024
 
 
+class FrameMemory(Protocol):
+    """Hands out buffers for frames: the pool, or one slot's part of it."""
+
+    def has_room(self, wanted_bytes: int) -> bool: ...
+
+    def reserve(self, expected_bytes: int) -> None: ...
+
+    def unreserve(self, expected_bytes: int) -> None: ...
+
+    def acquire(self, size: int) -> "FrameBuffer": ...
+
+    def give_back(self, buffer: "FrameBuffer") -> None: ...
+
+
 class FrameBuffer:
     """A reference-counted stretch of memory. Used on the loop's thread only."""
 
-    __slots__ = ("_pool", "_references", "capacity", "view")
+    __slots__ = ("_references", "capacity", "owner", "view")
 
-    def __init__(self, pool: "BufferPool", capacity: int) -> None:
-        self._pool = pool
+    def __init__(self, owner: FrameMemory, capacity: int) -> None:
+        self.owner = owner  # it takes the buffer back
         self._references = 1
         self.capacity = capacity
         self.view = memoryview(bytearray(capacity))
@@ -38,10 +53,10 @@ class FrameBuffer:
         self._references += 1
 
     def release(self) -> None:
-        """One holder less; the last one gives the buffer back to the pool."""
+        """One holder less; the last one gives the buffer back."""
         self._references -= 1
         if self._references == 0:
-            self._pool.give_back(self)
+            self.owner.give_back(self)
 
 
 class HeldBytes:

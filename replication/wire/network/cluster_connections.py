@@ -8,7 +8,7 @@ from kafka.net.sasl import register_sasl_mechanism
 from kafka.net.sasl.abc import SaslMechanism
 
 from replication.kerberos.initiator import KerberosError, KerberosInitiator
-from replication.wire.network.buffers import BufferPool
+from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_login import ClusterLogin
 from replication.wire.network.error_translation import LoginRefusedError, is_refusal
 from replication.wire.network.frame_connection import FrameConnection, FrameConnectionManager
@@ -45,7 +45,7 @@ class ClusterConnections(FrameConnectionManager):
 
     connection_class = ClusterConnection
 
-    def __init__(self, loop: EngineLoop, pool: BufferPool, login: ClusterLogin, **configs: Any) -> None:
+    def __init__(self, loop: EngineLoop, pool: FrameMemory, login: ClusterLogin, **configs: Any) -> None:
         super().__init__(loop, pool, **configs, **login.settings())
         self._login = login
 

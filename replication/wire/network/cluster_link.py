@@ -24,7 +24,7 @@ from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.settings.choices import IsolationLevel
 from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
-from replication.wire.network.buffers import BufferPool
+from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_connections import ClusterConnections
 from replication.wire.network.cluster_login import cluster_login
 from replication.wire.network.connection_settings import connection_settings
@@ -47,7 +47,7 @@ class ClusterLink:
     def __init__(
         self,
         loop: EngineLoop,
-        pool: BufferPool,
+        pool: FrameMemory,
         cluster: ClusterClient,
         client_id: str,
         isolation: IsolationLevel = "read_uncommitted",

@@ -15,7 +15,7 @@ from kafka.net.selector import Task, TaskState
 from kafka.protocol.frame import KafkaBytes
 from kafka.protocol.parser import KafkaProtocol
 
-from replication.wire.network.buffers import BufferPool, FrameBuffer
+from replication.wire.network.buffers import FrameBuffer, FrameMemory
 from replication.wire.network.error_translation import tls_refusal
 from replication.wire.network.frames import IncomingFrames, PlainTransport, TlsTransport
 from replication.wire.network.loop import EngineLoop
@@ -185,7 +185,7 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
 
     connection_class = FrameConnection
 
-    def __init__(self, loop: EngineLoop, pool: BufferPool, **configs: Any) -> None:
+    def __init__(self, loop: EngineLoop, pool: FrameMemory, **configs: Any) -> None:
         super().__init__(
             loop.net,
             receive_message_max_bytes=MAX_FRAME_BYTES,

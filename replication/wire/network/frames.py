@@ -13,7 +13,7 @@ import kafka.errors as kafka_errors
 import structlog
 from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
 
-from replication.wire.network.buffers import BufferPool, FrameBuffer
+from replication.wire.network.buffers import FrameBuffer, FrameMemory
 from replication.wire.network.error_translation import tls_refusal
 
 log = structlog.get_logger(__name__)
@@ -28,7 +28,7 @@ class IncomingFrames:
 
     __slots__ = ("body", "buffer", "filled", "head", "is_broker", "pool", "size")
 
-    def __init__(self, pool: BufferPool) -> None:
+    def __init__(self, pool: FrameMemory) -> None:
         self.pool = pool
         self.is_broker = False  # it has answered as one does: its lengths are believed
         self.head = memoryview(bytearray(4))

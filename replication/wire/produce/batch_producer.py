@@ -5,7 +5,7 @@ from functools import partial
 
 from replication.domain.plan.slot import ClusterClient
 from replication.ports.produce.batch_producer import OutgoingBatch, Produced
-from replication.wire.network.buffers import BufferPool
+from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_link import ClusterLink
 from replication.wire.network.loop import EngineLoop
 from replication.wire.produce.produce_request import NEWEST_VERSION, PRODUCE_TIMEOUT_MS, ProduceAnswer, ProduceRequest
@@ -18,7 +18,7 @@ class WireBatchProducer:
     def __init__(
         self,
         loop: EngineLoop,
-        pool: BufferPool,
+        pool: FrameMemory,
         cluster: ClusterClient,
         client_id: str,
         transactions: SlotTransactions,

@@ -14,9 +14,10 @@ from replication.tasks.source_task import SourceTask
 from replication.wire.batches.batch_opener import WireBatchOpener
 from replication.wire.batches.record_path import WireRecordPath
 from replication.wire.fetch.batch_fetcher import WireBatchFetcher
-from replication.wire.network.buffers import BufferPool, SlotMemory
+from replication.wire.network.buffers import SlotMemory
 from replication.wire.network.cluster_link import ClusterLink
 from replication.wire.network.loop import EngineLoop
+from replication.wire.network.slot_frames import SharedFrames
 from replication.wire.offsets.position_store import WirePositionStore
 from replication.wire.offsets.target_history import WireTargetHistory
 from replication.wire.produce.batch_producer import WireBatchProducer
@@ -75,7 +76,7 @@ class WireDataEngine:
         self._folder = folder
         self._name = name
         self._loop = EngineLoop(name)
-        self._pool = BufferPool(pool_bytes)
+        self._frames = SharedFrames(pool_bytes)
         self._handles: list[WireSlotHandle] = []
         self._beat_s = self._loop.monotonic_s()
 
@@ -108,7 +109,7 @@ class WireDataEngine:
 
     def _ports(self, spec: SlotSpec) -> SlotPorts:
         client_id = f"{self._name}-{spec.flow.source}-{spec.flow.target}-{spec.slot}"
-        loop, pool = self._loop, self._pool
+        loop, pool = self._loop, self._frames.open_slot()
 
         def link(cluster: ClusterClient, purpose: str, isolation: IsolationLevel = "read_uncommitted") -> ClusterLink:
             return ClusterLink(loop, pool, cluster, f"{client_id}-{purpose}", isolation)

@@ -146,7 +146,7 @@ def test_partitions_start_where_they_are_told(lab: SlotLab) -> None:
 
 
 def test_an_open_transaction_at_the_source_is_named(lab: SlotLab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_transactions, "LONG_MS", 1_000)
+    monkeypatch.setattr(open_transactions, "LONG_S", 1.0)
     monkeypatch.setattr(open_transactions, "EVERY_S", 0.3)
     topic = lab.topic(f"open-{uuid.uuid4().hex[:6]}")
     producer = Producer({"bootstrap.servers": lab.source_bootstrap, "transactional.id": uuid.uuid4().hex})

@@ -66,12 +66,17 @@ class VirtualLoop:
 
     def __init__(self) -> None:
         self._now_s = 1_000.0
+        self._clock_ahead_s = 0.0
         self._numbers = itertools.count()
         self._ready: deque[VirtualTask] = deque()
         self._timers: list[tuple[float, int, Callable[[], None]]] = []
 
     def now_ms(self) -> int:
-        return int(self._now_s * 1000)
+        return int((self._now_s + self._clock_ahead_s) * 1000)
+
+    def set_clock_back(self, seconds: float) -> None:
+        """Turn back the time of the day; the monotonic clock does not notice."""
+        self._clock_ahead_s -= seconds
 
     def monotonic_s(self) -> float:
         return self._now_s

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from replication.domain.errors import ConfigurationError
 from replication.domain.plan.slot import ClusterClient
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
@@ -88,6 +89,49 @@ def test_a_dead_cluster_is_an_error_of_its_flow(clusters: Clusters, config: Path
 
     assert code == 1
     assert "cluster east" in output
+
+
+def test_both_unreachable_clusters_are_named(clusters: Clusters, config: Path) -> None:
+    clusters["east"].is_up = clusters["west"].is_up = False
+
+    code, output = run("--config", str(config))
+
+    assert code == 1
+    assert "cluster east" in output
+    assert "cluster west" in output
+    assert "errors: 2" in output
+
+
+def test_both_clusters_that_cannot_be_opened_are_named(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_admin(client: ClusterClient) -> MemoryAdmin:
+        raise ConfigurationError(f"cluster {client.alias}: the keystore cannot be read")
+
+    monkeypatch.setattr(preflight, "open_admin", open_admin)
+
+    code, output = run("--config", str(config))
+
+    assert code == 1
+    assert "cluster east" in output
+    assert "cluster west" in output
+
+
+@pytest.mark.parametrize(
+    ("lines", "part"),
+    [
+        ("east->west.topics = invoices", "no topic of east matches topics=invoices"),
+        ("east->west.topics =", "no topic of east is allowed"),
+    ],
+)
+def test_an_enabled_flow_without_a_topic_is_not_ready(clusters: Clusters, config: Path, lines: str, part: str) -> None:
+    clusters["east"].create("t")
+    clusters["east"].create("heartbeats")
+    config.write_text(f"{FILE}{lines}\n")
+
+    code, output = run("--config", str(config))
+
+    assert code == 0
+    assert part in output
+    assert "ready" not in output
 
 
 def test_nothing_is_created_by_looking(clusters: Clusters, config: Path) -> None:

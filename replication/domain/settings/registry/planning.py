@@ -1,7 +1,10 @@
 """Settings of the planner and of heartbeats: how often it plans, what it keeps in step, what it waits for."""
 
+from typing import get_args
+
+from replication.domain.settings.choices import HeartbeatsKey
 from replication.domain.settings.setting import Setting
-from replication.domain.settings.value_types import BOOLEAN, COUNT, OPTIONAL_TEXT, TEXT, duration_s
+from replication.domain.settings.value_types import BOOLEAN, COUNT, OPTIONAL_TEXT, TEXT, choice, duration_s
 
 CUSTOM_POLICY = Setting(
     key="srm.replication.policy",
@@ -92,6 +95,14 @@ HEARTBEATS_INTERVAL = Setting(
     role="heartbeat",
     effect="heartbeats",
     doc="How often a heartbeat is written.",
+)
+HEARTBEATS_KEY: Setting[HeartbeatsKey] = Setting(
+    key="srm.heartbeats.key",
+    values=choice(*get_args(HeartbeatsKey)),
+    default="own",
+    role="heartbeat",
+    effect="heartbeats",
+    doc="The flow that the key of a heartbeat names: this one, or the one in the opposite direction.",
 )
 FILTER_CLASSES = tuple(
     Setting(key=key, values=TEXT, default=None, role="source", effect="none", why="filters are allow and deny lists")

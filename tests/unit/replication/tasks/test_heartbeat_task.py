@@ -38,6 +38,14 @@ def test_the_first_beat_creates_the_topic_and_writes(west: MemoryCluster) -> Non
     assert west.topics["heartbeats"].configs == {"cleanup.policy": "compact"}
 
 
+def test_the_key_can_name_the_opposite_flow(west: MemoryCluster) -> None:
+    opposite = ConnectorSettings(heartbeat={"srm.heartbeats.key": "opposite"})
+
+    task_on(west, DesiredFlow(source="east", connectors=opposite)).beat(1_000)
+
+    assert written(west) == [Heartbeat(source="west", target="east", timestamp_ms=1_000)]
+
+
 def test_a_heartbeat_is_written_once_per_interval(west: MemoryCluster) -> None:
     task = task_on(west)
     for now_ms in range(0, 11_000, 1_000):

@@ -172,7 +172,8 @@ def test_three_connectors_are_one_flow(read: Read) -> None:
     ]
     assert config.clusters[0].client == {"client.rack": "r1"}
     assert flow.connectors["source"]["refresh.topics.interval.seconds"] == "10"
-    assert flow.connectors["heartbeat"] == {"emit.heartbeats.interval.seconds": "3"}
+    back = next(each for each in config.flows if not each.enabled)
+    assert back.connectors["heartbeat"] == {"emit.heartbeats.interval.seconds": "3", "srm.heartbeats.key": "opposite"}
     assert flow.connectors["checkpoint"]["sync.group.offsets.enabled"] == "true"
     assert flow.groups_allow == ("billing",)
 
@@ -201,12 +202,139 @@ def test_connectors_that_disagree_are_findings_with_their_lines(read: Read) -> N
     ("text", "part"),
     [
         ("a: [", "is not YAML"),
-        ("", "no MirrorSourceConnector"),
-        ("just text", "no MirrorSourceConnector"),
-        (CHECKPOINT, "no MirrorSourceConnector"),
+        ("", "no MirrorMaker connector"),
+        ("just text", "no MirrorMaker connector"),
+        (CHECKPOINT, "us-east.bootstrap.servers: is missing"),
         (SOURCE.replace("source.cluster.alias: us-west", "x: y"), "must both be set"),
     ],
 )
 def test_a_file_without_a_flow_is_one_clear_error(read: Read, text: str, part: str) -> None:
     with pytest.raises(ConfigError, match=part):
         read(text, "operator")
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as", "looks_like"),
+    [
+        (SOURCE, "mm2", "operator"),
+        (SOURCE, "srm", "operator"),
+        (TWO + "connectors.use.defaults.from = source", "mm2", "srm"),
+        (TWO + "east->west.worker.offset.storage.partitions = 4", "mm2", "srm"),
+        (TWO + "use.defaults.from = source", "srm", "mm2"),
+        (TWO + "use.defaults.from = source", "operator", "mm2"),
+    ],
+)
+def test_a_wrong_dialect_is_named(read: Read, text: str, read_as: str, looks_like: str) -> None:
+    try:
+        findings = read(text, read_as).findings
+    except ConfigError as error:
+        findings = error.findings
+
+    assert f"use --dialect {looks_like}" in messages(findings)["dialect"]
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        (TWO, "mm2"),
+        (TWO, "srm"),
+        (TWO + "use.defaults.from = source", "mm2"),
+        (TWO + "connectors.use.defaults.from = source", "srm"),
+        (SOURCE, "operator"),
+    ],
+)
+def test_the_right_dialect_gives_no_hint(read: Read, text: str, dialect: str) -> None:
+    assert "dialect" not in messages(read(text, dialect).findings)
+
+
+def with_lines(resource: str, *lines: str) -> str:
+    return resource + "".join(f"    {line}\n" for line in lines)
+
+
+def test_a_prefix_of_a_cluster_reaches_the_client_that_handles_its_records(read: Read) -> None:
+    text = with_lines(
+        SOURCE,
+        "source.cluster.max.poll.records: 100",
+        "source.cluster.fetch.max.bytes: 7",
+        "target.cluster.compression.type: gzip",
+    )
+
+    config = read(text, "operator")
+
+    settings = flow_of(config).connectors["source"]
+    assert settings["consumer.fetch.max.bytes"] == "7"
+    assert flow_of(config).effective["producer.compression.type"].value == "gzip"
+    told = [str(finding) for finding in config.findings if "source.cluster.max.poll.records" in finding.key]
+    assert any("copied as they are" in text for text in told)
+    assert any("MirrorMaker ignores" in text for text in told)
+
+
+def test_a_prefix_of_a_client_beats_the_prefix_of_its_cluster(read: Read) -> None:
+    text = with_lines(SOURCE, "source.admin.bootstrap.servers: a:1", "target.producer.bootstrap.servers: p:1")
+
+    config = read(text, "operator")
+
+    assert [(each.alias, each.bootstrap) for each in config.clusters] == [("us-west", ("a:1",)), ("us-east", ("p:1",))]
+    told = messages(config.findings)
+    assert "source.admin.bootstrap.servers counts" in told["my-source: source.cluster.bootstrap.servers"]
+    assert "target.producer.bootstrap.servers counts" in told["my-source: target.cluster.bootstrap.servers"]
+
+
+@pytest.mark.parametrize("prefix", ["admin", "consumer", "source.consumer"])
+def test_a_prefix_of_a_client_alone_is_the_address_of_its_cluster(read: Read, prefix: str) -> None:
+    text = SOURCE.replace("source.cluster.bootstrap.servers", f"{prefix}.bootstrap.servers")
+
+    config = read(text, "operator")
+
+    assert [each.bootstrap for each in config.clusters] == [("s:9092",), ("t:9092",)]
+
+
+def test_heartbeats_at_the_source_keep_the_key_of_their_flow(read: Read) -> None:
+    flows = {flow.source: flow for flow in read(SOURCE + "---" + HEARTBEAT, "operator").flows}
+
+    assert flows["us-east"].connectors["heartbeat"]["srm.heartbeats.key"] == "opposite"
+    assert flows["us-east"].connectors["heartbeat"]["emit.heartbeats.interval.seconds"] == "3"
+
+
+def test_the_producer_override_says_where_heartbeats_are_written(read: Read) -> None:
+    override = with_lines(HEARTBEAT.replace("s:9092", "t:9092"), "producer.override.bootstrap.servers: s:9092")
+
+    flows = {(flow.source, flow.heartbeats) for flow in read(SOURCE + "---" + override, "operator").flows}
+
+    assert flows == {("us-west", False), ("us-east", True)}
+
+
+def test_two_flows_with_heartbeats_at_their_sources_both_have_them(read: Read) -> None:
+    def turned(resource: str) -> str:
+        swapped = resource.replace("us-west", "x").replace("us-east", "us-west").replace("x", "us-east")
+        return swapped.replace("s:9092", "x").replace("t:9092", "s:9092").replace("x", "t:9092")
+
+    text = "---".join([SOURCE, HEARTBEAT, turned(SOURCE.replace("rack: r1", "rack: r2")), turned(HEARTBEAT)])
+
+    flows = read(text, "operator").flows
+
+    assert [(flow.source, flow.heartbeats) for flow in flows] == [("us-west", True), ("us-east", True)]
+    assert all(flow.connectors["heartbeat"]["srm.heartbeats.key"] == "opposite" for flow in flows)
+
+
+def test_a_heartbeat_resource_alone_is_imported(read: Read) -> None:
+    config = read(HEARTBEAT, "operator")
+
+    assert [(flow.source, flow.enabled, flow.heartbeats) for flow in config.flows] == [("us-west", False, True)]
+    assert [each.bootstrap for each in config.clusters] == [("s:9092",), ("s:9092",)]
+    told = messages(config.findings)
+    assert "no MirrorSourceConnector of us-west->us-east" in told["my-heartbeat: spec.class"]
+    assert "us-east is taken" in told["my-heartbeat: source.cluster.bootstrap.servers"]
+
+
+def test_a_checkpoint_resource_alone_is_imported(read: Read) -> None:
+    text = with_lines(
+        CHECKPOINT, "source.cluster.bootstrap.servers: t:9092", "target.cluster.bootstrap.servers: s:9092"
+    )
+
+    config = read(text, "operator")
+
+    flow = config.flows[0]
+    assert (len(config.flows), flow.source, flow.enabled, flow.heartbeats) == (1, "us-east", False, False)
+    assert (flow.groups_allow, flow.topics_allow) == (("billing",), ("other",))
+    assert flow.connectors["checkpoint"]["emit.checkpoints.enabled"] == "true"

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.domain.offsets.offset_run import MAX_RUNS_PER_SEGMENT, MAX_SEGMENT_AGE_MS, OffsetRun, RunLog
+from replication.domain.offsets.offset_run import MAX_RUNS_PER_SEGMENT, MAX_SEGMENT_AGE_S, OffsetRun, RunLog
 
 TOPIC_ID = bytes(range(16))
 
@@ -20,8 +20,8 @@ def test_a_segment_stays_open_until_it_is_old_or_full() -> None:
     log = RunLog("t", 0, TOPIC_ID)
     log.add(0, 0, 1, 1_000)
 
-    assert log.close_segment(1_000 + MAX_SEGMENT_AGE_MS - 1) is None
-    assert log.close_segment(1_000 + MAX_SEGMENT_AGE_MS) is not None
+    assert log.close_segment(1_000 + MAX_SEGMENT_AGE_S - 1) is None
+    assert log.close_segment(1_000 + MAX_SEGMENT_AGE_S) is not None
     for number in range(MAX_RUNS_PER_SEGMENT):
         log.add(number * 2, number, 1, 1_000)
     assert log.close_segment(1_001) is not None

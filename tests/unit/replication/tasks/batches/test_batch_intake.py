@@ -8,17 +8,19 @@ import pytest
 from crc32c import crc32c
 
 from replication.domain.batches.record_rules import RecordRules
+from replication.domain.reporting.histogram import Histogram
 from replication.domain.settings.record_settings import RecordSettings
 from replication.domain.transforms.catalogue import make_transform
 from replication.domain.transforms.settings import TransformSettings
 from replication.ports.batches.record_path import FailedTransform
 from replication.tasks.batches.batch_intake import BatchIntake, CorruptBatchError, RecordRejectedError
+from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.reporting.gauge import SlotGauge
 from replication.tasks.slot_context import SlotContext
 from replication.wire.batches.record_codec import decode_records
 from replication.wire.batches.record_path import WireRecordPath
-from tests.unit.replication.tasks.intake import a_copy, context, fetched, marker, queue, stored
+from tests.unit.replication.tasks.intake import NOW_MS, a_copy, context, fetched, marker, queue, stored
 
 MERGING = RecordSettings(rebatching="always")
 TRANSACTIONAL = 0x10
@@ -149,7 +151,43 @@ def test_batches_of_the_flow_back_are_dropped_counted_and_passed_over() -> None:
 
     assert values(copy) == expected(0, 1, 5)
     assert spans(copy) == [(0, 2, 2), (2, 5, 0), (5, 6, 1)]
+    assert copy.counters.looped_total == 0, "they count when they are done"
+    finish(copy)
     assert copy.counters.looped_total == 3
+
+
+def test_dropped_records_count_once_when_they_are_read_twice() -> None:
+    copy = a_copy()
+    answer = fetched(stored(0, 2, producer_id=7), stored(2, 3, producer_id=8), stored(5, 1))
+    intake = an_intake(context(), looped={8})
+    queue(intake, copy, answer)
+    assert copy.queue.drop_unsent()
+    queue(intake, copy, answer)
+
+    finish(copy)
+
+    assert copy.counters.looped_total == 3
+
+
+def test_looped_batches_between_merged_ones_count_with_them() -> None:
+    copy = a_copy()
+    copy.cursor.set_merging(True)
+    small = [stored(0, 1), stored(1, 1, producer_id=8), *(stored(number, 1) for number in range(2, 40))]
+
+    queue(an_intake(context(RecordSettings(rebatching="always")), looped={8}), copy, fetched(*small))
+
+    finish(copy)
+    assert (copy.progress.next_offset, copy.counters.looped_total) == (40, 1)
+
+
+def finish(copy: PartitionCopy) -> None:
+    """Let the target acknowledge the whole queue."""
+    for entry in copy.queue.waiting:
+        if entry.data is not None:
+            entry.acknowledge(0)
+        copy.progress.advance(entry)
+        copy.counters.count(entry, NOW_MS, Histogram())
+    copy.queue.clear()
 
 
 def test_another_codec_is_packed_without_decoding() -> None:
@@ -186,7 +224,21 @@ def test_filtered_records_leave_holes_and_the_position_moves_on() -> None:
 
     assert values(copy) == expected(0, 1, 3, 6, 7, 8)
     assert copy.queue.waiting[0].runs == ((0, 0, 2), (3, 2, 1), (6, 3, 3))
-    assert (copy.cursor.offset, copy.counters.filtered_total) == (10, 4)
+    assert (copy.cursor.offset, copy.counters.filtered_total) == (10, 0)
+    finish(copy)
+    assert copy.counters.filtered_total == 4
+
+
+def test_filtered_records_stay_counted_when_their_batch_is_split() -> None:
+    copy = a_copy()
+    path = WireRecordPath(rules("filter", pattern="value [2459]"))
+    queue(an_intake(context(path=path)), copy, fetched(stored(0, 10)))
+    whole = copy.queue.waiting[0]
+
+    copy.queue.replace(whole, [Entry(0, 5, 0), Entry(5, 10, 0)])
+    finish(copy)
+
+    assert copy.counters.filtered_total == 4
 
 
 def test_when_everything_is_filtered_only_the_position_moves() -> None:

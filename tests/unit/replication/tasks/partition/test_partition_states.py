@@ -82,24 +82,24 @@ def test_a_partition_with_an_unknown_position_has_nothing_to_commit() -> None:
 
 def test_a_slot_counts_the_time_it_is_held_back_once() -> None:
     pace = SlotPace()
-    pace.adopt(Throttle(bytes_per_second=1_000), 0)
+    pace.adopt(Throttle(bytes_per_second=1_000), 0, 0)
     pace.note_read(21_000, 0)
 
-    assert pace.wait_s(0) == pytest.approx(21.0, abs=0.1)
-    pace.wait_s(1_000)
-    pace.note_quota("east", 500, 2_000)
+    assert pace.wait_s(0, 0) == pytest.approx(21.0, abs=0.1)
+    pace.wait_s(1_000, 1)
+    pace.note_quota("east", 500, 2_000, 2)
 
     assert pace.throttled_ms == pytest.approx(21_000, abs=200)
 
 
 def test_a_slot_that_waits_no_more_is_not_throttled_after_a_moment() -> None:
     pace = SlotPace()
-    pace.note_quota("east", 100, 0)
+    pace.note_quota("east", 100, 0, 0)
     assert pace.cause is not None
     assert "east" in pace.cause.text
 
-    pace.adopt(Throttle(), 2_050)
+    pace.adopt(Throttle(), 2_050, 2.05)
     assert pace.cause is not None
-    pace.adopt(Throttle(), 2_200)
+    pace.adopt(Throttle(), 2_200, 2.2)
 
     assert pace.cause is None
