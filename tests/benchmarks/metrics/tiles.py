@@ -45,7 +45,7 @@ def tiles(spark: SparkSession, folder: Path) -> list[Result]:
             _tile(spark, folder, batch, series, 0, minute_ms)
             seconds = _tile(spark, folder, batch, series, 1, minute_ms)
             target.close()
-        results.append(_at_most(f"{series:,} series per tile, {name}", "s", seconds, TILE_S))
+        results.append(Result.limited(f"{series:,} series per tile, {name}", "s", seconds, TILE_S))
         results.append(Result.alone(f"reports of partitions per second, {name}", "reports/s", series / seconds))
     return results
 
@@ -90,7 +90,3 @@ def _store(name: str, folder: Path) -> Iterator[str]:
     with running_postgres() as server:
         create_postgres_store(server.url)
         yield server.url
-
-
-def _at_most(name: str, unit: str, ours: float, budget: float) -> Result:
-    return Result(name=name, unit=unit, ours=ours, budget=f"<= {budget:g}", passed=ours <= budget)
