@@ -1,6 +1,6 @@
 """`make bench-metrics`: freshness, throughput, memory, CPU and answers of the metrics process and its read side.
 
-`ONLY=tiles,live,queries,backlog,executors` chooses parts; the machine should do nothing else. `OTHER=<checkout>`
+`ONLY=tiles,switch,live,queries,backlog,executors` chooses parts; the machine should do nothing else. `OTHER=<checkout>`
 measures the metrics process of another checkout in the same run, for example of a git worktree of an earlier commit
 after `make install-dev`, and adds ratios. `REPORTS` and `RUNS` are those of the backlog.
 """
@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from pyspark.sql import SparkSession
+
 from metrics.session import close_session, open_session
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.machine.jars import ensure_jars
@@ -20,13 +22,15 @@ from tests.benchmarks.metrics.backlog import backlog
 from tests.benchmarks.metrics.executors import executors
 from tests.benchmarks.metrics.live import live
 from tests.benchmarks.metrics.side import sides
+from tests.benchmarks.metrics.switch import switch
 from tests.benchmarks.metrics.tiles import tiles
 from tests.benchmarks.report import Result, write_report
 from tests.support.metrics.metrics_process import REPOSITORY
 from tests.support.servers.postgres import running_postgres
 
 PAGE = REPOSITORY / "docs" / "benchmarks-metrics.md"
-PARTS = ("tiles", "live", "queries", "backlog", "executors")
+PARTS = ("tiles", "switch", "live", "queries", "backlog", "executors")
+_IN_A_SESSION: dict[str, Callable[[SparkSession, Path], list[Result]]] = {"tiles": tiles, "switch": switch}
 _ON_A_BROKER: dict[str, Callable[[str, Path, Path], list[Result]]] = {
     "live": lambda bootstrap, jars, folder: live(bootstrap, jars, folder, sides()),
     "backlog": lambda bootstrap, jars, folder: backlog(bootstrap, jars, folder, sides()),
@@ -44,9 +48,10 @@ def main() -> None:
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="srm-bench-") as scratch:
         folder = Path(scratch)
-        if "tiles" in parts:
+        if in_session := [part for part in _IN_A_SESSION if part in parts]:
             spark = open_session(jars=None, scratch=folder / "spark")
-            results += tiles(spark, folder)
+            for name in in_session:
+                results += _IN_A_SESSION[name](spark, folder)
             close_session(spark)
         if "queries" in parts:
             results += _queries(folder)
