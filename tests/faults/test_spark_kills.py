@@ -1,12 +1,11 @@
 """Tables equal the reference fold's, row by row, after kill -9 of a Python worker of Spark's or of the driver.
 
-The moment of a kill is not left to chance: the test holds a table of the store, and so whoever has come as far as
-writing to it waits there.
+The moment of a kill is not left to chance: with PostgreSQL the test holds a table of the store, and whoever has come as
+far as writing to it waits there.
 """
 
 import os
 import signal
-import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from tests.support.metrics.reference_check import assert_equals_reference, stage
 from tests.support.metrics.tile_check import is_counted
 from tests.support.servers.postgres import running_postgres
 from tests.support.spark.held_table import HeldTable, held_table
-from tests.support.spark.processes import Process, python_workers, with_open_file
+from tests.support.spark.processes import Process, python_workers
 
 __all__ = ["metrics_process", "spark_jars"]
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow]
@@ -123,21 +122,6 @@ def test_the_driver_is_killed_between_staging_and_commit(counting: Counting, tmp
         assert_exact_after_all(counting, tmp_path)
 
 
-@pytest.mark.timeout(480 * PATIENCE)
-def test_a_python_worker_is_killed_while_it_folds_for_sqlite(counting: Counting, tmp_path: Path) -> None:
-    counting.process.create_store()
-    counting.process.start()
-    log = counting.process.log
-    eventually(lambda: "counting raw metrics" in log.read_text(), START_LIMIT_S, "the query runs")
-    with _held_file(counting.process.store):
-        counting.write()
-        eventually(lambda: _with_store(counting), START_LIMIT_S, "a worker has opened the store")
-        os.kill(_with_store(counting)[0].pid, signal.SIGKILL)
-    counting.wait_until_counted()
-
-    assert_exact_after_all(counting, tmp_path)
-
-
 def _staging(counting: Counting, held: HeldTable) -> list[Process]:
     """The Python workers that wait for the held table."""
     workers = {worker.pid for worker in python_workers(counting.pid)}
@@ -148,20 +132,3 @@ def _committing(counting: Counting, held: HeldTable) -> bool:
     """True when all shards are staged and the driver waits for the held table."""
     is_staged = staged_rows(counting.process).get("staged_attempt") == SHARDS
     return is_staged and counting.pid in {process.pid for process in held.waiting(counting.pid)}
-
-
-def _with_store(counting: Counting) -> list[Process]:
-    """The Python workers that have the SQLite file open: they number the series of a batch before they fold it."""
-    return with_open_file(python_workers(counting.pid), counting.process.store)
-
-
-@contextmanager
-def _held_file(store: Path) -> Iterator[None]:
-    """Hold off all writers of an SQLite store until the block ends."""
-    connection = sqlite3.connect(store, timeout=30, isolation_level=None)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")
-        connection.close()
