@@ -20,11 +20,11 @@ from tests.support.eventually import eventually
 from tests.support.kafka.clusters import StartCluster
 from tests.support.metrics.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess, metrics_process, spark_jars
 from tests.support.metrics.raw_metrics import TILE_MS, RawTask
-from tests.support.metrics.reference_check import assert_equals_reference, staged_rows
 from tests.support.metrics.tile_check import is_counted
 from tests.support.servers.postgres import running_postgres
 from tests.support.spark.held_table import HeldTable, held_table
 from tests.support.spark.processes import Process, python_workers
+from tests.support.spark.reference_check import assert_equals_reference, staged_rows
 
 __all__ = ["metrics_process", "spark_jars"]
 pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow]

@@ -15,12 +15,12 @@ from tests.support.eventually import eventually
 from tests.support.kafka.clusters import StartCluster
 from tests.support.metrics.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess, spark_jars
 from tests.support.metrics.raw_metrics import RawTask
-from tests.support.metrics.reference_check import assert_equals_reference, staged_rows
 from tests.support.metrics.tile_check import assert_exact, is_counted
 from tests.support.servers.postgres import running_postgres
 from tests.support.spark.event_log import ended_tasks, two_stages
 from tests.support.spark.held_table import HeldTable, held_table
 from tests.support.spark.processes import Process, executors
+from tests.support.spark.reference_check import assert_equals_reference, staged_rows
 from tests.support.spark.standalone import Standalone, end, package, standalone, submit
 
 __all__ = ["spark_jars"]
