@@ -198,7 +198,7 @@ def _prepared(
         shard=shard,
         attempt=attempt,
         read_at=read_at,
-        reports=len(groups),
+        reports=sum(len(group.spans) for group in groups),
         times=frozenset(group.time_ms for group in groups),
         flows=FlowPart(tiles=found.flows, totals=found.flow_totals, topics=found.topic_totals),
         counts=counts,

@@ -44,24 +44,34 @@ class Result:
         return cls(name=name, unit=unit, ours=ours, theirs=theirs, ratio=ours / theirs if theirs else None)
 
     @classmethod
+    def limited(cls, name: str, unit: str, ours: float, most: float) -> "Result":
+        return cls(name=name, unit=unit, ours=ours, budget=f"<= {most:g}", passed=ours <= most)
+
+    @classmethod
     def alone(cls, name: str, unit: str, ours: float) -> "Result":
         return cls(name=name, unit=unit, ours=ours)
 
 
 def write_report(
-    results: Sequence[Result], path: Path, said: Sequence[str], *, page: Path = PAGE, title: str = "Benchmarks"
+    results: Sequence[Result],
+    path: Path,
+    said: Sequence[str],
+    *,
+    page: Path = PAGE,
+    title: str = "Benchmarks",
+    sides: tuple[str, str] = ("SRM", "MM2"),
 ) -> None:
     """Print the table, write the JSON file and the page; rows of earlier runs that were not measured again stay.
 
-    `said` holds the page's paragraphs.
+    `said` holds the page's paragraphs, `sides` the names of what is compared.
     """
-    print(_table(results))
+    print(_table(results, sides))
     measured = {result.name for result in results}
     kept = [row for row in _read(path) if row.name not in measured]
     everything = sorted([*kept, *results], key=_place)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps([_document(result) for result in everything], indent=1) + "\n")
-    page.write_text(f"# {title}\n\n" + "\n\n".join(map(_wrapped, said)) + f"\n\n{_table(everything)}\n")
+    page.write_text(f"# {title}\n\n" + "\n\n".join(map(_wrapped, said)) + f"\n\n{_table(everything, sides)}\n")
 
 
 def _wrapped(paragraph: str) -> str:
@@ -87,8 +97,9 @@ def _read(path: Path) -> list[Result]:
         return []
 
 
-def _table(results: Sequence[Result]) -> str:
-    rows = ["| Measurement | Unit | SRM | MM2 | Ratio | Budget | Result |", "|---|---|---|---|---|---|---|"]
+def _table(results: Sequence[Result], sides: tuple[str, str]) -> str:
+    ours_name, theirs_name = sides
+    rows = [f"| Measurement | Unit | {ours_name} | {theirs_name} | Ratio | Budget | Result |", f"|{'---|' * 7}"]
     for result in results:
         outcome = {True: "pass", False: "FAIL", None: ""}[result.passed]
         theirs = "" if result.theirs is None else _figure(result.theirs)

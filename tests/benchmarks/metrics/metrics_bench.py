@@ -1,6 +1,8 @@
 """`make bench-metrics`: freshness, throughput, memory, CPU and answers of the metrics process and its read side.
 
-`ONLY=tiles,live,queries` chooses parts; the machine should do nothing else.
+`ONLY=tiles,switch,live,queries,backlog,executors` chooses parts; the machine should do nothing else. `OTHER=<checkout>`
+measures the metrics process of another checkout in the same run, for example of a git worktree of an earlier commit
+after `make install-dev`, and adds ratios. `REPORTS` and `RUNS` are those of the backlog.
 """
 
 import json
@@ -8,19 +10,32 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+
+from pyspark.sql import SparkSession
 
 from metrics.session import close_session, open_session
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.machine.jars import ensure_jars
+from tests.benchmarks.metrics.backlog import backlog
+from tests.benchmarks.metrics.executors import executors
 from tests.benchmarks.metrics.live import live
+from tests.benchmarks.metrics.side import sides
+from tests.benchmarks.metrics.switch import switch
 from tests.benchmarks.metrics.tiles import tiles
 from tests.benchmarks.report import Result, write_report
 from tests.support.metrics.metrics_process import REPOSITORY
 from tests.support.servers.postgres import running_postgres
 
 PAGE = REPOSITORY / "docs" / "benchmarks-metrics.md"
-PARTS = ("tiles", "live", "queries")
+PARTS = ("tiles", "switch", "live", "queries", "backlog", "executors")
+_IN_A_SESSION: dict[str, Callable[[SparkSession, Path], list[Result]]] = {"tiles": tiles, "switch": switch}
+_ON_A_BROKER: dict[str, Callable[[str, Path, Path], list[Result]]] = {
+    "live": lambda bootstrap, jars, folder: live(bootstrap, jars, folder, sides()),
+    "backlog": lambda bootstrap, jars, folder: backlog(bootstrap, jars, folder, sides()),
+    "executors": executors,
+}
 _LIST_MS, _WEEK_MS = 150.0, 150.0
 
 
@@ -33,29 +48,35 @@ def main() -> None:
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="srm-bench-") as scratch:
         folder = Path(scratch)
-        if "tiles" in parts:
+        if in_session := [part for part in _IN_A_SESSION if part in parts]:
             spark = open_session(jars=None, scratch=folder / "spark")
-            results += tiles(spark, folder)
+            for name in in_session:
+                results += _IN_A_SESSION[name](spark, folder)
             close_session(spark)
         if "queries" in parts:
             results += _queries(folder)
-        if "live" in parts:
-            results += _live(home, folder)
+        for part, measure in _ON_A_BROKER.items():
+            if part in parts:
+                results += _on_a_broker(part, measure, home, folder)
     said = [
         f"`make bench-metrics` measured these figures on {os.cpu_count()} cores, which it shared with a broker. "
         f"Load of the machine at the start: {load:.1f}. Above 1, other processes were running.",
     ]
     path = home / "bench" / "metrics.json"
-    write_report(results, path, said, page=PAGE, title="Benchmarks of the metrics process")
+    titled = "Benchmarks of the metrics process"
+    write_report(results, path, said, page=PAGE, title=titled, sides=("This", "Other checkout"))
     if any(result.passed is False for result in results):
         sys.exit("some budgets are not met: see FAIL above")
 
 
-def _live(home: Path, folder: Path) -> list[Result]:
-    clusters = DevClusters(folder / "clusters", ensure_jars(home, "kafka"), tie_to_parent=True)
+def _on_a_broker(
+    part: str, measure: Callable[[str, Path, Path], list[Result]], home: Path, folder: Path
+) -> list[Result]:
+    """Each part has a separate broker, so that no topic is there before."""
+    clusters = DevClusters(folder / f"clusters-{part}", ensure_jars(home, "kafka"), tie_to_parent=True)
     try:
         broker = clusters.up(["bench"])["bench"]
-        return live(broker.bootstrap, ensure_jars(home, "spark"), folder)
+        return measure(broker.bootstrap, ensure_jars(home, "spark"), folder)
     finally:
         clusters.stop(["bench"])
 
@@ -65,9 +86,9 @@ def _queries(folder: Path) -> list[Result]:
     with running_postgres() as server:
         postgres = _ask(folder / "postgres", 100_000, server.url)
     return [
-        _at_most("list of 1,000 topics from 20,000 series, p95, SQLite", sqlite["list"], _LIST_MS),
-        _at_most("list of 1,000 topics from 100,000 series, p95, PostgreSQL", postgres["list"], _LIST_MS),
-        _at_most("seven days from tiles of an hour, p95, PostgreSQL", postgres["week"], _WEEK_MS),
+        Result.limited("list of 1,000 topics from 20,000 series, p95, SQLite", "ms", sqlite["list"], _LIST_MS),
+        Result.limited("list of 1,000 topics from 100,000 series, p95, PostgreSQL", "ms", postgres["list"], _LIST_MS),
+        Result.limited("seven days from tiles of an hour, p95, PostgreSQL", "ms", postgres["week"], _WEEK_MS),
     ]
 
 
@@ -86,10 +107,6 @@ def _ask(folder: Path, series: int, metrics_url: str) -> dict[str, float]:
     done = subprocess.run(command, env=environment, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True)
     answer: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return answer
-
-
-def _at_most(name: str, ours: float, budget: float) -> Result:
-    return Result(name=name, unit="ms", ours=ours, budget=f"<= {budget:g}", passed=ours <= budget)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,8 @@ class MetricsProcess:
     process: subprocess.Popen[bytes] | None = None
     postgres: str | None = None  # the URL of a store that is no file
     trigger_ms: int = 500
+    repository: Path = REPOSITORY  # the checkout whose code runs; another one has a separate environment
+    max_offsets: int | None = None
 
     @property
     def store(self) -> Path:
@@ -53,6 +55,10 @@ class MetricsProcess:
     @property
     def log(self) -> Path:
         return self.home / "metrics.log"
+
+    @property
+    def python(self) -> str:
+        return sys.executable if self.repository == REPOSITORY else str(self.repository / ".venv" / "bin" / "python")
 
     def create_store(self) -> None:
         if self.postgres is not None:
@@ -66,14 +72,16 @@ class MetricsProcess:
         (self.home / "metrics" / "targets.json").write_text(json.dumps(entries))
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "metrics", "run", "--jars", str(self.jars)]
+        command = [self.python, "-m", "metrics", "run", "--jars", str(self.jars)]
         command += ["--targets-file", str(self.home / "metrics" / "targets.json"), "--trigger-ms", str(self.trigger_ms)]
+        if self.max_offsets is not None:
+            command += ["--max-offsets", str(self.max_offsets)]
         environment = {**os.environ, "SRM_HOME": str(self.home)}
         environment.pop("SRM_METRICS_DATABASE_URL", None)
         if self.postgres is not None:
             environment["SRM_METRICS_DATABASE_URL"] = self.postgres
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stderr=log, stdout=log)
+            self.process = subprocess.Popen(command, cwd=self.repository, env=environment, stderr=log, stdout=log)
 
     def jvm_pid(self) -> int:
         """The JVM that the process has started."""

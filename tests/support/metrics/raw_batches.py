@@ -14,10 +14,14 @@ _BAD: tuple[bytes | None, ...] = (b"no json", b"[]", None, b'{"kind":"task","v":
 
 
 class RawLogs:
-    """Raw partitions that grow by batches: restarts, repeats, bad and late records, added partitions, two sources."""
+    """Raw partitions that grow by batches: restarts, repeats, bad and late records, added partitions, two sources.
 
-    def __init__(self, seed: int, tasks: int, topics_per_task: int, partitions: int) -> None:
+    `moving` False: no record is repeated in another raw partition, so a batch of any size can be cut by shard.
+    """
+
+    def __init__(self, seed: int, tasks: int, topics_per_task: int, partitions: int, *, moving: bool = True) -> None:
         self._random = random.Random(seed)
+        self._moving = moving
         self._partitions = 2
         self._offsets: defaultdict[tuple[str, int], int] = defaultdict(int)
         self._last: dict[int, tuple[Record, int]] = {}
@@ -61,7 +65,7 @@ class RawLogs:
         yield self._row(slot, record)
         if chance() < 0.1:
             yield self._row(slot, record)
-        if chance() < 0.02:
+        if chance() < 0.02 and self._moving:
             yield self._row(slot, record, elsewhere=True)
         if chance() < 0.05:
             yield self._row(slot, self._random.choice(_BAD))

@@ -1,9 +1,12 @@
 """All that counting has written to a store, without the numbers that a store gives itself."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from metrics.schemas import TABLES
 from metrics.store.address import connect
+
+Rows = Sequence[tuple[Any, ...]]
 
 _NOT_COUNTED = ("writer", "series", "job_request", "audit_run", "audit_finding", "audit_proven")
 _OWN_IDS = ("event", "gap", "ingest_gap")
@@ -35,6 +38,19 @@ def dumped(url: str) -> dict[str, list[tuple[Any, ...]]]:
             found[table.name] = sorted((_rounded(row) for row in named), key=repr)
     connection.close()
     return found
+
+
+def first_difference(found: Rows, expected: Rows) -> str | None:
+    """The first row that only one of two sorted lists has; None when they are equal.
+
+    A difference of two lists of some hundred thousand rows, as pytest shows it, takes hours.
+    """
+    if len(found) != len(expected):
+        only_found, only_expected = set(map(repr, found)), set(map(repr, expected))
+        odd = sorted(only_found ^ only_expected)
+        return f"{len(found)} rows instead of {len(expected)}, for example {odd[:1]}"
+    pairs = zip(found, expected, strict=True)
+    return next((f"{own!r} instead of {other!r}" for own, other in pairs if own != other), None)
 
 
 def _rounded(row: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -30,6 +30,11 @@ class RunningPostgres:
     def url(self) -> str:
         return f"postgres://srm@127.0.0.1:{self._port}/postgres"
 
+    @property
+    def pid(self) -> int:
+        """The server process, the parent of all of its others."""
+        return int((self._data / "postmaster.pid").read_text().splitlines()[0])
+
     def start(self) -> None:
         options = f"-p {self._port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
         log = self._folder / "server.log"

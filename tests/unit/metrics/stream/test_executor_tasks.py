@@ -103,3 +103,13 @@ def raw_at(raw: RawTask, *, skip: int) -> RawTask:
     for partition in raw.partitions:
         raw.positions[partition] += skip
     return raw
+
+
+def test_every_report_of_a_partition_counts_also_when_one_tile_takes_several(task: BatchTask) -> None:
+    raw = RawTask(partitions=(0, 1))
+    rows = [(TOPIC, 0, number, encode(raw.report())) for number in range(2)]
+    (found,) = judge_and_fold(task, [raw_batch(rows)])
+    result = pickle.loads(found.column(0).to_pylist()[-1])  # noqa: S301 - our own
+
+    assert len(result.times) == 1
+    assert result.reports == 4
