@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from replication.domain.errors import AuthenticationError, Cause
+from replication.domain.errors import AuthenticationError, Cause, ReplicationError
+from replication.domain.health.flow_status import RECORDS_WAIT
 from replication.domain.plan.slot import SlotSpec
 from replication.ports.batches.batch_memory import BatchMemory
 from replication.ports.batches.batch_opener import BatchOpener
@@ -59,6 +60,7 @@ class SlotContext:
     stopping: bool = False
     failure: BaseException | None = None
     causes: dict[str, Cause] = field(default_factory=dict)
+    waiting: dict[str, Cause] = field(default_factory=dict)  # by internal topic that takes no records
     stop_signal: Signal = field(init=False)
     refresh_signal: Signal = field(init=False)  # leaders or topic ids must be asked for again
     work_signal: Signal = field(init=False)  # something to produce, or something was acknowledged
@@ -108,6 +110,17 @@ class SlotContext:
     def clear_trouble(self, doing: str) -> None:
         """The same thing worked."""
         self.causes.pop(doing, None)
+
+    def note_waiting(self, topic: str, error: ReplicationError) -> None:
+        """Records for an internal topic could not be written and wait."""
+        known = self.waiting.get(topic)
+        since_ms = self.ports.loop.now_ms() if known is None else known.since_ms
+        text = f"records for {topic} wait, copying continues: {error.text}"
+        self.waiting[topic] = Cause(code=RECORDS_WAIT, text=text, topic=topic, partition=None, since_ms=since_ms)
+
+    def note_written(self, topic: str) -> None:
+        """An internal topic takes records."""
+        self.waiting.pop(topic, None)
 
 
 def _worst_first(cause: Cause) -> tuple[bool, int]:

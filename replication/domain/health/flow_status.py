@@ -16,6 +16,7 @@ FlowStatusWord = Literal[
 FLOW_STATUS_WORDS: tuple[FlowStatusWord, ...] = get_args(FlowStatusWord)
 CLUSTER_UNREACHABLE = "cluster_unreachable"  # the cause codes by which tasks report this
 RETENTION_NEAR = "retention_near"
+RECORDS_WAIT = "records_wait"
 LOOP_FROZEN = "loop_frozen"  # derived from the age of the numbers in a report
 AUDIT_DIFFERENCE = "audit_difference"  # reported by the service, not by a task
 TaskState = Literal["starting", "running", "stopping", "failed"]
@@ -226,6 +227,11 @@ def _healthy(facts: FlowFacts) -> FlowStatus:
 
 _RULES: tuple[_Rule, ...] = (_disabled, _paused, _idle, _unknown, _failed, _interrupted, _starting, _degraded)
 
+_CAUSE_PHRASES = {
+    RETENTION_NEAR: "records are about to be lost to retention",
+    RECORDS_WAIT: "records of the flow's own topics cannot be written",
+}
+
 
 def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:
     """Everything that keeps a running flow from being healthy, worst first."""
@@ -244,8 +250,8 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
     gaps = sum(task.open_gaps for task in facts.source_tasks)
     if gaps and not states.get("gap", 0):
         yield f"{gaps} open {'gap' if gaps == 1 else 'gaps'}: source records that were not copied"
-    if any(task.cause is not None and task.cause.code == RETENTION_NEAR for task in facts.source_tasks):
-        yield "records are about to be lost to retention"
+    codes = {task.cause.code for task in facts.source_tasks if task.cause is not None}
+    yield from (text for code, text in _CAUSE_PHRASES.items() if code in codes)
     if not facts.source_tasks:
         why = facts.live_problem or "no driver reports"
         yield f"live state is missing ({why}), the numbers come from the metrics store"

@@ -154,7 +154,9 @@ class OffsetRecords:
             await appender.append(topic, records)
         except ReplicationError as error:
             log.warning("records wait", flow=str(self._context.spec.flow), topic=topic, error=str(error))
+            self._context.note_waiting(topic, error)
             return False
+        self._context.note_written(topic)
         return True
 
 

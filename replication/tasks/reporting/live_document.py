@@ -65,7 +65,7 @@ class LiveDocument:
         rates = self._rates()
         lag = None if context.roster.unstarted else _sum_of_known(copies)
         gauge.note_lag(lag)
-        cause = context.cause or _worst(copies) or gauge.warning
+        cause = context.cause or _worst(copies) or next(iter(context.waiting.values()), None) or gauge.warning
         self.document = {
             "state": self._state(),
             "measured_ms": context.ports.loop.now_ms(),

@@ -203,7 +203,9 @@ class SlotMetrics:
                 await self._context.ports.records.append(self._topic, [OutgoingRecord(key, value, partition=partition)])
             except ReplicationError as error:
                 log.warning("raw metrics wait", flow=str(self._context.spec.flow), error=str(error))
+                self._context.note_waiting(self._topic, error)
                 return
+            self._context.note_written(self._topic)
             if self._waiting and self._waiting[0] is value:
                 self._waiting.popleft()
 

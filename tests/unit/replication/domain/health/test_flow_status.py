@@ -19,6 +19,7 @@ _NOW = 1_000_000_000
 _RETENTION = StatusCause(
     code="retention_near", text="retention overtakes orders-3 in about 9 min", topic="orders", partition=3, since_ms=5
 )
+_WAITS = StatusCause(code="records_wait", text="records for syncs wait", topic="syncs", since_ms=6)
 _DIFFERS = StatusCause(code="audit_difference", text="audit 3 found differences in orders", topic="orders", since_ms=7)
 _STALL = StatusCause(code="stalled", text="no leader", topic="orders", partition=3, since_ms=_NOW - 9_000)
 
@@ -156,6 +157,11 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         {"plan": None, "source_tasks": (), "live_problem": "Redis does not answer"},
         "degraded",
         "Live state is missing (Redis does not answer)",
+    ),
+    "internal topics take no records": (
+        {"source_tasks": (_task(cause=_WAITS),)},
+        "degraded",
+        "Records of the flow's own topics cannot be written: records for syncs wait.",
     ),
     "retention is near": (
         {"source_tasks": (_task(cause=_RETENTION),)},

@@ -14,9 +14,13 @@ from replication.tasks.offsets import offset_records as source_records
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.offset_records import OffsetRecords
+from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.produce.sender import Sender
 from replication.tasks.rejected_records.rejected_log import RejectedLog
 from replication.tasks.reporting.gauge import SlotGauge
+from replication.tasks.reporting.live_document import LiveDocument
+from replication.tasks.reporting.slot_metrics import SlotMetrics
+from replication.tasks.slot_context import SlotContext
 from tests.support.engine.virtual_loop import VirtualLoop
 from tests.unit.replication.tasks.a_slot import a_context, a_copy
 from tests.unit.replication.tasks.noted_events import NotedEvents
@@ -111,3 +115,46 @@ def test_of_the_syncs_of_one_partition_that_wait_only_the_newest_are_written() -
 
     written = [decode_offset_sync(record.key or b"", record.value or b"") for record in topic.written]
     assert [(sync.upstream, sync.upstream_offset) for sync in written] == [(busy, 800), (busy, 900), (quiet, 7)]
+
+
+def live_cause(context: SlotContext) -> dict[str, Any] | None:
+    gauge, gap_log, rejected_log = SlotGauge(context), GapLog(), RejectedLog()
+    live = LiveDocument(
+        context,
+        metrics=SlotMetrics(context, gap_log, rejected_log),
+        gauge=gauge,
+        committer=PositionCommitter(context, GapHandler(context, gap_log)),
+        transactions=None,
+        gap_log=gap_log,
+        rejected_log=rejected_log,
+    )
+    live.refresh()
+    cause: dict[str, Any] | None = live.document["cause"]
+    return cause
+
+
+def test_offset_syncs_that_cannot_be_written_are_the_cause_of_the_live_state() -> None:
+    loop, topic = VirtualLoop(), Gaps()
+    context = a_context(loop, {"syncs": topic})
+    copy = a_copy(context, "t")
+    records = OffsetRecords(context, GapLog())
+    records._pending_syncs[copy.upstream] = [(1, 2)]
+    loop.spawn(records.flush())
+    loop.run_for(1)
+    first_ms = loop.now_ms() - 1_000
+
+    cause = live_cause(context)
+    assert cause is not None
+    assert (cause["code"], cause["topic"], cause["since_ms"]) == ("records_wait", "syncs", first_ms)
+    assert "no leader" in cause["text"]
+    loop.spawn(records.flush())
+    loop.run_for(1)
+    later = live_cause(context)
+    assert later is not None
+    assert later["since_ms"] == first_ms
+
+    topic.is_away = False
+    loop.spawn(records.flush())
+    loop.run_for(1)
+
+    assert live_cause(context) is None

@@ -29,7 +29,7 @@ def context(appended: Appended, **changes: Any) -> SimpleNamespace:
     spec = SimpleNamespace(flow=FlowId("a", "b"), task_id=TaskId("a", "source", 0), generation=1)
     loop = SimpleNamespace(now_ms=lambda: NOW_MS)
     ports, roster = SimpleNamespace(loop=loop, records=appended), SimpleNamespace(copies={})
-    values = {"cause": None, **changes}
+    values = {"cause": None, "note_written": lambda topic: None, **changes}
     return SimpleNamespace(spec=spec, ports=ports, roster=roster, driver="d", boot="boot", stopping=False, **values)
 
 
