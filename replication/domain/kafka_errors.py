@@ -77,6 +77,7 @@ _DENIED_ELSEWHERE = KafkaError(kind=ErrorClass.AUTHORIZATION)
 _LOST_STATE = KafkaError(produce=ErrorAction.OUT_OF_ORDER)
 _FENCED = KafkaError(kind=ErrorClass.FENCED, produce=ErrorAction.FENCED)
 _ABORT = KafkaError(kind=ErrorClass.ABORTABLE, produce=ErrorAction.ABORT)
+TRANSACTION_TIMEOUT_MS = 60_000  # of a slot; brokers may allow less
 _CONFIGURATION = KafkaError(kind=ErrorClass.CONFIGURATION)
 
 # A leader appends before it waits for its replicas. When it loses the partition meanwhile, or the partition or its
@@ -147,6 +148,7 @@ TABLE: dict[int, KafkaError] = {
     Code.INVALID_PARTITIONS: _CONFIGURATION,
     Code.INVALID_REPLICATION_FACTOR: _CONFIGURATION,
     Code.INVALID_CONFIG: _CONFIGURATION,
+    Code.INVALID_TRANSACTION_TIMEOUT: _CONFIGURATION,
     Code.POLICY_VIOLATION: _CONFIGURATION,
     # the producer and its transactions
     Code.OUT_OF_ORDER_SEQUENCE_NUMBER: _LOST_STATE,

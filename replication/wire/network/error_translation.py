@@ -2,6 +2,7 @@
 
 import re
 import ssl
+from collections.abc import Mapping
 
 import kafka.errors as kafka_errors
 
@@ -14,7 +15,8 @@ from replication.domain.errors import (
     RequestTimedOutError,
     RetriableError,
 )
-from replication.domain.kafka_errors import EXCEPTIONS, ErrorClass, error_class, error_name
+from replication.domain.kafka_error_codes import KafkaErrorCode
+from replication.domain.kafka_errors import EXCEPTIONS, TRANSACTION_TIMEOUT_MS, ErrorClass, error_class, error_name
 
 _UNREACHABLE = (
     kafka_errors.KafkaConnectionError,
@@ -30,6 +32,11 @@ _REMEDIES = {
     ErrorClass.CONFIGURATION: "; correct the flow's settings",
     ErrorClass.FENCED: "; another owner has taken the slot",
     ErrorClass.PRODUCER_EXPIRED: "; the cluster has forgotten the producer, the task restarts",
+}
+_REMEDIES_BY_CODE: Mapping[int, str] = {
+    KafkaErrorCode.INVALID_TRANSACTION_TIMEOUT: (
+        f"; set transaction.max.timeout.ms of its brokers to at least {TRANSACTION_TIMEOUT_MS}"
+    )
 }
 
 
@@ -65,7 +72,8 @@ def tls_refusal(error: BaseException) -> LoginRefusedError | None:
 def for_code(code: int, *, cluster: str, doing: str) -> ReplicationError:
     """Return the error that fits a code in an answer."""
     kind = error_class(code)
-    text = f"cluster {cluster}: {doing}: {error_name(code)}{_REMEDIES.get(kind, '')}"
+    remedy = _REMEDIES_BY_CODE.get(code) or _REMEDIES.get(kind, "")
+    text = f"cluster {cluster}: {doing}: {error_name(code)}{remedy}"
     return EXCEPTIONS[kind](text, cluster=cluster)
 
 

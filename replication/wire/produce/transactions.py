@@ -22,7 +22,14 @@ from replication.domain.errors import (
 )
 from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode as Code
-from replication.domain.kafka_errors import PARTITION_CODES, ErrorClass, error_class, error_name, is_retriable
+from replication.domain.kafka_errors import (
+    PARTITION_CODES,
+    TRANSACTION_TIMEOUT_MS,
+    ErrorClass,
+    error_class,
+    error_name,
+    is_retriable,
+)
 from replication.ports.produce.batch_producer import OutgoingBatch
 from replication.ports.produce.transactions import ProducerIdentity
 from replication.wire.batches.record_codec import Record, build_batch
@@ -32,7 +39,6 @@ from replication.wire.produce.produce_request import NEWEST_VERSION, PRODUCE_TIM
 
 log = structlog.get_logger(__name__)
 
-TRANSACTION_TIMEOUT_MS = 60_000
 FENCE_PATIENCE_S = 60.0
 COMMIT_PATIENCE_S = 45.0  # from its first partition on: past its time-out the coordinator ends it and takes the epoch
 FIRST_PAUSE_S = 0.005  # after a commit the coordinator is busy with its markers for a few ms

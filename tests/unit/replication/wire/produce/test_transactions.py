@@ -18,11 +18,12 @@ from replication.domain.errors import (
     TransactionAbortedError,
 )
 from replication.domain.identifiers import TopicPartition
+from replication.domain.kafka_errors import TRANSACTION_TIMEOUT_MS
 from replication.ports.fetch.metadata import TopicLeaders
 from replication.ports.produce.batch_producer import ProduceResult
 from replication.wire.network.error_translation import for_code
 from replication.wire.produce.produce_request import ProduceAnswer, ProduceRequest
-from replication.wire.produce.transactions import TRANSACTION_TIMEOUT_MS, SlotTransactions
+from replication.wire.produce.transactions import SlotTransactions
 from tests.support.engine.virtual_loop import VirtualLoop
 
 POSITIONS = "mm2-offsets.east.internal"
