@@ -1,6 +1,6 @@
 """`make bench-metrics`: freshness, throughput, memory, CPU and answers of the metrics process and its read side.
 
-`ONLY=tiles,live,queries` chooses parts; the machine should do nothing else.
+`ONLY=tiles,live,queries,backfill` chooses parts; the machine should do nothing else.
 """
 
 import json
@@ -8,11 +8,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from metrics.session import close_session, open_session
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.machine.jars import ensure_jars
+from tests.benchmarks.metrics.backfill import backfills
 from tests.benchmarks.metrics.live import live
 from tests.benchmarks.metrics.tiles import tiles
 from tests.benchmarks.report import Result, write_report
@@ -20,7 +22,7 @@ from tests.support.metrics.metrics_process import REPOSITORY
 from tests.support.servers.postgres import running_postgres
 
 PAGE = REPOSITORY / "docs" / "benchmarks-metrics.md"
-PARTS = ("tiles", "live", "queries")
+PARTS = ("tiles", "live", "queries", "backfill")
 _LIST_MS, _WEEK_MS = 150.0, 150.0
 
 
@@ -40,7 +42,9 @@ def main() -> None:
         if "queries" in parts:
             results += _queries(folder)
         if "live" in parts:
-            results += _live(home, folder)
+            results += _with_broker(home, folder, lambda bootstrap, jars: live(bootstrap, jars, folder))
+        if "backfill" in parts:
+            results += _with_broker(home, folder, lambda bootstrap, jars: _backfills(bootstrap, jars, folder))
     said = [
         f"`make bench-metrics` measured these figures on {os.cpu_count()} cores, which it shared with a broker. "
         f"Load of the machine at the start: {load:.1f}. Above 1, other processes were running.",
@@ -51,11 +55,18 @@ def main() -> None:
         sys.exit("some budgets are not met: see FAIL above")
 
 
-def _live(home: Path, folder: Path) -> list[Result]:
+def _backfills(bootstrap: str, jars: Path, folder: Path) -> list[Result]:
+    spark = open_session(jars=jars, scratch=folder / "spark")
+    results = backfills(spark, bootstrap, folder)
+    close_session(spark)
+    return results
+
+
+def _with_broker(home: Path, folder: Path, measure: Callable[[str, Path], list[Result]]) -> list[Result]:
     clusters = DevClusters(folder / "clusters", ensure_jars(home, "kafka"), tie_to_parent=True)
     try:
         broker = clusters.up(["bench"])["bench"]
-        return live(broker.bootstrap, ensure_jars(home, "spark"), folder)
+        return measure(broker.bootstrap, ensure_jars(home, "spark"))
     finally:
         clusters.stop(["bench"])
 
