@@ -55,7 +55,7 @@ soak: install-dev ## Random faults for 10 minutes, then every invariant is check
 bench: install-dev ## Ours beside MirrorMaker 2 on the same brokers: make bench, FULL=1 make bench, ONLY=partitions make bench
 	@$(BIN)/python -m tests.benchmarks
 
-bench-metrics: install-dev ## Metrics: freshness, throughput, memory, CPU, answers: ONLY=tiles,switch,live,queries,backlog,executors OTHER=<checkout>
+bench-metrics: install-dev ## Metrics: freshness, throughput, memory, CPU, answers: ONLY=tiles,switch,live,queries,backlog,backfill,executors OTHER=<checkout>
 	@$(BIN)/python -m tests.benchmarks.metrics.metrics_bench
 
 e2e: install-dev ## Browser journeys

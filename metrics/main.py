@@ -175,7 +175,7 @@ def _count(spark: SparkSession, options: RunOptions, file: TargetsFile, clusters
         spark,
         job_kinds(options.store_url, options.retention),
         lambda: (fleet.clusters.known, fleet.aliases),
-        lambda: connect(options.store_url),
+        options.store_url,
         settings.owner,
         stop,
         _now_ms,

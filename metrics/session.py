@@ -99,6 +99,9 @@ logger.trigger.name = org.apache.spark.sql.execution.streaming.ProcessingTimeExe
 logger.trigger.level = error
 logger.consumer.name = org.apache.kafka.clients.consumer.ConsumerConfig
 logger.consumer.level = error
+# It warns of a group that is named, and is right where readers subscribe; backfills assign partitions.
+logger.kafkaSource.name = org.apache.spark.sql.kafka010.KafkaSourceProvider
+logger.kafkaSource.level = error
 logger.kafkaConsumer.name = org.apache.spark.sql.kafka010.KafkaDataConsumer
 logger.kafkaConsumer.level = error
 """

@@ -1,4 +1,4 @@
-"""The tiles that a backfill replaces, the check that the raw topics still hold their records, and the steps. Pure.
+"""The hours that a backfill replaces, the check that the raw topics still hold their records, and the steps. Pure.
 
 Whole hours only, and only hours that the roll-up has passed: then each width holds the range completely, so replacing
 it in all widths at once counts nothing twice.
@@ -8,28 +8,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from metrics.counting.group_rows import SeriesKey
 from metrics.counting.rollup_totals import HEARD_WITHIN_MS
-from metrics.counting.series_state import SeriesState
-from metrics.counting.tile_sums import TileSums
 from metrics.errors import JobError
-from metrics.schemas import LEVELS
-from metrics.store.tile_writer import IdTiles
-from metrics.stream.ledger import RawPartition
+from metrics.store.recount.recount import HOUR_MS
+from metrics.stream.ledger import LedgerEntry, RawPartition
 from metrics.time_format import iso_time
-from replication.domain.reporting.metric_defs import WIDTHS_MS, TileLevel, TileWidth
 
-HOUR_MS = WIDTHS_MS["1h"]
-LONGEST_MS = 48 * HOUR_MS
 TEN_SECONDS_SAFE_MS = 90 * 60_000  # younger than this the 10 s tiles are kept for sure
-# Held in memory until they replace the old ones, on top of the stream's 0.7 GB: 2.7 kB each, 4 kB at worst.
-MOST_TILES = 100_000
+LONGEST_MS = 31 * 24 * HOUR_MS  # each minute of the range is a request to the cluster
 _CUT_MS = 60_000
 
 Offsets = Mapping[RawPartition, int]
-Tiles = dict[TileLevel, dict[tuple[SeriesKey, int], TileSums]]
-_FEWER_OR_LATER = "ask for fewer hours, or when they are 90 minutes old: they are then counted by the minute"
-REPLACED: tuple[TileLevel, ...] = tuple(level for level in LEVELS if level != "group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +28,10 @@ class HourRange:
     from_ms: int
     to_ms: int
 
-    def holds(self, time_ms: int) -> bool:
-        return self.from_ms <= time_ms < self.to_ms
+    @property
+    def hours(self) -> range:
+        """The start of each."""
+        return range(self.from_ms, self.to_ms, HOUR_MS)
 
 
 def wanted_range(spec: Mapping[str, Any], rolled_to_ms: int) -> HourRange:
@@ -58,7 +49,7 @@ def wanted_range(spec: Mapping[str, Any], rolled_to_ms: int) -> HourRange:
         )
     if found.to_ms - found.from_ms > LONGEST_MS:
         raise JobError(
-            f"the range from {iso_time(found.from_ms)} to {iso_time(found.to_ms)} is longer than 48 hours: "
+            f"the range from {iso_time(found.from_ms)} to {iso_time(found.to_ms)} is longer than 31 days: "
             "ask for several"
         )
     return found
@@ -105,40 +96,12 @@ def _between(start: Offsets, end: Offsets) -> int:
     return sum(end[raw] - offset for raw, offset in start.items())
 
 
-class Recount:
-    """Adds up batches of the range in the finest width that is written."""
+def within(at: Offsets, ledger: Mapping[RawPartition, LedgerEntry]) -> tuple[Offsets, Offsets]:
+    """The offsets at which to continue in each raw partition, and those before which the stream has counted.
 
-    def __init__(self, wanted: HourRange, width: TileWidth) -> None:
-        self.series_state = SeriesState()
-        self.tiles: Tiles = {level: {} for level in REPLACED}
-        self._range = wanted
-        self._width: TileWidth = width
-        self._width_ms = WIDTHS_MS[width]
-        self._lag_ms: dict[tuple[TileLevel, SeriesKey, int], int] = {}  # the 10 s that a wider tile has its lag of
-
-    def add(self, tiles: Mapping[TileLevel, Mapping[tuple[SeriesKey, int], TileSums]]) -> None:
-        for level in REPLACED:
-            for (key, time_ms), sums in sorted(tiles[level].items(), key=lambda item: item[0][1]):
-                if self._range.holds(time_ms):
-                    self._merge(level, key, time_ms, sums)
-        if sum(len(own) for own in self.tiles.values()) > MOST_TILES:
-            raise JobError(
-                f"the range holds more than {MOST_TILES:,} tiles, too many to be counted again at once: "
-                + ("ask for fewer hours" if self._width == "1m" else _FEWER_OR_LATER)
-            )
-
-    def _merge(self, level: TileLevel, key: SeriesKey, time_ms: int, sums: TileSums) -> None:
-        """Into the tile of its time; the last lag stays that of the latest 10 s, however late others come."""
-        cut_ms = time_ms - time_ms % self._width_ms
-        mine = self.tiles[level].setdefault((key, cut_ms), TileSums())
-        lag_last = mine.lag_last
-        mine.merge(sums)
-        if self._width != "10s" and sums.lag_last is not None:
-            latest_ms = self._lag_ms.setdefault((level, key, cut_ms), time_ms)
-            if time_ms < latest_ms:
-                mine.lag_last = lag_last
-            else:
-                self._lag_ms[level, key, cut_ms] = time_ms
-
-    def of_level(self, level: TileLevel, ids: Mapping[SeriesKey, int]) -> IdTiles:
-        return {(ids[key], time_ms): sums for (key, time_ms), sums in self.tiles[level].items()}
+    Raw partitions that the stream has found since the start are new: they are read from their beginning.
+    """
+    return (
+        {raw: at.get(raw, 0) for raw in ledger},
+        {raw: max(at.get(raw, 0), entry.next_offset) for raw, entry in ledger.items()},
+    )

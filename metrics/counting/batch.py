@@ -1,16 +1,14 @@
-"""Folds a micro-batch into the changes of the store. Pure: takes rows and the series state, returns a change."""
+"""The groups and heads of a batch added up: reaches of partitions, tiles by level, what was read. Pure."""
 
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from metrics.counting.coverage import extended
-from metrics.counting.group_rows import LatestReport, ReadSummary, SeqKey, SeriesKey, TileGroup, flow_of
-from metrics.counting.rollup_totals import RollupTotals, newer
+from metrics.counting.group_rows import ReadSummary, SeqKey, SeriesKey, TileGroup, flow_of
+from metrics.counting.rollup_totals import newer
 from metrics.counting.series_state import PartitionProgress, SeriesState
-from metrics.counting.side_records import GaugeKey, GaugeSums, GroupKey, GroupReading, SideSums, StateEvent, side_sums
+from metrics.counting.side_records import SideSums
 from metrics.counting.tile_sums import TileSums
 from replication.domain.reporting.metric_defs import TileLevel
 
@@ -26,53 +24,6 @@ class BadRecords:
 
     count: int
     sample: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchChange:
-    """Everything one transaction writes."""
-
-    read: Mapping[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # raw partition -> [first, next)
-    bad: Mapping[tuple[str, int], BadRecords] = field(default_factory=dict)
-    seqs: Mapping[SeqKey, tuple[int, int]] = field(default_factory=dict)  # seq and last_ms
-    gaps: Sequence[Mapping[str, Any]] = ()
-    tiles: Tiles = field(default_factory=dict)
-    states: Mapping[SeriesKey, PartitionProgress] = field(default_factory=dict)
-    rollup_totals: Mapping[SeriesKey, LatestReport] = field(default_factory=dict)  # topics and flows
-    gauges: Mapping[GaugeKey, GaugeSums] = field(default_factory=dict)
-    groups: Mapping[GroupKey, GroupReading] = field(default_factory=dict)
-    events: Sequence[StateEvent] = ()
-
-    @property
-    def raw_topics(self) -> set[str]:
-        return {topic for topic, _ in self.read}
-
-
-def folded(
-    heads: Sequence[ReadSummary], groups: Sequence[TileGroup], series_state: SeriesState, now_ms: float = math.inf
-) -> BatchChange:
-    """Add up a batch on top of the series state, which is not changed.
-
-    `now_ms` is the real time: a clock that is an hour ahead of it is broken; infinite: none is.
-    """
-    states = extend_reaches(groups, series_state)
-    tiles = add_up(groups)
-    rollup_totals = series_state.rollup_totals({group.topic for group in groups}, now_ms)
-    _observe_lags(groups, tiles, rollup_totals)
-    side = side_sums((index, record) for index, head in enumerate(heads) for record in head.side)
-    tiles["group"] = side.group_tiles
-    return BatchChange(
-        read=read_of(heads),
-        bad=bad_of(heads, side),
-        seqs=seqs_of(heads),
-        gaps=[gap for head in heads for gap in head.gaps],
-        tiles=tiles,
-        states=states,
-        rollup_totals=rollup_totals.nows(),
-        gauges=side.gauges,
-        groups=side.groups,
-        events=side.events,
-    )
 
 
 def extend_reaches(groups: Iterable[TileGroup], series_state: SeriesState) -> dict[SeriesKey, PartitionProgress]:
@@ -138,23 +89,6 @@ def _sums_at(tiles: dict[TileKey, TileSums], at: TileKey) -> TileSums:
     if found is None:
         found = tiles[at] = TileSums()
     return found
-
-
-def _observe_lags(groups: Sequence[TileGroup], tiles: Tiles, rollup_totals: RollupTotals) -> None:
-    """Give topic and flow tiles the lag at their end: the sum of the latest readings of all partitions, if known.
-
-    The end is the tile's own, not that of its last report: no clock moves it, nor where batches are cut.
-    """
-    by_tile: defaultdict[int, defaultdict[SeriesKey, list[TileGroup]]] = defaultdict(lambda: defaultdict(list))
-    for group in groups:
-        by_tile[group.time_ms][group.topic].append(group)
-    for time_ms, topics in sorted(by_tile.items()):
-        at_ms = time_ms + TILE_MS
-        for topic, own in topics.items():
-            rollup_totals.report(topic, [(group.key, group.now) for group in as_reported(own)])
-            tiles["topic"][topic, time_ms].observe_lag(rollup_totals.topic(topic, at_ms).known_lag)
-        for flow in {flow_of(topic) for topic in topics}:
-            tiles["flow"][flow, time_ms].observe_lag(rollup_totals.flow(flow, at_ms).known_lag)
 
 
 def as_reported(groups: list[TileGroup]) -> list[TileGroup]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
-from metrics.counting.group_rows import LatestReport, SeriesKey, flow_of
+from metrics.counting.group_rows import LatestReport, SeriesKey
 from replication.domain.health.partition_state import WORST_FIRST
 
 # Idle partitions report once a minute; one that missed two reports is silent: its lag is unknown, and so is the sum.
@@ -128,26 +128,21 @@ def combined(sums: Iterable[ReportTotal]) -> ReportTotal:
 
 
 class RollupTotals:
-    """Adds the reports of a batch to the known totals.
+    """Takes reports of one batch on top of what was known of its topics.
 
     `topics` are those of the batch with all of their partitions, which are this object's own; `flows` names the topics
-    of the batch's flows, and `others` finds the partitions of those that are not in the batch. `sums` is a memory of
-    sums of the latter, which this object adds to. `now_ms` as `summed` takes it.
+    of each flow. `now_ms` as `total_of` takes it.
     """
 
     def __init__(
         self,
         topics: Mapping[SeriesKey, dict[SeriesKey, LatestReport]],
         flows: Mapping[SeriesKey, Collection[SeriesKey]],
-        others: Mapping[SeriesKey, Mapping[SeriesKey, LatestReport]],
-        sums: dict[SeriesKey, ReportTotal],
         now_ms: float = math.inf,
     ) -> None:
         self._topics = topics
         self._flows = flows
-        self._others = others
-        self._sums = sums
-        self._own_sums: dict[SeriesKey, ReportTotal] = {}
+        self._sums: dict[SeriesKey, ReportTotal] = {}
         self._now_ms = now_ms
         self._sound_ms = now_ms + MEMBER_WITHIN_MS  # a clock beyond it is broken
         self._newest_ms: dict[SeriesKey, int] = {}  # of the batch's partitions, by topic
@@ -162,35 +157,20 @@ class RollupTotals:
                 newest_ms = known.last_ms
         if newest_ms:
             self._newest_ms[topic] = newest_ms
-        self._own_sums.pop(topic, None)
+        self._sums.pop(topic, None)
 
     def topic(self, key: SeriesKey, at_ms: int) -> ReportTotal:
-        """Return a topic's total at a time, from the partitions that reported around it."""
-        own = self._topics.get(key)
-        sums = self._sums if own is None else self._own_sums
-        found = sums.get(key)
+        """A topic at a time, from its partitions heard of around then."""
+        found = self._sums.get(key)
         if found is None or not found.holds(at_ms):
-            found = total_of((self._others[key] if own is None else own).values(), at_ms, self._now_ms)
+            found = total_of(self._topics[key].values(), at_ms, self._now_ms)
             if found.holds(at_ms):
-                sums[key] = found
+                self._sums[key] = found
         return found
 
     def flow(self, key: SeriesKey, at_ms: int) -> ReportTotal:
         """Return a flow's total at a time."""
         return combined(self.topic(topic, at_ms) for topic in self._flows[key])
-
-    def nows(self) -> dict[SeriesKey, LatestReport]:
-        """Return the rows of the batch's topics and flows, each at its newest report in the batch.
-
-        A driver whose clock is ahead makes others silent in its own topics and flow, and in no other.
-        """
-        flows: dict[SeriesKey, int] = {}
-        rows: dict[SeriesKey, LatestReport] = {}
-        for key, at_ms in self.newest().items():
-            rows[key] = self.topic(key, at_ms).as_now(at_ms)
-            flow = flow_of(key)
-            flows[flow] = max(at_ms, flows.get(flow, at_ms), key=self._soundest)
-        return rows | {key: self.flow(key, at_ms).as_now(at_ms) for key, at_ms in flows.items()}
 
     def newest(self) -> dict[SeriesKey, int]:
         """Return the batch's topics, each with the time of its newest report in the batch."""
@@ -198,9 +178,6 @@ class RollupTotals:
             key: self._newest_ms.get(key) or max((now.last_ms for now in members.values()), default=0)
             for key, members in self._topics.items()
         }
-
-    def _soundest(self, at_ms: int) -> tuple[bool, int]:
-        return soundness(at_ms, self._now_ms)
 
 
 def soundness(at_ms: int, now_ms: float) -> tuple[bool, int]:

@@ -85,7 +85,7 @@ def shard_folded(
     for group in groups:
         topics[flow_of(group.topic)].add(group.topic)
     members = {topic: series_state.members(topic) for own in topics.values() for topic in own}
-    totals = RollupTotals(members, topics, {}, {}, now_ms)
+    totals = RollupTotals(members, topics, now_ms)
     return ShardFold(
         partitions=tiles["partition"],
         topics=tiles["topic"],

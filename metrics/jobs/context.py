@@ -7,6 +7,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from metrics.errors import JobCancelledError
+from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
 from metrics.stream.targets import MetricsTarget
 
@@ -21,7 +22,7 @@ class JobContext:
     """
 
     spark: SparkSession
-    store: Callable[[], SharedConnection]  # opens a connection of the job's own; the job closes it
+    store_url: str
     target: MetricsTarget
     targets: Mapping[str, MetricsTarget]  # every cluster known, by alias: the sources as well
     job_id: int
@@ -29,6 +30,10 @@ class JobContext:
     progress: Callable[[float, str], None]  # how much is done, 0 to 1, and one line for people; cheap to call
     cancelled: Callable[[], bool]  # asked to stop, or another process has taken the job over; cheap to call
     now_ms: Callable[[], int]
+
+    def store(self) -> SharedConnection:
+        """Open a connection for this job alone; the job closes it."""
+        return connect(self.store_url)
 
     def check_cancelled(self) -> None:
         """Raise JobCancelledError when the job should end; to be called between steps."""

@@ -29,8 +29,8 @@ _STORE = click.option("--store", metavar="URL", help="As for `run`.")
 def backfill(target: str, from_time: str, to_time: str, store: str | None, wait: bool) -> None:
     """Count a time range of raw metrics again and replace its tiles; the running metrics process does it.
 
-    Whole hours that have passed, the present one not, at most 48 of them and 100,000 tiles at once. Raw metrics must
-    still hold the range: they are kept for 24 hours. Ctrl-C leaves the job to itself.
+    Whole hours that have passed, the present one not, at most 31 days of them. Raw metrics must still hold the range:
+    they are kept for 24 hours. Ctrl-C leaves the job to itself.
 
     \b
     Example:

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from metrics.errors import JobCancelledError, MetricsError, drop_frames
 from metrics.jobs.context import JobContext
 from metrics.loops import RepeatedLoop
-from metrics.store.connection import SharedConnection
+from metrics.store.address import connect
 from metrics.store.job_table import CLAIM_LIFE_MS, Job, JobTable
 from metrics.stream.targets import MetricsTarget
 from replication.domain.errors import ReplicationError
@@ -33,7 +33,7 @@ class JobRunner(RepeatedLoop):
         spark: SparkSession,
         kinds: Mapping[str, RunJob],
         targets: Callable[[], tuple[Mapping[str, MetricsTarget], tuple[str, ...]]],
-        open_store: Callable[[], SharedConnection],
+        store_url: str,
         claimer: str,
         stop: Event,
         now_ms: Callable[[], int],
@@ -43,7 +43,7 @@ class JobRunner(RepeatedLoop):
         self._spark = spark
         self._kinds = kinds
         self._targets = targets
-        self._open_store = open_store
+        self._store_url = store_url
         self._claimer = claimer
         self._now_ms = now_ms
         self._table: JobTable | None = None
@@ -70,7 +70,7 @@ class JobRunner(RepeatedLoop):
     def _context(self, job: Job, known: Mapping[str, MetricsTarget]) -> "Callable[[_Attempt], JobContext]":
         return lambda attempt: JobContext(
             spark=self._spark,
-            store=self._open_store,
+            store_url=self._store_url,
             target=known[job.target],
             targets=known,
             job_id=job.job_id,
@@ -141,7 +141,7 @@ class JobRunner(RepeatedLoop):
 
     def _jobs(self) -> JobTable:
         if self._table is None:
-            self._table = JobTable(self._open_store(), self._claimer)
+            self._table = JobTable(connect(self._store_url), self._claimer)
         return self._table
 
     def _forget(self) -> None:

@@ -57,6 +57,9 @@ class Connection(Protocol):
     def begin(self, target: str) -> None:
         """Start a writing transaction that holds off other writers of this target until it ends."""
 
+    def hold_off(self, target: str) -> None:
+        """Hold off the writers of a target from here to the end of the transaction."""
+
     def commit(self) -> None: ...
 
     def rollback(self) -> None:

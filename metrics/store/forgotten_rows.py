@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from metrics.schemas import AUDIT_RETENTION_MS, EVENT_RETENTION_MS, GAUGES, TILES
 from metrics.store.connection import Connection, Row, SharedConnection
+from metrics.store.recount.running import end_abandoned
 from replication.domain.reporting.tile_retention import TileRetention
 
 _CHUNK = 500
@@ -33,6 +34,7 @@ def delete_forgotten(
             with store.writing(target) as connection:
                 done = step(connection, target, before_ms)
             deleted += done
+    end_abandoned(store, target)
     with store.writing(target) as connection:  # after the series: a topic without one is not measured any more
         return deleted + _delete_proofs(connection, target)
 

@@ -106,10 +106,13 @@ class PostgresConnection:
     def begin(self, target: str) -> None:
         self.run("BEGIN")
         try:
-            self.rows("SELECT epoch FROM writer WHERE target = ? FOR UPDATE", (target,))
+            self.hold_off(target)
         except BaseException:
             self.rollback()
             raise
+
+    def hold_off(self, target: str) -> None:
+        self.rows("SELECT epoch FROM writer WHERE target = ? FOR UPDATE", (target,))
 
     def commit(self) -> None:
         self.run("COMMIT")

@@ -7,10 +7,12 @@ read is checked there: the epoch, the borders of the roll-up, and the revision t
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from metrics.counting.batch import TileKey
 from metrics.counting.coverage import Reach
 from metrics.counting.group_rows import LatestReport, SeriesKey, topic_of
 from metrics.counting.series_state import PartitionProgress, SeriesState
 from metrics.counting.shards import ShardFold
+from metrics.counting.tile_sums import TileSums
 from metrics.errors import WriterFencedError
 from metrics.schemas import COVERED, PARTITION_NOW, SERIES, Table
 from metrics.store.connection import Connection, Row, SharedConnection
@@ -45,6 +47,7 @@ class ShardStore:
         self._connection = connection
         self._target = target
         self._epoch = epoch
+        self._queue = target  # the writers that wait for each other
 
     def read_at(self) -> ReadAt:
         """Return the conditions; call it before any other read."""
@@ -63,8 +66,7 @@ class ShardStore:
                 "c.topic_id, c.first_offset, c.next_offset, "
                 "n.state, n.cause, n.covered_to, n.log_end, n.downstream_end, n.lag, n.last_ms, "
                 "n.records_per_second, n.bytes_per_second "
-                "FROM series s LEFT JOIN covered c ON c.series_id = s.id "
-                "LEFT JOIN partition_now n ON n.series_id = s.id "
+                f"FROM series s {self._states()} "
                 f"WHERE s.target = ? AND s.consumer_group = '' AND s.topic {condition}",
                 (self._target, names),
             )
@@ -94,11 +96,9 @@ class ShardStore:
         """Yield the rows of the shard's tiles, partitions and topics, some thousand at a time."""
         levels: tuple[TileLevel, ...] = ("partition", "topic")
         for level, tiles in zip(levels, (fold.partitions, fold.topics), strict=True):
-            numbered = {(ids[key], time_ms): sums for (key, time_ms), sums in tiles.items()}
-            with self._connection.reading() as connection:
-                yield from new_tiles(
-                    connection, level, numbered, rolled, ten_seconds=partition_ten_seconds or level != "partition"
-                )
+            yield from self._tile_rows(
+                level, tiles, ids, rolled, ten_seconds=partition_ten_seconds or level != "partition"
+            )
         nows: list[Row] = [(ids[key], *state.now) for key, state in fold.states.items()]
         nows += [(ids[key], *now) for key, now in fold.topic_nows()]
         yield PARTITION_NOW, nows
@@ -107,9 +107,26 @@ class ShardStore:
     def stage(self, batch: int, attempt: int, rows: Iterable[tuple[Table, list[Row]]]) -> dict[str, int]:
         """Write rows to the staging tables under this attempt, and return the number of rows per table."""
         made = list(rows)  # read before the writing begins
-        with self._connection.writing(self._target) as connection:
+        with self._connection.writing(self._queue) as connection:
             self._check_epoch(connection)
             return stage(connection, attempt, (self._target, self._epoch, batch), made)
+
+    def _tile_rows(
+        self,
+        level: TileLevel,
+        tiles: Mapping[TileKey, TileSums],
+        ids: Mapping[SeriesKey, int],
+        rolled: RolledTo,
+        *,
+        ten_seconds: bool,
+    ) -> Iterator[tuple[Table, list[Row]]]:
+        of_ids = {(ids[key], time_ms): sums for (key, time_ms), sums in tiles.items()}
+        with self._connection.reading() as connection:
+            yield from new_tiles(connection, level, of_ids, rolled, ten_seconds=ten_seconds)
+
+    def _states(self) -> str:
+        """The joins that find the states of the series `s`."""
+        return "LEFT JOIN covered c ON c.series_id = s.id LEFT JOIN partition_now n ON n.series_id = s.id"
 
     def _check_epoch(self, connection: Connection) -> int:
         found = connection.rows("SELECT epoch, owner, revision FROM writer WHERE target = ?", (self._target,))

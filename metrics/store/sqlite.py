@@ -75,6 +75,9 @@ class SqliteConnection:
         """SQLite has one writer for the whole file, so the target makes no difference."""
         self.run("BEGIN IMMEDIATE")
 
+    def hold_off(self, target: str) -> None:
+        """Nothing to do: every transaction does."""
+
     def commit(self) -> None:
         self.run("COMMIT")
 

@@ -4,7 +4,7 @@ Each attempt of a task has its own number. The driver takes over the attempts th
 all others of the target, failed or speculative, are deleted with them.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from metrics.errors import StoreUnavailableError
 from metrics.schemas import (
@@ -48,10 +48,13 @@ def stage(
     return counts
 
 
-def take_over(connection: Connection, counts: Mapping[int, Mapping[str, int]]) -> int:
+def take_over(
+    connection: Connection, counts: Mapping[int, Mapping[str, int]], statement: Callable[[str, str], str] | None = None
+) -> int:
     """Move the rows of these attempts to where they belong; how many there were.
 
-    StoreUnavailableError when some are missing: a database that crashed keeps no row of these tables.
+    `statement` makes the SQL from the name of a table and from what follows FROM; without it the rows replace those of
+    the table. StoreUnavailableError when some are missing: a database that crashed keeps no row of these tables.
     """
     expected: dict[str, int] = {}
     for own in counts.values():
@@ -62,18 +65,30 @@ def take_over(connection: Connection, counts: Mapping[int, Mapping[str, int]]) -
         staged = _STAGED_OF[name]
         is_tile = staged is STAGED_TILE
         source = f"{staged.name} WHERE attempt IN ({among})" + (" AND relation = ?" if is_tile else " AND attempt > ?")
-        moved = connection.run(upsert_from_sql(TABLE_OF[name], source), (name if is_tile else 0,))
+        moved = connection.run((statement or _replacing)(name, source), (name if is_tile else 0,))
         if moved != count:
             raise StoreUnavailableError(f"{moved} of {count} staged rows of {name} were found")
     return sum(expected.values())
 
 
+def _replacing(name: str, source: str) -> str:
+    return upsert_from_sql(TABLE_OF[name], source)
+
+
 def delete_staged(connection: Connection, target: str, epoch: int, batch: int) -> None:
     """Delete the rows that attempts left up to this batch."""
-    attempts = connection.rows(
-        "SELECT attempt FROM staged_attempt WHERE target = ? AND (epoch < ? OR (epoch = ? AND batch <= ?))",
-        (target, epoch, epoch, batch),
+    _delete_attempts(
+        connection, "target = ? AND (epoch < ? OR (epoch = ? AND batch <= ?))", (target, epoch, epoch, batch)
     )
+
+
+def delete_staged_of(connection: Connection, epochs: str, parameters: Row = ()) -> None:
+    """Delete the rows that attempts of these epochs left; `epochs` is a condition on the column."""
+    _delete_attempts(connection, f"epoch {epochs}", parameters)
+
+
+def _delete_attempts(connection: Connection, condition: str, parameters: Row) -> None:
+    attempts = connection.rows(f"SELECT attempt FROM staged_attempt WHERE {condition}", parameters)  # noqa: S608 - our own names
     for table in (*_STAGED, STAGED_ATTEMPT):
         for (attempt,) in attempts:
             connection.run(f"DELETE FROM {table.name} WHERE attempt = ?", (attempt,))  # noqa: S608 - our own names

@@ -17,6 +17,18 @@ def upsert_from_sql(table: Table, source: str) -> str:
     return _upsert_sql(table, f"SELECT {_quoted(table.column_names)} FROM {source}")  # noqa: S608 - our own names
 
 
+def upsert_differing_sql(table: Table, source: str) -> str:
+    """Insert the rows that follow FROM; on an existing key the other columns are replaced if one of them differs."""
+    differs = " OR ".join(
+        f'COALESCE({table.name}."{column.name}", -1) <> COALESCE(excluded."{column.name}", -1)'
+        if column.null
+        else f'{table.name}."{column.name}" <> excluded."{column.name}"'
+        for column in table.columns
+        if column.name not in table.key
+    )
+    return f"{upsert_from_sql(table, source)} WHERE {differs}"
+
+
 def _upsert_sql(table: Table, values: str) -> str:
     changed = [name for name in table.column_names if name not in table.key]
     updates = ", ".join(f'"{name}" = excluded."{name}"' for name in changed)

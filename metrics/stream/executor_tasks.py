@@ -26,6 +26,8 @@ from metrics.gc_tuning import collect_rarely
 from metrics.schemas import Table
 from metrics.store.address import connect
 from metrics.store.connection import Row, SharedConnection
+from metrics.store.recount.recount import RecountRange
+from metrics.store.recount.recount_shard import RecountShard
 from metrics.store.shard_store import ReadAt, ShardState, ShardStore
 
 CUT_SCHEMA = "shard INT, value BINARY"
@@ -48,6 +50,7 @@ class BatchTask:
     committed: Mapping[int, int]  # the attempt of each shard that the last commit took over
     next_offsets: Mapping[tuple[str, int], int]
     last_seqs: Mapping[SeqKey, int]
+    recount: RecountRange | None = None  # of a backfill: the range that is counted again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,8 +167,7 @@ def _results(results: Sequence[object]) -> Iterator[pa.RecordBatch]:
 def _folded(task: BatchTask, shard: int, groups: Sequence[TileGroup], times: FlowTimes) -> ShardResult | MetricsError:
     """Fold a shard. A MetricsError is a result: raised, Spark would retry the task and pass on only its text."""
     try:
-        store = ShardStore(_connection(task.store_url), task.target, task.epoch)
-        return _prepared(task, shard, groups, times, store)
+        return _prepared(task, shard, groups, times, _shard_store(task))
     except BaseException as error:
         with suppress(Exception):
             _connections.pop(task.store_url).close()
@@ -173,6 +175,13 @@ def _folded(task: BatchTask, shard: int, groups: Sequence[TileGroup], times: Flo
             drop_frames(error)
             return error
         raise
+
+
+def _shard_store(task: BatchTask) -> ShardStore:
+    connection = _connection(task.store_url)
+    if task.recount is not None:
+        return RecountShard(connection, task.target, task.recount)
+    return ShardStore(connection, task.target, task.epoch)
 
 
 def _prepared(

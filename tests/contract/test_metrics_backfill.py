@@ -2,15 +2,15 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from metrics.backfill.backfill_job import run_backfill
-from metrics.errors import JobError
 from metrics.jobs.context import JobContext
 from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
@@ -77,6 +77,14 @@ class RawTopic:
 
     load = select = lambda self, *_: self
 
+    @property
+    def sparkSession(self) -> "RawTopic":
+        return self
+
+    @property
+    def sparkContext(self) -> SimpleNamespace:
+        return SimpleNamespace(defaultParallelism=3)
+
     def options(self, **options: str) -> "RawTopic":
         self._options = options
         return self
@@ -124,6 +132,7 @@ def raw(monkeypatch: pytest.MonkeyPatch) -> RawTopic:
     """With batches of some forty records."""
     topic = RawTopic()
     monkeypatch.setattr("metrics.stream.aggregate.run_stages", run_in_this_process)
+    monkeypatch.setattr("metrics.backfill.recount_steps.run_stages", run_in_this_process)
     monkeypatch.setattr("metrics.backfill.backfill_job.KafkaClusterAdmin", lambda _: topic)
     monkeypatch.setattr("metrics.stream.aggregate._PARTS_PER_BATCH", 54)
     monkeypatch.setattr("metrics.stream.aggregate._OFFSETS_AT_FIRST", 40)
@@ -158,50 +167,62 @@ def write_hours(raw: RawTopic) -> None:
 
 def count_live(
     raw: RawTopic, store_url: str, connection: SharedConnection, now_ms: int, minutes: range = range(-60, 68)
-) -> None:
-    """By the stream's own batch, one per minute."""
+) -> Callable[[], None]:
+    """By the stream's own batch, one per minute. Returns what counts the records that have been written since."""
     store = TargetStore(connection, "b", "stream")
     store.claim(HOUR_MS - 2 * WIDTHS_MS["1h"])
     settings = StoreSettings(url=store_url)
     batch = AggregateBatch(store, settings, cast("RawTopics", raw), "b", {TOPIC: "00"}, lambda: now_ms)
-    at = dict.fromkeys(raw.logs, 0)
-    for minute in minutes:
-        to = raw.until(HOUR_MS + (minute + 1) * MINUTE_MS)
+    at: defaultdict[int, int] = defaultdict(int)
+
+    def count(to: Mapping[int, int]) -> None:
         rows = [row for partition in raw.logs for row in raw.rows(partition, at[partition], to[partition])]
-        batch(cast("DataFrame", Frame(rows)), minute)
+        batch(cast("DataFrame", Frame(rows)), len(rows))
+        at.update(to)
+
+    for minute in minutes:
+        count(raw.until(HOUR_MS + (minute + 1) * MINUTE_MS))
         roll_up(connection, "b", HOUR_MS + (minute + 2) * MINUTE_MS, lambda: False)
-        at = to
     roll_up(connection, "b", now_ms, lambda: False)
+    return lambda: count({number: len(log) for number, log in raw.logs.items()})
 
 
-def backfill(raw: RawTopic, store_url: str, now_ms: int) -> None:
+def backfill(
+    raw: RawTopic,
+    store_url: str,
+    now_ms: int,
+    *,
+    from_ms: int = HOUR_MS,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> None:
     target = MetricsTarget(alias="b", bootstrap=("one:1",))
     run_backfill(
         JobContext(
             spark=cast("SparkSession", raw),
-            store=lambda: connect(store_url),
+            store_url=store_url,
             target=target,
             targets={"b": target},
             job_id=1,
-            spec={"from_ms": HOUR_MS, "to_ms": HOUR_MS + 1},
+            spec={"from_ms": from_ms, "to_ms": HOUR_MS + 1},
             progress=lambda *_: None,
-            cancelled=lambda: False,
+            cancelled=cancelled,
             now_ms=lambda: now_ms,
         )
     )
 
 
-def tiles(connection: SharedConnection, width: str) -> list[tuple[Any, ...]]:
-    """Of the hour, without histograms of age, as those are of arrival."""
+def tiles(connection: SharedConnection, width: str, hour_ms: int = HOUR_MS) -> list[tuple[Any, ...]]:
+    """Of an hour, without histograms of age, as those are of arrival."""
     with connection.reading() as reading:
         return [
             (level, *row)
             for level in _LEVELS
             for row in reading.rows(
-                "SELECT id, time_ms, lag_last, lag_max, records, covered_offsets, hole_offsets, overlap_offsets, "
-                f"latency_count, latency_hist FROM tile_{level}_{width} "
-                "WHERE time_ms >= ? AND time_ms < ? ORDER BY id, time_ms",
-                (HOUR_MS, HOUR_MS + WIDTHS_MS["1h"]),
+                "SELECT s.topic, s.partition, t.time_ms, t.lag_last, t.lag_max, t.records, t.covered_offsets, "
+                "t.hole_offsets, t.overlap_offsets, t.latency_count, t.latency_hist "
+                f"FROM tile_{level}_{width} t JOIN series s ON s.id = t.id "
+                "WHERE t.time_ms >= ? AND t.time_ms < ? ORDER BY s.topic, s.partition, t.time_ms",
+                (hour_ms, hour_ms + WIDTHS_MS["1h"]),
             )
         ]
 
@@ -213,10 +234,17 @@ def damage(connection: SharedConnection, widths: Collection[str]) -> None:
                 writing.run(f"UPDATE tile_{level}_{width} SET records = 7 * records, lag_last = 1, lag_max = 1")
 
 
+@pytest.mark.parametrize("small_reports", [1 << 30, 0], ids=["one task", "two stages"])
 @pytest.mark.parametrize("widths", [("10s", "1m", "1h"), ("1m", "1h")], ids=["recent", "older"])
 def test_lags_and_sums_of_raw_partitions_of_different_density_are_counted_again(
-    connection: SharedConnection, store_url: str, raw: RawTopic, widths: tuple[str, ...]
+    connection: SharedConnection,
+    store_url: str,
+    raw: RawTopic,
+    monkeypatch: pytest.MonkeyPatch,
+    widths: tuple[str, ...],
+    small_reports: int,
 ) -> None:
+    monkeypatch.setattr("metrics.backfill.recount_steps.SMALL_BATCH_REPORTS", small_reports)
     write_hours(raw)
     now_ms = HOUR_MS + (68 if "10s" in widths else 120) * MINUTE_MS
     count_live(raw, store_url, connection, now_ms)
@@ -228,7 +256,7 @@ def test_lags_and_sums_of_raw_partitions_of_different_density_are_counted_again(
 
     for width in widths:
         assert tiles(connection, width) == true[width], width
-    lags = {row[3] for row in true["1m"] if row[0] == "flow"}
+    lags = {row[4] for row in true["1m"] if row[0] == "flow"}
     assert len(lags) == 60
     assert None not in lags
 
@@ -250,8 +278,8 @@ def test_a_late_record_is_counted_again_without_the_last_lag_of_its_minute_and_h
 
     for width in ("1m", "1h"):
         assert tiles(connection, width) == true[width], width
-    assert {row[4] for row in true["1m"]} >= {77_777}
-    assert {row[3] for row in true["1m"]}.isdisjoint({77_777})
+    assert {row[5] for row in true["1m"]} >= {77_777}
+    assert {row[4] for row in true["1m"]}.isdisjoint({77_777})
 
 
 def test_a_backfill_reads_as_few_records_at_once_as_the_stream(
@@ -266,18 +294,3 @@ def test_a_backfill_reads_as_few_records_at_once_as_the_stream(
     assert sum(raw.reads) == written
     assert max(raw.reads) <= 40 + len(raw.logs)
     assert len(raw.reads) < written / 20
-
-
-def test_a_range_of_too_many_tiles_is_refused_with_what_to_ask_for_and_changes_nothing(
-    connection: SharedConnection, store_url: str, raw: RawTopic, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_hours(raw)
-    count_live(raw, store_url, connection, HOUR_MS + 120 * MINUTE_MS)
-    true = tiles(connection, "1m")
-    monkeypatch.setattr("metrics.backfill.backfill_steps.MOST_TILES", 50)
-
-    with pytest.raises(JobError, match=r"more than 50 tiles.*ask for fewer hours$"):
-        backfill(raw, store_url, HOUR_MS + 120 * MINUTE_MS)
-    with pytest.raises(JobError, match="90 minutes old"):
-        backfill(raw, store_url, HOUR_MS + 80 * MINUTE_MS)
-    assert tiles(connection, "1m") == true

@@ -1,8 +1,8 @@
 """`make bench-metrics`: freshness, throughput, memory, CPU and answers of the metrics process and its read side.
 
-`ONLY=tiles,switch,live,queries,backlog,executors` chooses parts; the machine should do nothing else. `OTHER=<checkout>`
-measures the metrics process of another checkout in the same run, for example of a git worktree of an earlier commit
-after `make install-dev`, and adds ratios. `REPORTS` and `RUNS` are those of the backlog.
+`ONLY=tiles,switch,live,queries,backlog,backfill,executors` chooses parts; the machine should do nothing else.
+`OTHER=<checkout>` measures the metrics process of another checkout in the same run, for example of a git worktree of an
+earlier commit after `make install-dev`, and adds ratios. `REPORTS` and `RUNS` are those of the backlog.
 """
 
 import json
@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 from metrics.session import close_session, open_session
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.machine.jars import ensure_jars
+from tests.benchmarks.metrics.backfill import backfills
 from tests.benchmarks.metrics.backlog import backlog
 from tests.benchmarks.metrics.executors import executors
 from tests.benchmarks.metrics.live import live
@@ -29,11 +30,22 @@ from tests.support.metrics.metrics_process import REPOSITORY
 from tests.support.servers.postgres import running_postgres
 
 PAGE = REPOSITORY / "docs" / "benchmarks-metrics.md"
-PARTS = ("tiles", "switch", "live", "queries", "backlog", "executors")
+PARTS = ("tiles", "switch", "live", "queries", "backlog", "backfill", "executors")
+
+
+def _backfills(bootstrap: str, jars: Path, folder: Path) -> list[Result]:
+    spark = open_session(jars=jars, scratch=folder / "spark")
+    try:
+        return backfills(spark, bootstrap, folder)
+    finally:
+        close_session(spark)
+
+
 _IN_A_SESSION: dict[str, Callable[[SparkSession, Path], list[Result]]] = {"tiles": tiles, "switch": switch}
 _ON_A_BROKER: dict[str, Callable[[str, Path, Path], list[Result]]] = {
     "live": lambda bootstrap, jars, folder: live(bootstrap, jars, folder, sides()),
     "backlog": lambda bootstrap, jars, folder: backlog(bootstrap, jars, folder, sides()),
+    "backfill": _backfills,
     "executors": executors,
 }
 _LIST_MS, _WEEK_MS = 150.0, 150.0

@@ -249,7 +249,7 @@ class AuditLab:
         table.close()
         context = JobContext(
             spark=self._spark,
-            store=lambda: connect(self.store_url),
+            store_url=self.store_url,
             target=self.target,
             targets={self.source.alias: self.source, self.target.alias: self.target},
             job_id=self._jobs,

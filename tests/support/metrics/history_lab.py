@@ -129,7 +129,7 @@ class Exports:
         target = MetricsTarget(alias=TARGET, bootstrap=("one:1",))
         context = JobContext(
             spark=self.spark,
-            store=lambda: connect(self.url),
+            store_url=self.url,
             target=target,
             targets={TARGET: target},
             job_id=self.job_id,

@@ -1,14 +1,15 @@
-"""The stages of a batch without Spark: one task, run in this process."""
+"""The stages of a batch without Spark, run in this process: one task, or one per raw partition and shard."""
 
 import pickle
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
 
 from metrics.counting.head_totals import HeadTotals
 from metrics.errors import MetricsError
-from metrics.stream.executor_tasks import BatchTask, ShardResult, judge_and_fold
+from metrics.stream.executor_tasks import BatchTask, ShardResult, fold, judge, judge_and_fold
 from metrics.stream.stages import BatchResult
 
 COLUMNS = ["topic", "partition", "offset", "value"]
@@ -25,7 +26,8 @@ def run_in_this_process(frame: Any, task: BatchTask) -> BatchResult:
     """In place of `metrics.stream.stages.run_stages`, for a frame that has `collect` only."""
     heads: list[HeadTotals] = []
     shards: list[ShardResult] = []
-    for batch in judge_and_fold(task, [raw_batch(frame.collect())]):
+    rows = frame.collect()
+    for batch in judge_and_fold(task, [raw_batch(rows)]) if len(task.labels) == 1 else _two_stages(rows, task):
         for value in batch.column(0).to_pylist():
             found = pickle.loads(value)  # noqa: S301 - our own
             if isinstance(found, MetricsError):
@@ -35,3 +37,17 @@ def run_in_this_process(frame: Any, task: BatchTask) -> BatchResult:
             else:
                 heads += found
     return BatchResult(heads=heads, shards=shards, of_shards=len(task.labels))
+
+
+def _two_stages(rows: Iterable[Any], task: BatchTask) -> Iterator[pa.RecordBatch]:
+    by_raw: defaultdict[tuple[str, int], list[Any]] = defaultdict(list)
+    for row in rows:
+        by_raw[row[0], row[1]].append(row)
+    cuts: defaultdict[int, list[bytes]] = defaultdict(list)
+    for own in by_raw.values():
+        for batch in judge(task, [raw_batch(own)]):
+            for label, value in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
+                cuts[label].append(value)
+    for label, values in cuts.items():
+        arrays = [pa.array([label] * len(values), pa.int32()), pa.array(values, pa.binary())]
+        yield from fold(task, [pa.RecordBatch.from_arrays(arrays, ["shard", "value"])])

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable
 
-from metrics.counting.batch import folded
-from metrics.counting.group_rows import SeqKey
-from metrics.counting.head_totals import HeadTotals
+from metrics.counting.group_rows import SeqKey, SeriesKey
 from metrics.counting.records import RawRow
-from metrics.counting.series_state import SeriesState
-from metrics.counting.side_records import SideSums
+from metrics.counting.series_state import PartitionProgress
 from metrics.counting.tiles import counted
 from metrics.schemas import COVERED, PARTITION_NOW
 from metrics.store.address import connect
@@ -17,6 +14,7 @@ from metrics.store.target_store import TargetStore
 from metrics.store.tile_writer import IdTiles, RolledTo, add_tiles
 from metrics.stream.ledger import LedgerEntry, RawPartition
 from replication.domain.reporting.metric_defs import TileLevel
+from tests.support.metrics.folding.whole_batch import whole_batch
 
 _LEVELS: tuple[TileLevel, ...] = ("partition", "topic", "flow")
 
@@ -26,7 +24,7 @@ class ReferenceFold(TargetStore):
 
     def __init__(self, url: str, target: str, *, ten_seconds: bool = True) -> None:
         super().__init__(connect(url), target, "reference")
-        self._series_state = SeriesState()
+        self._states: dict[SeriesKey, PartitionProgress] = {}
         self._seqs: dict[SeqKey, int] = {}
         self._next_offsets: dict[RawPartition, int] = {}
         self._ten_seconds = ten_seconds
@@ -36,10 +34,8 @@ class ReferenceFold(TargetStore):
         heads, groups = counted(rows, self._target, self._next_offsets, self._seqs)
         if not heads:
             return
-        change = folded(heads, groups, self._series_state, now_ms)
-        ledger = {raw: LedgerEntry("00", following) for raw, (_, following) in change.read.items()}
-        side = SideSums(dict(change.gauges), change.tiles["group"], dict(change.groups), list(change.events))
-        totals = HeadTotals(read=change.read, bad=change.bad, seqs=change.seqs, gaps=change.gaps, side=side)
+        change = whole_batch(heads, groups, self._states, now_ms)
+        ledger = {raw: LedgerEntry("00", following) for raw, (_, following) in change.heads.read.items()}
         keys = {key for level in _LEVELS for key, _ in change.tiles[level]}
         with self._connection.writing(self._target) as connection:
             self._check_epoch(connection)
@@ -51,11 +47,11 @@ class ReferenceFold(TargetStore):
             for level in _LEVELS:
                 tiles = {(ids[key], time_ms): sums for (key, time_ms), sums in change.tiles[level].items()}
                 _add(connection, level, tiles, rolled, ten_seconds=self._ten_seconds or level != "partition")
-            self._write_side(connection, side, rolled)
-            self._write_heads(connection, totals, now_ms)
+            self._write_side(connection, change.heads.side, rolled)
+            self._write_heads(connection, change.heads, now_ms)
             self._write_ledger(connection, ledger)
-        self._series_state.update(change.states)
-        self._seqs |= {key: seq for key, (seq, _) in change.seqs.items()}
+        self._states |= change.states
+        self._seqs |= {key: seq for key, (seq, _) in change.heads.seqs.items()}
         self._next_offsets |= {raw: entry.next_offset for raw, entry in ledger.items()}
 
 

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.backfill.backfill_steps import HOUR_MS, HourRange, Recount, check_complete, cut_times, steps, wanted_range
-from metrics.counting.tile_sums import TileSums
+from metrics.backfill.backfill_steps import HourRange, check_complete, cut_times, steps, wanted_range, within
 from metrics.errors import JobError
-from tests.support.metrics.metrics_builders import key
+from metrics.store.recount.recount import HOUR_MS
+from metrics.stream.ledger import LedgerEntry
 
 NOON_MS = 497_000 * HOUR_MS
 IDLE, BUSY = ("raw", 0), ("raw", 1)
@@ -24,7 +24,7 @@ def test_a_range_is_widened_to_whole_hours() -> None:
         ({"from_ms": "5", "to_ms": 9}, "from_ms and to_ms"),
         ({"from_ms": NOON_MS, "to_ms": NOON_MS}, "2026-09-12T08:00Z, which is not before its end at 2026-09-12T08:00Z"),
         ({"from_ms": NOON_MS, "to_ms": NOON_MS + HOUR_MS + 1}, "reaches to .*T10:00Z.*end it at 2026-09-12T09:00Z"),
-        ({"from_ms": NOON_MS - 60 * HOUR_MS, "to_ms": NOON_MS}, "from .*Z to .*Z is longer than 48 hours"),
+        ({"from_ms": NOON_MS - 750 * HOUR_MS, "to_ms": NOON_MS}, "from .*Z to .*Z is longer than 31 days"),
     ],
 )
 def test_a_range_that_cannot_be_counted_again_is_refused(spec: dict[str, object], complaint: str) -> None:
@@ -94,29 +94,7 @@ def test_every_record_is_read_once_in_steps_that_are_bounded(moves: list[tuple[i
     assert at == (cuts[-1] if cuts else {IDLE: 7, BUSY: 3})
 
 
-def test_the_last_lag_of_a_minute_is_that_of_its_latest_ten_seconds_however_late_others_come() -> None:
-    recount = Recount(HourRange(NOON_MS, NOON_MS + HOUR_MS), "1m")
-    for at_s, lag in ((20, 2), (40, 4), (50, None), (10, 1), (30, 3), (40, 5)):
-        sums = _tile(1)
-        sums.observe_lag(lag)
-        recount.add({"partition": {(key(), NOON_MS + at_s * 1_000): sums}, "topic": {}, "flow": {}})
+def test_raw_partitions_that_the_stream_has_found_since_are_read_from_their_beginning() -> None:
+    ledger = {IDLE: LedgerEntry("00", 7), BUSY: LedgerEntry("00", 9)}
 
-    (minute,) = recount.tiles["partition"].values()
-    assert (minute.lag_last, minute.lag_max, minute.records) == (5, 5, 6)
-
-
-def test_only_tiles_of_the_range_are_kept_and_cut_to_the_width() -> None:
-    recount = Recount(HourRange(NOON_MS, NOON_MS + HOUR_MS), "1m")
-    tiles = {(key(), NOON_MS + offset): _tile(1) for offset in (-10_000, 0, 10_000, 60_000, HOUR_MS)}
-
-    recount.add({"partition": tiles, "topic": {}, "flow": {}})
-    recount.add({"partition": {(key(), NOON_MS + 20_000): _tile(5)}, "topic": {}, "flow": {}})
-
-    found = {time_ms - NOON_MS: sums.records for (_, time_ms), sums in recount.tiles["partition"].items()}
-    assert found == {0: 7, 60_000: 1}
-
-
-def _tile(records: int) -> TileSums:
-    sums = TileSums()
-    sums.records = records
-    return sums
+    assert within({IDLE: 5}, ledger) == ({IDLE: 5, BUSY: 0}, {IDLE: 7, BUSY: 9})

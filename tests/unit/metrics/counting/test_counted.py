@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from metrics.counting.batch import folded
+from metrics.counting.batch import seqs_of
 from metrics.counting.group_rows import ReadSummary, ReportedRange, SeqKey, TileGroup
 from metrics.counting.records import RawRow, validated_records
-from metrics.counting.series_state import SeriesState
 from metrics.counting.tiles import counted
 from metrics.schemas import ANY_PARTITION
 from replication.domain.reporting.histogram import Histogram
@@ -93,7 +92,7 @@ def test_records_in_a_raw_partition_that_was_added_count_beside_older_ones() -> 
     heads, groups = counted(rows, "b", {}, {})
 
     assert sum(len(group.spans) for group in groups) == 6
-    seqs = folded(heads, groups, SeriesState()).seqs
+    seqs = seqs_of(heads)
     assert {key: seq for key, (seq, _) in seqs.items()} == {
         SeqKey(task.task, "boot-1", 0): 6,
         SeqKey(task.task, "boot-1", 1): 3,
@@ -124,7 +123,7 @@ def test_a_guard_that_names_no_partition_holds_for_all_until_one_has_its_own() -
 def test_a_repeated_record_does_not_take_back_what_was_counted() -> None:
     heads, _ = run([RawTask().report()], last_seqs={SeqKey("a/source/0", "boot-1", 0): 7})
 
-    assert folded(heads, [], SeriesState()).seqs == {}
+    assert seqs_of(heads) == {}
 
 
 def test_a_record_counted_in_an_earlier_batch_does_not_count_again() -> None:

@@ -1,19 +1,22 @@
+import math
+from collections import defaultdict
+
 import pytest
 
-from metrics.counting.coverage import Reach
 from metrics.counting.group_rows import LatestReport, SeriesKey, flow_of, topic_of
 from metrics.counting.rollup_totals import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, RollupTotals
-from metrics.counting.series_state import PartitionProgress, SeriesState
 from tests.support.metrics.metrics_builders import key, now
 
 TIME_MS = 1_790_000_000_000
+EARLIER_MS = TIME_MS - MEMBER_WITHIN_MS
 
 
-def series_state(*partitions: tuple[SeriesKey, int, int | None]) -> SeriesState:
-    """Of partitions with the time of their last report and their lag."""
-    return SeriesState(
-        {each: PartitionProgress(Reach("00", 0, 1), now(last_ms=last_ms, lag=lag)) for each, last_ms, lag in partitions}
-    )
+def totals(*partitions: tuple[SeriesKey, int, int | None], now_ms: float = math.inf) -> RollupTotals:
+    """Of one flow's partitions with the time of their last report and their lag."""
+    topics: defaultdict[SeriesKey, dict[SeriesKey, LatestReport]] = defaultdict(dict)
+    for each, last_ms, lag in partitions:
+        topics[topic_of(each)][each] = now(last_ms=last_ms, lag=lag)
+    return RollupTotals(topics, {flow_of(key()): list(topics)}, now_ms)
 
 
 def report(rollup_totals: RollupTotals, of: SeriesKey, said: LatestReport) -> None:
@@ -21,35 +24,24 @@ def report(rollup_totals: RollupTotals, of: SeriesKey, said: LatestReport) -> No
 
 
 def test_a_flow_is_the_sum_of_all_its_topics_also_those_that_did_not_report() -> None:
-    known = series_state((key(topic="a"), TIME_MS, 3), (key(topic="b"), TIME_MS, 4), (key(source="other"), TIME_MS, 50))
-    rollup_totals = known.rollup_totals([topic_of(key(topic="a"))])
+    rollup_totals = totals((key(topic="a"), TIME_MS, 3), (key(topic="b"), TIME_MS, 4))
     report(rollup_totals, key(topic="a", partition=1), now(last_ms=TIME_MS, lag=10))
 
-    flow = rollup_totals.nows()[flow_of(key())]
-    assert (flow.lag, flow.records_per_second) == (17, 6.0)
-    assert set(rollup_totals.nows()) == {topic_of(key(topic="a")), flow_of(key())}
+    flow = rollup_totals.flow(flow_of(key()), TIME_MS)
+    assert (flow.known_lag, flow.records_per_second) == (17, 6.0)
+    assert rollup_totals.newest() == {topic_of(key(topic="a")): TIME_MS, topic_of(key(topic="b")): TIME_MS}
 
 
 def test_a_report_is_seen_after_its_topic_was_asked_for() -> None:
-    rollup_totals = series_state((key(), TIME_MS, 3)).rollup_totals([topic_of(key())])
+    rollup_totals = totals((key(), TIME_MS, 3))
 
     before = rollup_totals.topic(topic_of(key()), TIME_MS).known_lag
     report(rollup_totals, key(), now(last_ms=TIME_MS + 1, lag=8))
     assert (before, rollup_totals.topic(topic_of(key()), TIME_MS + 1).known_lag) == (3, 8)
 
 
-def test_what_was_committed_is_seen_by_the_next_batch() -> None:
-    known = series_state((key(topic="a"), TIME_MS, 3), (key(topic="b"), TIME_MS, 4))
-    known.rollup_totals([topic_of(key(topic="a"))]).flow(flow_of(key()), TIME_MS)
-    known.update({key(topic="b"): PartitionProgress(Reach("00", 0, 2), now(last_ms=TIME_MS, lag=40))})
-
-    assert known.rollup_totals([topic_of(key(topic="a"))]).flow(flow_of(key()), TIME_MS).known_lag == 43
-
-
 def test_a_topic_that_falls_silent_makes_the_lag_unknown_until_it_is_taken_to_be_deleted() -> None:
-    rollup_totals = series_state((key(topic="a"), TIME_MS, 1), (key(topic="b"), TIME_MS, 4)).rollup_totals(
-        [topic_of(key(topic="a"))]
-    )
+    rollup_totals = totals((key(topic="a"), TIME_MS, 1), (key(topic="b"), TIME_MS, 4))
 
     def lag(after_ms: int) -> int | None:
         report(rollup_totals, key(topic="a"), now(last_ms=TIME_MS + after_ms, lag=3))
@@ -61,8 +53,7 @@ def test_a_topic_that_falls_silent_makes_the_lag_unknown_until_it_is_taken_to_be
 
 
 def test_an_earlier_time_may_be_asked_for_after_a_later_one() -> None:
-    known = series_state((key(topic="a"), TIME_MS + HEARD_WITHIN_MS, 3), (key(topic="b"), TIME_MS, 4))
-    rollup_totals = known.rollup_totals([topic_of(key(topic="a"))])
+    rollup_totals = totals((key(topic="a"), TIME_MS + HEARD_WITHIN_MS, 3), (key(topic="b"), TIME_MS, 4))
 
     def lag(after_ms: int) -> int | None:
         return rollup_totals.flow(flow_of(key()), TIME_MS + after_ms).known_lag
@@ -72,9 +63,8 @@ def test_an_earlier_time_may_be_asked_for_after_a_later_one() -> None:
 
 @pytest.mark.parametrize("reporting", ["a", "b"], ids=["by its own topic", "by another topic of the flow"])
 def test_a_lag_of_long_after_a_time_says_nothing_of_that_time(reporting: str) -> None:
-    known = series_state((key(topic="a"), TIME_MS, 3), (key(topic="b"), TIME_MS, 4))
+    rollup_totals = totals((key(topic="a"), TIME_MS, 3), (key(topic="b"), TIME_MS, 4))
     late_ms = TIME_MS - HEARD_WITHIN_MS - 1
-    rollup_totals = known.rollup_totals([topic_of(key(topic=reporting))])
 
     assert rollup_totals.flow(flow_of(key()), TIME_MS).known_lag == 7
     report(rollup_totals, key(topic=reporting, partition=1), now(last_ms=late_ms, lag=100))
@@ -86,29 +76,16 @@ def test_a_lag_of_long_after_a_time_says_nothing_of_that_time(reporting: str) ->
 
 
 def test_sums_that_are_remembered_for_one_time_do_not_answer_for_an_earlier_one() -> None:
-    known = series_state((key(topic="a"), TIME_MS, 3), (key(topic="b"), TIME_MS, 4))
+    rollup_totals = totals((key(topic="b"), TIME_MS, 4))
 
-    def lag(at_ms: int) -> int | None:
-        return known.rollup_totals([topic_of(key(topic="a"))]).topic(topic_of(key(topic="b")), at_ms).known_lag
+    lags = [rollup_totals.topic(topic_of(key(topic="b")), at_ms).known_lag for at_ms in (TIME_MS, EARLIER_MS, TIME_MS)]
 
-    assert [lag(TIME_MS), lag(TIME_MS - MEMBER_WITHIN_MS)] == [4, None]
+    assert lags == [4, None, 4]
 
 
-def test_a_partition_with_a_broken_clock_that_fell_silent_does_not_make_its_flow_unknown_for_as_long() -> None:
-    known = series_state((key(topic="a"), TIME_MS, 3), (key(topic="gone"), TIME_MS + 2 * MEMBER_WITHIN_MS, 50))
-    rollup_totals = known.rollup_totals([topic_of(key(topic="a"))], now_ms=TIME_MS)
+def test_a_partition_with_a_broken_clock_that_fell_silent_is_no_member_of_its_flow() -> None:
+    broken_ms = TIME_MS + 2 * MEMBER_WITHIN_MS
+    rollup_totals = totals((key(topic="a"), TIME_MS, 3), (key(topic="gone"), broken_ms, 50), now_ms=TIME_MS)
     report(rollup_totals, key(topic="a"), now(last_ms=TIME_MS + 1, lag=8))
 
     assert rollup_totals.flow(flow_of(key()), TIME_MS).known_lag == 8
-    assert rollup_totals.nows()[flow_of(key())].lag == 8
-
-
-def test_a_driver_with_a_broken_clock_affects_only_itself() -> None:
-    rollup_totals = series_state().rollup_totals(
-        [topic_of(key(topic="a")), topic_of(key(topic="broken"))], now_ms=TIME_MS
-    )
-    report(rollup_totals, key(topic="a"), now(last_ms=TIME_MS, lag=8))
-    report(rollup_totals, key(topic="broken"), now(last_ms=TIME_MS + 2 * MEMBER_WITHIN_MS, lag=50))
-
-    lags = {row.topic: each.lag for row, each in rollup_totals.nows().items()}
-    assert lags == {"a": 8, "broken": 50, "": 8}

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pytest
 
-from metrics.counting.batch import folded
+from metrics.counting.batch import bad_of, read_of, seqs_of
 from metrics.counting.flow_totals import FlowPart, FlowTotals, Members
 from metrics.counting.group_rows import LatestReport, SeqKey, SeriesKey, TileGroup, flow_of, topic_of
 from metrics.counting.head_totals import head_totals, needs_one_guard, united_heads
@@ -13,7 +13,9 @@ from metrics.counting.records import RawRow
 from metrics.counting.rollup_totals import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, total_of
 from metrics.counting.series_state import PartitionProgress, SeriesState
 from metrics.counting.shards import cut, flow_times, shard_folded
+from metrics.counting.side_records import side_sums
 from metrics.counting.tiles import counted
+from tests.support.metrics.folding.whole_batch import whole_batch
 from tests.support.metrics.metrics_builders import key, now, tile_group
 from tests.support.metrics.raw_batches import RawLogs
 from tests.support.metrics.raw_metrics import RawTask, Record, encode
@@ -109,18 +111,16 @@ def test_partitions_are_asked_for_only_when_a_resting_topics_sum_has_had_its_tim
 def test_shards_and_flows_come_to_what_one_fold_comes_to(shards: int) -> None:
     logs = RawLogs(9, tasks=5, topics_per_task=4, partitions=2)
     seqs: dict[SeqKey, int] = {}
-    series_state, flows = SeriesState(), FlowTotals({})
+    states: dict[SeriesKey, PartitionProgress] = {}
+    flows = FlowTotals({})
     for _ in range(4):
         heads, groups = counted(logs.batch(3), "b", {}, seqs)
         again = [each for own in _by_raw(groups).values() for each in unpacked(packed(own))]
-        expected = folded(heads, groups, series_state)
-        change = flows.change(
-            parts_of(again, shards, series_state),
-            _members_of(series_state, expected.states),
-        )
+        expected = whole_batch(heads, groups, states)
+        change = flows.change(parts_of(again, shards, SeriesState(states)), _members_of({**states, **expected.states}))
         flows.update(change.topics)
-        series_state.update(expected.states)
-        seqs |= {seq_key: seq for seq_key, (seq, _) in expected.seqs.items()}
+        states |= expected.states
+        seqs |= {seq_key: seq for seq_key, (seq, _) in expected.heads.seqs.items()}
 
         assert {at: sums.to_row(0, 0) for at, sums in change.tiles.items()} == {
             at: sums.to_row(0, 0) for at, sums in expected.tiles["flow"].items()
@@ -157,14 +157,15 @@ def test_a_raw_partition_that_two_tasks_have_read_needs_one_guard() -> None:
 def test_heads_of_raw_partitions_are_united_in_their_order() -> None:
     rows = RawLogs(2, tasks=6, topics_per_task=2, partitions=1).batch(8)
     heads, _ = counted(rows, "b", {}, {})
-    whole = folded(heads, [], SeriesState())
+    side = side_sums((index, record) for index, head in enumerate(heads) for record in head.side)
 
     found = united_heads(reversed(head_totals(heads)))
 
-    assert (found.read, found.bad, found.seqs, found.gaps) == (whole.read, whole.bad, whole.seqs, whole.gaps)
-    assert found.side.gauges == whole.gauges
-    assert found.side.events == whole.events
-    assert found.side.groups == whole.groups
+    assert (found.read, found.bad, found.seqs) == (read_of(heads), bad_of(heads, side), seqs_of(heads))
+    assert found.gaps == [gap for head in heads for gap in head.gaps]
+    assert found.side.gauges == side.gauges
+    assert found.side.events == side.events
+    assert found.side.groups == side.groups
 
 
 def _by_raw(groups: Sequence[TileGroup]) -> dict[tuple[str, int], list[TileGroup]]:
@@ -174,8 +175,7 @@ def _by_raw(groups: Sequence[TileGroup]) -> dict[tuple[str, int], list[TileGroup
     return found
 
 
-def _members_of(series_state: SeriesState, states: Mapping[SeriesKey, PartitionProgress]) -> Members:
-    """Partitions as they are after a batch that changed these states."""
-    after = SeriesState(series_state._states)
-    after.update(states)
+def _members_of(states: Mapping[SeriesKey, PartitionProgress]) -> Members:
+    """Partitions as they are after a batch."""
+    after = SeriesState(states)
     return lambda topics: {topic: list(after.members(topic).values()) for topic in topics}

@@ -52,7 +52,7 @@ def asked(url: str, *, target: str = "b", start: str = "2026-11-22T09:00Z", end:
         ("b", "2026-11-22T10:00Z", "2026-11-22T11:01Z", "reaches to 2026-11-22T12:00Z"),
         ("b", "2026-11-22T10:00Z", "2026-11-22T11:01Z", "end it at 2026-11-22T11:00Z or earlier"),
         ("b", "2099-11-22T10:00Z", "2099-11-22T11:00Z", "end it at 2026-11-22T11:00Z or earlier"),
-        ("b", "2016-11-22T10:00Z", "2026-11-22T10:00Z", "longer than 48 hours"),
+        ("b", "2016-11-22T10:00Z", "2026-11-22T10:00Z", "longer than 31 days"),
     ],
     ids=["unknown target", "reversed", "present hour", "when it may end", "future", "ten years"],
 )

@@ -64,7 +64,7 @@ def runner(
         cast("SparkSession", spark or FakeSpark()),
         {"audit": run},
         lambda: ({"a": SOURCE, "b": TARGET}, ("b",)),
-        lambda: connect(url),
+        url,
         "runner",
         stop or Event(),
         now_ms,

@@ -1,0 +1,112 @@
+"""The backfill that runs for a target: one at a time, known by its number. Rows of all other numbers are void."""
+
+from collections.abc import Iterator
+
+from metrics.errors import JobError
+from metrics.schemas import RECOUNT_COVERED, RECOUNT_NOW, RECOUNT_TILE
+from metrics.store.connection import Connection, SharedConnection
+from metrics.store.recount.recount import FIRST_NUMBER
+from metrics.store.staging import delete_staged_of
+
+ROWS_AT_ONCE = 50_000
+_STATES = (RECOUNT_NOW, RECOUNT_COVERED)
+_TABLES = (RECOUNT_TILE, *_STATES)
+
+Part = tuple[str, int]  # a relation and an hour of it
+
+
+def begin(store: SharedConnection, target: str, number: int, job_id: int) -> None:
+    """Make this the running backfill of a target: tasks of an earlier one are refused from here on."""
+    with store.writing(target) as connection:
+        connection.run("DELETE FROM recount WHERE target = ?", (target,))
+        connection.run("INSERT INTO recount (target, number, job_id) VALUES (?, ?, ?)", (target, number, job_id))
+    delete_void(store)
+
+
+def check_runs(connection: Connection, target: str, number: int) -> int:
+    """Return the revision of the target. JobError when another backfill of it has begun, or the rows are lost."""
+    found = connection.rows(
+        "SELECT w.revision FROM recount r JOIN writer w ON w.target = r.target WHERE r.target = ? AND r.number = ?",
+        (target, number),
+    )
+    if not found:
+        raise JobError(f"another backfill of target {target} has begun, or the database has lost the rows of this one")
+    return int(found[0][0])
+
+
+def end(store: SharedConnection, number: int) -> None:
+    """Delete the rows of a backfill."""
+    with store.writing("recounts") as connection:
+        connection.run("DELETE FROM recount WHERE number = ?", (number,))
+    delete_void(store)
+    with store.reading() as connection:
+        for table in _TABLES:
+            connection.vacuum(table)
+
+
+def end_abandoned(store: SharedConnection, target: str) -> None:
+    """Delete the rows of a backfill whose job no process works on: its process was killed, and no other took it."""
+    with store.writing("recounts") as connection:
+        connection.run(
+            "DELETE FROM recount WHERE target = ? AND NOT EXISTS (SELECT 1 FROM job_request j "
+            "WHERE j.id = recount.job_id AND j.state IN ('claimed', 'running', 'requested'))",
+            (target,),
+        )
+    delete_void(store)
+
+
+def delete_void(store: SharedConnection) -> None:
+    """Delete the rows of backfills that run no more, some thousand per transaction."""
+    void: set[int] = set()
+    with store.reading() as connection:
+        for table in _TABLES:
+            found = connection.rows(
+                f"SELECT DISTINCT number FROM {table.name} WHERE number NOT IN (SELECT number FROM recount)"  # noqa: S608 - our own names
+            )
+            void.update(int(number) for (number,) in found)
+    for number in void:
+        _delete_number(store, number)
+    with store.writing("recounts") as connection:
+        delete_staged_of(connection, ">= ? AND epoch NOT IN (SELECT number FROM recount)", (FIRST_NUMBER,))
+
+
+def _delete_number(store: SharedConnection, number: int) -> None:
+    with store.reading() as connection:
+        parts = [
+            (str(relation), int(hour_ms))
+            for relation, hour_ms in connection.rows(
+                "SELECT DISTINCT relation, hour_ms FROM recount_tile WHERE number = ?", (number,)
+            )
+        ]
+    for part in parts:
+        delete_part(store, number, part)
+    for table in _STATES:
+        with store.writing("recounts") as connection:
+            connection.run(f"DELETE FROM {table.name} WHERE number = ?", (number,))  # noqa: S608 - our own names
+
+
+def delete_part(store: SharedConnection, number: int, part: Part) -> None:
+    """Delete the tiles of an hour, some thousand per transaction."""
+    with store.reading() as connection:
+        ranges = list(id_ranges(connection, number, part))
+    for after, last in ranges:
+        with store.writing("recounts") as connection:
+            connection.run(
+                "DELETE FROM recount_tile WHERE number = ? AND relation = ? AND hour_ms = ? AND id > ? AND id <= ?",
+                (number, *part, after, last),
+            )
+
+
+def id_ranges(connection: Connection, number: int, part: Part) -> Iterator[tuple[int, int]]:
+    """Series of an hour, some thousand tiles at a time: those with numbers after the first one, up to the second."""
+    after = -1
+    while True:
+        found = connection.rows(
+            "SELECT MAX(id) FROM (SELECT id FROM recount_tile WHERE number = ? AND relation = ? AND hour_ms = ? "
+            "AND id > ? ORDER BY id LIMIT ?) AS next",
+            (number, *part, after, ROWS_AT_ONCE),
+        )
+        if found[0][0] is None:
+            return
+        yield after, int(found[0][0])
+        after = int(found[0][0])
