@@ -57,15 +57,17 @@ SHAPES = (
 def backfills(spark: SparkSession, bootstrap: str, folder: Path) -> list[Result]:
     """One range after the other, each in its own store and raw topic."""
     warm_up(spark)
+    client = AdminClient({"bootstrap.servers": bootstrap})  # one that is dropped takes its pending answers with it
     results: list[Result] = []
     for number, shape in enumerate(SHAPES):
         target = MetricsTarget(alias="b", bootstrap=(bootstrap,))
         with _store(shape.store, folder) as url:
             hour_ms = (time.time_ns() // 1_000_000) // _HOUR_MS * _HOUR_MS - 3 * _HOUR_MS
             topic = f"srm-metrics.bench{number}.internal"
+            client.create_topics([NewTopic(topic, _RAW_PARTITIONS, 1)])[topic].result(30)
             _write(bootstrap, topic, shape, hour_ms)
             results += _measured(spark, target, url, shape, hour_ms)
-        AdminClient({"bootstrap.servers": bootstrap}).delete_topics([topic])[topic].result(30)
+        client.delete_topics([topic])[topic].result(30)
     return results
 
 
@@ -111,8 +113,6 @@ def _stream_at_the_end(target: MetricsTarget, url: str) -> TargetStore:
 
 
 def _write(bootstrap: str, topic: str, shape: Shape, hour_ms: int) -> None:
-    client = AdminClient({"bootstrap.servers": bootstrap})
-    client.create_topics([NewTopic(topic, _RAW_PARTITIONS, 1)])[topic].result(30)
     producer = Producer({"bootstrap.servers": bootstrap, "enable.idempotence": True, "compression.type": "lz4"})
     for minute in range(shape.minutes):
         to_ms = hour_ms + (minute + 1) * _MINUTE_MS - 1
