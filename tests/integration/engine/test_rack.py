@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 
-import replication.tasks.fetch.leaders
 from replication.wire.fetch.batch_fetcher import WireBatchFetcher
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
@@ -16,7 +14,7 @@ from tests.support.engine.slots import SlotLab, level, until
 from tests.support.eventually import eventually
 from tests.support.kafka.brokers import Brokers, in_sync, leaders
 from tests.support.kafka.clusters import TwoClusters
-from tests.support.kafka.kafka_records import admin, produce, read_all
+from tests.support.kafka.kafka_records import produce, read_all
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
@@ -87,39 +85,3 @@ def test_records_come_from_the_near_replica_and_from_the_leader_once_that_is_gon
 
 def _port(racks: Brokers, node: int) -> str:
     return racks.bootstrap.split(",")[node - 1].rpartition(":")[2]
-
-
-def test_a_follower_that_falls_behind_shows_as_lag_and_is_left_for_the_leader(
-    racks: Brokers, lab: SlotLab, gave_records: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(replication.tasks.fetch.leaders, "REFRESH_EVERY_S", 1.0)
-    monkeypatch.setattr(replication.tasks.fetch.leaders, "NEAR_REPLICA_S", 20.0)
-    topic = lab.topic("behind")
-    eventually(lambda: in_sync(racks.bootstrap, topic).get(0) == {1, 2, 3}, 30, "all replicas in sync")
-    produce(racks.bootstrap, topic, ({"value": b"%d" % number} for number in range(10)))
-    leader = leaders(racks.bootstrap, topic)[0]
-    near = next(node for node in racks.nodes if node != leader)
-    lab.source = replace(lab.source, client={"client.rack": f"rack-{near}"})
-
-    with lab.running(lab.spec({topic: 1})) as handle:
-        until(handle, level(10))
-        assert set(gave_records) == {near}
-        throttle_replication(racks.bootstrap, topic, near)
-        produce(racks.bootstrap, topic, ({"value": b"x" * 10_000} for _ in range(100)), acks=1, linger_ms=0)
-        until(handle, lambda live: live.get("lag_offsets", 0) > 10)
-        until(handle, level(110), timeout_s=90)
-        assert gave_records[-1] == leader
-
-
-def throttle_replication(bootstrap: str, topic: str, follower: int) -> None:
-    """Let a follower receive next to nothing."""
-    client = admin(bootstrap)
-    wanted = {
-        ConfigResource(ResourceType.BROKER, str(follower)): {"follower.replication.throttled.rate": "1"},
-        ConfigResource(ResourceType.TOPIC, topic): {"follower.replication.throttled.replicas": f"0:{follower}"},
-    }
-    for resource, configs in wanted.items():
-        for name, value in configs.items():
-            resource.add_incremental_config(ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET))
-        for future in client.incremental_alter_configs([resource]).values():
-            future.result(10)
