@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,15 @@ from confluent_kafka.admin import (
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.domain.plan.slot import ClusterClient
 from srm_cli.dev_clusters.lifecycle import DevClusters
-from tests.support.engine.auditor import audit, audit_topic, excuses, log_starts, read_partitions, recorded_gaps
+from tests.support.engine.auditor import (
+    audit,
+    audit_topic,
+    committed_positions,
+    excuses,
+    log_starts,
+    read_partitions,
+    recorded_gaps,
+)
 from tests.support.engine.engine_fleet import SETTINGS, EngineFleet
 from tests.support.engine.slots import SlotLab, level, until
 from tests.support.kafka.clusters import TwoClusters
@@ -106,6 +115,10 @@ def test_a_topic_grows_and_is_re_created_under_a_running_flow(
     }
 
 
+def _is_committed(target: str, alias: str, topic: str, end: int) -> bool:
+    return committed_positions(target, alias, topic).get(0) == end
+
+
 def test_a_topic_re_created_with_another_number_of_partitions_leaves_its_neighbour_alone(
     engine_fleet: EngineFleet, two_clusters: TwoClusters
 ) -> None:
@@ -126,8 +139,12 @@ def test_a_topic_re_created_with_another_number_of_partitions_leaves_its_neighbo
     engine_fleet.start("one", "data")
     with Traffic(source, beside, 2, RATE, seed=fault_seed()).flowing() as traffic:
         for life, partitions in enumerate((1, 3, 2, 3)):
-            produce(source, topic, numbered(life * 10_000, life * 10_000 + 600))
-            engine_fleet.wait_level(alias, "b", topic, 1)
+            records = 600 + life  # by its end a position shows which life it is of
+            produce(source, topic, numbered(life * 10_000, life * 10_000 + records))
+            engine_fleet.wait_until(
+                f"{topic} copied to {records}",
+                partial(_is_committed, target, alias, topic, records),
+            )
             delete_topic(source, topic)
             create_topic(source, topic, partitions)
             traffic.wait_for(RATE)

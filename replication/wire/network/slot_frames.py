@@ -31,6 +31,7 @@ class SharedFrames:
         """Return the frame memory of one more slot; it leaves with its last reference."""
         slot = SlotFrames(self)
         self._slots.add(slot)
+        self._level_bytes = self._level()  # what one slot alone may hold does not hold for two
         return slot
 
     @property

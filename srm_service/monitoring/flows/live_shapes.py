@@ -86,6 +86,12 @@ def _fits(check: _Check, value: Any) -> bool:
     return check(value)
 
 
+def _unless_object_fits(value: Any) -> bool:
+    """Readers pass over what is no object."""
+    return not isinstance(value, dict) or _REJECTED_RESET(value)
+
+
+_REJECTED_RESET = _record(id=_is_text, error=_or_null(_is_text))
 _CAUSE = _record(
     code=_is_text,
     text=_is_text,
@@ -117,7 +123,7 @@ LIVE_TASK: Mapping[str, _Check] = {
     "topic_rates": _all(_is_topic_rate),
     "limit": _or_null(_record(code=_is_text, text=_is_text)),
     "done_resets": _all(_is_text),
-    "rejected_resets": _all(_record(id=_is_text, error=_or_null(_is_text))),
+    "rejected_resets": _all(_unless_object_fits),
     "source_reachable": _or_null(_is_flag),
     "target_reachable": _or_null(_is_flag),
 }

@@ -41,6 +41,8 @@ VALUES = {
     "srm.rebatching": "off",
     "srm.linger.ms": "5",
     "srm.transforms.max.bytes": "5000",
+    "srm.target.truncated.policy": "stop",
+    "srm.heartbeats.key": "opposite",
     "srm.loop.protection": "headers",
     "srm.loop.origins": "north",
     "copy.source.offset.in.header.enabled": "true",
