@@ -54,13 +54,16 @@ class Maintenance(RepeatedLoop):
         try:
             deletes = time.monotonic() - self._deleted_s >= _DELETE_EVERY_S
             forgets = time.monotonic() - self._forgot_s >= _FORGET_EVERY_S
+            unavailable: StoreUnavailableError | None = None
             for target in self._targets():
                 try:
                     self._maintain(store, target, deletes=deletes, forgets=forgets)
-                except StoreUnavailableError:
-                    raise
+                except StoreUnavailableError as error:  # perhaps one locked row: the other targets are tried
+                    unavailable = error
                 except Exception:  # of one target: the others are rolled up, and expire
                     log.exception("target not maintained", target=target)
+            if unavailable is not None:
+                raise unavailable
             if deletes:
                 self._deleted_s = time.monotonic()
             if forgets:

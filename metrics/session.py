@@ -38,7 +38,6 @@ _LOCAL_CONFS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.default.parallelism": "2",
     "spark.sql.shuffle.partitions": "1",
-    "spark.scheduler.mode": "FAIR",
     "spark.cleaner.periodicGC.interval": "10min",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -53,6 +52,7 @@ _LOCAL_CONFS = {
 
 # Hold wherever the session comes from.
 _COMMON_CONFS = {
+    "spark.scheduler.mode": "FAIR",  # jobs have a pool of their own: the stream does not wait for a backfill
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.adaptive.enabled": "false",

@@ -243,6 +243,7 @@ class _Backfill:
             "assign": json.dumps({topic: sorted(map(int, found)) for topic, found in starts.items()}),
             "startingOffsets": json.dumps(starts),
             "endingOffsets": json.dumps(ends),
+            "failOnDataLoss": "true",  # what retention deletes meanwhile must not make the tiles smaller
             # Spark keeps consumers by group, and with each what it has fetched: a group per step fills the heap.
             "kafka.group.id": f"srm-metrics-{self._alias}-backfill",
             "kafka.max.poll.records": str(_MOST_POLLED),

@@ -19,6 +19,9 @@ _AMONG = "= ANY (CAST(? AS bigint[]))"
 _COPY_FROM_ROWS = 200
 # A statement that hangs on a lost connection must not hold a query for ever.
 _SESSION = "-c search_path=metrics -c statement_timeout=60000 -c lock_timeout=20000"
+# The server gives up locks of a client whose host is gone or frozen; a backfill counts for minutes within one.
+_SESSION += " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+_SESSION += " -c idle_in_transaction_session_timeout=600000"
 _READ_ONLY = " -c default_transaction_read_only=on"
 _NOT_MIGRATED = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn, psycopg.errors.InvalidSchemaName)
 

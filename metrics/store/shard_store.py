@@ -47,7 +47,8 @@ class ShardStore:
         self._connection = connection
         self._target = target
         self._epoch = epoch
-        self._queue = target  # the writers that wait for each other
+        # Not the target: tasks that stage wait neither for each other nor for the driver, and no one waits for them.
+        self._queue = f"staging of {target}"
 
     def read_at(self) -> ReadAt:
         """Return the conditions; call it before any other read."""

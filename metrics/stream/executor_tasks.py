@@ -21,7 +21,7 @@ from metrics.counting.packing import packed, unpacked
 from metrics.counting.records import RawRow
 from metrics.counting.shards import FlowTimes, ShardFold, cut, flow_times, shard_folded
 from metrics.counting.tiles import counted
-from metrics.errors import MetricsError, drop_frames
+from metrics.errors import MetricsError, StoreUnavailableError, drop_frames
 from metrics.gc_tuning import collect_rarely
 from metrics.schemas import Table
 from metrics.store.address import connect
@@ -167,7 +167,7 @@ def _results(results: Sequence[object]) -> Iterator[pa.RecordBatch]:
 def _folded(task: BatchTask, shard: int, groups: Sequence[TileGroup], times: FlowTimes) -> ShardResult | MetricsError:
     """Fold a shard. A MetricsError is a result: raised, Spark would retry the task and pass on only its text."""
     try:
-        return _prepared(task, shard, groups, times, _shard_store(task))
+        return _prepared(task, shard, groups, times)
     except BaseException as error:
         with suppress(Exception):
             _connections.pop(task.store_url).close()
@@ -177,6 +177,21 @@ def _folded(task: BatchTask, shard: int, groups: Sequence[TileGroup], times: Flo
         raise
 
 
+def _opened_store(task: BatchTask) -> tuple[ShardStore, ReadAt]:
+    """Return the store and the conditions; a connection of an earlier batch is replaced if the store has closed it."""
+    is_reused = task.store_url in _connections
+    store = _shard_store(task)
+    try:
+        return store, store.read_at()
+    except StoreUnavailableError:
+        if not is_reused:
+            raise
+        with suppress(Exception):
+            _connections.pop(task.store_url).close()
+        store = _shard_store(task)
+        return store, store.read_at()
+
+
 def _shard_store(task: BatchTask) -> ShardStore:
     connection = _connection(task.store_url)
     if task.recount is not None:
@@ -184,11 +199,9 @@ def _shard_store(task: BatchTask) -> ShardStore:
     return ShardStore(connection, task.target, task.epoch)
 
 
-def _prepared(
-    task: BatchTask, shard: int, groups: Sequence[TileGroup], times: FlowTimes, store: ShardStore
-) -> ShardResult:
+def _prepared(task: BatchTask, shard: int, groups: Sequence[TileGroup], times: FlowTimes) -> ShardResult:
     key = (task.store_url, task.target, task.epoch, len(task.labels), shard)
-    read_at = store.read_at()
+    store, read_at = _opened_store(task)
     state = _known_state(key, task.committed.get(shard), read_at.revision)
     topics = {group.topic for group in groups}
     store.load(state, topics - state.topics)
@@ -230,6 +243,9 @@ def _keep(key: _Key, kept: _Kept, change: ShardFold) -> None:
     if len(kept.state.series_state) + len(change.states) <= MOST_KEPT_PARTITIONS:
         kept.state.series_state.update(change.states)
         _kept[key] = kept
+    count = sum(len(each.state.series_state) for each in _kept.values())
+    while count > MOST_KEPT_PARTITIONS:  # the oldest first: those of former epochs and backfills
+        count -= len(_kept.pop(next(iter(_kept))).state.series_state)
 
 
 def _connection(url: str) -> SharedConnection:

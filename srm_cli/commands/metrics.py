@@ -51,9 +51,9 @@ def run(targets_file: Path | None, targets: tuple[str, ...]) -> None:
 def backfill(target: str, from_time: str, to_time: str) -> None:
     """Recompute the tiles of a time range from raw metrics; the running metrics process replaces them.
 
-    The range consists of whole past hours, at most 48 of them and 100,000 tiles per job. Raw metrics must still
-    hold the range: they are kept for 24 hours. The command waits for the job and shows its progress; after Ctrl-C
-    the job continues, and `srm metrics jobs` lists and cancels it.
+    The range consists of whole past hours, at most 31 days of them. Raw metrics must still hold the range: they are
+    kept for 24 hours unless their topics say otherwise. The command waits for the job and shows its progress; after
+    Ctrl-C the job continues, and `srm metrics jobs` lists and cancels it.
     """
     _run_module("backfill", "--target", target, "--from", from_time, "--to", to_time)
 

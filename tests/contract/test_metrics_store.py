@@ -118,6 +118,20 @@ def test_tiles_of_two_batches_add_up(connection: SharedConnection, writing: Writ
     assert found == [(30, 30, 30, '{"4":30}')]
 
 
+@pytest.mark.parametrize("store_url", ["postgres"], indirect=True)
+def test_tasks_stage_while_others_hold_the_writers_row(
+    connection: SharedConnection, writing: Writing, store_url: str
+) -> None:
+    writing.commit(tile_at(NOW_MS))  # numbers the series
+    slow = connect(store_url)
+    with slow.writing(TARGET):  # the driver's commit, a roll-up, or a host that froze
+        batch = writing.prepared(tile_at(NOW_MS, start=10, end=30), staged=7, knows_state=True)
+    slow.close()
+
+    writing.take(batch, 30)
+    assert rows(connection, "SELECT covered_offsets FROM tile_topic_10s") == [(30,)]
+
+
 def test_a_writer_with_an_older_epoch_writes_nothing(connection: SharedConnection, writing: Writing) -> None:
     batch = writing.prepared(tile_at(NOW_MS), staged=7)
     TargetStore(connection, TARGET, "host:2").claim(NOW_MS)

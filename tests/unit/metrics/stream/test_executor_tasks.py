@@ -113,3 +113,26 @@ def test_every_report_of_a_partition_counts_also_when_one_tile_takes_several(tas
 
     assert len(result.times) == 1
     assert result.reports == 4
+
+
+def test_a_connection_that_the_store_has_closed_between_batches_costs_no_batch(task: BatchTask) -> None:
+    raw = RawTask()
+    assert isinstance(run(task, raw), ShardResult)
+    executor_tasks._connections[task.store_url].close()  # as by a restart of the database
+
+    assert isinstance(run(replace(task, batch=2), raw), ShardResult)
+
+
+def test_a_worker_keeps_a_bounded_number_of_states_and_forgets_the_oldest(
+    task: BatchTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor_tasks, "MOST_KEPT_PARTITIONS", 2)
+    epochs = []
+    for number in range(4):
+        store = TargetStore(connect(task.store_url), "b", f"host:{number}")
+        store.claim(START_MS)
+        epochs.append(store.epoch)
+        assert isinstance(run(replace(task, epoch=store.epoch, batch=number + 1), RawTask()), ShardResult)
+        store.close()
+
+    assert [key[2] for key in executor_tasks._kept] == epochs[-2:]
