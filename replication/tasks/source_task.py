@@ -171,6 +171,8 @@ class SourceTask:
                 for connection in context.ports.connections:
                     await connection.open()
                 identity = await self._takeover.take()
+                if context.stopping:
+                    return None  # older owners may not be fenced yet: nothing may be committed
                 await self._committer.add_partitions(context.spec.partitions)
                 await self._leaders.refresh()
             except ReplicationError as error:

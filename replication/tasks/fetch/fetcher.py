@@ -120,7 +120,7 @@ class Fetcher:
         if is_roomy and copy.queue.pending_bytes <= self._gauge.tuning.hold_bytes // 2:
             copy.cursor.stop_holding_back()
             self._held.discard(copy.upstream)
-            self.resume(copy)
+            self._events.ready(copy)
 
     def stop(self) -> None:
         """Wake the coroutines so that they see the stop flag."""

@@ -58,6 +58,8 @@ class ProducerRenewal:
     async def _renew(self) -> None:
         context = self._context
         await self._wait_for_answers()
+        if context.stopping:
+            return  # what is on the wire is of the old epoch
         async with self._positions.turn():
             identity = await context.ports.transactions.renew()
             for copy in context.roster.copies.values():
@@ -74,11 +76,12 @@ class ProducerRenewal:
         deadline_s = loop.monotonic_s() + DOUBT_PATIENCE_S
         while not context.stopping:
             others = (copy for upstream, copy in context.roster.copies.items() if upstream not in self._lost)
-            is_in_doubt = loop.monotonic_s() < deadline_s and any(
+            is_over = loop.monotonic_s() >= deadline_s or not any(
                 copy.queue.is_in_doubt and not copy.queue.is_closed for copy in others
             )
-            if not is_in_doubt:
+            if loop.monotonic_s() >= deadline_s:
                 self._sender.hold_all()
-            if not self._sender.in_flight and not is_in_doubt:
+            if is_over and not self._sender.in_flight:
+                self._sender.hold_all()  # not before: a request in flight may still leave a batch in doubt
                 return
             await loop.sleep(CHECK_S)

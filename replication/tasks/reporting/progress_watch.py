@@ -44,10 +44,15 @@ class ProgressWatch:
             known = before.get(upstream)
             seconds = waited_s(known[1], elapsed_s) if known is not None and known[0] == place else 0.0
             self._waited[upstream] = place, seconds
-            if seconds >= STALLED_AFTER_S:
+            if seconds >= self._patience_s(copy):
                 self._mark(copy, seconds)
             else:
                 copy.obstructions.clear("progress")
+
+    def _patience_s(self, copy: PartitionCopy) -> float:
+        """A transaction takes records for a while before it commits."""
+        open_s = self._context.spec.transaction_interval_ms / 1000 if copy.progress.uncommitted else 0.0
+        return STALLED_AFTER_S + open_s
 
     def _mark(self, copy: PartitionCopy, seconds: float) -> None:
         text = f"{copy.upstream}: no progress, it waits for {STEP_PHRASES[self._work(copy).awaited]}"

@@ -81,6 +81,9 @@ class DesiredCache:
         except DesiredDocumentError as error:
             self._refuse(target, raw, str(error))
             return False
+        if document.target != target:
+            self._refuse(target, raw, f"it is the document of target {document.target}")
+            return False
         self._seen[target] = raw
         clients, bad_secrets = self._open(document.clusters, previous)
         flows, bad_flows = _usable_flows(document, raw, rejected, previous, clients)

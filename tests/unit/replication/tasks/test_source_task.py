@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 
 from replication.domain.errors import FatalError, FencedError
+from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.source_task import SourceTask
+from tests.support.engine.slot_in_memory import SlotInMemory
 from tests.support.engine.virtual_loop import VirtualLoop
 from tests.unit.replication.tasks.a_slot import a_context
+from tests.unit.replication.tasks.intake import stored
 
 
 class Finishing:
@@ -83,3 +86,18 @@ def test_a_target_that_does_not_answer_holds_up_the_end_for_seconds_only() -> No
     slot.finish(writing_s=0.1)
 
     assert slot.asked == ["stop sending", "commit", "metrics"]
+
+
+def test_a_slot_that_is_stopped_while_it_fences_commits_nothing() -> None:
+    slot = SlotInMemory()
+    take = slot.task._takeover.take
+
+    async def stopped_meanwhile() -> ProducerIdentity:
+        slot.task.stop()
+        return await take()
+
+    slot.task._takeover.take = stopped_meanwhile  # type: ignore[method-assign]
+    slot.store(stored(0, 5))
+    slot.close()
+
+    assert slot.committed_to == -1

@@ -7,6 +7,7 @@ from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.memory.broker import ProduceFault
 from replication.ports.produce.batch_producer import OutgoingBatch
 from replication.tasks.partition.partition_copy import PartitionCopy
+from replication.tasks.produce.producer_renewal import ProducerRenewal
 from tests.unit.replication.tasks.producing import ProducingSlot, failing
 
 BATCHES = (3, 1, 4, 1, 5, 9)
@@ -128,3 +129,26 @@ def test_while_the_coordinator_does_not_answer_the_renewal_waits() -> None:
     slot.run_until_done(2 * RECORDS)
 
     assert slot.values(slot.copies[0]) == slot.expected(0, 2 * RECORDS)
+
+
+def test_while_a_request_is_in_flight_batches_in_doubt_may_still_go_out() -> None:
+    slot = running_slot(partitions=2)
+    loop, sender = slot.loop, HeldSender(in_flight=1)
+    renewal = ProducerRenewal(slot.context, slot, sender, slot.renewal._positions)  # type: ignore[arg-type]
+    waiting = loop.spawn(renewal._wait_for_answers())
+
+    loop.run_for(1)
+    assert (sender.is_held, waiting.done) == (False, False)
+    sender.in_flight = 0
+    loop.run_for(1)
+
+    assert (sender.is_held, waiting.done) == (True, True)
+
+
+class HeldSender:
+    def __init__(self, in_flight: int) -> None:
+        self.in_flight = in_flight
+        self.is_held = False
+
+    def hold_all(self) -> None:
+        self.is_held = True

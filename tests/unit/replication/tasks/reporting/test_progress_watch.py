@@ -19,10 +19,10 @@ LONG_S = STALLED_AFTER_S + 3 * CHECK_S
 class Watched:
     """One partition that has ten more offsets at the source, looked at once a second."""
 
-    def __init__(self) -> None:
+    def __init__(self, **settings: object) -> None:
         self.loop = VirtualLoop()
         self.fetcher = SimpleNamespace(has_room=lambda node: True)
-        self.context = a_context(self.loop, {"fetcher": self.fetcher})
+        self.context = a_context(self.loop, {"fetcher": self.fetcher}, **settings)
         self.copy = a_copy(self.context, "orders")
         self.copy.cursor.note_ends(0, 10, 10)
         self.watch = ProgressWatch(self.context)
@@ -158,3 +158,13 @@ def test_a_process_that_was_frozen_does_not_take_the_pause_for_a_stall() -> None
 
     assert LONGEST_STEP_S + 2 * CHECK_S < STALLED_AFTER_S
     assert lab.state == "replicating"
+
+
+def test_an_open_transaction_may_take_its_interval_longer() -> None:
+    lab = Watched(transaction_interval_ms=10_000)
+    is_in_transaction(lab)
+
+    lab.look_for(LONG_S)
+    assert lab.state == "replicating"
+    lab.look_for(10)
+    assert lab.state == "stalled"

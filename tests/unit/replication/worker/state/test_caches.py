@@ -1,6 +1,7 @@
 """A driver continues with the last valid desired document and the newest plan, from Redis or from its disk."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,10 +63,11 @@ def test_secrets_are_merged_over_the_client_settings(folder: StateFolder) -> Non
         signed([Fernet.generate_key().decode()], desired_to_json(replace(DOCUMENT, flows=()))).encode(),
         RAW.replace(b'"tasks_max":2', b'"tasks_max":9'),
         RAW[:-3] + b'0"}',
+        signed([KEY], desired_to_json(replace(DOCUMENT, target="east", flows=()))).encode(),
     ],
-    ids=["unsigned", "another key", "changed", "changed signature"],
+    ids=["unsigned", "another key", "changed", "changed signature", "of another target"],
 )
-def test_a_document_that_the_service_did_not_sign_changes_nothing(folder: StateFolder, raw: bytes) -> None:
+def test_a_document_not_signed_for_this_target_changes_nothing(folder: StateFolder, raw: bytes) -> None:
     cache = DesiredCache(folder, [KEY])
     before = cache.update("west", RAW)
 
@@ -75,7 +77,7 @@ def test_a_document_that_the_service_did_not_sign_changes_nothing(folder: StateF
     assert applied is not None
     assert applied.document == before.document
     assert [refused.path for refused in applied.rejected] == ["document"]
-    assert "SRM_TRANSPORT_KEYS" in applied.rejected[0].error
+    assert re.search("SRM_TRANSPORT_KEYS|of target east", applied.rejected[0].error)
     assert folder.load_desired("west") == RAW
 
 
