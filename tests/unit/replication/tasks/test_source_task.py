@@ -88,16 +88,21 @@ def test_a_target_that_does_not_answer_holds_up_the_end_for_seconds_only() -> No
     assert slot.asked == ["stop sending", "commit", "metrics"]
 
 
-def test_a_slot_that_is_stopped_while_it_fences_commits_nothing() -> None:
+def test_a_slot_that_is_stopped_while_it_fences_reads_and_commits_no_position() -> None:
     slot = SlotInMemory()
     take = slot.task._takeover.take
+    asked: list[object] = []
 
     async def stopped_meanwhile() -> ProducerIdentity:
         slot.task.stop()
         return await take()
 
+    async def read_positions(partitions: object) -> None:
+        asked.append(partitions)
+
     slot.task._takeover.take = stopped_meanwhile  # type: ignore[method-assign]
+    slot.task._committer.add_partitions = read_positions  # type: ignore[method-assign, assignment]
     slot.store(stored(0, 5))
     slot.close()
 
-    assert slot.committed_to == -1
+    assert (asked, slot.committed_to) == ([], -1)
