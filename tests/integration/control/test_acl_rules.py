@@ -1,7 +1,7 @@
 """Each rule for ACLs on real brokers: a source with an authorizer, a target with one, and a target without."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -16,6 +16,7 @@ from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.ports.admin import ClusterAdmin, NewTopic
 from srm_cli.dev_clusters.lifecycle import DevClusters
+from tests.support.eventually import eventually
 from tests.support.kafka.clusters import TwoClusters
 
 pytestmark = pytest.mark.kafka
@@ -37,6 +38,11 @@ class Guarded:
     def create(self, name: str) -> str:
         assert self.admin.create_topics([NewTopic(name=name, partitions=1, replication_factor=1)]) == ()
         return name
+
+    def allow(self, entries: Sequence[TopicAcl]) -> None:
+        """Create the entries; a broker tells of them a moment after it took them."""
+        self.admin.create_acls(entries)
+        eventually(lambda: set(entries) <= set(self.admin.topic_acls()), 30, "the broker tells of the entries")
 
     def connector(self, target: ClusterAdmin, bootstrap: str, **settings: str) -> SourceConnector:
         """Of the topics that begin with the mark; the flow's ledger is on the target."""
@@ -88,7 +94,7 @@ def acl(topic: str, operation: str, permission: Permission = "allow", principal:
 
 def test_all_becomes_read_writing_stays_behind_and_denials_are_kept(guarded: Guarded) -> None:
     topic = guarded.create(f"{guarded.mark}-orders")
-    guarded.admin.create_acls(
+    guarded.allow(
         [
             acl(topic, "all", principal="User:boss"),
             acl(topic, "describe"),
@@ -113,7 +119,7 @@ def test_prefixed_ones_those_of_all_topics_and_of_topics_not_copied_stay_behind(
     topic, other = guarded.create(f"{guarded.mark}-orders"), guarded.create(f"not-{guarded.mark}")
     entry = acl(topic, "read", principal=f"User:{guarded.mark}").entry
     everybody, prefixed = TopicAcl(topic="*", entry=entry), TopicAcl(topic=topic, entry=entry, pattern="prefixed")
-    guarded.admin.create_acls([everybody, prefixed, TopicAcl(topic=other, entry=entry)])
+    guarded.allow([everybody, prefixed, TopicAcl(topic=other, entry=entry)])
     before = set(guarded.admin.topic_acls())
 
     guarded.to_itself().run_once(None, 0)
@@ -124,11 +130,11 @@ def test_prefixed_ones_those_of_all_topics_and_of_topics_not_copied_stay_behind(
 
 def test_an_acl_that_goes_at_the_source_stays_and_a_new_one_follows_at_the_next_round(guarded: Guarded) -> None:
     topic = guarded.create(f"{guarded.mark}-orders")
-    guarded.admin.create_acls([acl(topic, "read")])
+    guarded.allow([acl(topic, "read")])
     connector, remote = guarded.to_itself(), f"{guarded.mark}.{topic}"
     plan = connector.run_once(None, 0)
     guarded.admin.delete_acls([acl(topic, "read")])
-    guarded.admin.create_acls([acl(topic, "describe")])
+    guarded.allow([acl(topic, "describe")])
 
     plan = connector.run_once(plan, 500)
     assert guarded.on(remote) == {acl(remote, "read")}
@@ -139,7 +145,7 @@ def test_an_acl_that_goes_at_the_source_stays_and_a_new_one_follows_at_the_next_
 
 def test_nothing_is_carried_over_where_it_is_switched_off(guarded: Guarded) -> None:
     topic = guarded.create(f"{guarded.mark}-orders")
-    guarded.admin.create_acls([acl(topic, "read")])
+    guarded.allow([acl(topic, "read")])
 
     guarded.to_itself(sync_topic_acls_enabled="false").run_once(None, 0)
 
@@ -150,7 +156,7 @@ def test_a_target_without_authorizer_is_told_once_per_plan_and_its_topics_are_co
     guarded: Guarded, two_clusters: TwoClusters
 ) -> None:
     topic = guarded.create(f"{guarded.mark}-orders")
-    guarded.admin.create_acls([acl(topic, "read")])
+    guarded.allow([acl(topic, "read")])
     bootstrap = two_clusters.target.bootstrap
     target = open_admin(ClusterClient(alias="west", bootstrap=(bootstrap,)))
 

@@ -103,6 +103,6 @@ def test_a_slot_that_is_stopped_while_it_fences_reads_and_commits_no_position() 
     slot.task._takeover.take = stopped_meanwhile  # type: ignore[method-assign]
     slot.task._committer.add_partitions = read_positions  # type: ignore[method-assign, assignment]
     slot.store(stored(0, 5))
-    slot.close()
+    slot.loop.run_until(lambda: slot._running.done)
 
     assert (asked, slot.committed_to) == ([], -1)
