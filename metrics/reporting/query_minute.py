@@ -71,4 +71,4 @@ class QueryMinute:
 
 
 def _per_second(amount: int | None, lasted_s: float) -> float | None:
-    return None if amount is None else round(amount / lasted_s, 1)
+    return None if amount is None else round(amount / lasted_s, 3)  # one record a minute shows

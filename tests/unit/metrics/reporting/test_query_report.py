@@ -49,6 +49,13 @@ def test_a_minute_without_a_batch_has_rates_of_zero_and_unknown_durations() -> N
     assert (figures["batch_p50_ms"], figures["batch_max_ms"], figures["raw_lag_offsets"]) == (None, None, None)
 
 
+def test_one_record_in_a_minute_shows_in_the_rate() -> None:
+    minute = QueryMinute()
+    minute.add([BatchProgress(number=1, duration_ms=5, raw_records=1)], None)
+
+    assert minute.figures(Counted(), 0, 60.0)["raw_records_per_second"] == 0.017
+
+
 def test_task_time_that_spark_did_not_tell_once_is_unknown_for_the_minute() -> None:
     minute = QueryMinute()
     minute.add([], None)
