@@ -44,10 +44,10 @@ class MemoryTransactions:
         await self.abort()
         return await self.renew()
 
-    async def fence_other(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
+    async def fence_other(self, transactional_id: str, partitions: Collection[TopicPartition]) -> ProducerIdentity:
         other = MemoryTransactions(self._loop, self._cluster, self._round_trip_s)
         await other.fence(transactional_id)
-        await other.seal(partitions)
+        return await other.seal(partitions)
 
     def _init(self) -> ProducerIdentity:
         producer = self._cluster.coordinator.init_producer(self.transactional_id, self._loop.now_ms())

@@ -46,9 +46,10 @@ def test_a_fenced_slot_commits_nothing_while_who_fenced_it_keeps_its_own_id(
     guarded = TopicPartition(positions, 0)
 
     async def fencing() -> None:
-        await old.transactions.fence(f"{slot_id}.old")
+        before = await old.transactions.fence(f"{slot_id}.old")
         await new.transactions.fence(slot_id)
-        await new.transactions.fence_other(f"{slot_id}.old", [guarded])
+        fenced = await new.transactions.fence_other(f"{slot_id}.old", [guarded])
+        assert fenced.producer_id == before.producer_id
         for transactional in (True, False):
             with pytest.raises(FencedError):
                 await old.positions.commit(

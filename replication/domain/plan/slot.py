@@ -52,6 +52,7 @@ class SlotSpec:
     target: ClusterClient
     partitions: tuple[PlannedPartition, ...]
     offset_syncs_topic: str
+    slots_without_generation: int = 0  # earlier releases may run as many under ids that name no generation
     offset_syncs_on_target: bool = False
     delivery: Delivery = DEFAULT_DELIVERY
     isolation_level: IsolationLevel = ISOLATION_LEVEL.default

@@ -38,6 +38,15 @@ def looped_ids(registered: Iterable[RegisteredProducer], origins: frozenset[str]
     return frozenset(producer.producer_id for producer in registered if producer.source in origins)
 
 
-def unfenced_ids(registered: Iterable[RegisteredProducer], generation: int) -> list[str]:
-    """Return the transactional ids of older generations whose owners may still commit."""
-    return sorted({each.transactional_id for each in registered if each.generation < generation and not each.is_fenced})
+def unfenced_slots(
+    registered: Iterable[RegisteredProducer], generation: int, without_generation: int
+) -> list[tuple[int, int]]:
+    """Return the slots of a flow, as (generation, number), that are older than `generation` and may still commit.
+
+    Drivers of earlier releases did not always register. They run at most `without_generation` slots, as generation 0.
+    """
+    older = [each for each in registered if each.generation < generation]
+    known = {(each.generation, each.slot) for each in older}
+    unfenced = {(each.generation, each.slot) for each in older if not each.is_fenced}
+    unregistered = {(0, slot) for slot in range(without_generation if generation > 0 else 0)} - known
+    return sorted(unfenced | unregistered)

@@ -31,10 +31,11 @@ class ProducerTransactions(Protocol):
         """
         ...
 
-    async def fence_other(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
+    async def fence_other(self, transactional_id: str, partitions: Collection[TopicPartition]) -> ProducerIdentity:
         """Take the id of another slot away from its owner: neither commits nor these partitions accept it any more.
 
-        FencedError or TransactionAbortedError when another client takes the id at the same time.
+        Returns the producer of the id. FencedError or TransactionAbortedError when another client takes the id at the
+        same time.
         """
         ...
 

@@ -45,6 +45,7 @@ class _Answers(NamedTuple):
     ends: Mapping[TopicPartition, int]
     common: Mapping[TopicPartition, int]
     unknown: Collection[TopicPartition]  # their leaders know none of the epochs that were read
+    unanswered: Collection[TopicPartition]  # their leaders were asked for an epoch and gave no answer
 
 
 class RejectedOffsets:
@@ -94,15 +95,15 @@ class RejectedOffsets:
             for upstream, question in questions.items()
             if upstream in starts and starts[upstream] <= question.offset
         }
-        common, unknown = await self._common_ends(readable)
-        return _Answers(starts, ends, common, unknown)
+        return _Answers(starts, ends, *await self._common_ends(readable))
 
     async def _common_ends(
         self, questions: Mapping[TopicPartition, _Question]
-    ) -> tuple[dict[TopicPartition, int], set[TopicPartition]]:
+    ) -> tuple[dict[TopicPartition, int], set[TopicPartition], set[TopicPartition]]:
         """Ask for older and older epochs, until the leader knows one of ours."""
         common: dict[TopicPartition, int] = {}
         unknown: set[TopicPartition] = set()
+        unanswered: set[TopicPartition] = set()
         ends = {upstream: each.diverging for upstream, each in questions.items() if each.diverging is not None}
         asked = {upstream: each.epoch for upstream, each in questions.items() if each.epoch >= 0 or upstream in ends}
         for _ in range(MOST_EPOCHS + 1):
@@ -113,7 +114,8 @@ class RejectedOffsets:
             for upstream, epoch in asked.items():
                 question, end = questions[upstream], ends.get(upstream)
                 if end is None:
-                    continue  # it gives no answer now
+                    unanswered.add(upstream)
+                    continue
                 if end.is_known:
                     found = common_end(question.epochs, common.get(upstream, question.offset), end)
                     common[upstream], ask = found
@@ -126,7 +128,7 @@ class RejectedOffsets:
             asked, ends = following, {}
             if not asked:
                 break
-        return common, unknown
+        return common, unknown, unanswered
 
     def _continue(self, upstream: TopicPartition, question: _Question, answers: _Answers) -> None:
         copy, cursor = question.copy, question.copy.cursor
@@ -138,6 +140,8 @@ class RejectedOffsets:
             self._events.ready(copy)  # an aborted transaction or a reset moved it: that place is judged separately
         elif start is None or end is None:
             self._stall(copy, "leader_not_available", f"source partition {upstream} gives no offsets yet")
+        elif upstream in answers.unanswered:
+            self._stall(copy, "leader_not_available", f"source partition {upstream} gives no leader epochs yet")
         elif common < question.offset or (question.diverging is not None and question.offset >= start):
             self._gaps.note_divergence(copy, common, start)
             self._resume(copy)

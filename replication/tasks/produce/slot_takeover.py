@@ -12,10 +12,10 @@ import structlog
 
 from replication.codecs.producer_registry import encode_producer
 from replication.domain.errors import FencedError, RetriableError, TransactionAbortedError
-from replication.domain.identifiers import TopicPartition
+from replication.domain.identifiers import TopicPartition, transactional_id
 from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.names.internal_topics import POSITIONS, PRODUCERS_TOPIC
-from replication.domain.produce.producer_registry import RegisteredProducer, unfenced_ids
+from replication.domain.produce.producer_registry import RegisteredProducer, unfenced_slots
 from replication.ports.produce.record_appender import OutgoingRecord
 from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.slot_context import SlotContext
@@ -47,16 +47,19 @@ class SlotTakeover:
         if self._registered == identity.producer_id:
             return
         spec = self._context.spec
-        entry = RegisteredProducer(
-            producer_id=identity.producer_id,
-            source=spec.flow.source,
-            target=spec.flow.target,
-            slot=spec.slot,
-            since_ms=self._context.ports.loop.now_ms(),
-            generation=spec.generation,
-        )
-        await self._write([entry])
+        await self._write([self._entry(identity, spec.slot, spec.generation)])
         self._registered = identity.producer_id
+
+    def _entry(self, identity: ProducerIdentity, slot: int, generation: int) -> RegisteredProducer:
+        flow = self._context.spec.flow
+        return RegisteredProducer(
+            producer_id=identity.producer_id,
+            source=flow.source,
+            target=flow.target,
+            slot=slot,
+            since_ms=self._context.ports.loop.now_ms(),
+            generation=generation,
+        )
 
     async def _positions_partitions(self) -> list[TopicPartition]:
         """Return the partitions in which leaders must refuse older owners; a missing topic has none."""
@@ -79,18 +82,21 @@ class SlotTakeover:
                     f"{spec.flow}: generation {newest} of the plan has taken the slots over; this slot belongs to "
                     f"generation {spec.generation}"
                 )
-            older = unfenced_ids(entries, spec.generation)
+            older = unfenced_slots(entries, spec.generation, spec.slots_without_generation)
             if not older:
                 return
-            fenced = older[spec.slot % len(older)]
+            generation, slot = older[spec.slot % len(older)]
+            fenced = transactional_id(spec.flow, slot, generation)
             try:
-                await context.ports.transactions.fence_other(fenced, guarded)
+                identity = await context.ports.transactions.fence_other(fenced, guarded)
             except (FencedError, TransactionAbortedError):
                 await context.pause(pause_s)  # another slot fences it at the same time
                 pause_s = min(LONGEST_PAUSE_S, pause_s * 2)
                 continue
             log.info("older slot fenced", flow=str(spec.flow), transactional_id=fenced)
-            await self._write([replace(each, is_fenced=True) for each in entries if each.transactional_id == fenced])
+            known = [each for each in entries if each.transactional_id == fenced]
+            marked = known or [self._entry(identity, slot, generation)]
+            await self._write([replace(each, is_fenced=True) for each in marked])
 
     async def _write(self, entries: Sequence[RegisteredProducer]) -> None:
         records = [OutgoingRecord(*encode_producer(entry)) for entry in entries]

@@ -94,11 +94,11 @@ class SlotTransactions:
             partition=partition.partition,
         )
 
-    async def fence_other(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
+    async def fence_other(self, transactional_id: str, partitions: Collection[TopicPartition]) -> ProducerIdentity:
         """As the owner of that id, and no longer than this call."""
         other = SlotTransactions(self._loop, self._link)
         await other.fence(transactional_id)
-        await other.seal(partitions)
+        return await other.seal(partitions)
 
     async def _init(self, known: ProducerIdentity, doing: str) -> ProducerIdentity:
         request = InitProducerIdRequest(

@@ -37,6 +37,7 @@ def build_slot_spec(
         target=target,
         partitions=plan.slot_partitions(slot),
         offset_syncs_topic=offset_syncs_topic(flow_id, separator=separator, on_target=syncs_on_target),
+        slots_without_generation=max(len(plan.slots), plan.older_slots),
         offset_syncs_on_target=syncs_on_target,
         delivery=flow.delivery,
         isolation_level=_isolation_level(flow),
@@ -58,7 +59,7 @@ def build_slot_spec(
 
 # `SlotHandle.update` takes these over while the slot runs; a change of any other field restarts the slot
 _LIVE_SETTINGS = {setting.slot_field for setting in SETTINGS if setting.slot_field and setting.change == "live"}
-_LIVE_FIELDS = ("partitions", "plan_version", "holds", "resets", *sorted(_LIVE_SETTINGS))
+_LIVE_FIELDS = ("partitions", "plan_version", "slots_without_generation", "holds", "resets", *sorted(_LIVE_SETTINGS))
 
 
 def is_live_change(old: SlotSpec, new: SlotSpec) -> bool:

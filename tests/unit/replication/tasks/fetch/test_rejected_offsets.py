@@ -28,6 +28,7 @@ class WatchedLink(MemoryLink):
     """Counts the questions."""
 
     questions = 0
+    unanswered = 0  # the next questions for epochs that get no answer
 
     async def offsets(self, at: Mapping[TopicPartition, OffsetAt]) -> dict[TopicPartition, int]:
         self.questions += 1
@@ -35,6 +36,9 @@ class WatchedLink(MemoryLink):
 
     async def epoch_ends(self, epochs: Mapping[TopicPartition, int]) -> dict[TopicPartition, EpochEnd]:
         self.questions += 1
+        if self.unanswered > 0:
+            self.unanswered -= 1
+            return {}
         return await super().epoch_ends(epochs)
 
 
@@ -118,6 +122,41 @@ def test_an_older_epoch_of_the_position_shows_where_the_logs_part() -> None:
 
     assert slot.gaps() == [("epoch_divergence", 90, 100)]
     assert copy.cursor.offset == 90
+
+
+@pytest.mark.parametrize("diverging", [None, EpochEnd(4, 100)])
+def test_a_log_is_not_copied_again_before_its_leader_has_answered_for_the_epochs(diverging: EpochEnd | None) -> None:
+    slot = Slot()
+    log = slot.source.log("orders")
+    log.truncate(100)
+    copy = slot.copy(150, epoch=5, epochs=(EpochStart(0, 0), EpochStart(5, 120)))
+    slot.link.unanswered = 1
+
+    slot.rejected.note(copy, diverging)
+    slot.loop.run_for(1)
+
+    assert copy.reason is not None
+    assert (copy.state, copy.reason.code) == ("stalled", "leader_not_available")
+    assert (slot.gaps(), slot.made_ready, copy.cursor.offset) == ([], [], 150)
+
+    copy.obstructions.recover()
+    slot.rejected.note(copy, diverging)
+    slot.loop.run_for(1)
+
+    assert slot.gaps() == [("epoch_divergence", 100, 150)]
+    assert (copy.cursor.offset, slot.made_ready) == (100, [copy])
+
+
+def test_an_offset_below_the_log_needs_no_answer_for_its_epoch() -> None:
+    slot = Slot()
+    slot.source.log("orders").delete_before(60)
+    copy = slot.copy(10, epoch=0)
+    slot.link.unanswered = 9
+
+    slot.rejected.note(copy)
+    slot.loop.run_for(1)
+
+    assert (copy.cursor.offset, slot.made_ready) == (60, [copy])
 
 
 def test_a_rejection_that_nothing_explains_is_never_a_gap() -> None:

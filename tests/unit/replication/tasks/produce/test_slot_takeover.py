@@ -35,9 +35,13 @@ class Flow:
         self.source, self.target = MemoryCluster("a"), MemoryCluster("b")
         create_internal_topics(self.source, self.target)
 
-    def slot(self, slot: int = 0, generation: int = 1, round_trip_s: float = ROUND_TRIP_S) -> "Slot":
+    def slot(
+        self, slot: int = 0, generation: int = 1, round_trip_s: float = ROUND_TRIP_S, without_generation: int = 0
+    ) -> "Slot":
         ports = slot_ports(self.loop, self.source, self.target, round_trip_s)
-        context = a_context(self.loop, {}, slot=slot, generation=generation)
+        context = a_context(
+            self.loop, {}, slot=slot, generation=generation, slots_without_generation=without_generation
+        )
         return Slot(replace_ports(context, ports))
 
     def entries(self) -> list[RegisteredProducer]:
@@ -150,6 +154,49 @@ def test_entries_without_a_generation_are_older_and_other_flows_are_left_alone()
     assert not flow.target.coordinator.is_owner("srm.b.a.6", 0)
     assert flow.target.coordinator.is_owner("srm.b.c.6", 0)
     assert [entry.producer_id for entry in flow.entries() if entry.is_fenced] == [70]
+
+
+def test_slots_of_earlier_releases_are_fenced_though_they_never_registered() -> None:
+    flow = Flow()
+    coordinator = flow.target.coordinator
+    old = {number: coordinator.init_producer(f"srm.b.a.{number}", 0).producer_id for number in range(3)}
+    coordinator.init_producer("srm.b.c.0", 0)
+    new = [flow.slot(slot=number, without_generation=3) for number in range(2)]
+
+    assert flow.run(*(slot.start() for slot in new)) == [None, None]
+
+    assert [coordinator.is_owner(f"srm.b.a.{number}", 0) for number in old] == [False] * 3
+    assert coordinator.is_owner("srm.b.c.0", 0)
+    marked = {entry.slot: entry.producer_id for entry in flow.entries() if entry.is_fenced}
+    assert marked == old  # the flow back must not copy what those producers wrote
+    for slot in new:
+        assert flow.run(slot.commit(5)) == [None]
+
+
+def test_an_owner_of_an_id_without_a_generation_can_no_longer_commit() -> None:
+    flow = Flow()
+    old = flow.slot(generation=0)
+    assert flow.run(old.context.ports.transactions.fence("srm.b.a.0")) == [None]
+    assert flow.run(old.commit(3)) == [None]
+    new = flow.slot(without_generation=1)
+
+    assert flow.run(new.start()) == [None]
+
+    assert isinstance(flow.run(old.commit(4))[0], FencedError)
+    assert isinstance(flow.run(old.commit(4, transactional=False))[0], FencedError)
+    assert flow.run(new.commit(5)) == [None]
+
+
+def test_ids_without_a_generation_are_fenced_once_and_more_slots_fence_the_others() -> None:
+    flow = Flow()
+    assert flow.run(flow.slot(without_generation=1).start()) == [None]
+    before = flow.target.coordinator.init_producer("srm.b.a.0", 0).epoch
+
+    assert flow.run(flow.slot(generation=2, without_generation=2).start()) == [None]
+
+    assert flow.target.coordinator.init_producer("srm.b.a.0", 0).epoch == before + 1
+    fenced = [(entry.slot, entry.generation) for entry in flow.entries() if entry.is_fenced]
+    assert sorted(fenced) == [(0, 0), (0, 1), (1, 0)]
 
 
 def test_a_slot_is_registered_once_per_producer_id() -> None:

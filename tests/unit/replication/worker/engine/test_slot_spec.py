@@ -48,6 +48,14 @@ def test_a_slot_gets_its_partitions_and_the_plan_it_belongs_to() -> None:
     assert spec.partitions[0].timestamp_type == "LogAppendTime"
 
 
+def test_a_slot_knows_how_many_slots_earlier_releases_may_run_and_need_not_restart_for_more() -> None:
+    spec = build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET)
+    alone = build_slot_spec(flow(), replace(PLAN, older_slots=0), 0, SOURCE, TARGET)
+
+    assert (spec.slots_without_generation, alone.slots_without_generation) == (5, 2)
+    assert is_live_change(alone, spec)
+
+
 def test_limits_of_fetches_and_the_setting_without_syncs_reach_the_slot() -> None:
     settings = {"consumer_fetch_max_bytes": "5000", "emit_offset__syncs_enabled": "false"}
     spec = build_slot_spec(flow(**settings), PLAN, 0, SOURCE, TARGET)
