@@ -27,6 +27,7 @@ DOWNSTREAM_NEXT = "srm.downstream_next"
 GENERATION = "srm.generation"
 REMOTE_TOPIC = "srm.remote_topic"
 REMOTE_TOPIC_ID = "srm.remote_topic_id"
+TRUNCATED_AT = "srm.truncated_at"
 RESETS = "srm.resets"
 EPOCHS = "srm.epochs"
 _BETWEEN_IDS = "\n"
@@ -57,6 +58,8 @@ def _headers(position: Position) -> list[tuple[str, bytes | None]]:
     if position.remote_topic:
         headers.append((REMOTE_TOPIC, position.remote_topic.encode()))
         headers.append((REMOTE_TOPIC_ID, position.remote_topic_id))
+    if position.truncated_at is not None:
+        headers.append((TRUNCATED_AT, _INT64.pack(position.truncated_at)))
     if position.reset_ids:
         headers.append((RESETS, _BETWEEN_IDS.join(position.reset_ids).encode()))
     if position.epochs:
@@ -86,6 +89,7 @@ def read_position(record: Record, source: str) -> tuple[TopicPartition, Position
         generation=_number(headers.get(GENERATION), _INT32, 0),
         remote_topic=(headers.get(REMOTE_TOPIC) or b"").decode(errors="replace"),
         remote_topic_id=_sized(headers.get(REMOTE_TOPIC_ID), 16) or NO_TOPIC_ID,
+        truncated_at=_number(headers[TRUNCATED_AT], _INT64, 0) if TRUNCATED_AT in headers else None,
         reset_ids=_ids(headers.get(RESETS)),
         epochs=_epochs(headers.get(EPOCHS)),
     )

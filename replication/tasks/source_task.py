@@ -60,7 +60,8 @@ class SourceTask:
     def __init__(self, spec: SlotSpec, ports: SlotPorts, *, driver: str, boot: str) -> None:
         self._context = context = SlotContext(spec=spec, ports=ports, driver=driver, boot=boot)
         self._router = events = EventRouter()
-        gap_log, rejected_log, gauge = GapLog(), RejectedLog(), SlotGauge(context)
+        self._gap_log = gap_log = GapLog()
+        rejected_log, gauge = RejectedLog(), SlotGauge(context)
         gaps = GapHandler(context, gap_log)
         self._committer = PositionCommitter(context, gaps)
         self._records = OffsetRecords(context, gap_log)
@@ -181,6 +182,7 @@ class SourceTask:
                 self._live.note_delayed_start(context.note_trouble("start", error))
                 log.warning("start delayed", flow=str(context.spec.flow), slot=context.spec.slot, error=str(error))
                 context.roster.clear()
+                self._gap_log.forget_pending()
                 await context.stop_signal.wait(pause_s)
                 pause_s = min(LONGEST_RETRY_S, pause_s * 2)
             else:
@@ -244,6 +246,9 @@ class SourceTask:
         if isinstance(self._context.failure, FencedError):
             return
         if self._context.failure is None:
+            await self._records.flush()  # gaps first: positions move over those that are written
+            for copy in self._context.roster.copies.values():
+                self._router.filled(copy)
             if self._transactions is None:
                 await self._committer.commit()
                 await self._committer.commit_for_others()

@@ -28,9 +28,11 @@ class CopiedLog:
     def __init__(self) -> None:
         self._runs: list[tuple[bytes, OffsetRun]] = []  # topic id and run, by downstream offset
 
-    def add(self, segment: RunSegment) -> None:
-        """Add the next segment."""
+    def add(self, segment: RunSegment, *, before: int | None = None) -> None:
+        """Add the runs of the next segment that begin `before` this source offset."""
         for run in segment.runs:
+            if before is not None and run.upstream >= before:
+                continue
             self._truncate(run.downstream)
             self._runs.append((segment.topic_id, run))
 

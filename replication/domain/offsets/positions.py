@@ -18,6 +18,7 @@ class Position:
     generation: int = 0
     remote_topic: str = ""  # the topic that `downstream_next` belongs to; empty where an older release wrote it
     remote_topic_id: bytes = NO_TOPIC_ID
+    truncated_at: int | None = None  # the remote log lost its end from here on, and the gap is not written yet
     reset_ids: tuple[str, ...] = ()  # resets carried out on this partition, newest last
     epochs: Epochs = ()  # the last leader epochs that were read, oldest first
 

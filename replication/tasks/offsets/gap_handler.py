@@ -75,9 +75,10 @@ class GapHandler:
         elif policy == "rewind" and missing.from_offset is not None:
             self._note(copy, self._missing_gap(copy, replace(missing, to_offset=missing.from_offset)))
             copy.forget_unsent()
-            copy.restart_at(copy.cursor.topic_id, missing.from_offset)
+            copy.accept_remote((copy.cursor.topic_id, missing.from_offset))
         else:
             self._note(copy, self._missing_gap(copy, missing))
+            copy.accept_remote()
 
     def _wait_for_copies(self, copy: PartitionCopy, missing: Missing) -> None:
         """The gap is written once: later starts find the partition distrusted, and the gap in the topic of gaps."""
@@ -89,6 +90,7 @@ class GapHandler:
             f"set {TARGET_POLICY}"
         )
         copy.progress.distrust_remote()
+        copy.accept_remote()
         copy.obstructions.stop_for("gap", copy.cause("target_truncated", text, self._context.ports.loop.now_ms()))
 
     def _missing_gap(self, copy: PartitionCopy, missing: Missing) -> Gap:

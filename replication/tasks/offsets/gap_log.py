@@ -39,6 +39,13 @@ class GapLog:
         """They could not be written and are tried again, before newer ones."""
         self._pending = [*gaps, *self._pending]
 
+    def forget_pending(self) -> None:
+        """The start failed half way: the next one finds these gaps again."""
+        pending, self._pending = self._pending, []
+        for each in pending:
+            self._unreported.remove(each.gap)
+        self.total -= len(pending)
+
     def take_unreported(self) -> Sequence[Gap]:
         """Return the gaps since the last report."""
         gaps, self._unreported = self._unreported, []

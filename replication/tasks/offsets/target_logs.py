@@ -54,7 +54,7 @@ class TargetLogs:
     ) -> Collection[PartitionCopy]:
         """Return the partitions that may be copied now. Raises what the target raises."""
         compared = [copy for copy in copies if self._is_settled(copy, described[copy.planned.remote_topic].topic_id)]
-        unsure = [copy for copy in copies if not copy.progress.is_compared]
+        unsure = [copy for copy in copies if not copy.progress.is_compared and not copy.progress.decision]
         if not unsure:
             return compared
         expected = {copy: copy.progress.acknowledged_end for copy in unsure}
@@ -85,6 +85,8 @@ class TargetLogs:
             progress.note_compared(remote, topic_id)
         elif topic_id != progress.remote_topic_id:
             progress.compare_again()
+        if progress.decision is not None:
+            return progress.truncation is None  # one truncation after the other
         return progress.is_compared
 
     async def _decide(self, shorter: Sequence[_Shorter]) -> Sequence[PartitionCopy]:
@@ -99,10 +101,12 @@ class TargetLogs:
             if self._context.roster.copies.get(copy.upstream) is not copy or copy.obstructions.is_dead:
                 continue
             missing = _missing(each, copied[copy.upstream], gaps.get(copy.upstream))
-            if copy.progress.truncation is None or self._context.spec.delivery == "exactly_once":
-                copy.progress.follow_remote(each.end)  # else the position is behind the truncation already
-            copy.progress.note_compared(copy.planned.remote_topic, each.topic_id)
+            truncation = copy.progress.truncation
+            copy.progress.note_truncated(copy.planned.remote_topic, each.topic_id, each.kept)
+            if truncation is None or truncation.is_stored or self._context.spec.delivery == "exactly_once":
+                copy.progress.follow_remote(each.end)  # else the acknowledgements are behind the truncation already
             self._gaps.note_truncated(copy, missing)
+            self._events.filled(copy)  # what waits for the gap is done even where nothing more is read
         return [each.copy for each in decided if not each.copy.obstructions.is_dead]
 
     def _is_quiet(self, copy: PartitionCopy) -> bool:
@@ -136,8 +140,11 @@ class TargetLogs:
         logs = {each.copy.upstream: CopiedLog() for each in shorter}
         topic = OFFSET_RUNS.name(self._context.spec.flow.source)
         await self._context.ports.history.read_runs(topic, list(logs), on_segment)
+        limits = {each.copy.upstream: each.copy.progress.truncation for each in shorter}
         for segment in segments.values():
-            logs[TopicPartition(segment.topic, segment.partition)].add(segment)
+            upstream = TopicPartition(segment.topic, segment.partition)
+            truncation = limits[upstream]
+            logs[upstream].add(segment, before=None if truncation is None else truncation.upstream)
         return logs
 
     def _stall(self, copy: PartitionCopy, code: str, text: str) -> None:

@@ -107,16 +107,39 @@ class PartitionCopy:
             self.progress.ask_resets(reset_ids)
         self.cursor.move(topic_id, offset)
 
+    def accept_remote(self, restart: tuple[bytes, int] | None = None) -> None:
+        """Take the truncated remote log into the position once its gap is written; with `restart` continue there."""
+        cursor = self.cursor
+        if restart is None:
+            entry = Entry(cursor.offset, cursor.offset, cursor.epoch, accepts_remote=True)
+        else:
+            topic_id, offset = restart
+            entry = Entry(offset, offset, -1, restart_topic_id=topic_id, accepts_remote=True)
+        self.queue.append(entry)
+        self.progress.decide(entry)
+        if restart is not None:
+            cursor.move(*restart)
+
     def rewind(self) -> None:
         """Return to the position: all after it is dropped and fetched again. Nothing may be in flight."""
-        queue, progress = self.queue, self.progress
-        if self.obstructions.is_dead and progress.is_known and (not queue.is_idle or progress.uncommitted):
+        queue, progress, decision = self.queue, self.progress, self.progress.decision
+        cause = self.obstructions.cause
+        is_decided = decision is not None and cause is not None and cause.code == "target_truncated"
+        if (
+            not is_decided
+            and self.obstructions.is_dead
+            and progress.is_known
+            and (not queue.is_idle or progress.uncommitted)
+        ):
             self.obstructions.recover()  # what was before the cause must be read again, and it is found again behind
         queue.clear()
         progress.forget_held()
         progress.forget_asked_resets()
         self.retries.take_rejection()
         self.cursor.move(progress.topic_id, progress.next_offset, progress.epoch, progress.epochs)
+        if decision is not None:  # its gap is noted already, and the comparison would not find it again
+            topic_id = decision.restart_topic_id
+            self.accept_remote(None if topic_id is None else (topic_id, decision.next))
 
     def follow_stored_topic(self, topic_id: bytes) -> None:
         """Begin in the topic that the stored position belongs to; the leaders' refresh finds the new one: a gap."""

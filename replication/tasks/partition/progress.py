@@ -1,6 +1,7 @@
 """The progress of a partition: what is safely on the target, and what of it is committed."""
 
 from collections import deque
+from dataclasses import replace
 from typing import NamedTuple
 
 from replication.domain.offsets.copied_log import DISTRUSTED
@@ -15,6 +16,7 @@ class Truncation(NamedTuple):
 
     downstream: int
     upstream: int
+    is_stored: bool = False  # by the position that the slot started from
 
 
 class Progress:
@@ -24,9 +26,11 @@ class Progress:
         "acknowledged_end",
         "asked_resets",
         "committed",
+        "decision",
         "downstream_next",
         "epoch",
         "epochs",
+        "held_back",
         "is_compared",
         "is_known",
         "last_gap",
@@ -50,6 +54,11 @@ class Progress:
         self.acknowledged_end = position.downstream_next or 0  # of the remote log, with the open transaction
         self.is_compared = False  # with the remote log as it is now
         self.truncation: Truncation | None = None  # an acknowledgement showed that the remote log had lost its end
+        self.held_back: Position | None = None  # to commit until the gap of a truncation is written
+        self.decision: Entry | None = None  # queued behind that gap; when it is done the truncation is dealt with
+        if position.truncated_at is not None:
+            self.truncation = Truncation(position.truncated_at, position.next_offset, is_stored=True)
+            self.held_back = position
         self.reset_ids = position.reset_ids  # carried out, as the position that is done says
         self.asked_resets = position.reset_ids  # those and the ones on their way through the queue
         self.committed: Position | None = None
@@ -59,7 +68,11 @@ class Progress:
 
     @property
     def position(self) -> Position:
-        """The position to commit: everything before it is safely on the target."""
+        """The position to commit: everything before it is safely on the target, or will be found missing there."""
+        return self.held_back or self._reached
+
+    @property
+    def _reached(self) -> Position:
         return Position(
             next_offset=self.next_offset,
             topic_id=self.topic_id,
@@ -74,7 +87,8 @@ class Progress:
     @property
     def position_in_transaction(self) -> Position:
         """The position to commit together with the open transaction."""
-        ahead = Progress(self.topic_id, self.position)
+        ahead = Progress(self.topic_id, self._reached)
+        ahead.truncation, ahead.held_back, ahead.decision = self.truncation, self.held_back, self.decision
         for entry in self.uncommitted:
             ahead.advance(entry)
         return ahead.position
@@ -82,13 +96,15 @@ class Progress:
     @property
     def is_committed(self) -> bool:
         """True when the committed position is the one reached, or there is none to commit."""
-        committed = self.committed
+        committed, position = self.committed, self.position
         return not self.is_known or (
             committed is not None
-            and committed.next_offset == self.next_offset
-            and committed.topic_id == self.topic_id
-            and committed.reset_ids == self.reset_ids
-            and committed.downstream_next == self.downstream_next
+            and committed.next_offset == position.next_offset
+            and committed.topic_id == position.topic_id
+            and committed.reset_ids == position.reset_ids
+            and committed.downstream_next == position.downstream_next
+            and committed.remote_topic_id == position.remote_topic_id
+            and committed.truncated_at == position.truncated_at
         )
 
     def advance(self, entry: Entry) -> None:
@@ -103,11 +119,16 @@ class Progress:
         if entry.reset_ids is not None:
             self.reset_ids = entry.reset_ids
             self.downstream_next = None  # a person accepts the remote log as it is
+            self.held_back = None
         self.next_offset = entry.next
         self.epoch = entry.leader_epoch
         base = entry.acknowledged_at
         if base is not None and base >= 0 and self.downstream_next != DISTRUSTED:
             self.downstream_next = base + entry.records
+        if entry is self.decision:
+            self.decision = None
+            if self.truncation is None:
+                self.held_back = None
 
     def acknowledge(self, entry: Entry) -> bool:
         """The target holds the entry. False when its log lost records that it had acknowledged before."""
@@ -118,6 +139,7 @@ class Progress:
         if base >= before or before == DISTRUSTED:
             return True
         self.truncation = self.truncation or Truncation(base, entry.first)
+        self.hold_back(base)
         self.is_compared = False
         return False
 
@@ -126,10 +148,29 @@ class Progress:
         self.is_compared = False
 
     def note_compared(self, remote_topic: str, topic_id: bytes) -> None:
-        """The copies are where they should be, or it is decided about those that are not."""
+        """The copies are where they should be."""
+        self._follow_log(remote_topic, topic_id)
+        if self.decision is None:
+            self.held_back = None
+
+    def note_truncated(self, remote_topic: str, topic_id: bytes, kept: int) -> None:
+        """Copies behind `kept` are missing: the position keeps what proves it until `decision` is done."""
+        self.hold_back(kept)
+        self._follow_log(remote_topic, topic_id)
+
+    def _follow_log(self, remote_topic: str, topic_id: bytes) -> None:
         self.remote_topic, self.remote_topic_id = remote_topic, topic_id
         self.is_compared = True
         self.truncation = None
+
+    def hold_back(self, kept: int) -> None:
+        """Commit nothing that would hide the truncation from the next start."""
+        if self.held_back is None:
+            self.held_back = replace(self._reached, truncated_at=kept)
+
+    def decide(self, entry: Entry) -> None:
+        """This entry waits for the gap of the truncation; it replaces that of an earlier truncation."""
+        self.decision = entry
 
     def follow_remote(self, downstream_next: int | None) -> None:
         """Accept the remote log: copies are expected to end here."""

@@ -7,6 +7,7 @@ import pytest
 
 from replication.domain.batches.record import Record
 from replication.domain.control.orders import Reset, ToOffset
+from replication.domain.errors import RetriableError
 from replication.domain.settings.choices import Delivery, TargetPolicy
 from replication.wire.batches.record_codec import build_batch
 from tests.support.engine.slot_in_memory import ORDERS, REMOTE_TOPIC, SlotInMemory
@@ -235,3 +236,107 @@ def test_without_offset_runs_a_rewind_waits_for_a_person(slot: SlotInMemory) -> 
     slot.run_until(lambda: waits(slot) and len(gaps(slot)) == 1)
 
     assert gaps(slot) == [(0, 10, None, "rewind")]
+
+
+def crash(slot: SlotInMemory) -> None:
+    """End the task without its last writes: the target has no network for it any more."""
+    slot.target.unwritable |= set(slot.target.topics)
+    slot.close()
+    slot.target.unwritable.clear()
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("ends", ["stop", "crash"])
+def test_a_truncation_is_found_again_by_the_start_after_one_that_could_not_write_its_gap(
+    slot: SlotInMemory, policy: TargetPolicy, ends: str
+) -> None:
+    copy(slot, range(10))
+    slot.close()
+    cut_to(slot, 6)
+    slot.target.unwritable.add(GAPS)
+    restarted(slot, policy)
+    store(slot, range(10, 11))
+    passed(slot, 10.0)
+    assert gaps(slot) == []
+    slot.close() if ends == "stop" else crash(slot)
+    slot.target.unwritable.clear()
+
+    restarted(slot, policy)
+    finds_four_missing(slot, policy, 11)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_truncation_seen_in_an_acknowledgement_is_found_again_where_its_gap_was_not_written(
+    slot: SlotInMemory, policy: TargetPolicy
+) -> None:
+    slot.close()
+    restarted(slot, policy)
+    copy(slot, range(10))
+    cut_to(slot, 6)
+    slot.target.unwritable.add(GAPS)
+    store(slot, range(10, 12))
+    passed(slot, 10.0)
+    assert gaps(slot) == []
+    slot.close()
+    slot.target.unwritable.clear()
+
+    restarted(slot, policy)
+    finds_four_missing(slot, policy, 12)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_an_aborted_transaction_keeps_what_was_decided_about_a_truncation(policy: TargetPolicy) -> None:
+    slot = SlotInMemory(delivery="exactly_once")
+    copy(slot, range(10))
+    slot.close()
+    cut_to(slot, 6)
+    slot.target.unwritable.add(GAPS)
+    restarted(slot, policy)
+    store(slot, range(10, 11))
+    passed(slot, 5.0)
+    transactions = slot.task._transactions
+    assert transactions is not None
+    transactions.demand_abort("another partition is in trouble")
+    slot.run_until(lambda: transactions.aborted > 0)
+    passed(slot, 5.0)
+    slot.target.unwritable.clear()
+
+    finds_four_missing(slot, policy, 11)
+    slot.close()
+
+
+def passed(slot: SlotInMemory, seconds: float) -> None:
+    until_s = slot.loop.monotonic_s() + seconds
+    slot.run_until(lambda: slot.loop.monotonic_s() >= until_s)
+
+
+def finds_four_missing(slot: SlotInMemory, policy: TargetPolicy, end: int) -> None:
+    """One gap is written, and with `rewind` the missing values are copied."""
+    if policy == "stop":
+        slot.run_until(lambda: waits(slot) and len(gaps(slot)) == 1)
+        assert gaps(slot) == [(6, 10, 4, "stop")]
+        return
+    expected = {value(number) for number in (range(end) if policy == "rewind" else (*range(6), *range(10, end)))}
+    slot.run_until(lambda: expected <= set(slot.values()) and slot.committed_to == end)
+    assert set(slot.values()) == expected
+    assert gaps(slot) == [(6, 6, 0, "rewind") if policy == "rewind" else (6, 10, 4, "record")]
+    if slot.spec.delivery == "exactly_once":
+        assert len(slot.values()) == len(expected)
+
+
+def test_a_start_that_fails_after_the_comparison_writes_one_gap(slot: SlotInMemory) -> None:
+    copy(slot, range(10))
+    slot.close()
+    cut_to(slot, 6)
+    restarted(slot, "record")
+    refresh, failures = slot.task._leaders.refresh, [RetriableError("the source is away")]
+
+    async def refresh_and_fail() -> None:
+        await refresh()
+        if failures:
+            raise failures.pop()
+
+    slot.task._leaders.refresh = refresh_and_fail  # type: ignore[method-assign]
+    copy(slot, range(10, 11))
+
+    assert gaps(slot) == [(6, 10, 4, "record")]
