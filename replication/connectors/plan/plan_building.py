@@ -115,12 +115,12 @@ def _joining(topic: PlanTopic, generation: int) -> PlanTopic:
     return replace(topic, joined=joined._replace(generation=generation))
 
 
-def _left(previous: PlanDocument | None, topics: Iterable[PlanTopic]) -> tuple[tuple[str, TopicJoin], ...]:
+def _left(previous: PlanDocument | None, topics: Iterable[PlanTopic]) -> tuple[tuple[str, TopicJoin | None], ...]:
     """The topics that left; the oldest are forgotten when there are too many to write down."""
     if previous is None:
         return ()
     present = {topic.upstream for topic in topics}
-    leaving = ((topic.upstream, topic.joined) for topic in previous.topics if topic.joined is not None)
+    leaving = ((topic.upstream, topic.joined) for topic in previous.topics)
     left = [(name, joined) for name, joined in (*previous.left, *leaving) if name not in present]
     return tuple(left[-MOST_DEPARTED:])
 

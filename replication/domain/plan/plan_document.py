@@ -59,7 +59,7 @@ class PlanDocument:
     topics: tuple[PlanTopic, ...]
     slots: tuple[tuple[tuple[int, int], ...], ...]
     departed: tuple[tuple[str, int, int], ...] = ()  # topic, partition and last slot of those that left, oldest first
-    left: tuple[tuple[str, TopicJoin], ...] = ()  # topics that left, oldest first; they may return
+    left: tuple[tuple[str, TopicJoin | None], ...] = ()  # topics that left, oldest first; they may return
     older_slots: int = 0  # slots the generation before had; they commit and are fenced before ours start
     skipped: tuple[SkippedTopic, ...] = ()
     warnings: tuple[PlanWarning, ...] = ()
@@ -180,7 +180,7 @@ def plan_to_json(plan: PlanDocument) -> str:
         "topics": [_topic_to_json(topic) for topic in plan.topics],
         "slots": plan.slots,
         "departed": plan.departed,
-        "left": [[topic, *joined] for topic, joined in plan.left],
+        "left": [[topic, *(joined or (None, None))] for topic, joined in plan.left],
         "skipped": [{"topic": skipped.topic, "reason": skipped.reason} for skipped in plan.skipped],
         "warnings": [{"code": warning.code, "text": warning.text} for warning in plan.warnings],
     }
@@ -209,10 +209,14 @@ def _plan_from_raw(raw: dict[str, Any]) -> PlanDocument:
         topics=tuple(_topic_from_json(topic) for topic in raw["topics"]),
         slots=tuple(tuple((int(index), int(part)) for index, part in slot) for slot in raw["slots"]),
         departed=tuple((topic, int(part), int(slot)) for topic, part, slot in raw.get("departed", ())),
-        left=tuple((topic, TopicJoin(int(parts), int(since))) for topic, parts, since in raw.get("left", ())),
+        left=tuple((topic, _join(parts, since)) for topic, parts, since in raw.get("left", ())),
         skipped=tuple(SkippedTopic(topic=item["topic"], reason=item["reason"]) for item in raw.get("skipped", ())),
         warnings=tuple(PlanWarning(code=item["code"], text=item["text"]) for item in raw.get("warnings", ())),
     )
+
+
+def _join(partitions: Any, generation: Any) -> TopicJoin | None:
+    return None if partitions is None else TopicJoin(int(partitions), int(generation))
 
 
 def _topic_to_json(topic: PlanTopic) -> dict[str, Any]:
@@ -237,5 +241,5 @@ def _topic_from_json(raw: dict[str, Any]) -> PlanTopic:
         partitions=int(raw["partitions"]),
         max_message_bytes=int(raw["max_message_bytes"]),
         timestamp_type=timestamp_type,
-        joined=None if joined is None else TopicJoin(int(joined[0]), int(joined[1])),
+        joined=None if joined is None else _join(joined[0], joined[1]),
     )

@@ -97,3 +97,21 @@ def test_topics_of_a_plan_that_an_older_release_began_stay_without_a_number(
 
     east.create("late")
     assert joins(connect(east, west, FLOW).run_once(older, 2)) == {"late": TopicJoin(1, 1), "orders": None}
+
+
+def test_a_topic_of_an_older_plan_that_leaves_and_returns_stays_without_a_number(
+    east: MemoryCluster, west: MemoryCluster
+) -> None:
+    east.create("orders", partitions=2)
+    east.create("others")
+    first = connect(east, west, FLOW).run_once(None, 0)
+    older = replace(first, topics=tuple(replace(topic, joined=None) for topic in first.topics))
+    without = replace(FLOW, topics=NamePatterns(allow=("others",)))
+    second = connect(east, west, without).run_once(older, 1)
+    grow(east, "orders", 4)
+
+    third = connect(east, west, FLOW).run_once(plan_from_json(plan_to_json(second)), 2)
+
+    assert dict(second.left) == {"orders": None}
+    assert joins(third) == {"orders": None, "others": None}
+    assert third.left == ()
