@@ -60,8 +60,7 @@ class SourceTask:
     def __init__(self, spec: SlotSpec, ports: SlotPorts, *, driver: str, boot: str) -> None:
         self._context = context = SlotContext(spec=spec, ports=ports, driver=driver, boot=boot)
         self._router = events = EventRouter()
-        self._gap_log = gap_log = GapLog()
-        rejected_log, gauge = RejectedLog(), SlotGauge(context)
+        gap_log, rejected_log, gauge = GapLog(), RejectedLog(), SlotGauge(context)
         gaps = GapHandler(context, gap_log)
         self._committer = PositionCommitter(context, gaps)
         self._records = OffsetRecords(context, gap_log)
@@ -182,7 +181,7 @@ class SourceTask:
                 self._live.note_delayed_start(context.note_trouble("start", error))
                 log.warning("start delayed", flow=str(context.spec.flow), slot=context.spec.slot, error=str(error))
                 context.roster.clear()
-                self._gap_log.forget_pending()
+                self._records.forget_gaps()
                 await context.stop_signal.wait(pause_s)
                 pause_s = min(LONGEST_RETRY_S, pause_s * 2)
             else:

@@ -68,6 +68,10 @@ class OffsetRecords:
             self._pending_segments.append(segment)
         copy.runs.restart(topic_id)
 
+    def forget_gaps(self) -> None:
+        """The start failed half way: gaps that are not written yet belong to copies that are gone."""
+        self._gap_log.forget_pending()
+
     async def run(self) -> None:
         context = self._context
         while not context.stopping:

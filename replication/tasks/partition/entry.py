@@ -20,7 +20,6 @@ class Entry:
     """
 
     __slots__ = (
-        "accepts_remote",
         "acknowledged_at",
         "age_ms",
         "base_sequence",
@@ -56,12 +55,10 @@ class Entry:
         age_ms: int = 0,
         restart_topic_id: bytes | None = None,
         reset_ids: tuple[str, ...] | None = None,
-        accepts_remote: bool = False,
     ) -> None:
         """`frame` holds the bytes and is already retained for this entry; `source_bytes` counts the source's batches.
 
-        `restart_topic_id` is set where the partition continues at another place, `reset_ids` where a reset is done,
-        `accepts_remote` where the gap of a truncated remote log is written.
+        `restart_topic_id` is set where the partition continues at another place, `reset_ids` where a reset is done.
         """
         self.first = first
         self.next = next_offset
@@ -78,7 +75,6 @@ class Entry:
         self.runs = runs
         self.restart_topic_id = restart_topic_id
         self.reset_ids = reset_ids
-        self.accepts_remote = accepts_remote
         self.acknowledged_at: int | None = None  # downstream base offset
         self.sent = False
         self.base_sequence: int | None = None  # of our producer; None until it first goes out
@@ -93,7 +89,7 @@ class Entry:
     @property
     def is_jump(self) -> bool:
         """True when the partition continues at another place, or with a truncated remote log, behind this entry."""
-        return self.accepts_remote or self.restart_topic_id is not None or self.reset_ids is not None
+        return self.restart_topic_id is not None or self.reset_ids is not None or self.first == self.next
 
     def extend(self, next_offset: int, leader_epoch: int) -> None:
         """Cover more source offsets that carry nothing to send."""

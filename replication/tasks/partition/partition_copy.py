@@ -111,10 +111,10 @@ class PartitionCopy:
         """Take the truncated remote log into the position once its gap is written; with `restart` continue there."""
         cursor = self.cursor
         if restart is None:
-            entry = Entry(cursor.offset, cursor.offset, cursor.epoch, accepts_remote=True)
+            entry = Entry(cursor.offset, cursor.offset, cursor.epoch)
         else:
             topic_id, offset = restart
-            entry = Entry(offset, offset, -1, restart_topic_id=topic_id, accepts_remote=True)
+            entry = Entry(offset, offset, -1, restart_topic_id=topic_id)
         self.queue.append(entry)
         self.progress.decide(entry)
         if restart is not None:

@@ -90,7 +90,7 @@ class SendQueue:
         """Queue that source offsets up to `next_offset` carry nothing to send."""
         first = self._cursor.offset
         last = self.waiting[-1] if self.waiting else None
-        if last is not None and last.data is None and last.restart_topic_id is None and last.next == first:
+        if last is not None and last.data is None and not last.is_jump and last.next == first:
             last.extend(next_offset, leader_epoch)
         else:
             self.waiting.append(Entry(first, next_offset, leader_epoch))
