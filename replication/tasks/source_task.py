@@ -245,7 +245,7 @@ class SourceTask:
         if isinstance(self._context.failure, FencedError):
             return
         if self._context.failure is None:
-            await self._records.flush()  # gaps first: positions move over those that are written
+            await self._records.write_gaps()  # first: positions move over those that are written
             for copy in self._context.roster.copies.values():
                 self._router.filled(copy)
             if self._transactions is None:

@@ -52,11 +52,20 @@ def fetch_once(plane: DataPlane, fetcher: BatchFetcher, position: FetchPosition)
     return plane.run(fetching)
 
 
+# a broker's answers for a topic that it has not opened yet
+NOT_READY = (KafkaErrorCode.NOT_LEADER_OR_FOLLOWER, KafkaErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+
 def fetched(
     plane: DataPlane, topic: str, topic_id: bytes, offset: int, epoch: int = -1, isolation: str = "read_uncommitted"
 ) -> FetchedPartition:
     level: IsolationLevel = "read_committed" if isolation == "read_committed" else "read_uncommitted"
-    found = fetch_once(plane, plane.fetcher(level), FetchPosition(topic, topic_id, 0, offset, epoch))
+    found: FetchedPartition | None = None
+    for _ in range(50):
+        found = fetch_once(plane, plane.fetcher(level), FetchPosition(topic, topic_id, 0, offset, epoch))
+        if found is None or found.error_code not in NOT_READY:
+            break
+        time.sleep(0.1)
     assert found is not None
     return found
 

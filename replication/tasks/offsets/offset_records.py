@@ -110,6 +110,10 @@ class OffsetRecords:
             records = list(map(_run_record, segments))
             if not await self._append(self._context.ports.records, self._runs_topic, records):
                 self._keep_newest([*segments, *self._pending_segments])
+        await self.write_gaps()
+
+    async def write_gaps(self) -> None:
+        """Write the gaps that are pending; their partitions wait for it."""
         gaps = self._gap_log.take_pending()
         if gaps:
             await self._write_gaps(gaps)

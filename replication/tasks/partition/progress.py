@@ -88,10 +88,14 @@ class Progress:
     def position_in_transaction(self) -> Position:
         """The position to commit together with the open transaction."""
         ahead = Progress(self.topic_id, self._reached)
-        ahead.truncation, ahead.held_back, ahead.decision = self.truncation, self.held_back, self.decision
+        ahead._wait_as(self)
         for entry in self.uncommitted:
             ahead.advance(entry)
         return ahead.position
+
+    def _wait_as(self, other: "Progress") -> None:
+        """Wait for the same gap of a truncation."""
+        self.truncation, self.held_back, self.decision = other.truncation, other.held_back, other.decision
 
     @property
     def is_committed(self) -> bool:

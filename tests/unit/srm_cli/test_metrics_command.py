@@ -54,7 +54,7 @@ def test_jobs_are_the_metrics_programs_business(
 def test_the_rules_of_a_backfill_are_in_its_help() -> None:
     output = " ".join(CliRunner().invoke(srm, ["metrics", "backfill", "--help"]).output.split())
 
-    assert "whole past hours, at most 48 of them and 100,000 tiles per job" in output
+    assert "whole past hours, at most 31 days of them" in output
     assert "`srm metrics jobs` lists and cancels it" in output
 
 

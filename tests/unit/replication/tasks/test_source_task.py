@@ -26,7 +26,7 @@ class Finishing:
         parts: dict[str, Any] = {
             "_sender": SimpleNamespace(stop_sending=lambda: self.asked.append("stop sending")),
             "_committer": SimpleNamespace(commit=self._part("commit"), commit_for_others=self._part("for others")),
-            "_records": SimpleNamespace(finish=self._part("records")),
+            "_records": SimpleNamespace(finish=self._part("records"), write_gaps=self._no_gaps),
             "_transactions": SimpleNamespace(finish=self._part("transaction")) if exactly_once else None,
             "_metrics": SimpleNamespace(
                 slot_event=lambda _: None, close_period=lambda: None, flush=self._part("metrics")
@@ -42,6 +42,9 @@ class Finishing:
                 await self.loop.sleep(10_000)
 
         return call
+
+    async def _no_gaps(self) -> None:
+        """Nothing is pending."""
 
     def finish(self, writing_s: float) -> None:
         writing = self.loop.spawn(self.loop.sleep(writing_s))
