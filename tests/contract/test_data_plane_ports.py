@@ -1,5 +1,6 @@
 """The behaviour of every adapter of the data plane's ports, in memory and on a real broker."""
 
+import time
 import uuid
 
 import pytest
@@ -8,6 +9,7 @@ from replication.codecs.record_batch import batches
 from replication.domain.batches.batch_decision import LOG_APPEND_TIME_BIT
 from replication.domain.errors import ClusterUnreachableError, FencedError, TransactionAbortedError
 from replication.domain.identifiers import TopicPartition
+from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.offsets.positions import Position
 from replication.domain.settings.choices import IsolationLevel
