@@ -132,6 +132,6 @@ class ShardStore:
     def _check_epoch(self, connection: Connection) -> int:
         found = connection.rows("SELECT epoch, owner, revision FROM writer WHERE target = ?", (self._target,))
         if not found or found[0][0] != self._epoch:
-            owner = found[0][1] if found else "nobody"
+            owner = found[0][1] if found else "no one"
             raise WriterFencedError(f"the metrics of target {self._target} are written by {owner} now")
         return int(found[0][2])

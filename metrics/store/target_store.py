@@ -172,12 +172,6 @@ class TargetStore:
                 (self._target, warning),
             )
 
-    def ids_within(self, connection: Connection, keys: set[SeriesKey]) -> dict[SeriesKey, int]:
-        """Return the ids of series and create missing ones, within the caller's transaction."""
-        connection.run_many(insert_sql(SERIES, ignore_conflict=True), sorted(keys))
-        found = self._all_ids(connection, "target = ?", (self._target,))
-        return {key: found[key] for key in keys}
-
     def close(self) -> None:
         self._connection.close()
 

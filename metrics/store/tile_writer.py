@@ -30,15 +30,6 @@ class RolledTo:
     hour_ms: int
 
 
-def add_tiles(
-    connection: Connection, level: TileLevel, width: TileWidth, tiles: IdTiles, *, contained_ms: int | None = None
-) -> None:
-    """Merge sums into the stored tiles; times are rounded down to the width. `contained_ms` as in `merged_tiles`."""
-    table = TABLE_OF[tile_table(level, width)]
-    for rows in merged_tiles(connection, level, width, tiles, contained_ms=contained_ms):
-        connection.upsert(table, rows)
-
-
 def merged_tiles(
     connection: Connection,
     level: TileLevel,

@@ -9,6 +9,7 @@ from django.db import models
 from replication.domain.reporting.query_figures import QUERY_FIGURES
 from srm_service.monitoring.audit_models import AuditFinding, AuditProven, AuditRun
 from srm_service.monitoring.recount_models import Recount, RecountCovered, RecountNow, RecountTile
+from srm_service.monitoring.series_models import SeriesRange, SeriesReport
 from srm_service.monitoring.staged_models import StagedAttempt, StagedCovered, StagedNow, StagedTile
 from srm_service.monitoring.tile_models import GAUGE_WIDTHS, LEVEL_WIDTHS, Gauge, Tile
 
@@ -74,40 +75,22 @@ class Series(models.Model):
         return f"{self.source}->{self.target} {self.topic}-{self.partition}"
 
 
-class PartitionNow(models.Model):
+class PartitionNow(SeriesReport):
     """The newest state of a series."""
 
     series_id = models.BigIntegerField(primary_key=True)
-    state = models.TextField()
-    cause = models.TextField(null=True)  # noqa: DJ001 - null means unknown
-    covered_to = models.BigIntegerField(null=True)
-    log_end = models.BigIntegerField(null=True)
-    downstream_end = models.BigIntegerField(null=True)
-    lag = models.BigIntegerField(null=True)
-    last_ms = models.BigIntegerField()
-    records_per_second = models.FloatField(null=True)
-    bytes_per_second = models.FloatField(null=True)
 
     class Meta:
         db_table = "partition_now"
 
-    def __str__(self) -> str:
-        return f"{self.series_id} {self.state}"
 
-
-class Covered(models.Model):
+class Covered(SeriesRange):
     """The reach of a partition's counts."""
 
     series_id = models.BigIntegerField(primary_key=True)
-    topic_id = models.TextField()
-    first_offset = models.BigIntegerField()
-    next_offset = models.BigIntegerField()
 
     class Meta:
         db_table = "covered"
-
-    def __str__(self) -> str:
-        return f"{self.series_id}@{self.next_offset}"
 
 
 class TaskSeq(models.Model):

@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from srm_service.monitoring.series_models import SeriesRange, SeriesReport
 from srm_service.monitoring.tile_models import Tile
 
 
@@ -32,41 +33,21 @@ class RecountTile(Tile):
         db_table = "recount_tile"
 
 
-class RecountNow(models.Model):
+class RecountNow(SeriesReport):
     """The latest report of a series that a backfill has read, as `partition_now` has it."""
 
     pk = models.CompositePrimaryKey("number", "series_id")
     number = models.BigIntegerField()
-    series_id = models.BigIntegerField()
-    state = models.TextField()
-    cause = models.TextField(null=True)  # noqa: DJ001 - null means unknown
-    covered_to = models.BigIntegerField(null=True)
-    log_end = models.BigIntegerField(null=True)
-    downstream_end = models.BigIntegerField(null=True)
-    lag = models.BigIntegerField(null=True)
-    last_ms = models.BigIntegerField()
-    records_per_second = models.FloatField(null=True)
-    bytes_per_second = models.FloatField(null=True)
 
     class Meta:
         db_table = "recount_now"
 
-    def __str__(self) -> str:
-        return f"{self.series_id} {self.state}"
 
-
-class RecountCovered(models.Model):
+class RecountCovered(SeriesRange):
     """The range of offsets of a partition that a backfill has counted, as `covered` has it."""
 
     pk = models.CompositePrimaryKey("number", "series_id")
     number = models.BigIntegerField()
-    series_id = models.BigIntegerField()
-    topic_id = models.TextField()
-    first_offset = models.BigIntegerField()
-    next_offset = models.BigIntegerField()
 
     class Meta:
         db_table = "recount_covered"
-
-    def __str__(self) -> str:
-        return f"{self.series_id}@{self.next_offset}"

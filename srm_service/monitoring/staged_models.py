@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from srm_service.monitoring.series_models import SeriesRange, SeriesReport
 from srm_service.monitoring.tile_models import Tile
 
 
@@ -31,41 +32,21 @@ class StagedTile(Tile):
         db_table = "staged_tile"
 
 
-class StagedNow(models.Model):
+class StagedNow(SeriesReport):
     """A row of `partition_now`."""
 
     pk = models.CompositePrimaryKey("attempt", "series_id")
     attempt = models.BigIntegerField()
-    series_id = models.BigIntegerField()
-    state = models.TextField()
-    cause = models.TextField(null=True)  # noqa: DJ001 - null means unknown
-    covered_to = models.BigIntegerField(null=True)
-    log_end = models.BigIntegerField(null=True)
-    downstream_end = models.BigIntegerField(null=True)
-    lag = models.BigIntegerField(null=True)
-    last_ms = models.BigIntegerField()
-    records_per_second = models.FloatField(null=True)
-    bytes_per_second = models.FloatField(null=True)
 
     class Meta:
         db_table = "staged_now"
 
-    def __str__(self) -> str:
-        return f"{self.series_id} {self.state}"
 
-
-class StagedCovered(models.Model):
+class StagedCovered(SeriesRange):
     """A row of `covered`."""
 
     pk = models.CompositePrimaryKey("attempt", "series_id")
     attempt = models.BigIntegerField()
-    series_id = models.BigIntegerField()
-    topic_id = models.TextField()
-    first_offset = models.BigIntegerField()
-    next_offset = models.BigIntegerField()
 
     class Meta:
         db_table = "staged_covered"
-
-    def __str__(self) -> str:
-        return f"{self.series_id}@{self.next_offset}"
