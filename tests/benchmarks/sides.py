@@ -6,13 +6,15 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaError, KafkaException
 
+from replication.domain.names.internal_topic import InternalTopic
+from replication.domain.names.internal_topics import INTERNAL_TOPICS
 from tests.support.kafka.kafka_records import EndOffsets, create_topic
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,11 +76,25 @@ class Ours(Side):
 
 
 def prepare_internal_topics(source: str, target: str, alias: str) -> None:
-    """Creates the topics that the planner creates for a flow."""
-    create_topic(target, f"mm2-offsets.{alias}.internal", 5, cleanup_policy="compact")
-    create_topic(target, f"srm-offset-runs.{alias}.internal", 4, cleanup_policy="compact")
-    create_topic(target, f"srm-metrics.{alias}.internal", 4)
-    create_topic(source, f"mm2-offset-syncs.{alias}-target.internal", cleanup_policy="compact")
+    """Create the topics that the planner creates for the flow `alias -> alias-target`."""
+    for declared in INTERNAL_TOPICS:
+        if not declared.is_required:
+            continue
+        on_target = declared.cluster == "target"
+        name = declared.name(alias if on_target else f"{alias}-target")
+        _ensure_topic(target if on_target else source, name, declared)
+
+
+def _ensure_topic(bootstrap: str, name: str, declared: InternalTopic) -> None:
+    try:
+        create_topic(bootstrap, name, declared.partitions, **_keywords(declared.configs))
+    except KafkaException as error:
+        if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:  # `heartbeats` and `srm-producers` serve all flows
+            raise
+
+
+def _keywords(configs: Mapping[str, str]) -> dict[str, str]:
+    return {key.replace(".", "_"): value for key, value in configs.items()}
 
 
 class MirrorMaker(Side):
