@@ -29,6 +29,7 @@ MODULES = (
     "metrics/stream/__init__.py",
     "metrics/stream/executor_tasks.py",
     "metrics/stream/ledger.py",
+    "metrics/worker_archives.py",
     "replication/__init__.py",
     "replication/domain",
 )

@@ -26,7 +26,7 @@ SMALL_BATCH_REPORTS = 4_000
 _ACTIVE_EVERY_S = 60.0
 _MOST_FOLDS = 5
 # What keeps the process small while it catches up; a record holds up to some thousand parts.
-_PARTS_PER_BATCH = 25_000
+_PARTS_PER_BATCH = 50_000
 _OFFSETS_AT_FIRST, _LEAST_OFFSETS, _MOST_OFFSETS = 250, 50, 5_000
 
 

@@ -29,6 +29,7 @@ from metrics.store.connection import Row, SharedConnection
 from metrics.store.recount.recount import RecountRange
 from metrics.store.recount.recount_shard import RecountShard
 from metrics.store.shard_store import ReadAt, ShardState, ShardStore
+from metrics.worker_archives import keep_archive_directories
 
 CUT_SCHEMA = "shard INT, value BINARY"
 RESULT_SCHEMA = "value BINARY"
@@ -92,6 +93,7 @@ def in_worker(work: Work, task: BatchTask, batches: Iterable[pa.RecordBatch]) ->
     """Run a stage in a Python worker of Spark's."""
     if gc.get_freeze_count() == 0:
         collect_rarely()
+        keep_archive_directories()
     return work(task, batches)
 
 

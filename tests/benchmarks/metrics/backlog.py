@@ -11,6 +11,7 @@ from statistics import median
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
+from metrics.stream.aggregate import offsets_per_batch
 from tests.benchmarks.metrics.cost import Cost, metered
 from tests.benchmarks.metrics.load import PARTS_PER_TASK, records
 from tests.benchmarks.metrics.side import Side
@@ -22,7 +23,8 @@ from tests.support.servers.postgres import running_postgres
 TOPIC = "srm-metrics.a.internal"
 SERIES = 1_600  # two tasks in each raw partition
 RAW_PARTITIONS = 4
-RECORDS_PER_BATCH = 125  # 25,000 reports, as a process takes them that has counted before
+# as a process takes them that has counted before
+RECORDS_PER_BATCH = offsets_per_batch(SERIES // PARTS_PER_TASK, SERIES)
 _PERIOD_MS = 5_000
 _WARM_SHARE = 0.2  # the JVM compiles what is hot
 _DRAIN_LIMIT_S = 1_800.0

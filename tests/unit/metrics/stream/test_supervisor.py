@@ -50,7 +50,7 @@ def test_more_targets_share_a_slower_beat(targets: int, trigger_ms: int) -> None
 
 @pytest.mark.parametrize(
     ("tasks", "partitions", "offsets"),
-    [(0, 0, 250), (8, 200, 1_000), (1, 20_000, 50), (10, 10, 5_000)],
+    [(0, 0, 250), (8, 200, 2_000), (1, 20_000, 50), (10, 10, 5_000)],
     ids=["nothing known", "25 parts a record", "huge records", "small records"],
 )
 def test_a_batch_takes_fewer_records_the_more_they_hold(tasks: int, partitions: int, offsets: int) -> None:
