@@ -97,6 +97,12 @@ def _cut(tiles: IdTiles, width_ms: int) -> dict[int, dict[int, TileSums]]:
     return by_time
 
 
+def _by_minute(tiles: IdTiles) -> IdTiles:
+    """Add the tiles of each minute up once, for both coarser widths."""
+    cut = _cut(tiles, WIDTHS_MS["1m"])
+    return {(series_id, time_ms): sums for time_ms, added in cut.items() for series_id, sums in added.items()}
+
+
 def new_tiles(
     connection: Connection, level: TileLevel, tiles: IdTiles, rolled: RolledTo, *, ten_seconds: bool
 ) -> Iterator[tuple[Table, list[Row]]]:
@@ -111,14 +117,15 @@ def new_tiles(
             lags |= _last_lags_of(rows)
             yield table, rows
         tiles = {key: sums for key, sums in tiles.items() if key[1] < rolled.minute_ms}
-    table, minutes = TABLE_OF[tile_table(level, "1m")], dict[tuple[int, int], int]()
+    minutes = _by_minute(tiles)
+    table, minute_lags = TABLE_OF[tile_table(level, "1m")], dict[tuple[int, int], int]()
     contained_ms = rolled.minute_ms if ten_seconds else None
-    for rows in merged_tiles(connection, level, "1m", tiles, contained_ms=contained_ms, unwritten=lags):
-        minutes |= _last_lags_of(rows)
+    for rows in merged_tiles(connection, level, "1m", minutes, contained_ms=contained_ms, unwritten=lags):
+        minute_lags |= _last_lags_of(rows)
         yield table, rows
     table = TABLE_OF[tile_table(level, "1h")]
-    late = {key: sums for key, sums in tiles.items() if key[1] < rolled.hour_ms}
-    for rows in merged_tiles(connection, level, "1h", late, contained_ms=rolled.hour_ms, unwritten=minutes):
+    late = {key: sums for key, sums in minutes.items() if key[1] < rolled.hour_ms}  # a border is a whole minute
+    for rows in merged_tiles(connection, level, "1h", late, contained_ms=rolled.hour_ms, unwritten=minute_lags):
         yield table, rows
 
 
