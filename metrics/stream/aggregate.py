@@ -22,7 +22,7 @@ from metrics.stream.stages import BatchResult, run_stages, shards_of
 # Above this the partitions of a target get no 10 s tiles: topics and flows do, partitions start at 1 m.
 MAX_TEN_SECOND_SERIES = 20_000
 # A batch of fewer reports is cheaper in one task than a shuffle is; see ADR 17.
-SMALL_BATCH_REPORTS = 4_000
+SMALL_BATCH_REPORTS = 8_000
 _ACTIVE_EVERY_S = 60.0
 _MOST_FOLDS = 5
 # What keeps the process small while it catches up; a record holds up to some thousand parts.
