@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
@@ -158,15 +158,18 @@ def _count(spark: SparkSession, options: RunOptions, file: TargetsFile, clusters
         store_url=options.store_url,
         checkpoints=options.checkpoints,
         owner=f"{socket.gethostname()}:{os.getpid()}",
-        trigger_ms=options.trigger_ms or trigger_for(len(clusters.counted)),
+        trigger_ms=_trigger_of(options, clusters),
         max_offsets=options.max_offsets,
     )
     log.info("Spark is up", version=spark.version, trigger_ms=settings.trigger_ms, ui=spark.sparkContext.uiWebUrl)
+    if not clusters.counted:
+        log.info("waiting for the first target", targets_file=str(options.targets_file))
 
     status = SparkStatus(spark)
 
     def supervised(target: MetricsTarget, target_stop: Event) -> TargetSupervisor:
-        return TargetSupervisor(spark, target, settings, status, target_stop, _now_ms)
+        own = replace(settings, trigger_ms=_trigger_of(options, fleet.clusters))
+        return TargetSupervisor(spark, target, own, status, target_stop, _now_ms)
 
     fleet = Fleet(file, clusters, supervised)
     fleet.follow(clusters)
@@ -204,9 +207,13 @@ def _on_signals(act: Callable[[], None]) -> None:
         signal.signal(number, lambda *_: act())
 
 
+def _trigger_of(options: RunOptions, clusters: Clusters) -> int:
+    return options.trigger_ms or trigger_for(len(clusters.counted))
+
+
 def trigger_for(targets: int) -> int:
     """The batch interval in ms for this many queries in one session."""
-    return next(trigger_ms for least, trigger_ms in _TRIGGER_BY_TARGETS if targets >= least)
+    return next(trigger_ms for least, trigger_ms in _TRIGGER_BY_TARGETS if max(1, targets) >= least)
 
 
 def _wait(spark: SparkSession, stop: Event, fleet: Fleet) -> bool:

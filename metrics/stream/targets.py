@@ -47,15 +47,18 @@ class TargetsFile:
 
 
 def read_clusters(path: Path, only: Collection[str] = ()) -> Clusters:
-    """Return all clusters of the file; the named targets, or all, are counted. MetricsConfigError names the remedy."""
+    """Return all clusters of the file; the named targets, or all, are counted. The list may be empty.
+
+    Raises MetricsConfigError with the remedy.
+    """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise MetricsConfigError(f"cannot read targets file {path}: {error.strerror}; `srm up` writes it") from error
     except ValueError as error:
         raise MetricsConfigError(f"targets file {path} is no JSON: {error}") from error
-    if not isinstance(content, list) or not content:
-        raise MetricsConfigError(f"targets file {path} must be a list with at least one target")
+    if not isinstance(content, list):
+        raise MetricsConfigError(f"targets file {path} must be a list of targets")
     entries = [_target(entry, f"{path} entry {index}") for index, entry in enumerate(content)]
     aliases = [cluster.alias for cluster, _ in entries]
     if len(set(aliases)) < len(aliases):
@@ -63,10 +66,8 @@ def read_clusters(path: Path, only: Collection[str] = ()) -> Clusters:
     targets = [cluster.alias for cluster, counted in entries if counted]
     unknown = sorted(set(only) - set(targets))
     if unknown:
-        raise MetricsConfigError(f"no target {unknown[0]} in {path}; it has {', '.join(sorted(targets))}")
+        raise MetricsConfigError(f"no target {unknown[0]} in {path}; it has {', '.join(sorted(targets)) or 'none'}")
     counted = tuple(alias for alias in targets if not only or alias in only)
-    if not counted:
-        raise MetricsConfigError(f"targets file {path} must be a list with at least one target")
     return Clusters(known={cluster.alias: cluster for cluster, _ in entries}, counted=counted)
 
 

@@ -1,11 +1,13 @@
 """`srm demo`: the whole system with three local clusters, three flows and some traffic."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from srm_cli.dev_clusters.lifecycle import DevClusters, answers
+from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine.home import HomeFolder, home_folder
 from srm_cli.machine.jars import ensure_jars
 from srm_cli.machine.ports import LOOPBACK
@@ -22,28 +24,50 @@ from srm_cli.system.properties import read_config, write_metrics_targets
 @click.option("--host", default=LOOPBACK, show_default=True, envvar="SRM_HOST", help="Address of the service.")
 @click.option("--port", type=PORT, default=6670, show_default=True, envvar="SRM_PORT", help="Port of the service.")
 @click.option("--no-traffic", is_flag=True, help="Do not start the traffic generator.")
-def command(host: str, port: int, no_traffic: bool) -> None:
+@click.option("--empty", is_flag=True, help="Start without clusters and flows in the service: add them yourself.")
+def command(host: str, port: int, no_traffic: bool, empty: bool) -> None:
     """Start everything with three local clusters (us-east, eu-central, analytics), three flows and some traffic.
+
+    With --empty, the three clusters run and have traffic, and the service knows none of them. Its database is the one
+    of the state folder, so clusters and flows of an earlier demo are still there.
 
     \b
     Examples:
       srm demo
       srm demo --port 7000
+      SRM_HOME=/tmp/srm srm demo --empty
     """
     folder = home_folder().create()
     check_before_start(folder, host, port)
-    extra, config = _prepare_demo(folder, with_traffic=not no_traffic)
-    write_metrics_targets(folder, read_config(config))
-    plan = SystemPlan(folder=folder, host=host, port=port, config=config)
-    run_system(with_spark_if_possible(plan), extra, show_password=True)
-
-
-def _prepare_demo(folder: HomeFolder, *, with_traffic: bool) -> tuple[tuple[ProcessSpec, ...], Path]:
     jars = ensure_jars(folder.path, "kafka", say)
     say("preparing three local clusters")
     local = DevClusters(folder.path, jars, tie_to_parent=True, say=say)
     clusters = {alias: local.prepare(alias) for alias in ALIASES}
-    properties = write_demo_properties(folder, clusters)
+    config = None if empty else _write_config(folder, clusters)
+    if empty:
+        _say_next_steps(clusters)
+    plan = SystemPlan(folder=folder, host=host, port=port, config=config)
+    processes = _cluster_processes(clusters, jars, with_traffic=not no_traffic)
+    run_system(with_spark_if_possible(plan), processes, show_password=True)
+
+
+def _write_config(folder: HomeFolder, clusters: Mapping[str, LocalCluster]) -> Path:
+    path = write_demo_properties(folder, clusters)
+    write_metrics_targets(folder, read_config(path))
+    return path
+
+
+def _say_next_steps(clusters: Mapping[str, LocalCluster]) -> None:
+    say("the service starts without flows; when it is up, for example:")
+    for alias in ("us-east", "eu-central"):
+        say(f"  srm-control clusters add {alias} --bootstrap {clusters[alias].bootstrap}")
+    say("  srm-control flows create 'us-east->eu-central'")
+    say("  srm-control topics --source us-east --target eu-central --add 'orders.*'")
+
+
+def _cluster_processes(
+    clusters: Mapping[str, LocalCluster], jars: Path, *, with_traffic: bool
+) -> tuple[ProcessSpec, ...]:
     ours = {alias: cluster for alias, cluster in clusters.items() if not answers(cluster)}
     brokers = broker_specs(ours, jars)
     names = tuple(broker_name(cluster, node.node_id) for cluster in ours.values() for node in cluster.nodes)
@@ -54,4 +78,4 @@ def _prepare_demo(folder: HomeFolder, *, with_traffic: bool) -> tuple[tuple[Proc
         cwd=PROJECT,
         after=names,
     )
-    return (*brokers, *((traffic,) if with_traffic else ())), properties
+    return (*brokers, *((traffic,) if with_traffic else ()))

@@ -17,7 +17,7 @@ from srm_cli.supervisor.lock import holder_pid
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.supervisor.supervisor import Supervisor
 from srm_cli.system.processes import SystemPlan, system_specs
-from srm_cli.system.properties import has_targets
+from srm_cli.system.properties import ensure_metrics_targets
 from srm_cli.system.status_line import StatusLine
 
 ADMIN = "admin"
@@ -52,9 +52,7 @@ def with_spark_if_possible(plan: SystemPlan) -> SystemPlan:
     """Without Java or the jars everything else still runs; tiles are then missing, live values are not."""
     if not plan.with_metrics:
         return plan
-    if not has_targets(plan.folder):
-        say("running without the metrics process: no target cluster is known yet; start once with --config")
-        return replace(plan, with_metrics=False)
+    ensure_metrics_targets(plan.folder)
     try:
         require_java()
         ensure_jars(plan.folder.path, "spark", say)

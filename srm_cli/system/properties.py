@@ -56,10 +56,10 @@ def write_metrics_targets(folder: HomeFolder, config: ReplicationConfig) -> None
     write_private(folder.metrics_targets, json.dumps(document, indent=1))
 
 
-def has_targets(folder: HomeFolder) -> bool:
-    """False before the first properties file: the metrics process would have nothing to read."""
-    path = folder.metrics_targets
-    return path.is_file() and any(each.get("counted", True) for each in json.loads(path.read_text()))
+def ensure_metrics_targets(folder: HomeFolder) -> None:
+    """Write a file without targets if there is none; the service adds the targets of its flows."""
+    if not folder.metrics_targets.is_file():
+        write_private(folder.metrics_targets, "[]")
 
 
 def _is_reachable(cluster: ClusterDefinition) -> bool:

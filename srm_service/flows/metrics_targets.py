@@ -17,10 +17,10 @@ _log = structlog.get_logger(__name__)
 
 
 def write_metrics_targets() -> bool:
-    """Write the file if its content has changed and there is a flow; returns True when it was written."""
+    """Write the file if its content has changed; returns True when it was written. Without flows the list is empty."""
     path = Path(settings.SRM_HOME) / "metrics" / "targets.json"
     pairs = list(Flow.objects.values_list("source__alias", "target__alias"))
-    if not pairs or not path.parent.is_dir():
+    if not path.parent.is_dir():
         return False
     targets = {target for _, target in pairs}
     access = cluster_access({alias for pair in pairs for alias in pair})
@@ -34,7 +34,7 @@ def write_metrics_targets() -> bool:
         for alias, cluster in sorted(access.items())
     ]
     text = json.dumps(document, indent=1)
-    if not any(entry["counted"] for entry in document) or _content(path) == document:
+    if _content(path) == document or (pairs and not any(entry["counted"] for entry in document)):
         return False
     try:
         _replace(path, text)

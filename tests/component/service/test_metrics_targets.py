@@ -10,6 +10,7 @@ import pytest
 from metrics.stream.targets import read_clusters
 from srm_service.flows.importing import config_import
 from srm_service.flows.metrics_targets import write_metrics_targets
+from srm_service.flows.models import Flow
 from tests.component.service.conftest import configured, flow_definition
 
 pytestmark = pytest.mark.django_db
@@ -48,3 +49,11 @@ def test_a_broken_file_is_replaced_and_without_a_folder_nothing_is_written(
 
     settings.SRM_HOME = targets_file.parent / "elsewhere"
     assert not write_metrics_targets()
+
+
+def test_without_flows_the_list_is_empty(one_flow: str, targets_file: Path) -> None:
+    write_metrics_targets()
+    Flow.objects.all().delete()
+
+    assert write_metrics_targets()
+    assert read_clusters(targets_file).counted == ()

@@ -37,8 +37,6 @@ def test_only_the_named_targets_are_taken(tmp_path: Path) -> None:
     ("content", "complaint"),
     [
         ("{", "is no JSON"),
-        ([], "at least one target"),
-        ([{"target": "a", "bootstrap": "one:1", "counted": False}], "at least one target"),
         ({"target": "b"}, "must be a list"),
         (["b"], "entry 0: expected an object"),
         ([{"bootstrap": "one:1"}], "`target` must be"),
@@ -50,6 +48,11 @@ def test_only_the_named_targets_are_taken(tmp_path: Path) -> None:
 def test_a_broken_file_is_answered_with_what_to_repair(tmp_path: Path, content: object, complaint: str) -> None:
     with pytest.raises(MetricsConfigError, match=complaint):
         read_clusters(write(tmp_path / "targets.json", content))
+
+
+@pytest.mark.parametrize("content", [[], [{"target": "a", "bootstrap": "one:1", "counted": False}]])
+def test_a_file_without_targets_waits_for_the_first_one(tmp_path: Path, content: object) -> None:
+    assert read_clusters(write(tmp_path / "targets.json", content)).targets == ()
 
 
 def test_a_missing_file_and_an_unknown_alias_are_named(tmp_path: Path) -> None:
