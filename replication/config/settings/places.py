@@ -32,7 +32,9 @@ class Spot:
         if self.level == "flow":
             return PropertyPlace(level="flow", name=name, source=flow.source, target=flow.target)
         if self.level == "cluster":
-            return PropertyPlace(level="cluster", name=name, alias=flow.source if self.side == "source" else flow.target)
+            return PropertyPlace(
+                level="cluster", name=name, alias=flow.source if self.side == "source" else flow.target
+            )
         return PropertyPlace(level=self.level, name=name)
 
 

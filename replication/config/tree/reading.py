@@ -1,7 +1,7 @@
 """Reads the text of a file into a property tree, in any of the formats."""
 
 from replication.config.files.findings import Findings
-from replication.config.flows.model import ConfigError, ConfigFinding
+from replication.config.flows.model import ConfigError
 from replication.config.tree.files import FORMAT_DIALECTS, TreeFile, TreeFormat, has_levels
 from replication.config.tree.formats.properties_files import placed, read_properties_file
 from replication.config.tree.properties import PropertyTree, TreeProperty

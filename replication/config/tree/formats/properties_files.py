@@ -14,9 +14,7 @@ from replication.domain.settings.registry.flow import CLUSTERS
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-def read_properties_file(
-    text: str, *, name: str, has_levels: bool, findings: Findings
-) -> tuple[TreeProperty, ...]:
+def read_properties_file(text: str, *, name: str, has_levels: bool, findings: Findings) -> tuple[TreeProperty, ...]:
     """Return the properties; a comment belongs to the property below it, one at the end to the last property."""
     found = read_properties(text.removeprefix(_BYTE_ORDER_MARK))
     for error in found.errors:
@@ -34,9 +32,7 @@ def read_properties_file(
     return (*others, replace(last, comment=comment))
 
 
-def placed(
-    raws: Sequence[RawProperty], *, name: str, has_levels: bool, findings: Findings
-) -> tuple[TreeProperty, ...]:
+def placed(raws: Sequence[RawProperty], *, name: str, has_levels: bool, findings: Findings) -> tuple[TreeProperty, ...]:
     """Return the properties with their places; the last `clusters` names the aliases."""
     aliases = next((CLUSTERS.parse(raw.value) for raw in reversed(raws) if raw.key == CLUSTERS.key), ())
     collector = Collector(name, findings)
