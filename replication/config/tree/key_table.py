@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from replication.config.files.dialects import default_of
 from replication.config.files.levels import works_without_prefix
 from replication.config.security.secrets import is_secret_key
-from replication.config.settings.client_keys import CLIENT_KEYS, ClientKey, ClientKind
+from replication.config.settings.client_keys import CLIENT_KEYS, ClientKey, ClientKind, connection_values
 from replication.config.settings.places import CONNECTION_SPOTS, SIDES, FlowClient, Spot, client_of, spots_of
 from replication.config.settings.prefixes import OLD_SPELLINGS, SECURITY_KEYS
 from replication.config.tree.chains.values import KeyEffect
@@ -60,7 +61,7 @@ def _settings(dialect: str) -> Iterator[KeyRow]:
             allowed=setting.values.allowed,
             effect=setting.effect,
             levels=_levels(spots_of(client, name), setting.key, dialect),
-            default=setting.default_text or (None if setting.default is None else ""),
+            default=default_of(setting, dialect),
             choices=setting.values.choices,
             description=setting.doc,
             why=setting.why,
@@ -84,12 +85,13 @@ def _clients(dialect: str) -> Iterator[KeyRow]:
 def _client_row(row: ClientKey, dialect: str) -> KeyRow:
     is_common = row.kind == "connection"
     key = row.name if is_common else f"{row.kind}.{row.name}"
+    values = connection_values(row.name) if is_common else None
     spots = CONNECTION_SPOTS["source"] if is_common else spots_of(_OF_CLIENTS[row.kind], row.name)
     return KeyRow(
         key=key,
         owner=row.kind,
-        kind="text",
-        allowed="as Kafka's clients take it",
+        kind="text" if values is None else values.kind,
+        allowed="as Kafka's clients take it" if values is None else values.allowed,
         effect=row.effect,
         levels=_levels(spots[:1] if row.name == "bootstrap.servers" else spots, key, dialect),
         why=row.why,

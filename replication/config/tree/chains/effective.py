@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
-from replication.config.files.dialects import DIALECTS, KAFKA4_DEFAULTS
+from replication.config.files.dialects import KAFKA4_DEFAULTS, default_of
 from replication.config.files.findings import nearest_key
 from replication.config.security.secrets import is_secret_key
 from replication.config.settings.client_keys import CLIENT_KEYS, ClientKind, client_key
@@ -139,10 +139,7 @@ def _value(key: _Key, links: list[ChainLink], dialect: str) -> EffectiveValue:
 
 def _default(client: FlowClient, name: str, dialect: str) -> str | None:
     setting = _setting(client, name)
-    if setting is None:
-        return None
-    text = DIALECTS[dialect].defaults.get(setting.key, setting.default_text)
-    return None if setting.default is None and not text else text
+    return None if setting is None else default_of(setting, dialect)
 
 
 def _setting(client: FlowClient, name: str) -> Setting[object] | None:
