@@ -10,7 +10,7 @@ from replication.config.flows.flows import read_flows
 from replication.config.flows.model import ConfigFinding, Property, ReplicationConfig
 from replication.config.settings.review import review, review_differences
 from replication.config.tree.operator.addresses import cluster_places, is_address
-from replication.config.tree.operator.resource_keys import RESOURCE
+from replication.config.tree.operator.resource_keys import is_resource_key
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyTree, TreeProperty
 from replication.domain.settings.registry.flow import CLUSTERS
@@ -80,6 +80,7 @@ def _levels(tree: PropertyTree, expand: Expand, findings: Findings, *, is_comple
     ]
     if dialect is OPERATOR:
         placed = _with_addresses(placed)
+    placed = [(known, prop) for known, prop in placed if not is_resource_key(known.name)]
     levels = place(aliases, placed, findings, has_levels=dialect.levels)
     review(levels, findings, has_levels=dialect.levels)
     if dialect is MM2:
@@ -88,14 +89,10 @@ def _levels(tree: PropertyTree, expand: Expand, findings: Findings, *, is_comple
 
 
 def _with_addresses(placed: list[Placed]) -> list[Placed]:
-    """Move the connection keys of flows to their clusters; keys of single resources have no effect."""
+    """Move the connection keys of flows to their clusters."""
     values = dict(placed)
     moved = [(cluster, values[flow]) for cluster, flow in cluster_places([place for place, _ in placed])]
-    kept = [
-        (place, prop)
-        for place, prop in placed
-        if place.level != "flow" or not (is_address(place.name) or place.name.startswith(RESOURCE))
-    ]
+    kept = [(place, prop) for place, prop in placed if place.level != "flow" or not is_address(place.name)]
     return [*kept, *moved]
 
 
