@@ -1,12 +1,14 @@
 """Resolves a property tree into clusters and flows with their effective settings."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from replication.config.files.dialects import DIALECTS, MM2, OPERATOR
 from replication.config.files.findings import Findings
 from replication.config.files.levels import Levels, Placed, place
 from replication.config.flows.clusters import read_aliases, read_cluster
 from replication.config.flows.flows import read_flows
+from replication.config.flows.manager import is_driven, read_manager
 from replication.config.flows.model import ConfigFinding, Property, ReplicationConfig
 from replication.config.settings.review import review, review_differences
 from replication.config.tree.operator.addresses import cluster_places, is_address
@@ -30,7 +32,7 @@ def resolve_tree(
     findings = Findings()
     findings.extend(earlier)
     config = _resolve(tree, expand, findings, is_complete=is_complete)
-    return ReplicationConfig(clusters=config.clusters, flows=config.flows, findings=findings.check())
+    return replace(config, findings=findings.check())
 
 
 def check_tree(tree: PropertyTree, *, expand: Expand, is_complete: bool = True) -> tuple[ConfigFinding, ...]:
@@ -63,7 +65,9 @@ def _resolve(tree: PropertyTree, expand: Expand, findings: Findings, *, is_compl
     if not levels.aliases:
         return ReplicationConfig(clusters=(), flows=())
     definitions = tuple(read_cluster(alias, levels, findings) for alias in levels.aliases)
-    return ReplicationConfig(clusters=definitions, flows=read_flows(levels, dialect, findings))
+    manager = read_manager(levels, findings)
+    flows = tuple(flow for flow in read_flows(levels, dialect, findings) if is_driven(flow, manager, levels, findings))
+    return ReplicationConfig(clusters=definitions, flows=flows, manager=manager)
 
 
 def _levels(tree: PropertyTree, expand: Expand, findings: Findings, *, is_complete: bool) -> Levels:
