@@ -13,6 +13,7 @@ from replication.config.settings.prefixes import is_connection_key
 from replication.config.tree.chains.owners import KAFKA_CLIENTS, Claim, claims_of
 from replication.config.tree.chains.values import ChainLink, EffectiveValue, KeyEffect
 from replication.config.tree.files import has_levels
+from replication.config.tree.operator.resource_keys import is_resource_key
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import TREE_LEVELS, PropertyPlace, PropertyTree, TreeProperty
 from replication.config.tree.resolution import aliases_of, remarks
@@ -33,7 +34,7 @@ _KINDS: Mapping[FlowClient, ClientKind] = {
     "source-admin": "admin",
     "target-admin": "admin",
 }
-_NO_EFFECT = "has no effect on this level"
+_NO_EFFECT = "has no effect on this level or below this prefix"
 _RAW = "record batches are copied as they are"
 
 
@@ -58,7 +59,7 @@ def _chains(tree: PropertyTree, flow: FlowId) -> Mapping[_Key, list[ChainLink]]:
     ranked: dict[_Key, list[tuple[int, int, ChainLink]]] = defaultdict(list)
     for at, prop in enumerate(tree.properties):
         place = _placed_again(prop.place, aliases, levels=levels)
-        for claim in claims_of(place, flow, has_levels=levels):
+        for claim in claims_of(place, flow, dialect=tree.dialect):
             link = _link(prop, place, claim, notes)
             order = _order(claim, place)
             ranked[claim.client, claim.name].append((order, -at, link))
@@ -151,6 +152,8 @@ def _effect(client: FlowClient, name: str) -> tuple[KeyEffect, str]:
     if client not in SIDES:
         if name.startswith(f"{TRANSFORMS}."):
             return TRANSFORMS.effect, ""
+        if is_resource_key(name):
+            return "none", "it is a part of a KafkaConnector resource"
         return "unknown", f"is not a known key{nearest_key(name)}"
     if is_connection_key(name):
         return "connection", ""
