@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from django.db import transaction
 
+from replication.config.tree.files import TreeFile
 from replication.config.tree.properties import PropertyPlace, PropertyTree
 from replication.domain.names.filters import split_list
 from replication.domain.settings.registry.flow import CLUSTERS
@@ -24,7 +25,7 @@ class DialectConflictError(Exception):
 
 
 def import_tree(
-    tree: PropertyTree,
+    file: TreeFile,
     *,
     by: str,
     comment: str,
@@ -32,12 +33,13 @@ def import_tree(
     expected_version: int | None = None,
     request_id: str = "",
 ) -> AppliedChange:
-    """Store the tree of a file as one version.
+    """Store the tree of a file as one version; `findings` of the result holds those of the file, too.
 
     Properties that the file does not have are kept, except those that an earlier import brought from the same file;
     with `replaces`, all of them are removed. A hidden value keeps the stored secret. Raises DialectConflictError,
     VersionConflictError, InvalidChangeError.
     """
+    tree = file.tree
     with transaction.atomic():
         head = locked_head()
         check_expected(head, expected_version)
@@ -49,7 +51,14 @@ def import_tree(
             )
         after = imported(before, tree, replaces=replaces)
         applied = commit_version(
-            head, before, after, dialect=tree.dialect, by=by, comment=comment, request_id=request_id
+            head,
+            before,
+            after,
+            dialect=tree.dialect,
+            by=by,
+            comment=comment,
+            request_id=request_id,
+            earlier=file.findings,
         )
         announce(applied, by=by, comment=comment)
     return applied

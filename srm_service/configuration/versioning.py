@@ -32,13 +32,21 @@ def derived_from(cells: Cells, dialect: str) -> Derived:
     return derive(tree, unreadable)
 
 
-def checked(before: Cells, after: Cells, *, dialect_before: str, dialect: str) -> Derived:
-    """Return what follows from `after`. Raises InvalidChangeError for errors that `before` does not have."""
+def checked(
+    before: Cells, after: Cells, *, dialect_before: str, dialect: str, earlier: Sequence[ConfigFinding] = ()
+) -> Derived:
+    """Return what follows from `after`.
+
+    Raises InvalidChangeError for the errors in `earlier`, together with those that `before` does not have.
+    """
     derived = derived_from(after, dialect)
+    errors = [each for each in earlier if each.severity == "error"]
     if derived.errors:
-        known = set(derived_from(before, dialect_before).errors)
-        if new := [each for each in derived.errors if each not in known]:
-            raise InvalidChangeError(new)
+        known = {(each.key, each.message) for each in derived_from(before, dialect_before).errors}
+        errors += [each for each in derived.errors if (each.key, each.message) not in known]
+    if errors:
+        warnings = [each for each in earlier if each.severity == "warning"]
+        raise InvalidChangeError([*dict.fromkeys((*warnings, *errors))])
     return derived
 
 
@@ -51,12 +59,17 @@ def commit_version(
     by: str,
     comment: str,
     request_id: str,
+    earlier: Sequence[ConfigFinding] = (),
 ) -> AppliedChange:
-    """Store `after` as the next version if it differs. Raises InvalidChangeError."""
+    """Store `after` as the next version if it differs; `earlier` are findings about its file.
+
+    Raises InvalidChangeError.
+    """
     edits = edits_between(before, after)
+    derived = checked(before, after, dialect_before=head.dialect, dialect=dialect, earlier=earlier)
+    findings = (*earlier, *_told(derived.findings, edits))
     if not any(edit.is_visible for edit in edits) and dialect == head.dialect:
-        return AppliedChange(version=head.version, is_new=False)
-    derived = checked(before, after, dialect_before=head.dialect, dialect=dialect)
+        return AppliedChange(version=head.version, is_new=False, findings=findings)
     version = ConfigVersion.objects.create(
         number=head.version + 1,
         author=by,
@@ -77,7 +90,7 @@ def commit_version(
         differences=differences(edits),
         clusters=clusters,
         flows=flows,
-        findings=_told(derived.findings, edits),
+        findings=findings,
     )
 
 
