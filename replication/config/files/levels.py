@@ -72,7 +72,7 @@ def place(
 
 
 def _place_globally(levels: Levels, name: str, prop: Property, findings: Findings, *, has_levels: bool) -> None:
-    if "->" in name or _is_of_unknown_alias(name):
+    if names_unknown_cluster(name):
         _report_unknown(levels, prop, findings)
     elif has_levels and not works_without_prefix(name):
         _tell_prefix(prop, findings)
@@ -124,6 +124,11 @@ def _put(layer: Layer, name: str, prop: Property, findings: Findings) -> None:
         if other is not None and not other.key.endswith(name):
             return
     layer[present] = prop
+
+
+def names_unknown_cluster(name: str) -> bool:
+    """Return whether a key without a known alias is for a cluster or a flow that `clusters` lacks."""
+    return "->" in name or _is_of_unknown_alias(name)
 
 
 def _is_of_unknown_alias(key: str) -> bool:

@@ -3,7 +3,10 @@
 The folder decides how files become properties and properties files, and which value is in force, with all that lost.
 """
 
+from replication.config.tree.chains.effective import effective_values
+from replication.config.tree.chains.values import ChainLink, EffectiveValue
 from replication.config.tree.files import TREE_FORMATS, TreeFile, TreeFormat, WrittenTree
+from replication.config.tree.key_table import KeyRow, key_table
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyPlace, PropertyTree, TreeProperty
 from replication.config.tree.reading import read_tree
@@ -12,6 +15,9 @@ from replication.config.tree.writing import write_tree
 
 __all__ = [
     "TREE_FORMATS",
+    "ChainLink",
+    "EffectiveValue",
+    "KeyRow",
     "PropertyPlace",
     "PropertyTree",
     "TreeFile",
@@ -20,6 +26,8 @@ __all__ = [
     "WrittenTree",
     "aliases_of",
     "check_tree",
+    "effective_values",
+    "key_table",
     "place_of",
     "read_tree",
     "resolve_tree",

@@ -1,10 +1,10 @@
 """Resolves a property tree into clusters and flows with their effective settings."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from replication.config.files.dialects import DIALECTS, MM2
 from replication.config.files.findings import Findings
-from replication.config.files.levels import Placed, place
+from replication.config.files.levels import Levels, Placed, place
 from replication.config.flows.clusters import read_aliases, read_cluster
 from replication.config.flows.flows import read_flows
 from replication.config.flows.model import ConfigFinding, Property, ReplicationConfig
@@ -44,13 +44,34 @@ def aliases_of(tree: PropertyTree) -> tuple[str, ...]:
     return tuple(dict.fromkeys(CLUSTERS.parse(found[-1]))) if found else ()
 
 
+def remarks(tree: PropertyTree) -> Mapping[str, str]:
+    """Return warnings and notes by key, for a tree whose expressions are not expanded."""
+    findings = Findings()
+    _levels(tree, lambda value: value, findings, is_complete=False)
+    told: dict[str, list[str]] = {}
+    for finding in findings.all():
+        if finding.severity != "error":
+            told.setdefault(finding.key, []).append(finding.message)
+    return {key: "; ".join(messages) for key, messages in told.items()}
+
+
 def _resolve(tree: PropertyTree, expand: Expand, findings: Findings, *, is_complete: bool) -> ReplicationConfig:
+    dialect = DIALECTS[tree.dialect]
+    levels = _levels(tree, expand, findings, is_complete=is_complete)
+    if not levels.aliases:
+        return ReplicationConfig(clusters=(), flows=())
+    definitions = tuple(read_cluster(alias, levels, findings) for alias in levels.aliases)
+    return ReplicationConfig(clusters=definitions, flows=read_flows(levels, dialect, findings))
+
+
+def _levels(tree: PropertyTree, expand: Expand, findings: Findings, *, is_complete: bool) -> Levels:
+    """Return the properties by level, each reviewed."""
     dialect = DIALECTS[tree.dialect]
     properties = [(each.place, _expanded(each, expand, findings)) for each in tree.properties]
     clusters = next((prop for place, prop in properties if place.key == CLUSTERS.key), None)
     aliases = read_aliases(clusters, findings, is_complete=is_complete)
     if not aliases:
-        return ReplicationConfig(clusters=(), flows=())
+        return Levels(aliases=())
     placed: list[Placed] = [
         (place_of(known.key, aliases=aliases, has_levels=dialect.levels) if known.level == "global" else known, prop)
         for known, prop in properties
@@ -59,8 +80,7 @@ def _resolve(tree: PropertyTree, expand: Expand, findings: Findings, *, is_compl
     review(levels, findings, has_levels=dialect.levels)
     if dialect is MM2:
         review_differences(levels, findings)
-    definitions = tuple(read_cluster(alias, levels, findings) for alias in aliases)
-    return ReplicationConfig(clusters=definitions, flows=read_flows(levels, dialect, findings))
+    return levels
 
 
 def _expanded(prop: TreeProperty, expand: Expand, findings: Findings) -> Property:
