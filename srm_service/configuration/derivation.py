@@ -19,8 +19,10 @@ from replication.config.settings.review import review, review_differences
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyPlace, PropertyTree, TreeProperty
 from replication.domain.settings.registry.flow import CLUSTERS
+from srm_service.configuration.contracts import HIDDEN_VALUE
 
 UNREADABLE = "its secret cannot be decrypted: add the key that encrypted it to SRM_SECRET_KEYS, or set it again"
+NOT_SET = "its secret is not known, because files and answers never hold it: set it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,9 @@ class _Read:
         try:
             value = resolve(each.value)
         except ProviderError as error:
-            problem = UNREADABLE if each.place in self._unreadable else str(error)
+            problem = str(error)
+            if each.value == HIDDEN_VALUE:
+                problem = UNREADABLE if each.place in self._unreadable else NOT_SET
         if value != each.value:
             self.written[key] = each.value
         prop = Property(key=key, value=value, line=each.line, is_external=value != each.value)

@@ -4,17 +4,14 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
-from django.db import transaction
-
 from replication.config.tree.files import TreeFile
 from replication.config.tree.properties import PropertyPlace, PropertyTree
 from replication.domain.names.filters import split_list
 from replication.domain.settings.registry.flow import CLUSTERS
 from srm_service.configuration.cells import Cell, Cells, has_same_value, sealed_cell
 from srm_service.configuration.contracts import HIDDEN_VALUE, AppliedChange
-from srm_service.configuration.selectors import stored_cells
-from srm_service.configuration.services import announce
-from srm_service.configuration.versioning import check_expected, commit_version, locked_head
+from srm_service.configuration.models import ConfigHead
+from srm_service.configuration.services import Order, Wanted, store
 
 _LINE = re.compile(r"(.+):\d+")
 _CLUSTERS = PropertyPlace(level="global", name=CLUSTERS.key)
@@ -32,6 +29,7 @@ def import_tree(
     replaces: bool = False,
     expected_version: int | None = None,
     request_id: str = "",
+    dry_run: bool = False,
 ) -> AppliedChange:
     """Store the tree of a file as one version; `findings` of the result holds those of the file, too.
 
@@ -40,28 +38,19 @@ def import_tree(
     VersionConflictError, InvalidChangeError.
     """
     tree = file.tree
-    with transaction.atomic():
-        head = locked_head()
-        check_expected(head, expected_version)
-        before = stored_cells()
+
+    def wanted(head: ConfigHead, before: Cells) -> Wanted:
         if before and not replaces and head.dialect != tree.dialect:
             raise DialectConflictError(
                 f"the stored properties are of the dialect {head.dialect}, the file of {tree.dialect}: "
                 "replace all of them, or import a file of the same dialect"
             )
-        after = imported(before, tree, replaces=replaces)
-        applied = commit_version(
-            head,
-            before,
-            after,
-            dialect=tree.dialect,
-            by=by,
-            comment=comment,
-            request_id=request_id,
-            earlier=file.findings,
-        )
-        announce(applied, by=by, comment=comment)
-    return applied
+        return Wanted(imported(before, tree, replaces=replaces), tree.dialect, file.findings)
+
+    return store(
+        Order(by=by, comment=comment, request_id=request_id, expected_version=expected_version, dry_run=dry_run),
+        wanted,
+    )
 
 
 def imported(before: Cells, tree: PropertyTree, *, replaces: bool = False) -> dict[PropertyPlace, Cell]:

@@ -1,7 +1,7 @@
 """Stores the next version of the tree, and derives clusters and flows from it, in one transaction."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from django.utils import timezone
 
@@ -10,7 +10,8 @@ from srm_service.configuration.cells import Cells, Edit, cell_to_json, differenc
 from srm_service.configuration.contracts import AppliedChange, InvalidChangeError, VersionConflictError
 from srm_service.configuration.derivation import Derived, derive
 from srm_service.configuration.models import ConfigEdit, ConfigHead, ConfigVersion, StoredProperty
-from srm_service.configuration.projection import project
+from srm_service.configuration.place_rules import broken_limits
+from srm_service.configuration.projection import changed_clusters, changed_flows, project
 from srm_service.configuration.selectors import DEFAULT_DIALECT, edits_after, open_tree, place_of
 
 
@@ -50,26 +51,52 @@ def checked(
     return derived
 
 
-def commit_version(
-    head: ConfigHead,
-    before: Cells,
-    after: Cells,
-    *,
-    dialect: str,
-    by: str,
-    comment: str,
-    request_id: str,
-    earlier: Sequence[ConfigFinding] = (),
-) -> AppliedChange:
-    """Store `after` as the next version if it differs; `earlier` are findings about its file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextVersion:
+    """What a change leads to, before it is stored."""
 
-    Raises InvalidChangeError.
-    """
+    edits: tuple[Edit, ...]
+    derived: Derived
+    findings: tuple[ConfigFinding, ...]
+    is_new: bool
+
+
+def next_version(
+    head: ConfigHead, before: Cells, after: Cells, *, dialect: str, earlier: Sequence[ConfigFinding] = ()
+) -> NextVersion:
+    """Return what `after` leads to; `earlier` are findings about its file. Raises InvalidChangeError."""
     edits = edits_between(before, after)
+    broken = broken_limits((edit.place, edit.after) for edit in edits if edit.after is not None)
+    if broken:
+        raise InvalidChangeError((*earlier, *broken))
     derived = checked(before, after, dialect_before=head.dialect, dialect=dialect, earlier=earlier)
-    findings = (*earlier, *_told(derived.findings, edits))
-    if not any(edit.is_visible for edit in edits) and dialect == head.dialect:
-        return AppliedChange(version=head.version, is_new=False, findings=findings)
+    return NextVersion(
+        edits=edits,
+        derived=derived,
+        findings=(*earlier, *_told(derived.findings, edits)),
+        is_new=any(edit.is_visible for edit in edits) or dialect != head.dialect,
+    )
+
+
+def preview_version(head: ConfigHead, before: Cells, step: NextVersion) -> AppliedChange:
+    """Return the effect that the next version would have, without storing it."""
+    present = derived_from(before, head.dialect)
+    return AppliedChange(
+        version=head.version,
+        is_new=step.is_new,
+        differences=differences(step.edits),
+        clusters=changed_clusters(present, step.derived),
+        flows=changed_flows(present, step.derived),
+        findings=step.findings,
+    )
+
+
+def commit_version(
+    head: ConfigHead, step: NextVersion, *, dialect: str, by: str, comment: str, request_id: str
+) -> AppliedChange:
+    """Store the next version, and the clusters and flows that follow from it; nothing if nothing has changed."""
+    if not step.is_new:
+        return AppliedChange(version=head.version, is_new=False, findings=step.findings)
     version = ConfigVersion.objects.create(
         number=head.version + 1,
         author=by,
@@ -79,18 +106,18 @@ def commit_version(
         dialect_before=head.dialect,
         dialect=dialect,
     )
-    _write_edits(version, edits)
-    _write_properties(edits)
+    _write_edits(version, step.edits)
+    _write_properties(step.edits)
     head.version, head.dialect = version.number, dialect
     head.save()
-    clusters, flows = project(derived)
+    clusters, flows = project(step.derived)
     return AppliedChange(
         version=version.number,
         is_new=True,
-        differences=differences(edits),
+        differences=differences(step.edits),
         clusters=clusters,
         flows=flows,
-        findings=findings,
+        findings=step.findings,
     )
 
 
