@@ -15,6 +15,7 @@ from replication.config.files.providers import ProviderError, resolve
 from replication.config.flows.clusters import read_aliases, read_cluster
 from replication.config.flows.flows import read_flows
 from replication.config.flows.model import Property
+from replication.config.settings.prefixes import is_connection_key
 from replication.config.settings.review import review, review_differences
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyPlace, PropertyTree, TreeProperty
@@ -105,8 +106,8 @@ def _cluster(alias: str, levels: Levels, read: _Read, findings: Findings) -> Clu
     own = Findings()
     cluster = read_cluster(alias, levels, own)
     is_lost = any(_is_of_cluster(place, alias) for place in read.lost_places)
-    for each in own.all():  # values that are unknown cannot be checked
-        findings.add("warning" if is_lost and each.severity == "error" else each.severity, each.key, each.message)
+    # values that are unknown cannot be checked
+    findings.extend(replace(each, severity="warning") if is_lost else each for each in own.all())
 
     def written(values: Mapping[str, str]) -> dict[str, str]:
         return {name: _written(name, value, alias, levels, read) for name, value in values.items()}
@@ -148,4 +149,4 @@ def _problems(read: _Read, flows: Iterable[FlowDefinition]) -> dict[str, str]:
 
 
 def _is_of_cluster(place: PropertyPlace, alias: str) -> bool:
-    return place.level == "global" or place.alias == alias
+    return place.alias == alias or (place.level == "global" and is_connection_key(place.name))

@@ -6,13 +6,16 @@ from dataclasses import asdict, dataclass
 from django.utils import timezone
 
 from replication.config import ConfigFinding
-from srm_service.configuration.cells import Cells, Edit, cell_to_json, differences, edits_between, folded
+from replication.config.tree import PropertyPlace, aliases_of
+from replication.config.tree import place_of as place_of_key
+from replication.config.tree.files import has_levels
+from srm_service.configuration.cells import Cell, Cells, Edit, cell_to_json, differences, edits_between, folded
 from srm_service.configuration.contracts import AppliedChange, InvalidChangeError, VersionConflictError
 from srm_service.configuration.derivation import Derived, derive
 from srm_service.configuration.models import ConfigEdit, ConfigHead, ConfigVersion, StoredProperty
 from srm_service.configuration.place_rules import broken_limits
 from srm_service.configuration.projection import changed_clusters, changed_flows, project
-from srm_service.configuration.selectors import DEFAULT_DIALECT, edits_after, open_tree, place_of
+from srm_service.configuration.selectors import DEFAULT_DIALECT, edits_after, open_tree, place_of, tree_of
 
 
 def locked_head() -> ConfigHead:
@@ -65,6 +68,7 @@ def next_version(
     head: ConfigHead, before: Cells, after: Cells, *, dialect: str, earlier: Sequence[ConfigFinding] = ()
 ) -> NextVersion:
     """Return what `after` leads to; `earlier` are findings about its file. Raises InvalidChangeError."""
+    after = with_present_places(after, dialect)
     edits = edits_between(before, after)
     broken = broken_limits((edit.place, edit.after) for edit in edits if edit.after is not None)
     if broken:
@@ -76,6 +80,19 @@ def next_version(
         findings=(*earlier, *_told(derived.findings, edits)),
         is_new=any(edit.is_visible for edit in edits) or dialect != head.dialect,
     )
+
+
+def with_present_places(cells: Cells, dialect: str) -> Cells:
+    """Return the cells with keys on the level that they name: `x.y` belongs to the cluster x once there is one."""
+    aliases = aliases_of(tree_of(cells, dialect))
+    found: dict[PropertyPlace, Cell] = {}
+    for place, cell in cells.items():
+        known = place
+        if place.level not in ("cluster", "flow"):
+            known = place_of_key(place.key, aliases=aliases, has_levels=has_levels(dialect))
+        if known == place or known not in cells:
+            found[known] = cell
+    return found
 
 
 def preview_version(head: ConfigHead, before: Cells, step: NextVersion) -> AppliedChange:
