@@ -3,7 +3,7 @@
 from replication.config.files.findings import Findings
 from replication.config.flows.model import ConfigError
 from replication.config.tree.files import FORMAT_DIALECTS, TreeFile, TreeFormat, has_levels
-from replication.config.tree.formats.properties_files import placed, read_properties_file
+from replication.config.tree.formats.properties_files import read_properties_file
 from replication.config.tree.properties import PropertyTree, TreeProperty
 
 
@@ -24,12 +24,13 @@ def read_tree(text: str, *, format: TreeFormat, name: str) -> TreeFile:
 def _connectors(text: str, name: str, findings: Findings) -> tuple[TreeProperty, ...]:
     """The YAML reader comes with the service; a driver alone never needs it."""
     try:
-        from replication.config.files.operator_connectors import read_connectors
+        from replication.config.tree.operator.connectors import documents, parse_connectors
+        from replication.config.tree.operator.reader import read_flows
     except ImportError as error:
         findings.error("dialect", f"the operator dialect needs the package {error.name}; install it")
         return ()
     try:
-        return placed(read_connectors(text, findings), name=name, has_levels=False, findings=findings)
+        return read_flows(parse_connectors(*documents(text), findings), name=name, findings=findings)
     except ConfigError as error:
         findings.extend(error.findings)
         return ()

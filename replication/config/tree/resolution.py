@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from replication.config.files.dialects import DIALECTS, MM2
+from replication.config.files.dialects import DIALECTS, MM2, OPERATOR
 from replication.config.files.findings import Findings
 from replication.config.files.levels import Levels, Placed, place
 from replication.config.flows.clusters import read_aliases, read_cluster
 from replication.config.flows.flows import read_flows
 from replication.config.flows.model import ConfigFinding, Property, ReplicationConfig
 from replication.config.settings.review import review, review_differences
+from replication.config.tree.operator.addresses import cluster_places, is_address
+from replication.config.tree.operator.resource_keys import RESOURCE
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyTree, TreeProperty
 from replication.domain.settings.registry.flow import CLUSTERS
@@ -76,11 +78,25 @@ def _levels(tree: PropertyTree, expand: Expand, findings: Findings, *, is_comple
         (place_of(known.key, aliases=aliases, has_levels=dialect.levels) if known.level == "global" else known, prop)
         for known, prop in properties
     ]
+    if dialect is OPERATOR:
+        placed = _with_addresses(placed)
     levels = place(aliases, placed, findings, has_levels=dialect.levels)
     review(levels, findings, has_levels=dialect.levels)
     if dialect is MM2:
         review_differences(levels, findings)
     return levels
+
+
+def _with_addresses(placed: list[Placed]) -> list[Placed]:
+    """Move the connection keys of flows to their clusters; keys of single resources have no effect."""
+    values = dict(placed)
+    moved = [(cluster, values[flow]) for cluster, flow in cluster_places([place for place, _ in placed])]
+    kept = [
+        (place, prop)
+        for place, prop in placed
+        if place.level != "flow" or not (is_address(place.name) or place.name.startswith(RESOURCE))
+    ]
+    return [*kept, *moved]
 
 
 def _expanded(prop: TreeProperty, expand: Expand, findings: Findings) -> Property:
