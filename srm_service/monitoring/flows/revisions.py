@@ -1,4 +1,4 @@
-"""Which revision of the desired state each task of a flow has applied, and what drivers rejected of it."""
+"""The revisions of the desired state that tasks of a flow have applied, and the parts that drivers rejected."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """REST resources of the configuration."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -28,7 +28,7 @@ def base(db: None) -> int:
     return apply({**BASE, "connectors.tasks.max": "2", "tasks.maxx": "3", "a.ssl.key.password": _SECRET}).version
 
 
-def patch(client: APIClient, values: dict[str, str | None], **more: Any) -> Any:
+def patch(client: APIClient, values: Mapping[str, str | None], **more: Any) -> Any:
     headers = {"If-Match": more.pop("match")} if "match" in more else {}
     changes = [{"key": key, "value": value} for key, value in values.items()]
     return client.patch(_URL, {"changes": changes, **more}, format="json", headers=headers)
