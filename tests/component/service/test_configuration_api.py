@@ -187,12 +187,6 @@ def test_a_broken_file_is_refused_with_lines(admin: APIClient, base: int) -> Non
     assert [(each["line"], each["key"]) for each in findings] == [(5, "a->b.enabled")]
 
 
-def test_a_file_of_another_dialect_conflicts(admin: APIClient, base: int) -> None:
-    order = {"text": FILE, "format": "mm2"}
-
-    assert admin.post(f"{_URL}/import", order, format="json").status_code == 409
-
-
 @pytest.mark.parametrize("name", ["mm2", "srm", "replication-configs", "operator"])
 def test_an_export_never_holds_a_secret_and_says_so(viewer: APIClient, base: int, name: str) -> None:
     answer = viewer.get(f"{_URL}/export", {"format": name})
