@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "srm_service.core",
     "srm_service.clusters",
     "srm_service.flows",
+    "srm_service.configuration",
     "srm_service.monitoring",
     "srm_service.audits",
     "srm_service.live",
@@ -123,6 +124,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["srm_service.core.api.json_parser.StrictJsonParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
+    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of exports
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
@@ -142,6 +144,10 @@ SPECTACULAR_SETTINGS = {
         "AuditMode": "srm_service.audits.api.serializers.AUDIT_MODE_CHOICES",
         "AuditState": "srm_service.audits.api.serializers.AUDIT_STATE_CHOICES",
         "AuditVerdict": "srm_service.audits.api.serializers.AUDIT_VERDICT_CHOICES",
+        "PropertyLevel": "srm_service.configuration.api.serializers.LEVEL_CHOICES",
+        "ChainLevel": "srm_service.configuration.api.serializers.CHAIN_LEVEL_CHOICES",
+        "TreeFormat": "srm_service.configuration.api.serializers.FORMAT_CHOICES",
+        "FindingSeverity": "srm_service.configuration.api.serializers.SEVERITY_CHOICES",
         "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
