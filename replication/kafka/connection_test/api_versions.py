@@ -27,6 +27,9 @@ def ask_api_versions(connection: socket.socket, deadline_s: float) -> int:
         body = _exactly(connection, size, deadline_s)
     except TimeoutError as error:
         raise StepFailedError("no_answer", "no answer to ApiVersions in time") from error
+    except ssl.SSLEOFError as error:
+        text = "the connection was closed after the TLS handshake; the broker may want a certificate of ours"
+        raise StepFailedError("connection_closed", text) from error
     except ssl.SSLError as error:
         raise tls_failure(error) from error
     except OSError as error:

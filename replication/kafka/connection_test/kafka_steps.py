@@ -41,7 +41,8 @@ class BrokerClient:
             raise StepFailedError("login_settings", error.text) from error
         except OSError as error:
             raise StepFailedError("login_settings", str(error)) from error
-        self._client = AdminClient({**config, "error_cb": self._on_error, "reconnect.backoff.max.ms": 200})
+        config["error_cb"] = self._on_error
+        self._client = AdminClient(config)
 
     def metadata(self, deadline_s: float) -> BrokerMetadata:
         """Log in and ask for metadata. Blocks up to the deadline; raises StepFailedError."""
@@ -52,7 +53,7 @@ class BrokerClient:
                 self._client.poll(0)
                 self._check(error.args[0], deadline_s)
             else:
-                brokers = tuple(BrokerAddress(node.host.lower(), node.port) for node in found.brokers.values())
+                brokers = tuple(BrokerAddress(str(node.host).lower(), node.port) for node in found.brokers.values())
                 return BrokerMetadata(cluster_id=str(found.cluster_id), brokers=brokers)
 
     def rights(self, uses: Collection[ClusterUse]) -> tuple[RightResult, ...]:

@@ -72,8 +72,14 @@ def tls(authority: Authority, folder: Path, *, life: timedelta = timedelta(days=
         context.load_verify_locations(cadata=authority.root_pem)
 
     def serve(connection: socket.socket) -> None:
-        with context.wrap_socket(connection, server_side=True) as secured:
-            answers_http(secured)
+        with context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False) as secured:
+            try:
+                secured.do_handshake()
+                answers_http(secured)
+            except ssl.SSLError:
+                secured.settimeout(5)
+                while socket.socket.recv(secured, 1024):  # a close with unread bytes would discard the alert
+                    pass
 
     return serve
 
