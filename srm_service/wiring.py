@@ -5,6 +5,7 @@ import threading
 import redis
 from django.conf import settings
 
+from replication.domain.connection_test.report import ConnectionReport, ConnectionTest
 from replication.domain.plan.slot import ClusterClient
 from replication.ports.admin import ClusterAdmin
 
@@ -40,3 +41,10 @@ def cluster_admin(client: ClusterClient) -> ClusterAdmin:
     from replication.kafka.admin import open_admin  # loads librdkafka, which only a probe needs
 
     return open_admin(client)
+
+
+def connection_report(client: ClusterClient, options: ConnectionTest) -> ConnectionReport:
+    """Test the connection to every broker of a cluster. Blocks, at most until the deadline."""
+    from replication.kafka.connection_test.cluster_test import check_connection
+
+    return check_connection(client, options)

@@ -1,6 +1,9 @@
 """The data types in which other apps see clusters."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
+
+from srm_service.core.description import Description
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,6 +15,9 @@ class ClusterDto:
     client: dict[str, str]
     secret_names: tuple[str, ...] = ()
     problem: str = ""
+    location: str
+    changed_at: datetime
+    description: Description = field(default_factory=Description)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
