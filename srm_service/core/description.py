@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
 from django.db import models
 from django.db.models import Q
 
@@ -59,6 +59,17 @@ def validate_labels(value: Any) -> None:
             raise ValidationError(f"label {key}: expected a text of up to {LABEL_VALUE_LENGTH} printable characters")
 
 
+def validate_runbook(value: str) -> None:
+    """Require an address of a web page; names without a domain are fine."""
+    try:
+        parts = urlsplit(value)
+        is_page = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_page = False
+    if not is_page or not value.isprintable() or " " in value:
+        raise ValidationError("expected an http or https address")
+
+
 def parse_label(text: str) -> tuple[str, str]:
     """Read `key:value`. Raises ValueError."""
     key, colon, value = text.partition(":")
@@ -75,7 +86,7 @@ class Described(models.Model):
     criticality = models.CharField(
         max_length=10, choices=labelled_choices(Criticality), default=DEFAULT_CRITICALITY, db_index=True
     )
-    runbook = models.CharField(max_length=500, default="", blank=True, validators=[URLValidator(["http", "https"])])
+    runbook = models.CharField(max_length=500, default="", blank=True, validators=[validate_runbook])
 
     class Meta:
         abstract = True

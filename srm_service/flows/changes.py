@@ -31,6 +31,10 @@ class UnknownClusterError(Exception):
     """A flow needs a cluster that is not registered."""
 
 
+class IncompletePolicyError(Exception):
+    """The policy lacks a part."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowChange:
     """New values. `fields` are form fields, `properties` other keys of the flow; None restores the default."""
@@ -44,7 +48,7 @@ class FlowChange:
 def flow_create(source: str, target: str, change: FlowChange, author: FormAuthor) -> FlowSettings:
     """Create a flow. It copies nothing until its lists allow topics.
 
-    Raises UnknownClusterError, FlowChangeError if it exists, InvalidChangeError.
+    Raises UnknownClusterError, FlowChangeError if it exists, IncompletePolicyError, InvalidChangeError.
     """
 
     def build(tree: PropertyTree) -> list[PropertyChange]:
@@ -64,7 +68,7 @@ def flow_create(source: str, target: str, change: FlowChange, author: FormAuthor
 def flow_change(source: str, target: str, change: FlowChange, author: FormAuthor, *, check: Check) -> FlowSettings:
     """Change a flow; `check` sees the present one first.
 
-    Raises FlowNotFoundError, InvalidChangeError, and what `check` raises.
+    Raises FlowNotFoundError, IncompletePolicyError, InvalidChangeError, and what `check` raises.
     """
 
     def build(tree: PropertyTree) -> list[PropertyChange]:
@@ -104,7 +108,7 @@ def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, 
 def _changes(source: str, target: str, change: FlowChange, policy: PolicyChoice) -> list[PropertyChange]:
     fields = dict(change.fields)
     if change.policy:
-        fields["policy"] = replace(policy, **change.policy)
+        fields["policy"] = _policy(policy, change.policy)
     named = [
         PropertyChange(
             place=PropertyPlace(level="flow", source=source, target=target, name=name), value=value, origin="form"
@@ -112,6 +116,15 @@ def _changes(source: str, target: str, change: FlowChange, policy: PolicyChoice)
         for name, value in change.properties.items()
     ]
     return [*named, *flow_changes(source, target, fields)]
+
+
+def _policy(present: PolicyChoice, parts: Mapping[str, Any]) -> PolicyChoice:
+    wanted = replace(present, **parts)
+    if wanted.kind != "template":
+        return replace(wanted, template=None)
+    if not wanted.template:
+        raise IncompletePolicyError("the policy template needs a template, such as {source}.{topic}")
+    return wanted
 
 
 def _describe(source: str, target: str, description: Mapping[str, Any]) -> None:

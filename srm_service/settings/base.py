@@ -143,9 +143,13 @@ SPECTACULAR_SETTINGS = {
         "AuditMode": "srm_service.audits.api.serializers.AUDIT_MODE_CHOICES",
         "AuditState": "srm_service.audits.api.serializers.AUDIT_STATE_CHOICES",
         "AuditVerdict": "srm_service.audits.api.serializers.AUDIT_VERDICT_CHOICES",
+        "ConnectionStep": "srm_service.clusters.api.connection_serializers.STEP_CHOICES",
+        "Criticality": "srm_service.core.api.description_fields.CRITICALITY_CHOICES",
         "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
+        "PolicyKind": "srm_service.flows.api.change_serializers.POLICY_KIND_CHOICES",
+        "SideEnum": "srm_service.clusters.api.connection_serializers.USE_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

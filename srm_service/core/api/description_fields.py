@@ -14,6 +14,7 @@ from srm_service.core.description import (
     DescriptionFilter,
     label_filter,
     validate_labels,
+    validate_runbook,
 )
 
 CRITICALITY_CHOICES = choices_of(Criticality)
@@ -40,7 +41,13 @@ class DescriptionChangeSerializer(serializers.Serializer[Any]):
     labels = LabelsField(required=False, help_text="replaces all labels")
     owner = serializers.CharField(required=False, allow_blank=True, max_length=150)
     criticality = serializers.ChoiceField(required=False, choices=CRITICALITY_CHOICES)
-    runbook = serializers.URLField(required=False, allow_blank=True, max_length=500)
+    runbook = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=500,
+        validators=[validate_runbook],
+        help_text="http or https address of a page for operators",
+    )
 
 
 class DescriptionSerializer(serializers.Serializer[Any]):

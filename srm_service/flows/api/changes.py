@@ -25,7 +25,14 @@ from srm_service.flows.api.change_serializers import (
     FlowFieldsSerializer,
     FlowSettingsSerializer,
 )
-from srm_service.flows.changes import FlowChange, UnknownClusterError, flow_change, flow_create, flow_delete
+from srm_service.flows.changes import (
+    FlowChange,
+    IncompletePolicyError,
+    UnknownClusterError,
+    flow_change,
+    flow_create,
+    flow_delete,
+)
 from srm_service.flows.contracts import FlowSettings
 from srm_service.flows.selectors import flow_settings
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError
@@ -126,6 +133,8 @@ def _problems() -> Iterator[None]:
         raise NotFound(str(error)) from error
     except UnknownClusterError as error:
         raise ValidationError(str(error)) from error
+    except IncompletePolicyError as error:
+        raise ValidationError({"policy": {"template": str(error)}}) from error
     except FlowChangeError as error:
         raise Conflict(str(error)) from error
 
