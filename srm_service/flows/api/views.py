@@ -16,7 +16,7 @@ from srm_service.core.clock import now_ms
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError, flow_pause, flow_resume
 
 _ACTIONS = [("pause", "pause"), ("resume", "resume")]
-_LATEST_MS = 4_102_444_800_000  # the year 2100
+LATEST_MS = 4_102_444_800_000  # the year 2100
 
 
 class FlowActionSerializer(serializers.Serializer[Any]):
@@ -28,7 +28,7 @@ class FlowActionSerializer(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         default=None,
-        max_value=_LATEST_MS,
+        max_value=LATEST_MS,
         help_text="when the pause ends automatically",
     )
     dry_run = serializers.BooleanField(required=False, default=False, help_text="only report what would change")
