@@ -1,11 +1,13 @@
 """Composition root of the service: the only module that names adapters (Redis, the control-plane Kafka client)."""
 
 import threading
+from collections.abc import Mapping
 
 import redis
 from django.conf import settings
 
 from replication.domain.connection_test.report import ConnectionReport, ConnectionTest
+from replication.domain.identifiers import FlowId
 from replication.domain.plan.slot import ClusterClient
 from replication.ports.admin import ClusterAdmin
 
@@ -48,3 +50,10 @@ def connection_report(client: ClusterClient, options: ConnectionTest) -> Connect
     from replication.kafka.connection_test.cluster_test import check_connection
 
     return check_connection(client, options)
+
+
+def heartbeats_in(client: ClusterClient, *, deadline_s: float) -> Mapping[FlowId, int]:
+    """Return the time of the newest heartbeat in a cluster by flow. Blocks; raises ReplicationError."""
+    from replication.kafka.heartbeat_pairs import heartbeat_pairs
+
+    return heartbeat_pairs(client, deadline_s=deadline_s)

@@ -43,3 +43,34 @@ class Cluster(Described):
 
     def __str__(self) -> str:
         return self.alias
+
+
+class DiscoveredPair(models.Model):
+    """A flow that has written heartbeats into a cluster, whoever runs it."""
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="discovered_pairs")
+    source = models.CharField(max_length=100)
+    named_target = models.CharField(max_length=100)
+    first_seen_ms = models.BigIntegerField()
+    heartbeat_ms = models.BigIntegerField()
+
+    class Meta:
+        ordering = ["source", "cluster__alias", "named_target"]
+        constraints = [
+            models.UniqueConstraint(fields=["cluster", "source", "named_target"], name="discovered_pair_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source}->{self.named_target}"
+
+
+class PairDiscovery(models.Model):
+    """The last look at the heartbeats of a cluster; `error` says why it failed."""
+
+    cluster = models.OneToOneField(Cluster, on_delete=models.CASCADE, related_name="pair_discovery")
+    looked_ms = models.BigIntegerField()
+    answered_ms = models.BigIntegerField(null=True, blank=True)
+    error = models.TextField(default="", blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.cluster_id}: {self.error or 'ok'}"
