@@ -19,7 +19,6 @@ from srm_service.configuration.form_fields import (
     aliases_in,
     cluster_changes,
     cluster_removal,
-    flow_changes,
 )
 from srm_service.flows.selectors import flow_list
 
@@ -114,7 +113,14 @@ def _without_flows(tree: PropertyTree, alias: str) -> list[PropertyChange]:
     if known is None and not others:
         return [PropertyChange(place=everywhere, value="false", comment="each flow has its own", origin="form")]
     pairs = [pair for other in others for pair in ((other, alias), (alias, other))]
-    return [change for source, target in pairs for change in flow_changes(source, target, {"heartbeats": False})]
+    return [
+        PropertyChange(
+            place=PropertyPlace(level="flow", source=source, target=target, name=EMIT_HEARTBEATS.key),
+            value="false",
+            origin="form",
+        )
+        for source, target in pairs
+    ]
 
 
 def _check_complete(tree: PropertyTree, alias: str, change: ClusterChange, location: str) -> None:

@@ -35,7 +35,7 @@ def read_heartbeats(access: ClusterAccess) -> Mapping[FlowId, int]:
 def pairs_look(now_ms: int, read: ReadHeartbeats = read_heartbeats) -> int:
     """Look at all clusters, several at once; returns the number of those that answered."""
     accesses = cluster_access()
-    with ThreadPoolExecutor(max_workers=_AT_ONCE, thread_name_prefix="heartbeats") as pool:
+    with ThreadPoolExecutor(max_workers=_AT_ONCE, thread_name_prefix="discovery") as pool:
         found = dict(zip(accesses, pool.map(lambda access: _look(access, read), accesses.values()), strict=True))
     for cluster in Cluster.objects.all():
         pairs = found.get(cluster.alias, "its settings cannot be read; the log of the service says why")

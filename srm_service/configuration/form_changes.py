@@ -15,7 +15,7 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormAuthor:
-    """Who changes the tree, and why."""
+    """The person who changes the tree, and the reason."""
 
     by: str
     comment: str = ""

@@ -36,7 +36,7 @@ class IncompletePolicyError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FlowChange:
+class FlowSettingsChange:
     """New values. `fields` are form fields, `properties` other keys of the flow; None restores the default."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class FlowChange:
     description: Mapping[str, Any] = field(default_factory=dict)
 
 
-def flow_create(source: str, target: str, change: FlowChange, author: FormAuthor) -> FlowSettings:
+def flow_create(source: str, target: str, change: FlowSettingsChange, author: FormAuthor) -> FlowSettings:
     """Create a flow. It copies nothing until its lists allow topics.
 
     Raises UnknownClusterError, FlowChangeError if it exists, IncompletePolicyError, InvalidChangeError.
@@ -65,7 +65,9 @@ def flow_create(source: str, target: str, change: FlowChange, author: FormAuthor
     return _known(source, target)
 
 
-def flow_change(source: str, target: str, change: FlowChange, author: FormAuthor, *, check: Check) -> FlowSettings:
+def flow_change(
+    source: str, target: str, change: FlowSettingsChange, author: FormAuthor, *, check: Check
+) -> FlowSettings:
     """Change a flow; `check` sees the present one first.
 
     Raises FlowNotFoundError, IncompletePolicyError, InvalidChangeError, and what `check` raises.
@@ -105,7 +107,7 @@ def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, 
     return applied.is_new
 
 
-def _changes(source: str, target: str, change: FlowChange, policy: PolicyChoice) -> list[PropertyChange]:
+def _changes(source: str, target: str, change: FlowSettingsChange, policy: PolicyChoice) -> list[PropertyChange]:
     fields = dict(change.fields)
     if change.policy:
         fields["policy"] = _policy(policy, change.policy)

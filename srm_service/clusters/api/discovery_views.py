@@ -24,7 +24,7 @@ from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.change_serializers import FlowSettingsSerializer
 from srm_service.flows.api.changes import author_of, flow_etag, settings_answer
-from srm_service.flows.changes import FlowChange, UnknownClusterError, flow_create
+from srm_service.flows.changes import FlowSettingsChange, UnknownClusterError, flow_create
 from srm_service.flows.services import FlowChangeError
 from srm_service.monitoring.api.queries import PageQuery
 
@@ -95,7 +95,7 @@ class AdoptionView(APIView):
         flows, _ = discovered_flows(now_ms())
         if not any((flow.source, flow.target) == (source, target) for flow in flows):
             raise NotFound(f"{source}->{target} is not discovered; GET /api/v2/clusters/discovered lists all")
-        change = FlowChange(fields={"enabled": values["enabled"]}, description=description_of(values))
+        change = FlowSettingsChange(fields={"enabled": values["enabled"]}, description=description_of(values))
         try:
             with change_problems():
                 flow = flow_create(source, target, change, author_of(request, {"comment": "adopted"}))

@@ -26,7 +26,7 @@ from srm_service.flows.api.change_serializers import (
     FlowSettingsSerializer,
 )
 from srm_service.flows.changes import (
-    FlowChange,
+    FlowSettingsChange,
     IncompletePolicyError,
     UnknownClusterError,
     flow_change,
@@ -139,8 +139,8 @@ def _problems() -> Iterator[None]:
         raise Conflict(str(error)) from error
 
 
-def _change(values: Values) -> FlowChange:
-    return FlowChange(
+def _change(values: Values) -> FlowSettingsChange:
+    return FlowSettingsChange(
         fields={name: values[name] for name in FORM_FIELDS if name in values},
         policy=values.get("policy", {}),
         properties=values["properties"],
