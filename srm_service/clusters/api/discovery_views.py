@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from srm_service.clusters.api.serializers import ClusterPartialSerializer
 from srm_service.clusters.contracts import DiscoveredFlow
 from srm_service.clusters.discovery import discovered_flows
-from srm_service.configuration.change_problems import change_problems
+from srm_service.configuration.api.change_problems import change_problems
 from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.description_fields import DescriptionChangeSerializer, description_of
 from srm_service.core.api.etags import tagged

@@ -11,7 +11,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from srm_service.configuration.change_problems import change_problems
+from srm_service.configuration.api.change_problems import change_problems
 from srm_service.configuration.form_changes import FormAuthor
 from srm_service.core.api.description_fields import description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
