@@ -13,6 +13,7 @@ _CLIENT = b"srm-test"
 _REQUEST = struct.pack(">hhih", 18, 0, _CORRELATION, len(_CLIENT)) + _CLIENT
 _HEAD = struct.Struct(">ihi")  # correlation id, error code, number of APIs
 _ENTRY_BYTES = 6
+_TLS_ALERT = b"\x15\x03"
 _LARGEST_BYTES = 64 * 1024
 
 
@@ -21,7 +22,10 @@ def ask_api_versions(connection: socket.socket, deadline_s: float) -> int:
     connection.settimeout(max(0.05, deadline_s - time.monotonic()))
     try:
         connection.sendall(struct.pack(">i", len(_REQUEST)) + _REQUEST)
-        (size,) = struct.unpack(">i", _exactly(connection, 4, deadline_s))
+        head = _exactly(connection, 4, deadline_s)
+        if head.startswith(_TLS_ALERT):
+            raise StepFailedError("wants_tls", "the listener speaks TLS, and security.protocol does not")
+        (size,) = struct.unpack(">i", head)
         if not _HEAD.size <= size <= _LARGEST_BYTES:
             raise StepFailedError("not_kafka", "the answer is not of the Kafka protocol")
         body = _exactly(connection, size, deadline_s)

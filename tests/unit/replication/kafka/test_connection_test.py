@@ -25,6 +25,12 @@ def answers_http(connection: socket.socket) -> None:
     connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
+def answers_with_an_alert(connection: socket.socket) -> None:
+    """As Java's TLS does to a request that is not TLS."""
+    connection.recv(1024)
+    connection.sendall(b"\x15\x03\x03\x00\x02\x02\x50")
+
+
 def closes(connection: socket.socket) -> None:
     connection.recv(1024)
 
@@ -153,6 +159,14 @@ def test_a_server_that_closes_the_connection_points_to_the_security_protocol() -
 
     assert step.name == "protocol"
     assert "security.protocol" in step.remedy
+
+
+def test_no_tls_to_a_port_with_tls_is_named() -> None:
+    with listening(answers_with_an_alert) as port:
+        _, step = failed(probed(f"{LOOPBACK}:{port}"))
+
+    assert step.name == "protocol"
+    assert "SSL" in step.remedy
 
 
 def test_tls_to_a_port_without_tls_is_named(authority: Authority) -> None:
