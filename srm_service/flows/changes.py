@@ -60,7 +60,7 @@ def flow_create(source: str, target: str, change: FlowSettingsChange, author: Fo
         wanted = replace(change, fields={**NEW_FLOW, **change.fields})
         return _changes(source, target, wanted, PolicyChoice())
 
-    change_tree(build, author, also=lambda: _describe(source, target, change.description))
+    change_tree(build, author, also=lambda: _finish(source, target, change.description))
     _log.info("flow created", flow=f"{source}->{target}", by=author.by, comment=author.comment)
     return _known(source, target)
 
@@ -70,15 +70,17 @@ def flow_change(
 ) -> FlowSettings:
     """Change a flow; `check` sees the present one first.
 
-    Raises FlowNotFoundError, IncompletePolicyError, InvalidChangeError, and what `check` raises.
+    Raises FlowNotFoundError, FlowChangeError, IncompletePolicyError, InvalidChangeError, and what `check` raises.
     """
 
     def build(tree: PropertyTree) -> list[PropertyChange]:
         known = _known(source, target)
         check(known)
-        return _changes(source, target, change, known.policy)
+        # a flow without heartbeats is kept by its own `enabled`
+        kept = {"enabled": known.enabled} if change.fields.get("heartbeats") is False else {}
+        return _changes(source, target, replace(change, fields={**kept, **change.fields}), known.policy)
 
-    change_tree(build, author, also=lambda: _describe(source, target, change.description))
+    change_tree(build, author, also=lambda: _finish(source, target, change.description))
     _log.info("flow changed", flow=f"{source}->{target}", by=author.by, comment=author.comment)
     return _known(source, target)
 
@@ -129,14 +131,16 @@ def _policy(present: PolicyChoice, parts: Mapping[str, Any]) -> PolicyChoice:
     return wanted
 
 
-def _describe(source: str, target: str, description: Mapping[str, Any]) -> None:
-    if not description:
-        return
-    flow = Flow.objects.select_for_update(of=("self",)).get(source__alias=source, target__alias=target)
-    for name, value in description.items():
-        setattr(flow, name, value)
-    flow.full_clean(validate_unique=False, validate_constraints=False)
-    flow.save(update_fields=[*description, "updated_at"])
+def _finish(source: str, target: str, description: Mapping[str, Any]) -> None:
+    """Write the description. Raises FlowChangeError, which undoes the change, if no flow follows from the tree."""
+    flow = Flow.objects.select_for_update(of=("self",)).filter(source__alias=source, target__alias=target).first()
+    if flow is None:
+        raise FlowChangeError(f"{source}->{target} would be removed by this change: delete it instead")
+    if description:
+        for name, value in description.items():
+            setattr(flow, name, value)
+        flow.full_clean(validate_unique=False, validate_constraints=False)
+        flow.save(update_fields=[*description, "updated_at"])
 
 
 def _known(source: str, target: str) -> FlowSettings:

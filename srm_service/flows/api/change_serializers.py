@@ -8,7 +8,8 @@ from rest_framework import serializers
 
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery, GapPolicy
-from replication.domain.settings.registry.flow import TASKS_MAX
+from replication.domain.settings.registry.flow import POLICY_CLASS, POLICY_SEPARATOR, POLICY_TEMPLATE, TASKS_MAX
+from srm_service.configuration.form_fields import FLOW_FIELDS
 from srm_service.core.api.description_fields import DescriptionChangeSerializer, DescriptionSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
@@ -17,19 +18,10 @@ from srm_service.flows.models import validate_start
 POLICY_KIND_CHOICES = choices_of(PolicyKind)
 DELIVERY_CHOICES = choices_of(Delivery)
 GAP_POLICY_CHOICES = choices_of(GapPolicy)
-FORM_FIELDS = (
-    "enabled",
-    "heartbeats",
-    "tasks_max",
-    "delivery",
-    "topics_allow",
-    "topics_deny",
-    "groups_allow",
-    "groups_deny",
-    "start",
-    "gap_policy",
-)
+FORM_FIELDS = tuple(FLOW_FIELDS)
 _MOST_PATTERNS = 10_000
+_POLICY_KEYS = (POLICY_CLASS.key, POLICY_SEPARATOR.key, POLICY_TEMPLATE.key)
+FIELD_OF_KEY = {field.key: name for name, field in FLOW_FIELDS.items()} | dict.fromkeys(_POLICY_KEYS, "policy")
 
 
 @extend_schema_field({"oneOf": [{"type": "string", "enum": ["earliest", "latest"]}, {"type": "integer", "minimum": 0}]})
@@ -84,6 +76,15 @@ class FlowFieldsSerializer(StrictSerializer, DescriptionChangeSerializer):
     comment = serializers.CharField(
         required=False, default="", allow_blank=True, max_length=500, help_text="of the new version"
     )
+
+    def validate_properties(self, values: dict[str, str | None]) -> dict[str, str | None]:
+        """Refuse keys that are fields: one request would have two values for them."""
+        fields = {key: FIELD_OF_KEY[key] for key in values if key in FIELD_OF_KEY}
+        if fields:
+            raise serializers.ValidationError(
+                {key: f"is the field {name}; set it there" for key, name in fields.items()}
+            )
+        return values
 
 
 class FlowCreateSerializer(FlowFieldsSerializer):

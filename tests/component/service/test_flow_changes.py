@@ -1,12 +1,16 @@
 """Flows over REST: created idle, changed and deleted as changes of the property tree."""
 
+import json
 from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
 
+from replication.config.tree.properties import PropertyPlace
+from srm_service.configuration.contracts import PropertyChange
 from srm_service.configuration.models import StoredProperty
 from srm_service.configuration.selectors import current_version
+from srm_service.configuration.services import apply_changes
 from srm_service.flows.models import Flow
 from tests.component.service.conftest import BOTH
 
@@ -90,7 +94,13 @@ def test_a_flow_that_exists_is_a_conflict(two_clusters: APIClient) -> None:
         ({"topics_allow": "orders"}, "topics_allow"),
         ({"start": "yesterday"}, "start"),
         ({"start": {}}, "start"),
-        ({"properties": {"tasks.max": "many"}}, "tasks.max"),
+        ({"properties": {"tasks.max": "3"}}, "is the field tasks_max"),
+        ({"properties": {"replication.policy.separator": "_"}}, "is the field policy"),
+        ({"properties": {"refresh.topics.interval.seconds": "often"}}, "refresh.topics.interval.seconds"),
+        ({"properties": {"a\0b": "x"}}, "NUL"),
+        ({"properties": ["x"]}, "properties"),
+        ({"source": None}, "source"),
+        ({"labels": {"a": None}}, "labels"),
         ({"topics_alow": []}, "topics_alow"),
     ],
 )
@@ -148,6 +158,37 @@ def test_a_flow_is_disabled_and_stays_in_the_list(two_clusters: APIClient) -> No
 
     assert not answer["enabled"]
     assert [item["status"] for item in two_clusters.get(FLOWS).json()["items"]] == ["disabled"]
+
+
+def test_a_flow_without_heartbeats_is_kept(two_clusters: APIClient) -> None:
+    created(two_clusters, enabled=False)
+
+    answer = two_clusters.patch(FLOW, {"heartbeats": False}, format="json").json()
+
+    assert (answer["enabled"], answer["heartbeats"]) == (False, False)
+    assert two_clusters.get(FLOW).status_code == 200
+
+
+def test_heartbeats_of_an_imported_pair_are_switched_off_and_the_flow_is_kept(
+    operator: APIClient, two_clusters: APIClient
+) -> None:
+    place = PropertyPlace(level="flow", source="us-east", target="us-west", name="emit.heartbeats.enabled")
+    change = PropertyChange(place=place, value="true")
+    apply_changes([change], by="file", comment="")
+
+    answer = operator.patch(FLOW, {"heartbeats": False}, format="json")
+
+    assert answer.status_code == 200
+    assert operator.get(FLOW).status_code == 200
+
+
+@pytest.mark.parametrize("body", [None, [], [1], "text", 7, True])
+def test_bodies_of_other_shapes_are_refused(two_clusters: APIClient, body: Any) -> None:
+    created(two_clusters)
+
+    for method, path in (("post", FLOWS), ("patch", FLOW), ("post", f"{FLOWS}/actions"), ("post", CLUSTERS)):
+        response = getattr(two_clusters, method)(path, json.dumps(body), content_type="application/json")
+        assert response.status_code == 400, (method, path, response.content)
 
 
 def test_a_deleted_flow_leaves_list_and_tree_and_can_be_created_again(two_clusters: APIClient) -> None:
