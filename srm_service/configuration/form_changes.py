@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from replication.config.tree.properties import PropertyTree
-from srm_service.configuration.contracts import AppliedChange, PropertyChange, VersionConflictError
-from srm_service.configuration.selectors import current_tree, current_version
+from srm_service.configuration.contracts import AppliedChange, PropertyChange
+from srm_service.configuration.models import StoredProperty
+from srm_service.configuration.selectors import current_tree
 from srm_service.configuration.services import apply_changes
-
-_ATTEMPTS = 5
+from srm_service.configuration.versioning import locked_head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,27 +28,21 @@ def change_tree(
     *,
     also: Callable[[], None] | None = None,
 ) -> AppliedChange:
-    """Apply what `build` makes of the current tree; `also` runs in the same transaction.
+    """Apply what `build` makes of the current tree, then run `also`, in one transaction.
 
-    `build` checks the present state and runs again if another change came first. Raises InvalidChangeError,
-    VersionConflictError if changes keep coming, and what `build` raises.
+    Changes of the tree follow one another, so what `build` checks holds until the end. Raises InvalidChangeError, and
+    what `build` and `also` raise.
     """
-    for attempt in range(_ATTEMPTS):
-        version = current_version()
+    with transaction.atomic():
+        locked_head()
         changes = build(current_tree())
-        try:
-            with transaction.atomic():
-                applied = apply_changes(
-                    changes,
-                    by=author.by,
-                    comment=author.comment,
-                    expected_version=version,
-                    request_id=author.request_id,
-                )
-                if also is not None:
-                    also()
-                return applied
-        except VersionConflictError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-    raise AssertionError("the last attempt returns or raises")
+        applied = apply_changes(changes, by=author.by, comment=author.comment, request_id=author.request_id)
+        if also is not None:
+            also()
+    return applied
+
+
+def stored_state(*, alias: str = "", source: str = "", target: str = "") -> list[tuple[str, ...]]:
+    """Return what is stored for a cluster or a flow, secrets sealed: two equal states have had no change between."""
+    rows = StoredProperty.objects.filter(alias=alias, source=source, target=target).order_by("name")
+    return list(rows.values_list("name", "value", "sealed", "comment"))

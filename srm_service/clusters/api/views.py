@@ -32,7 +32,7 @@ from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.reachability import Reachability, board
 from srm_service.clusters.selectors import cluster_access, cluster_find, cluster_list
 from srm_service.configuration.api.change_problems import change_problems
-from srm_service.configuration.form_changes import FormAuthor
+from srm_service.configuration.form_changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_filter, description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.problem import Conflict
@@ -175,7 +175,7 @@ def _check_match(request: Request, values: Values) -> Callable[[ClusterDto], Non
 
 
 def _etag(cluster: ClusterDto) -> str:
-    return etag_of([cluster.alias, cluster.changed_at.isoformat()])
+    return etag_of([cluster.alias, cluster.changed_at.isoformat(), stored_state(alias=cluster.alias)])
 
 
 def _settings(cluster: ClusterDto) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from srm_service.configuration.api.change_problems import change_problems
-from srm_service.configuration.form_changes import FormAuthor
+from srm_service.configuration.form_changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.problem import Conflict
@@ -114,7 +114,8 @@ def settings_answer(flow: FlowSettings) -> dict[str, Any]:
 
 def flow_etag(flow: FlowSettings) -> str:
     """Return the ETag of a flow's settings."""
-    return etag_of([flow.source, flow.target, flow.changed_at.isoformat()])
+    stored = stored_state(source=flow.source, target=flow.target)
+    return etag_of([flow.source, flow.target, flow.changed_at.isoformat(), stored])
 
 
 def author_of(request: Request, values: Values) -> FormAuthor:

@@ -151,6 +151,27 @@ def test_the_second_of_two_people_gets_the_differences(two_clusters: APIClient) 
     assert Flow.objects.get().tasks_max == 2
 
 
+def test_a_key_without_effect_changes_the_etag_too(two_clusters: APIClient) -> None:
+    created(two_clusters)
+    etag = two_clusters.get(FLOW).headers["ETag"]
+
+    changed = two_clusters.patch(FLOW, {"properties": {"topic.filter.class": "x.Y"}}, format="json")
+
+    assert changed.status_code == 200, changed.content
+    assert changed.headers["ETag"] != etag
+    assert two_clusters.get(FLOW).headers["ETag"] == changed.headers["ETag"]
+
+
+def test_a_description_is_locked_as_settings_are(two_clusters: APIClient) -> None:
+    created(two_clusters)
+    etag = two_clusters.get(FLOW).headers["ETag"]
+    first = two_clusters.patch(FLOW, {"owner": "ann"}, format="json", headers={"If-Match": etag})
+
+    second = two_clusters.patch(FLOW, {"owner": "bob"}, format="json", headers={"If-Match": etag})
+
+    assert (first.status_code, second.status_code) == (200, 412)
+
+
 def test_a_flow_is_disabled_and_stays_in_the_list(two_clusters: APIClient) -> None:
     created(two_clusters)
 
