@@ -6,7 +6,7 @@ from typing import get_args
 from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.names.replication_policy import PolicyKind
 from srm_service.flows.contracts import CopyRules, FlowDto, FlowSettings, HoldDto, ResetDto
-from srm_service.flows.models import Flow, FlowHold, FlowReset
+from srm_service.flows.models import DesiredRevision, Flow, FlowHold, FlowReset
 
 _POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
 
@@ -46,6 +46,11 @@ def flow_settings(source: str, target: str) -> FlowSettings | None:
         description=flow.description,
         changed_at=flow.updated_at,
     )
+
+
+def desired_revisions() -> dict[str, int]:
+    """The revisions of the desired documents that were published last, by target."""
+    return dict(DesiredRevision.objects.values_list("target", "revision"))
 
 
 def flow_copy_rules(source: str, target: str) -> CopyRules | None:

@@ -124,6 +124,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["srm_service.core.api.json_parser.StrictJsonParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
+    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of exports
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
@@ -149,6 +150,10 @@ SPECTACULAR_SETTINGS = {
         "ConnectionStep": "srm_service.clusters.api.connection_serializers.STEP_CHOICES",
         "Criticality": "srm_service.core.api.description_fields.CRITICALITY_CHOICES",
         "Delivery": "srm_service.flows.api.change_serializers.DELIVERY_CHOICES",
+        "PropertyLevel": "srm_service.configuration.api.serializers.LEVEL_CHOICES",
+        "ChainLevel": "srm_service.configuration.api.serializers.CHAIN_LEVEL_CHOICES",
+        "TreeFormat": "srm_service.configuration.api.serializers.FORMAT_CHOICES",
+        "FindingSeverity": "srm_service.configuration.api.serializers.SEVERITY_CHOICES",
         "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
         "GapPolicy": "srm_service.flows.api.change_serializers.GAP_POLICY_CHOICES",

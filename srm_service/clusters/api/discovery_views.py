@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from srm_service.clusters.api.serializers import ClusterPartialSerializer
 from srm_service.clusters.contracts import DiscoveredFlow
 from srm_service.clusters.discovery import discovered_flows
-from srm_service.configuration.api.change_problems import change_problems
+from srm_service.configuration.api.problems import configuration_problems
 from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.description_fields import DescriptionChangeSerializer, description_of
 from srm_service.core.api.etags import tagged
@@ -97,7 +97,7 @@ class AdoptionView(APIView):
             raise NotFound(f"{source}->{target} is not discovered; GET /api/v2/clusters/discovered lists all")
         change = FlowSettingsChange(fields={"enabled": values["enabled"]}, description=description_of(values))
         try:
-            with change_problems():
+            with configuration_problems():
                 flow = flow_create(source, target, change, author_of(request, {"comment": "adopted"}))
         except (UnknownClusterError, FlowChangeError) as error:
             raise Conflict(str(error)) from error

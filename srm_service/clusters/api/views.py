@@ -31,7 +31,7 @@ from srm_service.clusters.changes import (
 from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.reachability import Reachability, board
 from srm_service.clusters.selectors import cluster_access, cluster_find, cluster_list
-from srm_service.configuration.api.change_problems import change_problems
+from srm_service.configuration.api.problems import configuration_problems
 from srm_service.configuration.form_changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_filter, description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
@@ -140,7 +140,7 @@ class ClusterDetailView(APIView):
 def _problems() -> Iterator[None]:
     """Answer refused changes with their problem documents."""
     try:
-        with change_problems():
+        with configuration_problems():
             yield
     except ClusterNotFoundError as error:
         raise NotFound(str(error)) from error

@@ -11,7 +11,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from srm_service.configuration.api.change_problems import change_problems
+from srm_service.configuration.api.problems import configuration_problems
 from srm_service.configuration.form_changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
@@ -128,7 +128,7 @@ def author_of(request: Request, values: Values) -> FormAuthor:
 def _problems() -> Iterator[None]:
     """Answer refused changes with their problem documents."""
     try:
-        with change_problems():
+        with configuration_problems():
             yield
     except FlowNotFoundError as error:
         raise NotFound(str(error)) from error

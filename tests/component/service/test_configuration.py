@@ -1,7 +1,7 @@
 """The property tree in the database: versions, conflicts, secrets, imports, and the flows that follow from it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ from tests.component.service.conftest import BOTH
 pytestmark = BOTH
 _ALIASES = ("a", "b")
 _SECRET = "planted-secret"
-BASE = {
+BASE: dict[str, str | None] = {
     "clusters": "a, b",
     "a.bootstrap.servers": "h:1",
     "b.bootstrap.servers": "h:2",
@@ -53,14 +53,14 @@ BASE = {
 }
 
 
-def changes(values: dict[str, str | None], **more: Any) -> list[PropertyChange]:
+def changes(values: Mapping[str, str | None], **more: Any) -> list[PropertyChange]:
     return [
         PropertyChange(place=place_of(key, aliases=_ALIASES, has_levels=True), value=value, **more)
         for key, value in values.items()
     ]
 
 
-def apply(values: dict[str, str | None], **more: Any) -> AppliedChange:
+def apply(values: Mapping[str, str | None], **more: Any) -> AppliedChange:
     return apply_changes(changes(values), by="ann", comment="", **more)
 
 
