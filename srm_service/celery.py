@@ -1,6 +1,6 @@
 """The maintenance worker: publishes desired state, ends pauses and holds, records completed resets, prunes sessions.
 
-It never copies a record.
+It also looks for flows that are not registered. It never copies a record.
 
 Start: `celery --app srm_service.celery worker --beat --pool threads --concurrency 2 --queues srm.maintenance`.
 """
@@ -52,6 +52,7 @@ app.conf.update(
             "schedule": 60.0,
             "options": {"expires": 50},
         },
+        "discover pairs": {"task": "srm.clusters.discover_pairs", "schedule": 60.0, "options": {"expires": 50}},
         "prune sessions": {"task": "srm.core.prune_sessions", "schedule": 3600.0},
     },
 )

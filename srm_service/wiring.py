@@ -1,10 +1,13 @@
 """Composition root of the service: the only module that names adapters (Redis, the control-plane Kafka client)."""
 
 import threading
+from collections.abc import Mapping
 
 import redis
 from django.conf import settings
 
+from replication.domain.connection_test.report import ConnectionReport, ConnectionTest
+from replication.domain.identifiers import FlowId
 from replication.domain.plan.slot import ClusterClient
 from replication.ports.admin import ClusterAdmin
 
@@ -40,3 +43,17 @@ def cluster_admin(client: ClusterClient) -> ClusterAdmin:
     from replication.kafka.admin import open_admin  # loads librdkafka, which only a probe needs
 
     return open_admin(client)
+
+
+def connection_report(client: ClusterClient, options: ConnectionTest) -> ConnectionReport:
+    """Test the connection to every broker of a cluster. Blocks, at most until the deadline."""
+    from replication.kafka.connection_test.cluster_test import check_connection
+
+    return check_connection(client, options)
+
+
+def heartbeats_in(client: ClusterClient, *, deadline_s: float) -> Mapping[FlowId, int]:
+    """Return the time of the newest heartbeat in a cluster by flow. Blocks; raises ReplicationError."""
+    from replication.kafka.heartbeat_pairs import heartbeat_pairs
+
+    return heartbeat_pairs(client, deadline_s=deadline_s)

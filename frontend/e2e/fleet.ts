@@ -189,6 +189,10 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     limit: null,
     time_to_loss_ms: null,
     proven_until_ms: null,
+    labels: {},
+    owner: "",
+    criticality: "normal",
+    runbook: "",
     permissions: ["flows.read"],
   };
 }

@@ -43,6 +43,11 @@ _LOCAL: dict[int, type[ReplicationError]] = {  # codes of librdkafka itself
 _NOISE = re.compile(r"^\S+?/(?:bootstrap|\d+): | \(after \d+ms in state \w+[^)]*\)")  # librdkafka's own bookkeeping
 
 
+def without_noise(text: str) -> str:
+    """Return librdkafka's text without the name of its connection and its states."""
+    return _NOISE.sub("", text)
+
+
 class ErrorWatch:
     """Remembers what a client last complained about: a time-out alone does not say why no broker answered."""
 
@@ -69,7 +74,7 @@ class ErrorWatch:
     def _unreachable(self, error: KafkaError) -> ReplicationError:
         alias, servers = self._cluster.alias, ",".join(self._cluster.bootstrap)
         last, self._last = self._last, None
-        reason = _NOISE.sub("", (last or error).str())
+        reason = without_noise((last or error).str())
         if last is not None and last.code() in _AUTHENTICATION:
             return AuthenticationError(
                 f"cluster {alias} ({servers}) refused the connection: {reason}; check the security settings",

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import structlog
 
-from replication.domain.errors import ReplicationError
-from replication.domain.plan.slot import ClusterClient
+from replication.domain.connection_test.report import ConnectionTest, first_problem
+from srm_service.clusters.connection_tests import tested
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.core.clock import now_ms
-from srm_service.wiring import cluster_admin
 
 _GOOD_FOR_S = 15.0
+_DEADLINE_S = 3.5
 _log = structlog.get_logger(__name__)
 
 
@@ -31,11 +31,11 @@ class Reachability:
 
 
 class ReachabilityBoard:
-    """One per process. Probes run in two threads, at most one per cluster at a time."""
+    """One per process. Probes run in four threads, at most one per cluster at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="probe")
+        self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="probe")
         self._known: dict[str, tuple[float, Reachability]] = {}
         self._running: dict[str, Future[Reachability]] = {}
 
@@ -69,7 +69,9 @@ class ReachabilityBoard:
         try:
             return self.start_probe(access).result(timeout=timeout_s)
         except FutureTimeoutError:
-            text = f"{access.alias} did not answer within {timeout_s:g} s"
+            text = (
+                f"the check of {access.alias} did not finish within {timeout_s:g} s: repeat it, or test the connection"
+            )
             return Reachability(reachable=False, error=text, checked_ms=now_ms())
 
     def _run_probe(self, access: ClusterAccess) -> Reachability:
@@ -87,18 +89,13 @@ board = ReachabilityBoard()
 
 
 def _describe(access: ClusterAccess) -> Reachability:
-    client = ClusterClient(alias=access.alias, bootstrap=access.bootstrap, client={**access.client, **access.secrets})
+    """Reachable if one bootstrap broker answers; the error names the broker and the step that failed."""
     try:
-        admin = cluster_admin(client)
-        try:
-            description = admin.describe_cluster()
-        finally:
-            admin.close()
-    except ReplicationError as error:
-        return Reachability(reachable=False, error=error.text, checked_ms=now_ms())
+        report = tested(access, ConnectionTest(deadline_s=_DEADLINE_S, follows_advertised=False))
     except Exception as error:
         _log.exception("cluster probe failed", cluster=access.alias)
         return Reachability(reachable=False, error=f"the probe failed with {type(error).__name__}", checked_ms=now_ms())
-    return Reachability(
-        reachable=True, cluster_id=description.cluster_id, brokers=description.brokers, checked_ms=now_ms()
-    )
+    if report.cluster_id is None:
+        text = report.error or f"{access.alias}: {first_problem(report.brokers) or 'no broker answered'}"
+        return Reachability(reachable=False, error=text, checked_ms=now_ms())
+    return Reachability(reachable=True, cluster_id=report.cluster_id, brokers=report.broker_count, checked_ms=now_ms())

@@ -64,4 +64,7 @@ def _dto(cluster: Cluster) -> ClusterDto:
         client=dict(cluster.client),
         secret_names=names,
         problem=cluster.problem,
+        location=cluster.location,
+        changed_at=cluster.updated_at,
+        description=cluster.description,
     )

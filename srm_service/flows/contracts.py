@@ -1,9 +1,13 @@
 """The data types in which other apps see flows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 
+from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.names.replication_policy import PolicyKind
+from replication.domain.offsets.start_position import StartAt
+from srm_service.core.description import Description
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +27,33 @@ class FlowDto:
     delivery: str
     allows_topics: bool
     policy_separator: str
+    description: Description = field(default_factory=Description)
 
     @property
     def key(self) -> str:
         return f"{self.source}->{self.target}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowSettings:
+    """The settings of a flow that its form shows; `problem` says why they cannot be used."""
+
+    source: str
+    target: str
+    enabled: bool
+    heartbeats: bool
+    tasks_max: int
+    delivery: str
+    policy: PolicyChoice
+    topics_allow: tuple[str, ...]
+    topics_deny: tuple[str, ...]
+    groups_allow: tuple[str, ...]
+    groups_deny: tuple[str, ...]
+    start: StartAt
+    gap_policy: str
+    problem: str
+    description: Description
+    changed_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from replication.domain.offsets.start_position import LOG_ENDS, StartAt
 from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy
 from replication.domain.settings.registry.flow import GAP_POLICY, POLICY_SEPARATOR, START, TASKS_MAX
 from srm_service.core.choices import labelled_choices
+from srm_service.core.description import Described, criticality_is_known
 from srm_service.core.jsonfields import validate_text_list, validate_text_map
 from srm_service.flows.reset_position import validate_position
 
@@ -39,7 +40,7 @@ def validate_connectors(value: Any) -> None:
         validate_text_map(settings)
 
 
-class Flow(models.Model):
+class Flow(Described):
     """The desired state of a replication flow `source->target`.
 
     `derived_flows.derived_columns` names the columns that follow from the property tree; the others belong to
@@ -90,6 +91,7 @@ class Flow(models.Model):
                 condition=Q(throttle_bytes_per_second__isnull=True) | Q(throttle_bytes_per_second__gte=1),
                 name="flow_throttle_at_least_1",
             ),
+            criticality_is_known("flow_criticality_is_known"),
         ]
 
     def __str__(self) -> str:

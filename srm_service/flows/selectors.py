@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import get_args
 
+from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.names.replication_policy import PolicyKind
-from srm_service.flows.contracts import CopyRules, FlowDto, HoldDto, ResetDto
+from srm_service.flows.contracts import CopyRules, FlowDto, FlowSettings, HoldDto, ResetDto
 from srm_service.flows.models import DesiredRevision, Flow, FlowHold, FlowReset
 
 _POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
@@ -20,6 +21,33 @@ def flow_find(source: str, target: str) -> FlowDto | None:
     return None if flow is None else _dto(flow)
 
 
+def flow_settings(source: str, target: str) -> FlowSettings | None:
+    """The settings of a flow as its form shows them."""
+    flow = Flow.objects.filter(source__alias=source, target__alias=target).first()
+    if flow is None:
+        return None
+    return FlowSettings(
+        source=source,
+        target=target,
+        enabled=flow.enabled,
+        heartbeats=flow.heartbeats,
+        tasks_max=flow.tasks_max,
+        delivery=flow.delivery,
+        policy=PolicyChoice(
+            kind=_policy_kind(flow), separator=flow.policy_separator, template=flow.policy_template or None
+        ),
+        topics_allow=tuple(flow.topics_allow),
+        topics_deny=tuple(flow.topics_deny),
+        groups_allow=tuple(flow.groups_allow),
+        groups_deny=tuple(flow.groups_deny),
+        start=flow.start,
+        gap_policy=flow.gap_policy,
+        problem=flow.problem,
+        description=flow.description,
+        changed_at=flow.updated_at,
+    )
+
+
 def desired_revisions() -> dict[str, int]:
     """The revisions of the desired documents that were published last, by target."""
     return dict(DesiredRevision.objects.values_list("target", "revision"))
@@ -31,7 +59,7 @@ def flow_copy_rules(source: str, target: str) -> CopyRules | None:
         return None
     settings = flow.connectors.get("source", {})
     return CopyRules(
-        policy_kind=next(kind for kind in _POLICY_KINDS if kind == flow.policy_kind),
+        policy_kind=_policy_kind(flow),
         policy_separator=flow.policy_separator,
         policy_template=flow.policy_template,
         exactly_once=flow.delivery == "exactly_once",
@@ -110,4 +138,9 @@ def _dto(flow: Flow) -> FlowDto:
         delivery=flow.delivery,
         allows_topics=bool(flow.topics_allow),
         policy_separator=flow.policy_separator,
+        description=flow.description,
     )
+
+
+def _policy_kind(flow: Flow) -> PolicyKind:
+    return next(kind for kind in _POLICY_KINDS if kind == flow.policy_kind)

@@ -21,8 +21,13 @@ class FlowChangeError(Exception):
     """The change conflicts with the flow's current state; the text gives the reason."""
 
 
-def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool) -> bool:
-    """Pause copying, until `until` if given; heartbeats continue. Returns True when the state changes."""
+def flow_pause(
+    *, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool, publishes: bool = True
+) -> bool:
+    """Pause copying, until `until` if given; heartbeats continue. Returns True when the state changes.
+
+    A caller that says `publishes=False` publishes the target itself.
+    """
     with transaction.atomic():
         flow = flow_locked(source, target)
         if not flow.enabled:
@@ -32,18 +37,19 @@ def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetim
         if changes and not dry_run:
             flow.state, flow.pause_reason, flow.pause_until = wanted
             flow.pause_by, flow.pause_since = by, timezone.now()
-            flow_save(flow, "flow paused", by=by, reason=reason, until=until.isoformat() if until else None)
+            ends = until.isoformat() if until else None
+            flow_save(flow, "flow paused", by=by, publishes=publishes, reason=reason, until=ends)
     return changes
 
 
-def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool) -> bool:
-    """Resume copying where it stopped. Returns True when the state changes."""
+def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool, publishes: bool = True) -> bool:
+    """Resume copying where it stopped. Returns True when the state changes. `publishes` as for a pause."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         changes = flow.state != "run"
         if changes and not dry_run:
             _run(flow)
-            flow_save(flow, "flow resumed", by=by, reason=reason, until=None)
+            flow_save(flow, "flow resumed", by=by, publishes=publishes, reason=reason, until=None)
     return changes
 
 
@@ -67,9 +73,10 @@ def _run(flow: Flow) -> None:
     flow.pause_since = flow.pause_until = None
 
 
-def flow_save(flow: Flow, event: str, *, by: str, **fields: object) -> None:
+def flow_save(flow: Flow, event: str, *, by: str, publishes: bool = True, **fields: object) -> None:
     """Save a changed flow, write the audit log, and publish the change after the commit."""
     source, target = flow.source.alias, flow.target.alias
     flow.save()
     _log.info(event, flow=f"{source}->{target}", by=by, **fields)
-    transaction.on_commit(lambda: publish_quietly([target]))
+    if publishes:
+        transaction.on_commit(lambda: publish_quietly([target]))

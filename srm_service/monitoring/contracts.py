@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from replication.domain.health.flow_status import FlowStatus
+from srm_service.core.description import Description
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +74,7 @@ class FlowNow:
     metrics_warning: str | None = None
     live_age_ms: int | None = None
     served_by: str | None = None
+    description: Description = field(default_factory=Description)
 
     @property
     def key(self) -> str:

@@ -93,6 +93,10 @@ FLOW_COLUMNS: tuple[FlowColumn, ...] = (
         text="until retention overtakes a partition; null: nothing is being lost",
     ),
     FlowColumn(name="limit", path="estimate.limit", is_live=False),
+    FlowColumn(name="labels", path="description.labels", is_live=False),
+    FlowColumn(name="owner", path="description.owner", is_live=False),
+    FlowColumn(name="criticality", path="description.criticality", is_live=False),
+    FlowColumn(name="runbook", path="description.runbook", is_live=False, text="address of a page for operators"),
 )
 LIVE_COLUMNS = tuple(column for column in FLOW_COLUMNS if column.is_live)
 

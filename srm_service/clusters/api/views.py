@@ -1,60 +1,71 @@
 """REST resources of clusters."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
-from rest_framework.exceptions import NotFound
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from srm_service.clusters.api.serializers import (
+    ClusterChangeSerializer,
+    ClusterCreateSerializer,
+    ClusterListQuery,
+    ClusterListSerializer,
+    ClusterSerializer,
+)
+from srm_service.clusters.changes import (
+    ClusterChange,
+    ClusterConflictError,
+    ClusterNotFoundError,
+    IncompleteClusterError,
+    cluster_change,
+    cluster_create,
+    cluster_delete,
+)
 from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.reachability import Reachability, board
 from srm_service.clusters.selectors import cluster_access, cluster_find, cluster_list
+from srm_service.configuration.api.problems import configuration_problems
+from srm_service.configuration.form_changes import FormAuthor, stored_state
+from srm_service.core.api.description_fields import description_filter, description_of
+from srm_service.core.api.etags import check_match, differences, etag_of, tagged
+from srm_service.core.api.problem import Conflict
+from srm_service.core.api.requests import Values, checked, checked_query
+from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
+from srm_service.core.web.request_id import current_request_id
 
 _WAIT_S = 4.0
-
-
-class ClusterSerializer(serializers.Serializer[Any]):
-    """A cluster. Secrets are write-only; `secret_names` lists those that are set."""
-
-    alias = serializers.CharField()
-    bootstrap = serializers.ListField(child=serializers.CharField())
-    client = serializers.DictField(child=serializers.CharField(), help_text="client settings under Java's key names")
-    secret_names = serializers.ListField(child=serializers.CharField())
-    reachable = serializers.BooleanField(allow_null=True, help_text="null before the first answer")
-    error = serializers.CharField(allow_null=True)
-    cluster_id = serializers.CharField(allow_null=True)
-    brokers = serializers.IntegerField(allow_null=True)
-    checked_ms = serializers.IntegerField(allow_null=True)
-
-
-class ClusterPartialSerializer(serializers.Serializer[Any]):
-    """A component that did not answer."""
-
-    peer = serializers.CharField()
-    error = serializers.CharField()
-    age_ms = serializers.IntegerField(allow_null=True)
-
-
-class ClusterListSerializer(serializers.Serializer[Any]):
-    """All clusters, by alias."""
-
-    items = ClusterSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    as_of_ms = serializers.IntegerField()
-    partial = ClusterPartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class
+_TAGS = ["clusters"]
+_IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="the ETag of the cluster; another state is answered with 412"
+)
 
 
 class ClusterListView(APIView):
+    required_role: UserRole = "admin"
+
     @extend_schema(
-        operation_id="clusters_list", summary="List clusters", responses=ClusterListSerializer, tags=["clusters"]
+        operation_id="clusters_list",
+        summary="List clusters",
+        parameters=[ClusterListQuery],
+        responses=ClusterListSerializer,
+        tags=_TAGS,
     )
     def get(self, request: Request) -> Response:
-        clusters = cluster_list()
+        query = checked_query(ClusterListQuery, request)
+        described = description_filter(query)
+        clusters = [
+            cluster
+            for cluster in cluster_list()
+            if query["q"].lower() in cluster.alias.lower() and described.matches(cluster.description)
+        ]
         aliases = [cluster.alias for cluster in clusters]
         stale = board.stale(aliases)
         if stale:
@@ -64,13 +75,28 @@ class ClusterListView(APIView):
         items = [_answer(cluster, known[cluster.alias]) for cluster in clusters]
         return Response({"items": items, "next_cursor": None, "as_of_ms": now_ms(), "partial": []})
 
+    @extend_schema(
+        operation_id="clusters_create",
+        summary="Register a cluster",
+        request=ClusterCreateSerializer,
+        responses={201: ClusterSerializer},
+        tags=_TAGS,
+    )
+    def post(self, request: Request) -> Response:
+        values = checked(ClusterCreateSerializer, request.data)
+        with _problems():
+            cluster = cluster_create(values["alias"], _change(values), _author(request, values["comment"]))
+        return tagged(Response(_answer(cluster, Reachability()), status=status.HTTP_201_CREATED), _etag(cluster))
+
 
 class ClusterDetailView(APIView):
+    required_role: UserRole = "admin"
+
     @extend_schema(
         operation_id="clusters_detail",
         summary="A cluster, with a new reachability check",
         responses=ClusterSerializer,
-        tags=["clusters"],
+        tags=_TAGS,
     )
     def get(self, request: Request, alias: str) -> Response:
         cluster = cluster_find(alias)
@@ -78,16 +104,91 @@ class ClusterDetailView(APIView):
             raise NotFound(f"there is no cluster {alias}; GET /api/v2/clusters lists all")
         access = cluster_access([alias]).get(alias)
         if access is None:
-            error = "its secrets cannot be decrypted: add the key that encrypted them to SRM_SECRET_KEYS"
-            return Response(_answer(cluster, Reachability(error=error)))
-        return Response(_answer(cluster, board.probe(access, _WAIT_S)))
+            error = cluster.problem or "its secrets cannot be decrypted: add the key that encrypted them"
+            return tagged(Response(_answer(cluster, Reachability(error=error))), _etag(cluster))
+        return tagged(Response(_answer(cluster, board.probe(access, _WAIT_S))), _etag(cluster))
+
+    @extend_schema(
+        operation_id="clusters_change",
+        summary="Change a cluster",
+        parameters=[_IF_MATCH],
+        request=ClusterChangeSerializer,
+        responses=ClusterSerializer,
+        tags=_TAGS,
+    )
+    def patch(self, request: Request, alias: str) -> Response:
+        values = checked(ClusterChangeSerializer, request.data)
+        check = _check_match(request, values)
+        with _problems():
+            cluster = cluster_change(alias, _change(values), _author(request, values["comment"]), check=check)
+        return tagged(Response(_answer(cluster, board.known([alias])[alias])), _etag(cluster))
+
+    @extend_schema(
+        operation_id="clusters_delete",
+        summary="Delete a cluster that no flow uses",
+        parameters=[_IF_MATCH],
+        responses={204: None},
+        tags=_TAGS,
+    )
+    def delete(self, request: Request, alias: str) -> Response:
+        with _problems():
+            cluster_delete(alias, _author(request, ""), check=_check_match(request, {}))
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def _answer(cluster: ClusterDto, reachability: Reachability) -> dict[str, Any]:
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Answer refused changes with their problem documents."""
+    try:
+        with configuration_problems():
+            yield
+    except ClusterNotFoundError as error:
+        raise NotFound(str(error)) from error
+    except ClusterConflictError as error:
+        raise Conflict(str(error)) from error
+    except IncompleteClusterError as error:
+        text = "is missing; an external cluster needs it"
+        raise ValidationError({"client": dict.fromkeys(error.missing, text)}) from error
+
+
+def _change(values: Values) -> ClusterChange:
+    columns = description_of(values)
+    if "location" in values:
+        columns["location"] = values["location"]
+    return ClusterChange(
+        bootstrap=values.get("bootstrap"), client={**values["client"], **values["secrets"]}, columns=columns
+    )
+
+
+def _author(request: Request, comment: str) -> FormAuthor:
+    return FormAuthor(by=request.user.get_username(), comment=comment, request_id=current_request_id())
+
+
+def _check_match(request: Request, values: Values) -> Callable[[ClusterDto], None]:
+    """Return a check of `If-Match` against the present state of the cluster."""
+
+    def check(cluster: ClusterDto) -> None:
+        yours = {name: value for name, value in values.items() if name not in ("secrets", "comment")}
+        check_match(request, _etag(cluster), lambda: differences(yours, _settings(cluster)))
+
+    return check
+
+
+def _etag(cluster: ClusterDto) -> str:
+    return etag_of([cluster.alias, cluster.changed_at.isoformat(), stored_state(alias=cluster.alias)])
+
+
+def _settings(cluster: ClusterDto) -> dict[str, Any]:
     return {
         "alias": cluster.alias,
         "bootstrap": list(cluster.bootstrap),
         "client": cluster.client,
         "secret_names": list(cluster.secret_names),
-        **asdict(reachability),
+        "location": cluster.location,
+        "problem": cluster.problem,
+        **asdict(cluster.description),
     }
+
+
+def _answer(cluster: ClusterDto, reachability: Reachability) -> dict[str, Any]:
+    return {**_settings(cluster), **asdict(reachability)}

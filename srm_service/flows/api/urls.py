@@ -1,5 +1,6 @@
 from django.urls import path
 
+from srm_service.flows.api.bulk_actions import BulkActionView
 from srm_service.flows.api.holds import HoldListView, HoldView
 from srm_service.flows.api.resets import ResetListView, ResetView
 from srm_service.flows.api.throttle import ThrottleView
@@ -8,6 +9,7 @@ from srm_service.flows.api.views import FlowActionView
 _FLOW = "replications/<str:source>/<str:target>"
 
 urlpatterns = [
+    path("replications/actions", BulkActionView.as_view()),
     path(f"{_FLOW}/actions", FlowActionView.as_view()),
     path(f"{_FLOW}/throttle", ThrottleView.as_view()),
     path(f"{_FLOW}/holds", HoldListView.as_view()),

@@ -15,20 +15,20 @@ from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError, flow_pause, flow_resume
 
-_ACTIONS = [("pause", "pause"), ("resume", "resume")]
-_LATEST_MS = 4_102_444_800_000  # the year 2100
+ACTIONS = [("pause", "pause"), ("resume", "resume")]
+LATEST_MS = 4_102_444_800_000  # the year 2100
 
 
 class FlowActionSerializer(serializers.Serializer[Any]):
     """The action and its reason, which is shown with the flow."""
 
-    action = serializers.ChoiceField(choices=_ACTIONS)
+    action = serializers.ChoiceField(choices=ACTIONS)
     reason = serializers.CharField(max_length=500)
     until_ms = serializers.IntegerField(
         required=False,
         allow_null=True,
         default=None,
-        max_value=_LATEST_MS,
+        max_value=LATEST_MS,
         help_text="when the pause ends automatically",
     )
     dry_run = serializers.BooleanField(required=False, default=False, help_text="only report what would change")
@@ -45,7 +45,7 @@ class FlowActionSerializer(serializers.Serializer[Any]):
 class FlowActionResultSerializer(serializers.Serializer[Any]):
     """The effect of the action."""
 
-    action = serializers.ChoiceField(choices=_ACTIONS)
+    action = serializers.ChoiceField(choices=ACTIONS)
     changed = serializers.BooleanField(help_text="false when the flow already was in this state")
     dry_run = serializers.BooleanField()
     text = serializers.CharField()

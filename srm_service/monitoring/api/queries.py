@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from srm_service.core.api.description_fields import DescriptionQuery
 from srm_service.core.api.pagination import DEFAULT_PAGE, MAX_PAGE
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.api.choices import FLOW_STATUS_CHOICES, METRIC_CHOICES
@@ -63,7 +64,7 @@ class PageQuery(serializers.Serializer[Any]):
     limit = serializers.IntegerField(required=False, default=DEFAULT_PAGE, min_value=1, max_value=MAX_PAGE)
 
 
-class FlowListQuery(WindowQuery, PageQuery):
+class FlowListQuery(WindowQuery, PageQuery, DescriptionQuery):
     """Filters of the list of flows."""
 
     source = serializers.CharField(required=False, default="", help_text="source cluster alias")  # type: ignore[assignment]

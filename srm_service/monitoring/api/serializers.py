@@ -9,6 +9,7 @@ from replication.domain.health.catch_up import CatchUp
 from replication.domain.health.flow_status import StatusCause
 from replication.domain.reporting.metric_defs import FLEET_METRICS, METRICS
 from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, field_of
+from srm_service.flows.api.change_serializers import FlowSettingsSerializer
 from srm_service.monitoring.api.choices import METRIC_CHOICES
 from srm_service.monitoring.contracts import FlowLimit, Partial, Statistics, TopicNow
 from srm_service.monitoring.drivers import DriverNow
@@ -118,6 +119,12 @@ class FlowSerializer(serializers.Serializer[Any]):
         nested = {StatusCause: CauseSerializer, FlowLimit: LimitSerializer}
         shared = {name: field_of(column.described_hint, nested) for name, column in rest_columns()}
         return {**shared, **super().get_fields()}
+
+
+class FlowDetailSerializer(FlowSerializer):
+    """A replication flow with its settings."""
+
+    settings = FlowSettingsSerializer()
 
 
 class FlowListSerializer(ListSerializer):

@@ -14,9 +14,12 @@ from rest_framework.views import APIView
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.metric_defs import METRICS
 from srm_service.clusters.selectors import cluster_count
+from srm_service.core.api.description_fields import description_filter
 from srm_service.core.api.pagination import page_of
 from srm_service.core.api.problem import Unavailable
 from srm_service.core.auth.roles import permissions_of, role_of
+from srm_service.core.description import DescriptionFilter
+from srm_service.flows.api.changes import FlowChanging, FlowCreating, with_settings
 from srm_service.flows.selectors import desired_revisions
 from srm_service.monitoring.api.answers import (
     driver_answer,
@@ -36,8 +39,8 @@ from srm_service.monitoring.api.queries import (
 )
 from srm_service.monitoring.api.serializers import (
     DriverListSerializer,
+    FlowDetailSerializer,
     FlowListSerializer,
-    FlowSerializer,
     SeriesSerializer,
     SummarySerializer,
     TopicListSerializer,
@@ -56,7 +59,7 @@ from srm_service.monitoring.series.selectors import SeriesScope, Window, cluster
 _FLOWS = ["replications"]
 
 
-class ReplicationListView(APIView):
+class ReplicationListView(FlowCreating, APIView):
     @extend_schema(
         operation_id="replications_list",
         summary="List replication flows",
@@ -67,7 +70,8 @@ class ReplicationListView(APIView):
     def get(self, request: Request) -> Response:
         query = checked(FlowListQuery, request)
         now = overview()
-        matching = [flow for flow in now.flows if _matches(flow, query)]
+        described = description_filter(query)
+        matching = [flow for flow in now.flows if _matches(flow, query, described)]
         page = page_of(matching, key=lambda flow: flow.key, cursor=query["cursor"], limit=query["limit"])
         metrics = _metrics(page.items, query)
         rights = permissions_of(role_of(request.user))
@@ -81,12 +85,12 @@ class ReplicationListView(APIView):
         return Response(list_answer(items, as_of_ms=now.as_of_ms, next_cursor=page.next_cursor, partial=now.partial))
 
 
-class ReplicationDetailView(APIView):
+class ReplicationDetailView(FlowChanging, APIView):
     @extend_schema(
         operation_id="replications_detail",
         summary="One replication flow",
         parameters=[WindowQuery],
-        responses=FlowSerializer,
+        responses=FlowDetailSerializer,
         tags=_FLOWS,
     )
     def get(self, request: Request, source: str, target: str) -> Response:
@@ -96,7 +100,8 @@ class ReplicationDetailView(APIView):
         rights = permissions_of(role_of(request.user))
         ahead = flow_ahead(FlowId(source, target), query["now_ms"])
         revisions = flow_revisions(FlowId(source, target), live_snapshot(), desired_revisions())
-        return Response(flow_answer(flow, metrics[FlowId(source, target)], rights, ahead, revisions))
+        answer = Response(flow_answer(flow, metrics[FlowId(source, target)], rights, ahead, revisions))
+        return with_settings(answer, source, target)
 
 
 class TopicListView(APIView):
@@ -230,12 +235,13 @@ def _window(query: dict[str, Any]) -> Window:
     return Window(**{name: query[name] for name in ("from_ms", "to_ms", "step_ms", "now_ms")})
 
 
-def _matches(flow: FlowNow, query: dict[str, Any]) -> bool:
+def _matches(flow: FlowNow, query: dict[str, Any], described: DescriptionFilter) -> bool:
     return (
         query["source"] in ("", flow.source)
         and query["target"] in ("", flow.target)
         and query.get("status") in (None, flow.status.status)
         and query["q"].lower() in flow.key.lower()
+        and described.matches(flow.description)
     )
 
 

@@ -92,6 +92,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
         metrics_warning=facts.metrics_warning,
         live_age_ms=_age_ms(tasks, reports, at_ms),
         served_by=next((task.driver for task in (*tasks, *reports)), None),
+        description=flow.description,
     )
 
 

@@ -6,7 +6,6 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from srm_service.clusters.models import Cluster
 from srm_service.clusters.secret_box import encrypt
 from srm_service.configuration.selectors import current_tree, current_version, stored_cells
 from srm_service.configuration.versioning import derived_from
@@ -16,7 +15,6 @@ from tests.component.service.conftest import BOTH
 
 pytestmark = [BOTH]
 _BEFORE = [("configuration", "0001_property_tree"), ("flows", "0003_problem"), ("clusters", "0002_problem")]
-_AFTER = [("configuration", "0002_from_tables")]
 _COLUMNS: dict[str, Any] = {
     "enabled": True,
     "heartbeats": False,
@@ -41,15 +39,17 @@ _COLUMNS: dict[str, Any] = {
 
 @pytest.mark.django_db(databases=["default", "metrics"], transaction=True)
 def test_clusters_and_flows_of_an_earlier_release_follow_from_the_tree_unchanged() -> None:
-    MigrationExecutor(connection).migrate(_BEFORE)
-    east = Cluster.objects.create(alias="us.east", bootstrap=["h:1"], client={"client.rack": "a"})
-    west = Cluster.objects.create(
+    old = MigrationExecutor(connection).migrate(_BEFORE).apps
+    clusters, flows = old.get_model("clusters", "Cluster").objects, old.get_model("flows", "Flow").objects
+    east = clusters.create(alias="us.east", bootstrap=["h:1"], client={"client.rack": "a"})
+    west = clusters.create(
         alias="west", bootstrap=["h:2", "h:3"], secrets=encrypt({"ssl.key.password": "hidden-value"})
     )
-    Cluster.objects.create(alias="spare", bootstrap=["h:4"])
-    Flow.objects.create(source=east, target=west, state="pause", pause_reason="kept", **_COLUMNS)
+    clusters.create(alias="spare", bootstrap=["h:4"])
+    flows.create(source=east, target=west, state="pause", pause_reason="kept", **_COLUMNS)
 
-    MigrationExecutor(connection).migrate(_AFTER)
+    newest = MigrationExecutor(connection)
+    newest.migrate(newest.loader.graph.leaf_nodes())
 
     cells = stored_cells()
     derived = derived_from(cells, current_tree().dialect)

@@ -1,0 +1,1 @@
+"""Decides the steps of a connection test, what each found, and the remedy of the one that failed."""

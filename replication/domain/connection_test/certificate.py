@@ -1,0 +1,53 @@
+"""A broker's certificate as a connection test shows it."""
+
+import ipaddress
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_DAY_MS = 24 * 3_600_000
+EXPIRES_SOON_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """The certificate that a broker presented; `days_left` is negative after its end."""
+
+    subject: str
+    issuer: str
+    names: tuple[str, ...]
+    not_before_ms: int
+    not_after_ms: int
+    days_left: int
+    hostname_matches: bool
+
+    @property
+    def expires_soon(self) -> bool:
+        return 0 <= self.days_left < EXPIRES_SOON_DAYS
+
+
+def days_left(not_after_ms: int, now_ms: int) -> int:
+    """Whole days until the end of a certificate, rounded down."""
+    return (not_after_ms - now_ms) // _DAY_MS
+
+
+def hostname_matches(host: str, names: Iterable[str]) -> bool:
+    """Return whether a certificate for these DNS names and addresses is valid for the host (RFC 6125)."""
+    address = _address(host)
+    if address is not None:
+        return any(_address(name) == address for name in names)
+    wanted = host.rstrip(".").lower()
+    return any(_name_matches(wanted, name.rstrip(".").lower()) for name in names)
+
+
+def _name_matches(host: str, name: str) -> bool:
+    if name.startswith("*."):
+        first, dot, rest = host.partition(".")
+        return bool(first and dot) and rest == name[2:]
+    return host == name
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None

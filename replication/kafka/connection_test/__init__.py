@@ -1,0 +1,1 @@
+"""Tests the connection to each broker of a cluster: plain sockets up to the protocol, librdkafka from the login on."""

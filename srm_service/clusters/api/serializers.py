@@ -1,0 +1,127 @@
+"""Shapes of requests and answers about clusters."""
+
+from typing import Any
+
+from django.core.validators import RegexValidator
+from rest_framework import serializers
+
+from replication.config.settings.prefixes import RESERVED_ALIASES, is_connection_key
+from srm_service.clusters.models import ALIAS_PATTERN, ClusterLocation
+from srm_service.core.api.description_fields import (
+    DescriptionChangeSerializer,
+    DescriptionQuery,
+    DescriptionSerializer,
+)
+from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.choices import choices_of
+
+LOCATION_CHOICES = choices_of(ClusterLocation)
+_RESOURCES = ("discovered", "test")
+_MOST_SERVERS = 100
+_LONGEST_VALUE = 100_000  # a PEM chain in a value
+
+
+def check_alias(alias: str) -> None:
+    """Refuse aliases that are prefixes of other keys or names of other resources."""
+    if alias.lower() in RESERVED_ALIASES:
+        raise serializers.ValidationError(f"{alias} is a prefix of other keys; choose another alias")
+    if alias in _RESOURCES:
+        raise serializers.ValidationError(f"{alias} is the name of a resource under /clusters; choose another alias")
+
+
+class ClientSettingsField(serializers.DictField):
+    """Connection settings under Java's key names; null removes one."""
+
+    child = serializers.CharField(allow_blank=True, allow_null=True, max_length=_LONGEST_VALUE, trim_whitespace=False)
+
+    def to_internal_value(self, data: Any) -> Any:
+        values = super().to_internal_value(data)
+        strange = [name for name in values if not is_connection_key(name) or name == "bootstrap.servers"]
+        if strange:
+            text = "is no connection setting; change it with PATCH /api/v2/properties"
+            raise serializers.ValidationError(dict.fromkeys(strange, text))
+        return values
+
+
+def bootstrap_field(**options: Any) -> serializers.ListField:
+    """Return the field for bootstrap servers."""
+    child = serializers.CharField(max_length=300)
+    return serializers.ListField(
+        child=child, min_length=1, max_length=_MOST_SERVERS, help_text="`host:port` of brokers", **options
+    )
+
+
+class ClusterSettingsSerializer(serializers.Serializer[Any]):
+    """The client settings of a change; secrets are write-only: values, or references such as `${env:NAME}`."""
+
+    client = ClientSettingsField(required=False, default=dict, help_text="client settings under Java's key names")
+    secrets = ClientSettingsField(
+        required=False,
+        default=dict,
+        write_only=True,
+        help_text="client settings that are never shown again, such as `sasl.jaas.config`",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        both = sorted(attrs["client"].keys() & attrs["secrets"].keys())
+        if both:
+            raise serializers.ValidationError({"secrets": f"{', '.join(both)} is in client too; give it once"})
+        return attrs
+
+
+class ClusterChangeSerializer(StrictSerializer, ClusterSettingsSerializer, DescriptionChangeSerializer):
+    """New values of a cluster; missing fields are not changed, null removes a client setting."""
+
+    bootstrap = bootstrap_field(required=False)
+    location = serializers.ChoiceField(
+        required=False, choices=LOCATION_CHOICES, help_text="an external cluster needs all of its security settings"
+    )
+    comment = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=500, help_text="of the new version"
+    )
+
+
+class ClusterCreateSerializer(ClusterChangeSerializer):
+    """A new cluster."""
+
+    alias = serializers.CharField(max_length=100, validators=[RegexValidator(ALIAS_PATTERN), check_alias])
+    bootstrap = bootstrap_field()
+
+
+class ClusterSerializer(DescriptionSerializer):
+    """A cluster. Secrets are write-only; `secret_names` lists those that are set."""
+
+    alias = serializers.CharField()
+    bootstrap = serializers.ListField(child=serializers.CharField())
+    client = serializers.DictField(child=serializers.CharField(), help_text="client settings under Java's key names")
+    secret_names = serializers.ListField(child=serializers.CharField())
+    location = serializers.ChoiceField(choices=LOCATION_CHOICES)
+    problem = serializers.CharField(help_text="why the settings cannot be used; empty if they can")
+    reachable = serializers.BooleanField(allow_null=True, help_text="null before the first answer")
+    error = serializers.CharField(allow_null=True, help_text="the broker and the step of the connection that failed")
+    cluster_id = serializers.CharField(allow_null=True)
+    brokers = serializers.IntegerField(allow_null=True)
+    checked_ms = serializers.IntegerField(allow_null=True)
+
+
+class ClusterPartialSerializer(serializers.Serializer[Any]):
+    """A component that did not answer."""
+
+    peer = serializers.CharField()
+    error = serializers.CharField()
+    age_ms = serializers.IntegerField(allow_null=True)
+
+
+class ClusterListSerializer(serializers.Serializer[Any]):
+    """The clusters that match, by alias."""
+
+    items = ClusterSerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    as_of_ms = serializers.IntegerField()
+    partial = ClusterPartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class
+
+
+class ClusterListQuery(StrictSerializer, DescriptionQuery):
+    """Filters of the list of clusters."""
+
+    q = serializers.CharField(required=False, default="", max_length=200, help_text="part of the alias")

@@ -1,0 +1,135 @@
+"""REST resource of one action on many flows."""
+
+from collections import Counter
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, get_args
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from replication.domain.identifiers import FlowId
+from srm_service.core.api.derived_fields import DataclassSerializer
+from srm_service.core.api.description_fields import DescriptionQuery, description_filter
+from srm_service.core.api.requests import StrictSerializer, Values, checked
+from srm_service.core.auth.roles import UserRole
+from srm_service.core.choices import choices_of
+from srm_service.core.clock import now_ms
+from srm_service.core.web.request_id import current_request_id
+from srm_service.flows.api.views import LATEST_MS
+from srm_service.flows.bulk_actions import (
+    BulkAction,
+    BulkOrder,
+    BulkOutcome,
+    BulkResult,
+    FlowFilter,
+    flows_act,
+    flows_matching,
+)
+
+ACTION_CHOICES = choices_of(BulkAction)
+_MOST_FLOWS = 10_000
+
+
+class FlowPairSerializer(StrictSerializer):
+    """A flow by its clusters."""
+
+    source = serializers.CharField(max_length=100)  # type: ignore[assignment]  # a field that hides one of the base class
+    target = serializers.CharField(max_length=100)
+
+
+class FlowFilterSerializer(StrictSerializer, DescriptionQuery):
+    """Conditions on flows, all of which must hold; at least one is needed."""
+
+    source = serializers.CharField(required=False, default="", max_length=100)  # type: ignore[assignment]
+    target = serializers.CharField(required=False, default="", max_length=100)
+    q = serializers.CharField(required=False, default="", max_length=200, help_text="part of `source->target`")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not any(attrs.values()):
+            raise serializers.ValidationError("names no condition; give `flows` to act on all of them")
+        return attrs
+
+
+class BulkActionSerializer(StrictSerializer):
+    """The action, its reason, and the flows: a list or a filter."""
+
+    action = serializers.ChoiceField(choices=ACTION_CHOICES)
+    reason = serializers.CharField(max_length=500)
+    flows = serializers.ListField(child=FlowPairSerializer(), required=False, min_length=1, max_length=_MOST_FLOWS)
+    filter = FlowFilterSerializer(required=False)
+    until_ms = serializers.IntegerField(
+        required=False, allow_null=True, default=None, max_value=LATEST_MS, help_text="when a pause ends automatically"
+    )
+    dry_run = serializers.BooleanField(required=False, default=False, help_text="only report what would change")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("flows" in attrs) == ("filter" in attrs):
+            raise serializers.ValidationError({"flows": "give either flows or filter"})
+        if attrs["until_ms"] is not None and attrs["action"] != "pause":
+            raise serializers.ValidationError({"until_ms": "only a pause has an end"})
+        if attrs["until_ms"] is not None and attrs["until_ms"] <= now_ms():
+            raise serializers.ValidationError({"until_ms": "is in the past"})
+        return attrs
+
+
+class FlowActionOutcomeSerializer(DataclassSerializer):
+    """The outcome for one flow."""
+
+    shape = BulkResult
+
+
+class BulkActionResultSerializer(serializers.Serializer[Any]):
+    """The outcome for each flow, and their numbers."""
+
+    action = serializers.ChoiceField(choices=ACTION_CHOICES)
+    dry_run = serializers.BooleanField()
+    done = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    refused = serializers.IntegerField()
+    results = FlowActionOutcomeSerializer(many=True)
+
+
+class BulkActionView(APIView):
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="replications_act_on_many",
+        summary="Pause, resume, enable or disable many flows",
+        description="Each flow has a result; one that is refused stops no other.",
+        request=BulkActionSerializer,
+        responses=BulkActionResultSerializer,
+        tags=["replications"],
+    )
+    def post(self, request: Request) -> Response:
+        values = checked(BulkActionSerializer, request.data)
+        until_ms = values["until_ms"]
+        order = BulkOrder(
+            action=values["action"],
+            reason=values["reason"],
+            by=request.user.get_username(),
+            request_id=current_request_id(),
+            until=None if until_ms is None else datetime.fromtimestamp(until_ms / 1000, tz=UTC),
+            dry_run=values["dry_run"],
+        )
+        results = flows_act(_flows(values), order)
+        counts = Counter(result.result for result in results)
+        numbers = {outcome: counts[outcome] for outcome in get_args(BulkOutcome)}
+        items = [asdict(result) for result in results]
+        return Response({"action": order.action, "dry_run": order.dry_run, **numbers, "results": items})
+
+
+def _flows(values: Values) -> list[FlowId]:
+    if "flows" in values:
+        return [FlowId(flow["source"], flow["target"]) for flow in values["flows"]]
+    wanted = values["filter"]
+    return list(
+        flows_matching(
+            FlowFilter(
+                source=wanted["source"], target=wanted["target"], q=wanted["q"], described=description_filter(wanted)
+            )
+        )
+    )

@@ -1,0 +1,159 @@
+"""Creating, changing and deleting flows over REST: the methods that `monitoring` adds to its resources of flows."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from srm_service.configuration.api.problems import configuration_problems
+from srm_service.configuration.form_changes import FormAuthor, stored_state
+from srm_service.core.api.description_fields import description_of
+from srm_service.core.api.etags import check_match, differences, etag_of, tagged
+from srm_service.core.api.problem import Conflict
+from srm_service.core.api.requests import Values, checked
+from srm_service.core.auth.roles import UserRole
+from srm_service.core.web.request_id import current_request_id
+from srm_service.flows.api.change_serializers import (
+    FORM_FIELDS,
+    FlowCreateSerializer,
+    FlowFieldsSerializer,
+    FlowSettingsSerializer,
+)
+from srm_service.flows.changes import (
+    FlowSettingsChange,
+    IncompletePolicyError,
+    UnknownClusterError,
+    flow_change,
+    flow_create,
+    flow_delete,
+)
+from srm_service.flows.contracts import FlowSettings
+from srm_service.flows.selectors import flow_settings
+from srm_service.flows.services import FlowChangeError, FlowNotFoundError
+
+_TAGS = ["replications"]
+_IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="the ETag of the flow; another state is answered with 412"
+)
+
+
+class FlowCreating:
+    """POST on the list of flows."""
+
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="replications_create",
+        summary="Create a replication flow",
+        request=FlowCreateSerializer,
+        responses={201: FlowSettingsSerializer},
+        tags=_TAGS,
+    )
+    def post(self, request: Request) -> Response:
+        values = checked(FlowCreateSerializer, request.data)
+        with _problems():
+            flow = flow_create(values["source"], values["target"], _change(values), author_of(request, values))
+        return tagged(Response(settings_answer(flow), status=status.HTTP_201_CREATED), flow_etag(flow))
+
+
+class FlowChanging:
+    """PATCH and DELETE on a flow."""
+
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="replications_change",
+        summary="Change the settings of a flow",
+        parameters=[_IF_MATCH],
+        request=FlowFieldsSerializer,
+        responses=FlowSettingsSerializer,
+        tags=_TAGS,
+    )
+    def patch(self, request: Request, source: str, target: str) -> Response:
+        values = checked(FlowFieldsSerializer, request.data)
+        check = _check_match(request, values)
+        with _problems():
+            flow = flow_change(source, target, _change(values), author_of(request, values), check=check)
+        return tagged(Response(settings_answer(flow)), flow_etag(flow))
+
+    @extend_schema(
+        operation_id="replications_delete",
+        summary="Delete a flow; its positions stay in the target cluster",
+        parameters=[_IF_MATCH],
+        responses={204: None},
+        tags=_TAGS,
+    )
+    def delete(self, request: Request, source: str, target: str) -> Response:
+        with _problems():
+            flow_delete(source, target, author_of(request, {}), check=_check_match(request, {}))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def with_settings(response: Response, source: str, target: str) -> Response:
+    """Add the settings and the ETag of a flow to its answer."""
+    flow = flow_settings(source, target)
+    if flow is None:
+        raise NotFound(f"there is no replication {source}->{target}; GET /api/v2/replications lists all")
+    response.data = {**response.data, "settings": settings_answer(flow)}
+    return tagged(response, flow_etag(flow))
+
+
+def settings_answer(flow: FlowSettings) -> dict[str, Any]:
+    """Return the settings of a flow as JSON."""
+    values = asdict(flow)
+    description = values.pop("description")
+    values.pop("changed_at")
+    return {**values, **description}
+
+
+def flow_etag(flow: FlowSettings) -> str:
+    """Return the ETag of a flow's settings."""
+    stored = stored_state(source=flow.source, target=flow.target)
+    return etag_of([flow.source, flow.target, flow.changed_at.isoformat(), stored])
+
+
+def author_of(request: Request, values: Values) -> FormAuthor:
+    """Return who changes the tree with this request."""
+    comment = values.get("comment") or values.get("reason") or ""
+    return FormAuthor(by=request.user.get_username(), comment=comment, request_id=current_request_id())
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Answer refused changes with their problem documents."""
+    try:
+        with configuration_problems():
+            yield
+    except FlowNotFoundError as error:
+        raise NotFound(str(error)) from error
+    except UnknownClusterError as error:
+        raise ValidationError(str(error)) from error
+    except IncompletePolicyError as error:
+        raise ValidationError({"policy": {"template": str(error)}}) from error
+    except FlowChangeError as error:
+        raise Conflict(str(error)) from error
+
+
+def _change(values: Values) -> FlowSettingsChange:
+    return FlowSettingsChange(
+        fields={name: values[name] for name in FORM_FIELDS if name in values},
+        policy=values.get("policy", {}),
+        properties=values["properties"],
+        description=description_of(values),
+    )
+
+
+def _check_match(request: Request, values: Values) -> Callable[[FlowSettings], None]:
+    """Return a check of `If-Match` against the present state of the flow."""
+
+    def check(flow: FlowSettings) -> None:
+        yours = {name: value for name, value in values.items() if name not in ("properties", "comment")}
+        check_match(request, flow_etag(flow), lambda: differences(yours, settings_answer(flow)))
+
+    return check

@@ -1,0 +1,150 @@
+"""Creates, changes and deletes flows: their settings in the property tree, their description in their row."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import structlog
+
+from replication.config.tree.properties import PropertyPlace, PropertyTree
+from replication.domain.desired.desired_flow import PolicyChoice
+from srm_service.clusters.selectors import cluster_find
+from srm_service.configuration.contracts import AppliedChange, PropertyChange
+from srm_service.configuration.form_changes import FormAuthor, change_tree
+from srm_service.configuration.form_fields import flow_changes, flow_removal
+from srm_service.flows.contracts import FlowSettings
+from srm_service.flows.models import Flow
+from srm_service.flows.selectors import flow_find, flow_settings
+from srm_service.flows.services import FlowChangeError, FlowNotFoundError
+
+NEW_FLOW: Mapping[str, Any] = {
+    "enabled": True,
+    "heartbeats": True,
+    "topics_allow": (),
+    "groups_allow": (),
+}
+_log = structlog.get_logger("audit")
+Check = Callable[[FlowSettings], None]
+
+
+class UnknownClusterError(Exception):
+    """A flow needs a cluster that is not registered."""
+
+
+class IncompletePolicyError(Exception):
+    """The policy lacks a part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowSettingsChange:
+    """New values. `fields` are form fields, `properties` other keys of the flow; None restores the default."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    policy: Mapping[str, Any] = field(default_factory=dict)  # the parts of the policy that change
+    properties: Mapping[str, str | None] = field(default_factory=dict, repr=False)
+    description: Mapping[str, Any] = field(default_factory=dict)
+
+
+def flow_create(source: str, target: str, change: FlowSettingsChange, author: FormAuthor) -> FlowSettings:
+    """Create a flow. It copies nothing until its lists allow topics.
+
+    Raises UnknownClusterError, FlowChangeError if it exists, IncompletePolicyError, InvalidChangeError.
+    """
+
+    def build(tree: PropertyTree) -> list[PropertyChange]:
+        for alias in (source, target):
+            if cluster_find(alias) is None:
+                raise UnknownClusterError(f"there is no cluster {alias}: register it with POST /api/v2/clusters")
+        if flow_find(source, target) is not None:
+            raise FlowChangeError(f"there is a replication {source}->{target} already: change it with PATCH")
+        wanted = replace(change, fields={**NEW_FLOW, **change.fields})
+        return _changes(source, target, wanted, PolicyChoice())
+
+    change_tree(build, author, also=lambda: _finish(source, target, change.description))
+    _log.info("flow created", flow=f"{source}->{target}", by=author.by, comment=author.comment)
+    return _known(source, target)
+
+
+def flow_change(
+    source: str, target: str, change: FlowSettingsChange, author: FormAuthor, *, check: Check
+) -> FlowSettings:
+    """Change a flow; `check` sees the present one first.
+
+    Raises FlowNotFoundError, FlowChangeError, IncompletePolicyError, InvalidChangeError, and what `check` raises.
+    """
+
+    def build(tree: PropertyTree) -> list[PropertyChange]:
+        known = _known(source, target)
+        check(known)
+        # a flow without heartbeats is kept by its own `enabled`
+        kept = {"enabled": known.enabled} if change.fields.get("heartbeats") is False else {}
+        return _changes(source, target, replace(change, fields={**kept, **change.fields}), known.policy)
+
+    change_tree(build, author, also=lambda: _finish(source, target, change.description))
+    _log.info("flow changed", flow=f"{source}->{target}", by=author.by, comment=author.comment)
+    return _known(source, target)
+
+
+def flow_delete(source: str, target: str, author: FormAuthor, *, check: Check) -> None:
+    """Delete a flow with its holds and resets. Its positions stay in the target cluster.
+
+    Raises FlowNotFoundError, InvalidChangeError, and what `check` raises.
+    """
+
+    def build(tree: PropertyTree) -> list[PropertyChange]:
+        check(_known(source, target))
+        return flow_removal(tree, source, target)
+
+    change_tree(build, author)
+    _log.info("flow deleted", flow=f"{source}->{target}", by=author.by, comment=author.comment)
+
+
+def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, dry_run: bool) -> bool:
+    """Enable or disable a flow. Returns True when that changes something. Raises FlowNotFoundError."""
+    if dry_run or _known(source, target).enabled == enabled:
+        return _known(source, target).enabled != enabled
+    changes = flow_changes(source, target, {"enabled": enabled})
+    applied: AppliedChange = change_tree(lambda tree: changes, author)
+    _log.info("flow switched", flow=f"{source}->{target}", enabled=enabled, by=author.by, comment=author.comment)
+    return applied.is_new
+
+
+def _changes(source: str, target: str, change: FlowSettingsChange, policy: PolicyChoice) -> list[PropertyChange]:
+    fields = dict(change.fields)
+    if change.policy:
+        fields["policy"] = _policy(policy, change.policy)
+    named = [
+        PropertyChange(
+            place=PropertyPlace(level="flow", source=source, target=target, name=name), value=value, origin="form"
+        )
+        for name, value in change.properties.items()
+    ]
+    return [*named, *flow_changes(source, target, fields)]
+
+
+def _policy(present: PolicyChoice, parts: Mapping[str, Any]) -> PolicyChoice:
+    wanted = replace(present, **parts)
+    if wanted.kind != "template":
+        return replace(wanted, template=None)
+    if not wanted.template:
+        raise IncompletePolicyError("the policy template needs a template, such as {source}.{topic}")
+    return wanted
+
+
+def _finish(source: str, target: str, description: Mapping[str, Any]) -> None:
+    """Write the description. Raises FlowChangeError, which undoes the change, if no flow follows from the tree."""
+    flow = Flow.objects.select_for_update(of=("self",)).filter(source__alias=source, target__alias=target).first()
+    if flow is None:
+        raise FlowChangeError(f"{source}->{target} would be removed by this change: delete it instead")
+    if description:
+        for name, value in description.items():
+            setattr(flow, name, value)
+        flow.full_clean(validate_unique=False, validate_constraints=False)
+        flow.save(update_fields=[*description, "updated_at"])
+
+
+def _known(source: str, target: str) -> FlowSettings:
+    known = flow_settings(source, target)
+    if known is None:
+        raise FlowNotFoundError(f"there is no replication {source}->{target}; GET /api/v2/replications lists all")
+    return known

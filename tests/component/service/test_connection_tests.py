@@ -1,0 +1,145 @@
+"""Connection tests over REST: the step that failed is named, and no secret is in an answer."""
+
+import socket
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from replication.domain.connection_test.report import BrokerReport, ConnectionReport
+from replication.domain.connection_test.steps import StepResult
+from srm_service.clusters import connection_tests
+from srm_service.clusters.connection_tests import MOST_AT_ONCE
+from tests.component.service.conftest import BOTH
+
+pytestmark = BOTH
+
+CLUSTERS = "/api/v2/clusters"
+_PASSWORD = "planted-secret"
+_JAAS = f'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="{_PASSWORD}";'
+_SASL = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN"}
+
+
+@pytest.fixture
+def admin(person: Any) -> APIClient:
+    client: APIClient = person("admin")
+    return client
+
+
+@pytest.fixture
+def closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def test_an_unsaved_definition_is_tested_and_not_stored(admin: APIClient, closed_port: int) -> None:
+    body = {"bootstrap": [f"127.0.0.1:{closed_port}", "no-such.invalid:9092"], "timeout_ms": 2_000}
+
+    response = admin.post(f"{CLUSTERS}/test", body, format="json")
+
+    answer = response.json()
+    assert response.status_code == 200, answer
+    assert not answer["ok"]
+    assert {broker["address"]: broker["failed_step"] for broker in answer["brokers"]} == {
+        f"127.0.0.1:{closed_port}": "tcp",
+        "no-such.invalid:9092": "name",
+    }
+    assert "step tcp failed" in answer["problem"]
+    assert all(step["remedy"] for broker in answer["brokers"] for step in broker["steps"] if step["state"] == "failed")
+    assert admin.get(CLUSTERS).json()["items"] == []
+
+
+def test_a_registered_cluster_is_tested_by_operators(admin: APIClient, person: Any, closed_port: int) -> None:
+    cluster = {"alias": "us-east", "bootstrap": [f"127.0.0.1:{closed_port}"]}
+    assert admin.post(CLUSTERS, cluster, format="json").status_code == 201
+
+    answer = person("operator").post(f"{CLUSTERS}/us-east/test", {}, format="json").json()
+
+    (broker,) = answer["brokers"]
+    assert broker["failed_step"] == "tcp"
+    assert [step["name"] for step in broker["steps"]] == ["name", "tcp", "protocol", "metadata", "rights"]
+    assert person("viewer").post(f"{CLUSTERS}/us-east/test", {}, format="json").status_code == 403
+
+
+def test_a_cluster_that_does_not_answer_says_why(admin: APIClient, closed_port: int) -> None:
+    cluster = {"alias": "us-east", "bootstrap": [f"127.0.0.1:{closed_port}"]}
+    admin.post(CLUSTERS, cluster, format="json")
+
+    answer = admin.get(f"{CLUSTERS}/us-east").json()
+
+    assert answer["reachable"] is False
+    assert f"broker 127.0.0.1:{closed_port}: step tcp failed" in answer["error"]
+
+
+def test_settings_that_cannot_be_used_are_named(admin: APIClient) -> None:
+    body = {"bootstrap": ["127.0.0.1:1"], "client": _SASL}
+
+    answer = admin.post(f"{CLUSTERS}/test", body, format="json").json()
+
+    assert "sasl.jaas.config is missing" in answer["error"]
+    assert answer["problem"] == answer["error"]
+
+
+def test_a_secret_in_a_text_of_the_report_is_replaced(admin: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def report(*_: Any) -> ConnectionReport:
+        step = StepResult(name="sasl", state="failed", took_ms=1, text=f"the broker says {_PASSWORD}", remedy="r")
+        return ConnectionReport(
+            brokers=(BrokerReport(address="a:1", origin="bootstrap", steps=(step,)),), error=f"bad {_JAAS}"
+        )
+
+    monkeypatch.setattr(connection_tests, "connection_report", report)
+    body = {"bootstrap": ["a:1"], "client": _SASL, "secrets": {"sasl.jaas.config": _JAAS}}
+
+    response = admin.post(f"{CLUSTERS}/test", body, format="json")
+
+    assert response.status_code == 200
+    assert _PASSWORD not in response.content.decode()
+    assert "***" in response.json()["brokers"][0]["steps"][0]["text"]
+
+
+def test_references_are_looked_up_in_secrets_only(admin: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLANTED", _PASSWORD)
+    body = {"bootstrap": ["127.0.0.1:1"], "client": {"security.protocol": "${env:PLANTED}"}}
+
+    shown = admin.post(f"{CLUSTERS}/test", body, format="json")
+
+    assert _PASSWORD not in shown.content.decode()
+    missing = {"bootstrap": ["127.0.0.1:1"], "client": _SASL, "secrets": {"sasl.jaas.config": "${env:NOT_SET}"}}
+    refused = admin.post(f"{CLUSTERS}/test", missing, format="json")
+    assert refused.status_code == 400
+    assert "NOT_SET" in refused.json()["detail"]
+
+
+def test_more_tests_than_allowed_at_once_are_refused(admin: APIClient) -> None:
+    for _ in range(MOST_AT_ONCE):
+        connection_tests._running.acquire()
+    try:
+        response = admin.post(f"{CLUSTERS}/test", {"bootstrap": ["127.0.0.1:1"]}, format="json")
+    finally:
+        for _ in range(MOST_AT_ONCE):
+            connection_tests._running.release()
+
+    assert response.status_code == 503
+    assert "repeat" in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"bootstrap": []}, "bootstrap"),
+        ({"timeout_ms": 60_000}, "timeout_ms"),
+        ({"used_as": ["both"]}, "used_as"),
+        ({"client": {"tasks.max": "1"}}, "client"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_nonsense_is_refused_and_named(admin: APIClient, change: dict[str, Any], named: str) -> None:
+    response = admin.post(f"{CLUSTERS}/test", {"bootstrap": ["127.0.0.1:1"], **change}, format="json")
+
+    assert response.status_code == 400
+    assert any(error["field"].startswith(named) for error in response.json()["errors"])
+
+
+def test_an_unknown_cluster_is_not_found(operator: APIClient) -> None:
+    assert operator.post(f"{CLUSTERS}/nowhere/test", {}, format="json").status_code == 404
