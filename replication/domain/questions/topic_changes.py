@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from replication.domain.identifiers import FlowId
 from replication.domain.names.replication_policy import ReplicationPolicy
 from replication.domain.plan.acl import AclSteps, TopicAcl
 from replication.domain.plan.plan_document import PlanDocument
@@ -12,6 +13,8 @@ from replication.domain.questions.flow_change import (
     AclEdit,
     ConfigEdit,
     CreatedTopic,
+    Estimate,
+    FlowChange,
     RenamedTopic,
     TakenName,
     WidenedTopic,
@@ -36,6 +39,23 @@ class TopicChanges:
 def remote_names(plan: PlanDocument | None) -> Mapping[str, str]:
     """Return the remote topic of each topic that a plan copies."""
     return {} if plan is None else {topic.upstream: topic.remote for topic in plan.topics}
+
+
+def ended_flow(flow: FlowId, plan: PlanDocument | None) -> FlowChange:
+    """Return the change plan of a flow that is removed or disabled: its remote topics stay as they are."""
+    return FlowChange(
+        source=flow.source,
+        target=flow.target,
+        topics_created=(),
+        topics_widened=(),
+        topics_added=(),
+        topics_removed=tuple(sorted(remote_names(plan))),
+        topics_renamed=(),
+        names_taken=(),
+        configs=(),
+        acls=(),
+        estimate=Estimate(partitions=0, records=0, bytes=0),
+    )
 
 
 def topic_changes(
