@@ -28,12 +28,8 @@ def look_at_drift(request: FlowRequest, topics: Sequence[str] = _ALL) -> ConfigD
     chosen = _chosen(request, topics)
     found, unread = _drift(request, chosen[:MOST_TOPICS])
     items = [each for drift in found.values() for each in drift]
-    counts = {
-        "items": len(items),
-        "topics": len(chosen),
-        "unread": len(unread),
-        "compared": min(len(chosen), MOST_TOPICS),
-    }
+    compared = min(len(chosen), MOST_TOPICS)
+    counts = {"items": len(items), "topics": len(chosen), "compared": compared, "unread": len(unread)}
     return ConfigDrift(
         source=request.id.source,
         target=request.id.target,

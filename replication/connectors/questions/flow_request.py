@@ -18,7 +18,8 @@ from replication.ports.log_sizes import LogSizes
 class FlowRequest:
     """`flow` is the wanted one; `plan` is the present one, None before the first.
 
-    `is_copied`: the flow copies by its plan now, or is paused. `others` are the present plans of the other flows into the target.
+    `is_copied`: the flow copies by its plan now, or is paused. `others` are the present plans of the other flows into
+    the target.
     """
 
     id: FlowId

@@ -19,9 +19,8 @@ def look_at_patterns(request: FlowRequest, patterns: NamePatterns) -> TopicPrevi
     rules = request.rules(tried, topics)
     selection = request.selection(rules, topics)
     by_remote = copied_by_others(request.others)
-    copied_by: defaultdict[str, tuple[str, ...]] = defaultdict(
-        tuple, second_copies(rules.policy, topics, request.others)
-    )
+    copied_by: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
+    copied_by |= second_copies(rules.policy, topics, request.others)
     for topic in selection.wanted:
         if topic.remote in by_remote:
             copied_by[topic.upstream] = (*copied_by[topic.upstream], by_remote[topic.remote])

@@ -30,7 +30,10 @@ DISCOVER_EVERY_MS = 5_000
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
-    """Used by the coordinator thread only; `leader` and `desk` are set in control workers. Methods raise CoordinatorLostError."""
+    """Used by the coordinator thread only; control workers have a leader and a desk.
+
+    Methods raise CoordinatorLostError.
+    """
 
     settings: WorkerSettings
     process: DriverProcess

@@ -63,9 +63,7 @@ class QuestionDesk:
     def _read(self, question_id: str, raw: bytes) -> Question | None:
         """None for a question that is not genuine, cannot be read, or is over."""
         try:
-            if not is_signed(self._keys, raw, "question"):
-                raise QuestionError("its signature is missing or wrong: give service and drivers equal transport keys")
-            question = question_from_json(raw)
+            question = genuine_question(self._keys, raw)
         except QuestionError as error:
             if self._box.take(question_id):
                 log.warning("question dropped", question=question_id, error=str(error))
@@ -126,6 +124,13 @@ class QuestionDesk:
         finally:
             self._free.release()
         self._box.answer(question.id, source, text)
+
+
+def genuine_question(keys: Sequence[str], raw: bytes) -> Question:
+    """Raises QuestionError for a question that the service did not sign, and for one that cannot be read."""
+    if not is_signed(keys, raw, "question"):
+        raise QuestionError("its signature is missing or wrong: give service and drivers equal transport keys")
+    return question_from_json(raw)
 
 
 def _rejected_flows(document: DesiredDocument, question: Question, rejected: Sequence[Rejected]) -> dict[str, str]:
