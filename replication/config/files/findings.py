@@ -26,9 +26,13 @@ class Findings:
     def note(self, prop: Property | str, message: str) -> None:
         self.add("note", prop, message)
 
+    def ordered(self) -> tuple[ConfigFinding, ...]:
+        """All findings in the order of the file, each once."""
+        return tuple(sorted(dict.fromkeys(self._all), key=lambda finding: (finding.line or 0, finding.key)))
+
     def check(self) -> tuple[ConfigFinding, ...]:
         """All findings in the order of the file, each once. Raises ConfigError when there are errors."""
-        ordered = tuple(sorted(dict.fromkeys(self._all), key=lambda finding: (finding.line or 0, finding.key)))
+        ordered = self.ordered()
         errors = tuple(finding for finding in ordered if finding.severity == "error")
         if errors:
             raise ConfigError(errors)
