@@ -13,7 +13,12 @@ from django.conf import settings
 from django.db import transaction
 
 from replication.config.security.signed_document import is_signed, signed
-from replication.domain.desired.desired_document import DesiredDocument, DesiredDocumentError, desired_from_json, desired_to_json
+from replication.domain.desired.desired_document import (
+    DesiredDocument,
+    DesiredDocumentError,
+    desired_from_json,
+    desired_to_json,
+)
 from replication.domain.errors import ReplicationError
 from srm_service.core.clock import now_ms
 from srm_service.flows.desired import desired_document

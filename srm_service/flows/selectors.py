@@ -5,7 +5,7 @@ from typing import get_args
 
 from replication.domain.names.replication_policy import PolicyKind
 from srm_service.flows.contracts import CopyRules, FlowDto, HoldDto, ResetDto
-from srm_service.flows.models import Flow, FlowHold, FlowReset
+from srm_service.flows.models import DesiredRevision, Flow, FlowHold, FlowReset
 
 _POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
 
@@ -18,6 +18,11 @@ def flow_list() -> tuple[FlowDto, ...]:
 def flow_find(source: str, target: str) -> FlowDto | None:
     flow = Flow.objects.select_related("source", "target").filter(source__alias=source, target__alias=target).first()
     return None if flow is None else _dto(flow)
+
+
+def published_revisions() -> dict[str, int]:
+    """The revision of the published desired document of each target. One query."""
+    return dict(DesiredRevision.objects.values_list("target", "revision"))
 
 
 def flow_copy_rules(source: str, target: str) -> CopyRules | None:

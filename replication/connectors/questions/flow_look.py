@@ -91,7 +91,8 @@ class FlowLook:
         self.draft_plan = draft_plan(request.id, flow, request.plan, wanted)
         existing = [topic for topic in wanted if topic.remote in snapshot.target_topics]
         self._look("rights", lambda: self._check_new_topics(settings, topics, wanted))
-        taken = taken_names(wanted, self._before, snapshot.target_topics, copied_by_others(request.others))
+        newcomers = [topic for topic in wanted if topic.upstream not in self._earlier(snapshot, wanted)]
+        taken = taken_names(newcomers, self._before, snapshot.target_topics, copied_by_others(request.others))
         return replace(
             change,
             topics_created=(*topics.created, *internal),
@@ -217,23 +218,27 @@ class FlowLook:
         if len(partitions) > MOST_PARTITIONS:
             self._note("estimate", f"only the first {MOST_PARTITIONS} of {len(partitions)} partitions are counted")
             partitions = partitions[:MOST_PARTITIONS]
-        source, plan = self._request.source, self._request.plan
+        source = self._request.source
         logs = LogEnds(
             starts=source.list_offsets(partitions, "earliest") if partitions else {},
             ends=source.list_offsets(partitions, "latest") if partitions else {},
         )
-        left = {name for name, _ in plan.left} if plan is not None else set()
-        has_run = plan is None and POSITIONS.name(self._request.id.source) in snapshot.target_topics
         return estimate_copy(
             partitions,
             logs,
             self._look("estimate", lambda: self._sizes(partitions)),
             start=flow.start,
             start_offsets=dict(START_OFFSETS.read(flow.connectors.source)),
-            may_continue=has_run
-            or not self._request.is_copied
-            or any(topic.upstream in left for topic in topics.added),
+            may_continue=bool(self._earlier(snapshot, topics.added)),
         )
+
+    def _earlier(self, snapshot: TopicSnapshot, topics: Sequence[WantedTopic]) -> frozenset[str]:
+        """The topics that the flow may have copied before: their copies are its own, and positions may shorten them."""
+        request = self._request
+        has_run = POSITIONS.name(request.id.source) in snapshot.target_topics
+        if has_run and (request.plan is None or not request.is_copied):
+            return frozenset(topic.upstream for topic in topics)
+        return frozenset(name for name, _ in request.plan.left) if request.plan is not None else frozenset()
 
     def _sizes(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int] | None:
         if not partitions:

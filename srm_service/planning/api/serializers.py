@@ -1,0 +1,123 @@
+"""Shapes of change plans, previews, topic states and drift, derived from their dataclasses."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from replication.config.tree.properties import PropertyPlace, TreeLevel
+from replication.domain.errors import InvalidPatternError
+from replication.domain.names.filters import NameFilter
+from replication.domain.questions.question import DEFAULT_WAIT_MS, LEAST_WAIT_MS, MOST_NAMES, MOST_WAIT_MS
+from replication.domain.questions.topic_state import TopicStateWord
+from srm_service.configuration.contracts import PropertyChange
+from srm_service.core.choices import choices_of
+
+MOST_CHANGES, MOST_PATTERNS, MOST_LISTED = 1_000, 500, 1_000
+_LONGEST_NAME, _LONGEST_VALUE = 500, 100_000
+
+
+class WaitSerializer(serializers.Serializer[Any]):
+    """How long an answer is waited for."""
+
+    wait_ms = serializers.IntegerField(
+        required=False,
+        default=DEFAULT_WAIT_MS,
+        min_value=LEAST_WAIT_MS,
+        max_value=MOST_WAIT_MS,
+        help_text="the deadline for the target's control worker; what it has not looked at then is named",
+    )
+
+
+class PlannedChangeSerializer(serializers.Serializer[Any]):
+    """A property to set; a null value removes it. `alias` is for the level cluster, source and target for flow."""
+
+    level = serializers.ChoiceField(choices=choices_of(TreeLevel))
+    name = serializers.CharField(max_length=_LONGEST_NAME)
+    alias = serializers.CharField(required=False, default="", allow_blank=True, max_length=_LONGEST_NAME)
+    source = serializers.CharField(  # type: ignore[assignment]  # a field that hides one of the base class
+        required=False, default="", allow_blank=True, max_length=_LONGEST_NAME
+    )
+    target = serializers.CharField(required=False, default="", allow_blank=True, max_length=_LONGEST_NAME)
+    value = serializers.CharField(allow_null=True, allow_blank=True, max_length=_LONGEST_VALUE, trim_whitespace=False)
+    comment = serializers.CharField(required=False, allow_null=True, default=None, max_length=_LONGEST_VALUE)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        needed = {"cluster": {"alias"}, "flow": {"source", "target"}}.get(attrs["level"], set())
+        given = {name for name in ("alias", "source", "target") if attrs[name]}
+        if needed != given:
+            text = f"the level {attrs['level']} takes {', '.join(sorted(needed)) or 'no alias, source or target'}"
+            raise serializers.ValidationError({"level": text})
+        return attrs
+
+
+class PlanRequestSerializer(WaitSerializer):
+    """The draft: changes of the property tree."""
+
+    changes = serializers.ListField(child=PlannedChangeSerializer(), allow_empty=False, max_length=MOST_CHANGES)
+
+
+class PatternsSerializer(WaitSerializer):
+    """Allow and deny patterns in Java's syntax, which match whole names; deny wins."""
+
+    allow = serializers.ListField(child=serializers.CharField(max_length=_LONGEST_NAME), max_length=MOST_PATTERNS)
+    deny = serializers.ListField(
+        child=serializers.CharField(max_length=_LONGEST_NAME), required=False, default=list, max_length=MOST_PATTERNS
+    )
+    limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)
+
+    def validate_allow(self, patterns: list[str]) -> list[str]:
+        return _checked(patterns)
+
+    def validate_deny(self, patterns: list[str]) -> list[str]:
+        return _checked(patterns)
+
+
+class TopicStatesQuerySerializer(WaitSerializer):
+    """A page of topics by name."""
+
+    state = serializers.ChoiceField(choices=choices_of(TopicStateWord), required=False, default="")
+    search = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME)
+    after = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME, help_text="`next_after`")
+    limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)
+
+
+class DriftQuerySerializer(WaitSerializer):
+    """Which topics are compared; all without a choice."""
+
+    topic = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME, help_text="of the source")
+    limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)
+
+
+class SetAgainRequestSerializer(WaitSerializer):
+    """The configs to set again: of these topics of the source, all that the flow sets, or only these keys."""
+
+    topics = serializers.ListField(
+        child=serializers.CharField(max_length=_LONGEST_NAME), allow_empty=False, max_length=MOST_LISTED
+    )
+    keys = serializers.ListField(
+        child=serializers.CharField(max_length=_LONGEST_NAME), required=False, default=list, max_length=MOST_PATTERNS
+    )
+
+
+def property_changes(values: list[dict[str, Any]]) -> list[PropertyChange]:
+    """Return validated changes as the configuration takes them."""
+    return [
+        PropertyChange(
+            place=PropertyPlace(**{name: each[name] for name in ("level", "name", "alias", "source", "target")}),
+            value=each["value"],
+            comment=each["comment"],
+        )
+        for each in values
+    ]
+
+
+def _checked(patterns: list[str]) -> list[str]:
+    errors = []
+    for pattern in patterns:
+        try:
+            NameFilter.of([pattern])
+        except InvalidPatternError as error:
+            errors.append(error.text)
+    if errors:
+        raise serializers.ValidationError(errors)
+    return patterns

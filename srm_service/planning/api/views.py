@@ -1,0 +1,126 @@
+"""REST resources of change plans, pattern previews, topic states and config drift."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from replication.domain.questions.json_shape import to_plain
+from srm_service.configuration.contracts import InvalidChangeError
+from srm_service.core.api.problem import Unavailable
+from srm_service.core.auth.roles import UserRole
+from srm_service.flows.api.known_flow import known_flow
+from srm_service.planning.api.answers import (
+    ChangePlanSerializer,
+    ConfigDriftSerializer,
+    SetAgainSerializer,
+    TopicPreviewSerializer,
+    TopicStatesSerializer,
+)
+from srm_service.planning.api.serializers import (
+    DriftQuerySerializer,
+    PatternsSerializer,
+    PlanRequestSerializer,
+    SetAgainRequestSerializer,
+    TopicStatesQuerySerializer,
+    property_changes,
+)
+from srm_service.planning.selectors import NotAnsweredError, change_plan, config_drift, topic_preview, topic_states
+from srm_service.planning.services import configs_set_again
+
+Found = TypeVar("Found")
+_TAGS = ["planning"]
+
+
+class ChangePlanView(APIView):
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="config_plan",
+        summary="What a change of properties would do, without doing it",
+        description="Names per flow the topics, remote names, configs, ACLs, restarts, missing rights and cycles, and "
+        "what could not be looked at. Without a driver the answer holds what the service knows by itself.",
+        request=PlanRequestSerializer,
+        responses=ChangePlanSerializer,
+        tags=_TAGS,
+    )
+    def post(self, request: Request) -> Response:
+        values = _valid(PlanRequestSerializer(data=request.data))
+        try:
+            plan = change_plan(property_changes(values["changes"]), wait_ms=values["wait_ms"])
+        except InvalidChangeError as error:
+            errors = [f"{each.key}: {each.message}" for each in error.findings]
+            raise serializers.ValidationError({"changes": errors}) from error
+        return Response(to_plain(plan))
+
+
+class TopicPreviewView(APIView):
+    required_role: UserRole = "viewer"  # changes nothing
+
+    @extend_schema(
+        operation_id="replications_preview",
+        summary="The topics that patterns would select on the source",
+        request=PatternsSerializer,
+        responses=TopicPreviewSerializer,
+        tags=_TAGS,
+    )
+    def post(self, request: Request, source: str, target: str) -> Response:
+        flow, values = known_flow(source, target), _valid(PatternsSerializer(data=request.data))
+        return Response(to_plain(_answered(lambda: topic_preview(flow, **values))))
+
+
+class TopicStatesView(APIView):
+    @extend_schema(
+        operation_id="replications_topic_states",
+        summary="The state of each topic of the source, by name",
+        parameters=[TopicStatesQuerySerializer],
+        responses=TopicStatesSerializer,
+        tags=_TAGS,
+    )
+    def get(self, request: Request, source: str, target: str) -> Response:
+        flow, values = known_flow(source, target), _valid(TopicStatesQuerySerializer(data=request.query_params))
+        return Response(to_plain(_answered(lambda: topic_states(flow, **values))))
+
+
+class ConfigDriftView(APIView):
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="replications_drift",
+        summary="Configs in which remote topics differ from their upstream topics",
+        parameters=[DriftQuerySerializer],
+        responses=ConfigDriftSerializer,
+        tags=_TAGS,
+    )
+    def get(self, request: Request, source: str, target: str) -> Response:
+        flow, values = known_flow(source, target), _valid(DriftQuerySerializer(data=request.query_params))
+        topic = values.pop("topic")
+        return Response(to_plain(_answered(lambda: config_drift(flow, topics=[topic] if topic else [], **values))))
+
+    @extend_schema(
+        operation_id="replications_set_again",
+        summary="Set configs of remote topics to the values that the flow sets",
+        request=SetAgainRequestSerializer,
+        responses=SetAgainSerializer,
+        tags=_TAGS,
+    )
+    def post(self, request: Request, source: str, target: str) -> Response:
+        flow, values = known_flow(source, target), _valid(SetAgainRequestSerializer(data=request.data))
+        by = request.user.get_username()
+        return Response(to_plain(_answered(lambda: configs_set_again(flow, by=by, **values))))
+
+
+def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
+
+
+def _answered(work: Callable[[], Found]) -> Found:
+    try:
+        return work()
+    except NotAnsweredError as error:
+        raise Unavailable(str(error)) from error

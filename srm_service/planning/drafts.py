@@ -1,0 +1,57 @@
+"""The desired documents before and after a draft, and the flows that it changes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from replication.domain.desired.desired_document import DesiredDocument, DesiredFlow
+from replication.domain.identifiers import FlowId
+from srm_service.configuration.contracts import PropertyChange
+from srm_service.configuration.rehearsal import Rehearsal, rehearse
+from srm_service.core.clock import now_ms
+from srm_service.flows.desired import desired_document
+from srm_service.flows.selectors import flow_list, published_revisions
+from srm_service.planning.contracts import FlowAction
+
+Documents = Mapping[str, DesiredDocument]  # by target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedFlow:
+    """A flow that a draft changes; None on the side on which it does not exist."""
+
+    id: FlowId
+    before: DesiredFlow | None
+    after: DesiredFlow | None
+
+    @property
+    def action(self) -> FlowAction:
+        if self.before is None:
+            return "create"
+        return "remove" if self.after is None else "change"
+
+
+def rehearsed(changes: Sequence[PropertyChange], *, expected_version: int | None = None) -> Rehearsal[Documents]:
+    """Raises VersionConflictError, InvalidChangeError."""
+    return rehearse(changes, desired_documents, expected_version=expected_version)
+
+
+def desired_documents() -> Documents:
+    """Return the document of each target that has flows, or had some."""
+    at_ms = now_ms()
+    targets = {flow.target for flow in flow_list()} | set(published_revisions())
+    return {target: desired_document(target, published_ms=at_ms)[0] for target in sorted(targets)}
+
+
+def changed_flows(before: Documents, after: Documents, clusters: Iterable[str]) -> tuple[ChangedFlow, ...]:
+    """Return the flows that differ, and those of the clusters, which have changed."""
+    changed = frozenset(clusters)
+    old, new = flows_of(before), flows_of(after)
+    return tuple(
+        ChangedFlow(id=flow_id, before=old.get(flow_id), after=new.get(flow_id))
+        for flow_id in sorted({*old, *new})
+        if old.get(flow_id) != new.get(flow_id) or changed & {flow_id.source, flow_id.target}
+    )
+
+
+def flows_of(documents: Documents) -> dict[FlowId, DesiredFlow]:
+    return {FlowId(flow.source, target): flow for target, document in documents.items() for flow in document.flows}
