@@ -72,7 +72,8 @@ class MemoryAdmin:
     def check_new_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
         self._cluster.check()
         with self._cluster.lock:
-            return tuple(refused for topic in topics if (refused := self._refusal_of(topic)) is not None)
+            new = [topic for topic in topics if topic.name not in self._cluster.topics]
+            return tuple(refused for topic in new if (refused := self._refusal_of(topic)) is not None)
 
     def create_partitions(self, counts: Mapping[str, int]) -> tuple[Refused, ...]:
         self._cluster.check()

@@ -8,7 +8,7 @@ from replication.domain.plan.preflight import FindingSeverity
 from replication.domain.questions.flow_change import FlowChange
 from replication.domain.settings.setting import Change
 
-FlowAction = Literal["create", "change", "remove"]
+FlowOutcome = Literal["created", "changed", "removed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class FlowPlan:
 
     source: str
     target: str
-    action: FlowAction
+    outcome: FlowOutcome
     revision: Annotated[int | None, "of the target's desired document that is in force; null before the first"]
     values: tuple[ChangedValue, ...]
     changes: FlowChange

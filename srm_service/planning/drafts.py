@@ -10,7 +10,7 @@ from srm_service.configuration.rehearsal import Rehearsal, rehearse
 from srm_service.core.clock import now_ms
 from srm_service.flows.desired import desired_document
 from srm_service.flows.selectors import flow_list, published_revisions
-from srm_service.planning.contracts import FlowAction
+from srm_service.planning.contracts import FlowOutcome
 
 Documents = Mapping[str, DesiredDocument]  # by target
 
@@ -24,10 +24,10 @@ class ChangedFlow:
     after: DesiredFlow | None
 
     @property
-    def action(self) -> FlowAction:
+    def outcome(self) -> FlowOutcome:
         if self.before is None:
-            return "create"
-        return "remove" if self.after is None else "change"
+            return "created"
+        return "removed" if self.after is None else "changed"
 
 
 def rehearsed(changes: Sequence[PropertyChange], *, expected_version: int | None = None) -> Rehearsal[Documents]:

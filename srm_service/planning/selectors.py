@@ -56,7 +56,7 @@ def change_plan(
             FlowPlan(
                 source=flow.id.source,
                 target=flow.id.target,
-                action=flow.action,
+                outcome=flow.outcome,
                 revision=revisions.get(flow.id.target),
                 values=changed_values(
                     draft.values_before.get((flow.id.source, flow.id.target)),

@@ -146,6 +146,7 @@ SPECTACULAR_SETTINGS = {
         "AuditVerdict": "srm_service.audits.api.serializers.AUDIT_VERDICT_CHOICES",
         "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
+        "SettingLevel": "srm_service.planning.api.answers.SETTING_LEVEL_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [

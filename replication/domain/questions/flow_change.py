@@ -69,12 +69,12 @@ class ConfigEdit:
 class AclEdit:
     """An ACL of a remote topic that the flow creates or deletes."""
 
-    action: Literal["create", "delete"]
     topic: str
     principal: str
     host: str
     operation: str
     permission: str
+    is_deleted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,15 +136,18 @@ def config_edits(
 
 
 def acl_edits(steps: AclSteps) -> tuple[AclEdit, ...]:
-    return (*(_acl_edit("create", acl) for acl in steps.create), *(_acl_edit("delete", acl) for acl in steps.delete))
+    return (
+        *(_acl_edit(acl, is_deleted=False) for acl in steps.create),
+        *(_acl_edit(acl, is_deleted=True) for acl in steps.delete),
+    )
 
 
-def _acl_edit(action: str, acl: TopicAcl) -> AclEdit:
+def _acl_edit(acl: TopicAcl, *, is_deleted: bool) -> AclEdit:
     return AclEdit(
-        action="create" if action == "create" else "delete",
         topic=acl.topic,
         principal=acl.entry.principal,
         host=acl.entry.host,
         operation=acl.entry.operation,
         permission=acl.entry.permission,
+        is_deleted=is_deleted,
     )

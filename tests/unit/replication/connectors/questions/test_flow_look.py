@@ -177,12 +177,12 @@ def test_acls_that_the_flow_would_create_are_named() -> None:
 
     assert change.acls == (
         AclEdit(
-            action="create",
             topic="east.orders",
             principal="User:app",
             host="*",
             operation="read",
             permission="allow",
+            is_deleted=False,
         ),
     )
     assert bench.west.acls == set()
