@@ -51,7 +51,8 @@ class Edit:
 
 def sealed_cell(place: PropertyPlace, value: str, *, comment: str, origin: str, position: int) -> Cell:
     """Return the cell of a value; a secret that is not a reference is sealed."""
-    is_secret = is_secret_name(place.name) and value.strip() != "" and not _REFERENCES.fullmatch(value)
+    is_plain = value.strip() in ("", HIDDEN_VALUE) or _REFERENCES.fullmatch(value) is not None
+    is_secret = is_secret_name(place.name) and not is_plain
     return Cell(
         value="" if is_secret else value,
         sealed=encrypt({_FIELD: value}) if is_secret else "",
@@ -64,11 +65,6 @@ def sealed_cell(place: PropertyPlace, value: str, *, comment: str, origin: str, 
 def opened(cell: Cell) -> str:
     """Return the value, decrypted. Raises SecretsUnreadableError."""
     return decrypt(cell.sealed)[_FIELD] if cell.sealed else cell.value
-
-
-def resealed(cell: Cell) -> Cell:
-    """Return the cell, sealed with the first key. Raises SecretsUnreadableError."""
-    return replace(cell, sealed=encrypt({_FIELD: opened(cell)})) if cell.sealed else cell
 
 
 def has_same_value(one: Cell, other: Cell) -> bool:

@@ -4,24 +4,26 @@ References such as `${file:...}` are looked up to check a value, and kept as the
 settings. One that leads nowhere is a problem of the cluster or the flows that use it, and of no other.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from replication.config import ClusterDefinition, ConfigFinding, FlowDefinition
-from replication.config.files.dialects import DIALECTS, MM2
-from replication.config.files.findings import Findings, nearest
-from replication.config.files.levels import Layer, Levels
+from replication.config.files.dialects import DIALECTS, MM2, Dialect
+from replication.config.files.findings import Findings
+from replication.config.files.levels import Levels, Placed, place
 from replication.config.files.providers import ProviderError, resolve
 from replication.config.flows.clusters import read_aliases, read_cluster
 from replication.config.flows.flows import read_flows
 from replication.config.flows.model import Property
-from replication.config.settings.prefixes import OLD_SPELLINGS
-from replication.config.settings.review import review
+from replication.config.settings.prefixes import is_connection_key
+from replication.config.settings.review import review, review_differences
+from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyPlace, PropertyTree, TreeProperty
-from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.flow import CLUSTERS
+from srm_service.configuration.contracts import HIDDEN_VALUE
 
 UNREADABLE = "its secret cannot be decrypted: add the key that encrypted it to SRM_SECRET_KEYS, or set it again"
+NOT_SET = "its secret is not known, because files and answers never hold it: set it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,16 +46,18 @@ def derive(tree: PropertyTree, unreadable: Collection[PropertyPlace] = frozenset
     dialect = replace(DIALECTS.get(tree.dialect, MM2), keeps_disabled=True)
     read = _Read(tree, unreadable)
     aliases = read.aliases(findings)
-    levels = read.levels(aliases, findings)
+    levels = place(aliases, read.placed(aliases, dialect), findings, has_levels=dialect.levels)
     review(levels, findings, has_levels=dialect.levels)
+    if tree.dialect == MM2.name:
+        review_differences(levels, findings)
     clusters = tuple(_cluster(alias, levels, read, findings) for alias in aliases)
     flows = tuple(_with_references(flow, read) for flow in read_flows(levels, dialect, findings))
-    for key, problem in read.lost.items():
-        findings.warning(key, problem)
+    for prop, problem in read.lost.values():
+        findings.warning(prop, problem)
     return Derived(
         clusters=clusters,
         flows=flows,
-        findings=tuple(replace(each, line=None) for each in findings.ordered()),
+        findings=findings.all(),
         problems=_problems(read, flows),
     )
 
@@ -63,7 +67,7 @@ class _Read:
 
     def __init__(self, tree: PropertyTree, unreadable: Collection[PropertyPlace]) -> None:
         self._unreadable = unreadable
-        self.lost: dict[str, str] = {}  # why a value is unknown, by key
+        self.lost: dict[str, tuple[Property, str]] = {}  # why a value is unknown, by key
         self.lost_places: list[PropertyPlace] = []
         self.written: dict[str, str] = {}  # values with references, by key
         self._found = [(each.place, self._property(each)) for each in tree.properties]
@@ -72,62 +76,38 @@ class _Read:
         """The aliases in `clusters`; none without the key."""
         place = PropertyPlace(level="global", name=CLUSTERS.key)
         clusters = next((prop for at, prop in self._found if at == place), None)
-        return () if clusters is None else read_aliases(clusters, findings, least=0)
+        return () if clusters is None else read_aliases(clusters, findings, is_complete=False)
 
-    def levels(self, aliases: tuple[str, ...], findings: Findings) -> Levels:
-        """The properties by level; those of unknown clusters are errors."""
-        levels = Levels(aliases=aliases)
-        for place, prop in self._found:
-            unknown = [alias for alias in (place.alias, place.source, place.target) if alias and alias not in aliases]
-            if unknown:
-                hint = nearest(unknown[0], aliases)
-                findings.error(prop, f"there is no cluster {unknown[0]!r} in clusters{hint}")
-            elif prop.key not in self.lost or place.level == "cluster":
-                _put(_layer(levels, place), place.name, prop, findings)
-        return levels
+    def placed(self, aliases: tuple[str, ...], dialect: Dialect) -> Iterator[Placed]:
+        """The properties with their places among these clusters; unknown values are those of clusters only."""
+        for at, prop in self._found:
+            known = place_of(prop.key, aliases=aliases, has_levels=dialect.levels) if at.level == "global" else at
+            if prop.key not in self.lost or known.level == "cluster":
+                yield known, prop
 
     def _property(self, each: TreeProperty) -> Property:
-        key, value = each.place.key, each.value
-        if each.place in self._unreadable:
-            self._lose(each.place, UNREADABLE)
-        else:
-            try:
-                value = resolve(each.value)
-            except ProviderError as error:
-                self._lose(each.place, str(error))
-        if value != each.value or key in self.lost:
+        key, value, problem = each.place.key, each.value, None
+        try:
+            value = resolve(each.value)
+        except ProviderError as error:
+            problem = str(error)
+            if each.value == HIDDEN_VALUE:
+                problem = UNREADABLE if each.place in self._unreadable else NOT_SET
+        if value != each.value:
             self.written[key] = each.value
-        return Property(key=key, value=value, line=0, is_external=value != each.value)
-
-    def _lose(self, place: PropertyPlace, problem: str) -> None:
-        self.lost[place.key] = problem
-        self.lost_places.append(place)
-
-
-def _layer(levels: Levels, place: PropertyPlace) -> Layer:
-    if place.level == "cluster":
-        return levels.clusters.setdefault(place.alias, {})
-    if place.level == "flow":
-        return levels.flows.setdefault(FlowId(place.source, place.target), {})
-    return {"global": levels.top, "workers": levels.workers, "connectors": levels.connectors}[place.level]
-
-
-def _put(layer: Layer, name: str, prop: Property, findings: Findings) -> None:
-    """Of two spellings of a key the present one wins."""
-    present = OLD_SPELLINGS.get(name, name)
-    if present != name:
-        findings.warning(prop, f"is the old spelling of {present}; rename it")
-        layer.setdefault(present, prop)
-    else:
-        layer[name] = prop
+        prop = Property(key=key, value=value, line=each.line, is_external=value != each.value)
+        if problem is not None:
+            self.lost[key] = prop, problem
+            self.lost_places.append(each.place)
+        return prop
 
 
 def _cluster(alias: str, levels: Levels, read: _Read, findings: Findings) -> ClusterDefinition:
     own = Findings()
     cluster = read_cluster(alias, levels, own)
     is_lost = any(_is_of_cluster(place, alias) for place in read.lost_places)
-    for each in own.ordered():  # values that are unknown cannot be checked
-        findings.add("warning" if is_lost and each.severity == "error" else each.severity, each.key, each.message)
+    # values that are unknown cannot be checked
+    findings.extend(replace(each, severity="warning") if is_lost else each for each in own.all())
 
     def written(values: Mapping[str, str]) -> dict[str, str]:
         return {name: _written(name, value, alias, levels, read) for name, value in values.items()}
@@ -156,12 +136,12 @@ def _with_references(flow: FlowDefinition, read: _Read) -> FlowDefinition:
 
 def _problems(read: _Read, flows: Iterable[FlowDefinition]) -> dict[str, str]:
     problems: dict[str, str] = {}
-    for place in read.lost_places:
-        text = f"{place.key}: {read.lost[place.key]}"
-        if place.level == "cluster":
-            problems.setdefault(place.alias, text)
-        elif place.level == "flow":
-            problems.setdefault(f"{place.source}->{place.target}", text)
+    for lost in read.lost_places:
+        text = f"{lost.key}: {read.lost[lost.key][1]}"
+        if lost.level == "cluster":
+            problems.setdefault(lost.alias, text)
+        elif lost.level == "flow":
+            problems.setdefault(f"{lost.source}->{lost.target}", text)
         else:
             for flow in flows:
                 problems.setdefault(f"{flow.source}->{flow.target}", text)
@@ -169,4 +149,4 @@ def _problems(read: _Read, flows: Iterable[FlowDefinition]) -> dict[str, str]:
 
 
 def _is_of_cluster(place: PropertyPlace, alias: str) -> bool:
-    return place.level == "global" or place.alias == alias
+    return place.alias == alias or (place.level == "global" and is_connection_key(place.name))

@@ -4,16 +4,14 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
-from django.db import transaction
-
+from replication.config.tree.files import TreeFile
 from replication.config.tree.properties import PropertyPlace, PropertyTree
 from replication.domain.names.filters import split_list
 from replication.domain.settings.registry.flow import CLUSTERS
 from srm_service.configuration.cells import Cell, Cells, has_same_value, sealed_cell
 from srm_service.configuration.contracts import HIDDEN_VALUE, AppliedChange
-from srm_service.configuration.selectors import stored_cells
-from srm_service.configuration.services import announce
-from srm_service.configuration.versioning import check_expected, commit_version, locked_head
+from srm_service.configuration.models import ConfigHead
+from srm_service.configuration.services import Order, Wanted, store
 
 _LINE = re.compile(r"(.+):\d+")
 _CLUSTERS = PropertyPlace(level="global", name=CLUSTERS.key)
@@ -24,35 +22,35 @@ class DialectConflictError(Exception):
 
 
 def import_tree(
-    tree: PropertyTree,
+    file: TreeFile,
     *,
     by: str,
     comment: str,
     replaces: bool = False,
     expected_version: int | None = None,
     request_id: str = "",
+    dry_run: bool = False,
 ) -> AppliedChange:
-    """Store the tree of a file as one version.
+    """Store the tree of a file as one version; `findings` of the result holds those of the file, too.
 
     Properties that the file does not have are kept, except those that an earlier import brought from the same file;
     with `replaces`, all of them are removed. A hidden value keeps the stored secret. Raises DialectConflictError,
     VersionConflictError, InvalidChangeError.
     """
-    with transaction.atomic():
-        head = locked_head()
-        check_expected(head, expected_version)
-        before = stored_cells()
+    tree = file.tree
+
+    def wanted(head: ConfigHead, before: Cells) -> Wanted:
         if before and not replaces and head.dialect != tree.dialect:
             raise DialectConflictError(
                 f"the stored properties are of the dialect {head.dialect}, the file of {tree.dialect}: "
                 "replace all of them, or import a file of the same dialect"
             )
-        after = imported(before, tree, replaces=replaces)
-        applied = commit_version(
-            head, before, after, dialect=tree.dialect, by=by, comment=comment, request_id=request_id
-        )
-        announce(applied, by=by, comment=comment)
-    return applied
+        return Wanted(imported(before, tree, replaces=replaces), tree.dialect, file.findings)
+
+    return store(
+        Order(by=by, comment=comment, request_id=request_id, expected_version=expected_version, dry_run=dry_run),
+        wanted,
+    )
 
 
 def imported(before: Cells, tree: PropertyTree, *, replaces: bool = False) -> dict[PropertyPlace, Cell]:

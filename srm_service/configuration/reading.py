@@ -1,39 +1,48 @@
-"""Reads a configuration file into a tree."""
+"""Reads configuration files of any format into trees, with the findings about the file."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from replication.config import ConfigFinding, load
-from replication.config.files.dialects import DIALECTS
-from replication.config.files.java_properties import RawProperty, parse_properties
-from replication.config.tree.properties import PropertyPlace, PropertyTree, TreeProperty
-from replication.domain.names.filters import split_list
+from replication.config import ConfigError, ConfigFinding
+from replication.config.files.dialects import likely_dialect
+from replication.config.tree import TreeFormat, read_tree
+from replication.config.tree.files import FORMAT_DIALECTS, TREE_FORMATS, TreeFile
+from replication.config.tree.properties import PropertyPlace
 from replication.domain.settings.registry.flow import CLUSTERS
 
-
-def read_file(path: Path, dialect: str) -> tuple[PropertyTree, tuple[ConfigFinding, ...]]:
-    """Return the file's tree, and its warnings and notes. Raises ConfigError with every error found."""
-    config = load(path, dialect)
-    raw = {each.key: each for each in parse_properties(path.read_text(encoding="utf-8"))}
-    aliases = split_list(raw[CLUSTERS.key].value)
-    properties = tuple(
-        TreeProperty(place=_place(each, aliases, dialect), value=each.value, origin=f"{path.name}:{each.line}")
-        for each in raw.values()
-    )
-    return PropertyTree(dialect=dialect, properties=properties), config.findings
+_CLUSTERS = PropertyPlace(level="global", name=CLUSTERS.key)
 
 
-def _place(raw: RawProperty, aliases: tuple[str, ...], dialect: str) -> PropertyPlace:
-    key = raw.key
-    for source in aliases:
-        for target in aliases:
-            if source != target and key.startswith(prefix := f"{source}->{target}."):
-                return PropertyPlace(level="flow", source=source, target=target, name=key.removeprefix(prefix))
-    for alias in sorted(aliases, key=len, reverse=True):
-        if key.startswith(f"{alias}."):
-            return PropertyPlace(level="cluster", alias=alias, name=key.removeprefix(f"{alias}."))
-    if DIALECTS[dialect].levels:
-        if key.startswith("workers."):
-            return PropertyPlace(level="workers", name=key.removeprefix("workers."))
-        if key.startswith("connectors."):
-            return PropertyPlace(level="connectors", name=key.removeprefix("connectors."))
-    return PropertyPlace(level="global", name=key)
+def read_file(path: Path, format_name: str) -> TreeFile:
+    """Return the tree of a file. Raises ConfigError if there is no text, or no such format."""
+    chosen = next((known for known in TREE_FORMATS if known == format_name), None)
+    if chosen is None:
+        raise _unusable("dialect", f"{format_name!r} is not one of {', '.join(TREE_FORMATS)}")
+    try:
+        return read_text(path.read_text(encoding="utf-8"), format=chosen, name=path.name)
+    except OSError as error:
+        raise _unusable(str(path), f"cannot be read: {error.strerror}; check the path and its permissions") from error
+    except UnicodeDecodeError as error:
+        raise _unusable(str(path), "is not UTF-8 text; is it a configuration file?") from error
+
+
+def read_text(text: str, *, format: TreeFormat, name: str) -> TreeFile:
+    """Return the tree of a text; a text that looks like another dialect, or has no clusters, has a finding."""
+    found = read_tree(text, format=format, name=name)
+    findings = (*_doubt(text, format), *found.findings)
+    if found.tree.at(_CLUSTERS) is None:
+        message = "is missing; list the aliases, for example clusters = east, west"
+        findings = (*findings, ConfigFinding(severity="error", key=CLUSTERS.key, line=None, message=message))
+    return replace(found, findings=findings)
+
+
+def _doubt(text: str, format: TreeFormat) -> tuple[ConfigFinding, ...]:
+    dialect, likely = FORMAT_DIALECTS[format], likely_dialect(text)
+    if likely is None or likely.name == dialect:
+        return ()
+    message = f"the file is read as {dialect}, but looks like {likely.name}; use the dialect {likely.name}"
+    return (ConfigFinding(severity="warning", key="dialect", line=None, message=message),)
+
+
+def _unusable(key: str, message: str) -> ConfigError:
+    return ConfigError((ConfigFinding(severity="error", key=key, line=None, message=message),))

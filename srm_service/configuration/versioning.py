@@ -1,17 +1,21 @@
 """Stores the next version of the tree, and derives clusters and flows from it, in one transaction."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from django.utils import timezone
 
 from replication.config import ConfigFinding
-from srm_service.configuration.cells import Cells, Edit, cell_to_json, differences, edits_between, folded
+from replication.config.tree import PropertyPlace, aliases_of
+from replication.config.tree import place_of as place_of_key
+from replication.config.tree.files import has_levels
+from srm_service.configuration.cells import Cell, Cells, Edit, cell_to_json, differences, edits_between, folded
 from srm_service.configuration.contracts import AppliedChange, InvalidChangeError, VersionConflictError
 from srm_service.configuration.derivation import Derived, derive
 from srm_service.configuration.models import ConfigEdit, ConfigHead, ConfigVersion, StoredProperty
-from srm_service.configuration.projection import project
-from srm_service.configuration.selectors import DEFAULT_DIALECT, edits_after, open_tree, place_of
+from srm_service.configuration.place_rules import broken_limits
+from srm_service.configuration.projection import changed_clusters, changed_flows, project
+from srm_service.configuration.selectors import DEFAULT_DIALECT, edits_after, open_tree, place_of, tree_of
 
 
 def locked_head() -> ConfigHead:
@@ -32,31 +36,84 @@ def derived_from(cells: Cells, dialect: str) -> Derived:
     return derive(tree, unreadable)
 
 
-def checked(before: Cells, after: Cells, *, dialect_before: str, dialect: str) -> Derived:
-    """Return what follows from `after`. Raises InvalidChangeError for errors that `before` does not have."""
+def checked(
+    before: Cells, after: Cells, *, dialect_before: str, dialect: str, earlier: Sequence[ConfigFinding] = ()
+) -> Derived:
+    """Return what follows from `after`.
+
+    Raises InvalidChangeError for the errors in `earlier`, together with those that `before` does not have.
+    """
     derived = derived_from(after, dialect)
+    errors = [each for each in earlier if each.severity == "error"]
     if derived.errors:
-        known = set(derived_from(before, dialect_before).errors)
-        if new := [each for each in derived.errors if each not in known]:
-            raise InvalidChangeError(new)
+        known = {(each.key, each.message) for each in derived_from(before, dialect_before).errors}
+        errors += [each for each in derived.errors if (each.key, each.message) not in known]
+    if errors:
+        warnings = [each for each in earlier if each.severity == "warning"]
+        raise InvalidChangeError([*dict.fromkeys((*warnings, *errors))])
     return derived
 
 
-def commit_version(
-    head: ConfigHead,
-    before: Cells,
-    after: Cells,
-    *,
-    dialect: str,
-    by: str,
-    comment: str,
-    request_id: str,
-) -> AppliedChange:
-    """Store `after` as the next version if it differs. Raises InvalidChangeError."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextVersion:
+    """What a change leads to, before it is stored."""
+
+    edits: tuple[Edit, ...]
+    derived: Derived
+    findings: tuple[ConfigFinding, ...]
+    is_new: bool
+
+
+def next_version(
+    head: ConfigHead, before: Cells, after: Cells, *, dialect: str, earlier: Sequence[ConfigFinding] = ()
+) -> NextVersion:
+    """Return what `after` leads to; `earlier` are findings about its file. Raises InvalidChangeError."""
+    after = with_present_places(after, dialect)
     edits = edits_between(before, after)
-    if not any(edit.is_visible for edit in edits) and dialect == head.dialect:
-        return AppliedChange(version=head.version, is_new=False)
-    derived = checked(before, after, dialect_before=head.dialect, dialect=dialect)
+    broken = broken_limits((edit.place, edit.after) for edit in edits if edit.after is not None)
+    if broken:
+        raise InvalidChangeError((*earlier, *broken))
+    derived = checked(before, after, dialect_before=head.dialect, dialect=dialect, earlier=earlier)
+    return NextVersion(
+        edits=edits,
+        derived=derived,
+        findings=(*earlier, *_told(derived.findings, edits)),
+        is_new=any(edit.is_visible for edit in edits) or dialect != head.dialect,
+    )
+
+
+def with_present_places(cells: Cells, dialect: str) -> Cells:
+    """Return the cells with keys on the level that they name: `x.y` belongs to the cluster x once there is one."""
+    aliases = aliases_of(tree_of(cells, dialect))
+    found: dict[PropertyPlace, Cell] = {}
+    for place, cell in cells.items():
+        known = place
+        if place.level not in ("cluster", "flow"):
+            known = place_of_key(place.key, aliases=aliases, has_levels=has_levels(dialect))
+        if known == place or known not in cells:
+            found[known] = cell
+    return found
+
+
+def preview_version(head: ConfigHead, before: Cells, step: NextVersion) -> AppliedChange:
+    """Return the effect that the next version would have, without storing it."""
+    present = derived_from(before, head.dialect)
+    return AppliedChange(
+        version=head.version,
+        is_new=step.is_new,
+        differences=differences(step.edits),
+        clusters=changed_clusters(present, step.derived),
+        flows=changed_flows(present, step.derived),
+        findings=step.findings,
+    )
+
+
+def commit_version(
+    head: ConfigHead, step: NextVersion, *, dialect: str, by: str, comment: str, request_id: str
+) -> AppliedChange:
+    """Store the next version, and the clusters and flows that follow from it; nothing if nothing has changed."""
+    if not step.is_new:
+        return AppliedChange(version=head.version, is_new=False, findings=step.findings)
     version = ConfigVersion.objects.create(
         number=head.version + 1,
         author=by,
@@ -66,18 +123,18 @@ def commit_version(
         dialect_before=head.dialect,
         dialect=dialect,
     )
-    _write_edits(version, edits)
-    _write_properties(edits)
+    _write_edits(version, step.edits)
+    _write_properties(step.edits)
     head.version, head.dialect = version.number, dialect
     head.save()
-    clusters, flows = project(derived)
+    clusters, flows = project(step.derived)
     return AppliedChange(
         version=version.number,
         is_new=True,
-        differences=differences(edits),
+        differences=differences(step.edits),
         clusters=clusters,
         flows=flows,
-        findings=_told(derived.findings, edits),
+        findings=step.findings,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from replication.config import ConfigError, ConfigFinding
+from replication.config.tree.files import TREE_FORMATS
 from srm_service.configuration.contracts import InvalidChangeError
 from srm_service.configuration.importing import DialectConflictError, import_tree
 from srm_service.configuration.reading import read_file
@@ -18,22 +19,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--dialect", default="mm2", help="mm2 (default), srm or operator")
+        parser.add_argument("--dialect", default="mm2", help=f"{', '.join(TREE_FORMATS)}; mm2 if omitted")
         parser.add_argument("--replace", action="store_true", help="remove properties that the file does not have")
 
     def handle(self, *args: Any, file: Path, dialect: str, replace: bool = False, **options: Any) -> None:
         try:
-            tree, findings = read_file(file, dialect)
-            for finding in findings:
-                self.stdout.write(f"{finding.severity}: {finding}")
-            applied = import_tree(tree, by="import_properties", comment=f"import of {file.name}", replaces=replace)
+            found = read_file(file, dialect)
+            applied = import_tree(found, by="import_properties", comment=f"import of {file.name}", replaces=replace)
         except (ConfigError, InvalidChangeError) as error:
             raise CommandError(f"{file} is invalid:\n{_lines(error.findings)}") from error
         except DialectConflictError as error:
             raise CommandError(f"{error}; use --replace to replace all of them") from error
-        places = {each.place for each in tree.properties}
+        for finding in applied.findings:
+            self.stdout.write(f"{finding.severity}: {finding}")
+        properties = found.tree.properties
+        places = {each.place for each in properties}
         self.stdout.write(
-            f"{len(tree.properties)} properties ({len(applied.differences)} changed), "
+            f"{len(properties)} properties ({len(applied.differences)} changed), "
             f"{len(applied.clusters)} clusters changed, {len(applied.flows)} flows changed from {file}"
         )
         kept = [each.place.key for each in current_tree().properties if each.place not in places]
