@@ -1,4 +1,4 @@
-"""Applies changes of the tree, lets the caller read what follows, and rolls all of it back."""
+"""Writes the clusters and flows that changes would lead to, lets the caller read them, and rolls all of it back."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,16 @@ from replication.config.flows.model import Effective, Level
 from replication.config.security.secrets import is_secret_name
 from srm_service.configuration.cells import with_changes
 from srm_service.configuration.contracts import HIDDEN_VALUE, AppliedChange, PropertyChange
+from srm_service.configuration.derivation import Derived
+from srm_service.configuration.projection import project
 from srm_service.configuration.selectors import stored_cells
-from srm_service.configuration.versioning import check_expected, commit_version, derived_from, locked_head
+from srm_service.configuration.versioning import (
+    check_expected,
+    derived_from,
+    locked_head,
+    next_version,
+    preview_version,
+)
 
 Found = TypeVar("Found")
 Pair = tuple[str, str]
@@ -31,9 +39,8 @@ FlowValues = Mapping[Pair, Mapping[str, ShownValue]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsal(Generic[Found]):
-    """The effect of the changes. `applied.version` is the number that they would get, if nothing else changes first."""
+    """The effect of the changes; `applied.version` is the version in force."""
 
-    version: int  # in force
     applied: AppliedChange
     before: Found
     after: Found
@@ -51,20 +58,22 @@ def rehearse(
     with transaction.atomic():
         head = locked_head()
         check_expected(head, expected_version)
-        version, dialect, stored = head.version, head.dialect, stored_cells()
-        changed = with_changes(stored, changes)
-        before = read()
-        applied = commit_version(head, stored, changed, dialect=dialect, by="", comment="", request_id="")
-        after = read()
+        stored = stored_cells()
+        step = next_version(head, stored, with_changes(stored, changes), dialect=head.dialect)
+        rehearsal = Rehearsal(
+            applied=preview_version(head, stored, step),
+            before=read(),
+            after=_read_with(step.derived, read),
+            values_before=_values(derived_from(stored, head.dialect).flows),
+            values_after=_values(step.derived.flows),
+        )
         transaction.set_rollback(True)
-    return Rehearsal(
-        version=version,
-        applied=applied,
-        before=before,
-        after=after,
-        values_before=_values(derived_from(stored, dialect).flows),
-        values_after=_values(derived_from(changed, dialect).flows),
-    )
+    return rehearsal
+
+
+def _read_with(derived: Derived, read: Callable[[], Found]) -> Found:
+    project(derived)
+    return read()
 
 
 def _values(flows: Sequence[FlowDefinition]) -> FlowValues:

@@ -46,7 +46,7 @@ def change_plan(
     found = _looked_at(flows, draft.before, draft.after, wait_ms)
     revisions = published_revisions()
     return ChangePlan(
-        version=draft.version,
+        version=draft.applied.version,
         changes_configuration=draft.applied.is_new,
         clusters=draft.applied.clusters,
         findings=tuple(
