@@ -12,6 +12,14 @@ FlowOutcome = Literal["created", "changed", "removed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShownValue:
+    """The effective value of a setting and its level; secrets and values from files and variables are hidden."""
+
+    value: str
+    level: Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedValue:
     """A setting of a flow whose effective value or level changes."""
 
@@ -46,7 +54,7 @@ class FlowPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangePlan:
-    """What a draft would do; nothing is applied."""
+    """The effect of a draft; nothing is applied."""
 
     version: Annotated[int, "of the configuration that the plan compares with; send it in If-Match to apply"]
     changes_configuration: Annotated[bool, "false if the draft equals the configuration in force"]

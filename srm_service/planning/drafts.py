@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from replication.config.flows.model import Effective
+from replication.config.security.secrets import is_secret_name
 from replication.domain.desired.desired_document import DesiredDocument, DesiredFlow
 from replication.domain.identifiers import FlowId
-from srm_service.configuration.contracts import PropertyChange
-from srm_service.configuration.rehearsal import Rehearsal, rehearse
+from srm_service.configuration.contracts import HIDDEN_VALUE, AppliedChange, PropertyChange
+from srm_service.configuration.derivation import Derived
+from srm_service.configuration.services import rehearse
 from srm_service.core.clock import now_ms
 from srm_service.flows.desired import desired_document
 from srm_service.flows.selectors import flow_list, published_revisions
-from srm_service.planning.contracts import FlowOutcome
+from srm_service.planning.contracts import FlowOutcome, ShownValue
 
 Documents = Mapping[str, DesiredDocument]  # by target
 
@@ -30,9 +33,27 @@ class ChangedFlow:
         return "removed" if self.after is None else "changed"
 
 
-def rehearsed(changes: Sequence[PropertyChange], *, expected_version: int | None = None) -> Rehearsal[Documents]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftSide:
+    """The system before or after a draft: desired documents by target, and effective values by flow."""
+
+    documents: Documents
+    values: Mapping[FlowId, Mapping[str, ShownValue]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """The effect of a draft; `effect.version` is the version in force."""
+
+    effect: AppliedChange
+    before: DraftSide
+    after: DraftSide
+
+
+def rehearsed(changes: Sequence[PropertyChange], *, expected_version: int | None = None) -> Draft:
     """Raises VersionConflictError, InvalidChangeError."""
-    return rehearse(changes, desired_documents, expected_version=expected_version)
+    effect, before, after = rehearse(changes, _side, expected_version=expected_version)
+    return Draft(effect=effect, before=before, after=after)
 
 
 def desired_documents() -> Documents:
@@ -40,6 +61,21 @@ def desired_documents() -> Documents:
     at_ms = now_ms()
     targets = {flow.target for flow in flow_list()} | set(published_revisions())
     return {target: desired_document(target, published_ms=at_ms)[0] for target in sorted(targets)}
+
+
+def _side(derived: Derived) -> DraftSide:
+    return DraftSide(
+        documents=desired_documents(),
+        values={
+            FlowId(flow.source, flow.target): {name: _shown(each) for name, each in flow.effective.items()}
+            for flow in derived.flows
+        },
+    )
+
+
+def _shown(effective: Effective) -> ShownValue:
+    is_hidden = is_secret_name(effective.name) or (effective.origin is not None and effective.origin.is_external)
+    return ShownValue(value=HIDDEN_VALUE if is_hidden else effective.value, level=effective.level)
 
 
 def changed_flows(before: Documents, after: Documents, clusters: Iterable[str]) -> tuple[ChangedFlow, ...]:

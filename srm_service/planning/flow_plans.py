@@ -9,8 +9,7 @@ from replication.domain.questions.flow_change import FlowChange, Unlooked
 from replication.domain.questions.json_shape import from_plain
 from replication.domain.questions.question import FlowAnswer
 from replication.domain.settings.registry.all_settings import find_setting
-from srm_service.configuration.rehearsal import ShownValue
-from srm_service.planning.contracts import ChangedValue
+from srm_service.planning.contracts import ChangedValue, ShownValue
 
 _SEVERITIES = ("error", "warning", "note")
 Values = Mapping[str, ShownValue]

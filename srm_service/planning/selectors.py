@@ -42,15 +42,15 @@ def change_plan(
 ) -> ChangePlan:
     """Return what the changes would do. Raises VersionConflictError, InvalidChangeError."""
     draft = rehearsed(changes, expected_version=expected_version)
-    flows = changed_flows(draft.before, draft.after, draft.applied.clusters)
-    found = _looked_at(flows, draft.before, draft.after, wait_ms)
+    flows = changed_flows(draft.before.documents, draft.after.documents, draft.effect.clusters)
+    found = _looked_at(flows, draft.before.documents, draft.after.documents, wait_ms)
     revisions = published_revisions()
     return ChangePlan(
-        version=draft.applied.version,
-        changes_configuration=draft.applied.is_new,
-        clusters=draft.applied.clusters,
+        version=draft.effect.version,
+        changes_configuration=draft.effect.is_new,
+        clusters=draft.effect.clusters,
         findings=tuple(
-            PlanFinding(severity=each.severity, key=each.key, message=each.message) for each in draft.applied.findings
+            PlanFinding(severity=each.severity, key=each.key, message=each.message) for each in draft.effect.findings
         ),
         flows=tuple(
             FlowPlan(
@@ -59,8 +59,8 @@ def change_plan(
                 outcome=flow.outcome,
                 revision=revisions.get(flow.id.target),
                 values=changed_values(
-                    draft.values_before.get((flow.id.source, flow.id.target)),
-                    draft.values_after.get((flow.id.source, flow.id.target)),
+                    draft.before.values.get(flow.id),
+                    draft.after.values.get(flow.id),
                 ),
                 changes=found[flow.id],
             )

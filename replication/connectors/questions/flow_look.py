@@ -27,11 +27,11 @@ from replication.domain.plan.topic_plan import WantedTopic
 from replication.domain.questions.estimate import LogEnds, estimate_copy
 from replication.domain.questions.flow_change import (
     AclEdit,
-    ConfigEdit,
     CreatedTopic,
     Estimate,
     FlowChange,
     Part,
+    RemoteConfigEdit,
     Unlooked,
 )
 from replication.domain.questions.topic_changes import (
@@ -180,7 +180,7 @@ class FlowLook:
             topic=upstream,
         )
 
-    def _configs(self, settings: SourceSettings, existing: Sequence[WantedTopic]) -> tuple[ConfigEdit, ...]:
+    def _configs(self, settings: SourceSettings, existing: Sequence[WantedTopic]) -> tuple[RemoteConfigEdit, ...]:
         if not settings.syncs_configs or not existing:
             return ()
         if len(existing) > MOST_TOPICS:

@@ -37,7 +37,7 @@ class ConfigDrift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAgainResult:
-    """What became of the chosen configs of one topic."""
+    """The effect on the chosen configs of one topic."""
 
     topic: str
     remote: str | None

@@ -56,7 +56,7 @@ class TakenName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigEdit:
+class RemoteConfigEdit:
     """A config of a remote topic that the flow sets, or takes away (`after` is None)."""
 
     topic: str
@@ -97,7 +97,7 @@ class TaskChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What there is to copy of the newly replicated topics. Bytes are as stored on the source, in one replica."""
+    """The data to copy of the newly replicated topics. Bytes are as stored on the source, in one replica."""
 
     partitions: int
     records: int
@@ -117,7 +117,7 @@ class FlowChange:
     topics_removed: tuple[str, ...] | None = None
     topics_renamed: tuple[RenamedTopic, ...] | None = None
     names_taken: tuple[TakenName, ...] | None = None
-    configs: tuple[ConfigEdit, ...] | None = None
+    configs: tuple[RemoteConfigEdit, ...] | None = None
     acls: tuple[AclEdit, ...] | None = None
     findings: tuple[PreflightFinding, ...] = ()
     tasks: TaskChange | None = None

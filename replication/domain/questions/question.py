@@ -23,7 +23,7 @@ class QuestionError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What to look at, with the desired document to look at it by: the one in force, or a draft.
+    """The flows to look at, and the desired document to look at them by: the one in force, or a draft.
 
     `sources` name the flows into the target; each is answered separately. `topics` and `keys` select for `set_again`,
     `search`, `state` and `after` for `topic_states`, `allow` and `deny` are the patterns of a preview.

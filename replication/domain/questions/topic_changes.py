@@ -1,4 +1,4 @@
-"""What a draft changes in a flow's topics, their configs and ACLs: differences of values that were read before."""
+"""The differences that a draft makes to a flow's topics, their configs and ACLs, over values that were read before."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from replication.domain.plan.topic_config import ConfigChange, ConfigValue
 from replication.domain.plan.topic_plan import AddPartitions, CreateTopic, WantedTopic, diff_topics
 from replication.domain.questions.flow_change import (
     AclEdit,
-    ConfigEdit,
     CreatedTopic,
     Estimate,
     FlowChange,
+    RemoteConfigEdit,
     RenamedTopic,
     TakenName,
     WidenedTopic,
@@ -122,16 +122,18 @@ def second_copies(
 
 def config_edits(
     changes: Iterable[ConfigChange], actual: Mapping[str, Mapping[str, ConfigValue]]
-) -> tuple[ConfigEdit, ...]:
+) -> tuple[RemoteConfigEdit, ...]:
     """`actual` are the configs of the remote topics by topic and key."""
-    edits: list[ConfigEdit] = []
+    edits: list[RemoteConfigEdit] = []
     for change in changes:
         present = {key: config.value for key, config in actual.get(change.topic, {}).items()}
         edits += [
-            ConfigEdit(topic=change.topic, key=key, before=present.get(key), after=value)
+            RemoteConfigEdit(topic=change.topic, key=key, before=present.get(key), after=value)
             for key, value in sorted(change.set.items())
         ]
-        edits += [ConfigEdit(topic=change.topic, key=key, before=present.get(key), after=None) for key in change.delete]
+        edits += [
+            RemoteConfigEdit(topic=change.topic, key=key, before=present.get(key), after=None) for key in change.delete
+        ]
     return tuple(edits)
 
 

@@ -1,4 +1,4 @@
-"""What allow and deny patterns would select on the source, and the names that they miss by little."""
+"""The topics that allow and deny patterns would select on the source, and the names that they miss by little."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Takes the questions that this control worker answers, and answers each flow in a thread of its own.
+"""Takes the questions that this control worker answers, and answers each flow in a separate thread.
 
 A cluster that does not answer holds up its own flows only.
 """

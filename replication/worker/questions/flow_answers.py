@@ -26,7 +26,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Present:
-    """What is in force for a target; nothing for one that no document has named yet."""
+    """The state in force for a target; nothing for one that no document has named yet."""
 
     applied: AppliedDesired | None
     plans: Mapping[str, PlanDocument]  # by source

@@ -34,7 +34,7 @@ for _inner in (
     flow_change.WidenedTopic,
     flow_change.RenamedTopic,
     flow_change.TakenName,
-    flow_change.ConfigEdit,
+    flow_change.RemoteConfigEdit,
     flow_change.AclEdit,
     flow_change.SlotRestart,
     flow_change.TaskChange,

@@ -17,7 +17,7 @@ _LONGEST_NAME, _LONGEST_VALUE = 500, 100_000
 
 
 class WaitSerializer(serializers.Serializer[Any]):
-    """How long an answer is waited for."""
+    """The time that an answer is waited for."""
 
     wait_ms = serializers.IntegerField(
         required=False,
@@ -82,7 +82,7 @@ class TopicStatesQuerySerializer(WaitSerializer):
 
 
 class DriftQuerySerializer(WaitSerializer):
-    """Which topics are compared; all without a choice."""
+    """The topics to compare; all without a choice."""
 
     topic = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME, help_text="of the source")
     limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)

@@ -10,7 +10,7 @@ from replication.domain.errors import AuthorizationError
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.plan.acl import AclEntry, TopicAcl
 from replication.domain.plan.plan_document import PlanDocument
-from replication.domain.questions.flow_change import AclEdit, ConfigEdit, CreatedTopic, FlowChange, TakenName
+from replication.domain.questions.flow_change import AclEdit, CreatedTopic, FlowChange, RemoteConfigEdit, TakenName
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from tests.support.engine.planning import connect
@@ -163,7 +163,7 @@ def test_configs_that_the_flow_would_set_are_named_with_both_values() -> None:
 
     change = bench.look(_flow("orders"), plan)
 
-    assert change.configs == (ConfigEdit(topic="east.orders", key="retention.ms", before="5", after="1000"),)
+    assert change.configs == (RemoteConfigEdit(topic="east.orders", key="retention.ms", before="5", after="1000"),)
     assert bench.west.topics["east.orders"].configs["retention.ms"] == "5"
 
 

@@ -1,4 +1,4 @@
-"""Which configs of a remote topic differ, which of them the flow sets, and why not."""
+"""Configs of a remote topic that differ are told apart by whether the flow sets them."""
 
 from replication.domain.names.filters import NameFilter
 from replication.domain.plan.topic_config import EXCLUDED_CONFIGS, ConfigRules, ConfigSource, ConfigValue

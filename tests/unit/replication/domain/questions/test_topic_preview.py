@@ -1,4 +1,4 @@
-"""What patterns select, what they miss by little, and why a topic is not copied."""
+"""Patterns select topics, miss some by little, and say why others are not copied."""
 
 import pytest
 
