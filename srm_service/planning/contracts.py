@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from replication.config.flows.model import Level
 from replication.domain.plan.preflight import FindingSeverity
-from replication.domain.questions.flow_change import FlowChange
+from replication.domain.questions.flow_changes import FlowChanges
 from replication.domain.settings.setting import Change
 
 FlowOutcome = Literal["created", "changed", "removed"]
@@ -49,7 +49,7 @@ class FlowPlan:
     outcome: FlowOutcome
     revision: Annotated[int | None, "of the target's desired document that is in force; null before the first"]
     values: tuple[ChangedValue, ...]
-    changes: FlowChange
+    changes: FlowChanges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

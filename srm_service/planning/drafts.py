@@ -42,7 +42,7 @@ class DraftSide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class RehearsedDraft:
     """The effect of a draft; `effect.version` is the version in force."""
 
     effect: AppliedChange
@@ -50,10 +50,10 @@ class Draft:
     after: DraftSide
 
 
-def rehearsed(changes: Sequence[PropertyChange], *, expected_version: int | None = None) -> Draft:
+def rehearsed(changes: Sequence[PropertyChange], *, expected_version: int | None = None) -> RehearsedDraft:
     """Raises VersionConflictError, InvalidChangeError."""
     effect, before, after = rehearse(changes, _side, expected_version=expected_version)
-    return Draft(effect=effect, before=before, after=after)
+    return RehearsedDraft(effect=effect, before=before, after=after)
 
 
 def desired_documents() -> Documents:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from replication.domain.identifiers import FlowId
 from replication.domain.plan.preflight import PreflightFinding
-from replication.domain.questions.flow_change import FlowChange, Unlooked
+from replication.domain.questions.flow_changes import FlowChanges, Unlooked
 from replication.domain.questions.json_shape import from_plain
 from replication.domain.questions.question import FlowAnswer
 from replication.domain.settings.registry.all_settings import find_setting
@@ -23,19 +23,19 @@ def changed_values(before: Values | None, after: Values | None) -> tuple[Changed
     return tuple(_changed(name, before, after) for name in names if _of(before, name) != _of(after, name))
 
 
-def flow_change_of(flow: FlowId, answer: FlowAnswer) -> FlowChange:
+def flow_change_of(flow: FlowId, answer: FlowAnswer) -> FlowChanges:
     """Return what the control worker found; if it found nothing, a change plan that says why."""
     problem = answer.problem or "the control worker gave no answer"
     if answer.content is not None:
         try:
-            return from_plain(FlowChange, answer.content)
+            return from_plain(FlowChanges, answer.content)
         except ValueError as error:
             problem = f"the answer cannot be read ({error}): update service and drivers to one release"
     unlooked = (Unlooked(part="flow", reason=problem),)
-    return FlowChange(source=flow.source, target=flow.target, unlooked=unlooked)
+    return FlowChanges(source=flow.source, target=flow.target, unlooked=unlooked)
 
 
-def with_findings(change: FlowChange, findings: Iterable[PreflightFinding]) -> FlowChange:
+def with_findings(change: FlowChanges, findings: Iterable[PreflightFinding]) -> FlowChanges:
     """Add findings of the service, errors first; one that the control worker has, too, is told once."""
     known = {finding.code for finding in change.findings}
     found = [*change.findings, *(finding for finding in findings if finding.code not in known)]
@@ -45,7 +45,7 @@ def with_findings(change: FlowChange, findings: Iterable[PreflightFinding]) -> F
     return replace(change, findings=tuple(found), counts=counts)
 
 
-def shared_names(changes: Iterable[FlowChange]) -> dict[FlowId, tuple[PreflightFinding, ...]]:
+def shared_names(changes: Iterable[FlowChanges]) -> dict[FlowId, tuple[PreflightFinding, ...]]:
     """Return a warning per flow for remote topics that several flows of the draft would create."""
     writers: dict[tuple[str, str], list[FlowId]] = {}
     for change in changes:
@@ -67,7 +67,7 @@ def shared_names(changes: Iterable[FlowChange]) -> dict[FlowId, tuple[PreflightF
     return {flow_id: tuple(findings) for flow_id, findings in found.items()}
 
 
-def taken_findings(change: FlowChange) -> tuple[PreflightFinding, ...]:
+def taken_findings(change: FlowChanges) -> tuple[PreflightFinding, ...]:
     """Return one warning per remote name that is taken."""
     return tuple(
         PreflightFinding(

@@ -10,7 +10,7 @@ from replication.domain.desired.json_reader import FieldError
 from replication.domain.identifiers import FlowId
 from replication.domain.questions.config_drift import ConfigDrift
 from replication.domain.questions.cycles_of_drafts import draft_cycles
-from replication.domain.questions.flow_change import FlowChange
+from replication.domain.questions.flow_changes import FlowChanges
 from replication.domain.questions.json_shape import from_plain
 from replication.domain.questions.question import DEFAULT_WAIT_MS, MOST_NAMES, Question, QuestionKind
 from replication.domain.questions.topic_preview import TopicPreview
@@ -140,7 +140,7 @@ def _asked(shape: type[Shape], kind: QuestionKind, flow: FlowId, **options: obje
 
 def _looked_at(
     flows: Sequence[ChangedFlow], before: Documents, after: Documents, wait_ms: int
-) -> Mapping[FlowId, FlowChange]:
+) -> Mapping[FlowId, FlowChanges]:
     """Ask all targets at once; every flow has an entry, also without any answer."""
     questions = _questions(flows, before, after, wait_ms)
     answers = {each.question.target: each for each in ask(questions)}

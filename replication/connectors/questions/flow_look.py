@@ -25,11 +25,11 @@ from replication.domain.plan.topic_config import ConfigChange, configs_to_copy, 
 from replication.domain.plan.topic_join import TopicJoin
 from replication.domain.plan.topic_plan import WantedTopic
 from replication.domain.questions.estimate import LogEnds, estimate_copy
-from replication.domain.questions.flow_change import (
+from replication.domain.questions.flow_changes import (
     AclEdit,
     CreatedTopic,
     Estimate,
-    FlowChange,
+    FlowChanges,
     Part,
     RemoteConfigEdit,
     Unlooked,
@@ -63,10 +63,10 @@ class FlowLook:
         self._findings: list[PreflightFinding] = []
         self.draft_plan: PlanDocument | None = None
 
-    def run(self) -> FlowChange:
+    def run(self) -> FlowChanges:
         """Return the change plan, without tasks. Raises nothing of the clusters."""
         request, flow = self._request, self._request.flow
-        change = FlowChange(source=request.id.source, target=request.id.target)
+        change = FlowChanges(source=request.id.source, target=request.id.target)
         invalid = setting_findings(flow)
         if invalid:
             reason = "the settings of the flow are invalid"
@@ -82,7 +82,9 @@ class FlowLook:
         self._unlooked += [Unlooked(part="flow", reason=error.text) for error in unread]
         return None if unread else self._look("topics", check.read_topics)
 
-    def _changes(self, change: FlowChange, flow: DesiredFlow, check: Preflight, snapshot: TopicSnapshot) -> FlowChange:
+    def _changes(
+        self, change: FlowChanges, flow: DesiredFlow, check: Preflight, snapshot: TopicSnapshot
+    ) -> FlowChanges:
         wanted = self._kept(check, snapshot)
         request = self._request
         topics = topic_changes(self._before, wanted, snapshot.target_topics)

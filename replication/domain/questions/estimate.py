@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offsets.start_position import StartAt
-from replication.domain.questions.flow_change import Estimate
+from replication.domain.questions.flow_changes import Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

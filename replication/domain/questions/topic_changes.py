@@ -9,11 +9,11 @@ from replication.domain.plan.acl import AclSteps, TopicAcl
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.topic_config import ConfigChange, ConfigValue
 from replication.domain.plan.topic_plan import AddPartitions, CreateTopic, WantedTopic, diff_topics
-from replication.domain.questions.flow_change import (
+from replication.domain.questions.flow_changes import (
     AclEdit,
     CreatedTopic,
     Estimate,
-    FlowChange,
+    FlowChanges,
     RemoteConfigEdit,
     RenamedTopic,
     TakenName,
@@ -41,9 +41,9 @@ def remote_names(plan: PlanDocument | None) -> Mapping[str, str]:
     return {} if plan is None else {topic.upstream: topic.remote for topic in plan.topics}
 
 
-def ended_flow(flow: FlowId, plan: PlanDocument | None) -> FlowChange:
+def ended_flow(flow: FlowId, plan: PlanDocument | None) -> FlowChanges:
     """Return the change plan of a flow that is removed or disabled: its remote topics stay as they are."""
-    return FlowChange(
+    return FlowChanges(
         source=flow.source,
         target=flow.target,
         topics_created=(),

@@ -35,7 +35,7 @@ class TopicStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenTopics:
-    """What is known of a flow's topics: those of the source, the flow's selection, its plan and its neighbours."""
+    """The knowledge of a flow's topics: those of the source, the flow's selection, its plan and its neighbours."""
 
     rules: TopicRules
     partitions: Mapping[str, int]

@@ -14,7 +14,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.plan.topic_plan import WantedTopic
-from replication.domain.questions.flow_change import FlowChange, Unlooked, bounded
+from replication.domain.questions.flow_changes import FlowChanges, Unlooked, bounded
 from replication.domain.questions.question import Question
 from replication.domain.questions.topic_changes import ended_flow
 from replication.worker.questions.flow_ports import FlowPorts, OpenFlowPorts
@@ -72,7 +72,7 @@ def _listing(question: Question, request: FlowRequest) -> object:
     return set_again(request, question.topics, frozenset(question.keys))
 
 
-def _change_plan(inquiry: Inquiry, source: str, flow: DesiredFlow | None, open_ports: OpenFlowPorts) -> FlowChange:
+def _change_plan(inquiry: Inquiry, source: str, flow: DesiredFlow | None, open_ports: OpenFlowPorts) -> FlowChanges:
     flow_id = FlowId(source, inquiry.question.target)
     present, plan = inquiry.present.flow(source), inquiry.present.plans.get(source)
     if flow is None or not flow.enabled:
@@ -84,7 +84,7 @@ def _change_plan(inquiry: Inquiry, source: str, flow: DesiredFlow | None, open_p
     return bounded(_with_tasks(change, inquiry, source, drafted), inquiry.question.most_names)
 
 
-def _look(request: FlowRequest) -> tuple[FlowChange, PlanDocument | None]:
+def _look(request: FlowRequest) -> tuple[FlowChanges, PlanDocument | None]:
     look = FlowLook(request)
     return look.run(), look.draft_plan
 
@@ -97,7 +97,7 @@ def _same_topics(flow_id: FlowId, flow: DesiredFlow, plan: PlanDocument) -> Plan
     return draft_plan(flow_id, flow, plan, topics)
 
 
-def _with_tasks(change: FlowChange, inquiry: Inquiry, source: str, drafted: PlanDocument | None) -> FlowChange:
+def _with_tasks(change: FlowChanges, inquiry: Inquiry, source: str, drafted: PlanDocument | None) -> FlowChanges:
     present, target = inquiry.present, inquiry.question.target
     before = SlotInputs(
         flow=_copying(present.flow(source), inquiry.now_ms),

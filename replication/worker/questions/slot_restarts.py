@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient, SlotSpec
-from replication.domain.questions.flow_change import SlotRestart, TaskChange
+from replication.domain.questions.flow_changes import SlotRestart, TaskChange
 from replication.domain.settings.registry.all_settings import SETTINGS
 from replication.domain.settings.registry.flow import TASKS_MAX
 from replication.worker.engine.slot_spec import build_slot_spec, is_live_change, is_live_field

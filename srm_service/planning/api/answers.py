@@ -4,7 +4,7 @@ from typing import Any
 
 from replication.config.flows.model import Level
 from replication.domain.plan.preflight import PreflightFinding
-from replication.domain.questions import config_drift, flow_change, topic_preview, topic_state
+from replication.domain.questions import config_drift, flow_changes, topic_preview, topic_state
 from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, fields_of
 from srm_service.core.choices import choices_of
 from srm_service.planning import contracts
@@ -30,17 +30,17 @@ def _serializer(shape: type) -> type[_AnswerSerializer]:
 
 for _inner in (
     PreflightFinding,
-    flow_change.CreatedTopic,
-    flow_change.WidenedTopic,
-    flow_change.RenamedTopic,
-    flow_change.TakenName,
-    flow_change.RemoteConfigEdit,
-    flow_change.AclEdit,
-    flow_change.SlotRestart,
-    flow_change.TaskChange,
-    flow_change.Estimate,
-    flow_change.Unlooked,
-    flow_change.FlowChange,
+    flow_changes.CreatedTopic,
+    flow_changes.WidenedTopic,
+    flow_changes.RenamedTopic,
+    flow_changes.TakenName,
+    flow_changes.RemoteConfigEdit,
+    flow_changes.AclEdit,
+    flow_changes.SlotRestart,
+    flow_changes.TaskChange,
+    flow_changes.Estimate,
+    flow_changes.Unlooked,
+    flow_changes.FlowChanges,
     contracts.ChangedValue,
     contracts.PlanFinding,
     contracts.FlowPlan,

@@ -15,7 +15,7 @@ from replication.domain.desired.desired_document import (
     NamePatterns,
     desired_to_json,
 )
-from replication.domain.questions.flow_change import FlowChange
+from replication.domain.questions.flow_changes import FlowChanges
 from replication.domain.questions.json_shape import from_plain
 from replication.domain.questions.question import (
     QUESTIONS_KEY,
@@ -65,10 +65,10 @@ def _answers(fleet: Fleet, question: Question) -> dict[str, FlowAnswer]:
     return {source.decode(): answer_from_json(text) for source, text in found.items() if source != RECEIPT.encode()}
 
 
-def _change(fleet: Fleet, question: Question, source: str) -> FlowChange:
+def _change(fleet: Fleet, question: Question, source: str) -> FlowChanges:
     content = _answers(fleet, question)[source].content
     assert content is not None
-    return from_plain(FlowChange, content)
+    return from_plain(FlowChanges, content)
 
 
 def test_a_driver_answers_for_the_target_that_it_leads_and_drops_forged_questions(fleet: Fleet) -> None:

@@ -10,7 +10,7 @@ from replication.domain.errors import AuthorizationError
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.plan.acl import AclEntry, TopicAcl
 from replication.domain.plan.plan_document import PlanDocument
-from replication.domain.questions.flow_change import AclEdit, CreatedTopic, FlowChange, RemoteConfigEdit, TakenName
+from replication.domain.questions.flow_changes import AclEdit, CreatedTopic, FlowChanges, RemoteConfigEdit, TakenName
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from tests.support.engine.planning import connect
@@ -49,7 +49,7 @@ class Bench:
 
     def look(
         self, flow: DesiredFlow, plan: PlanDocument | None = None, *, others: tuple[PlanDocument, ...] = ()
-    ) -> FlowChange:
+    ) -> FlowChanges:
         request = FlowRequest(
             id=FlowId("east", "west"),
             flow=flow,

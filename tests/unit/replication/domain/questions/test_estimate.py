@@ -5,7 +5,7 @@ import pytest
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offsets.start_position import StartAt
 from replication.domain.questions.estimate import LogEnds, estimate_copy
-from replication.domain.questions.flow_change import Estimate
+from replication.domain.questions.flow_changes import Estimate
 
 P0, P1 = TopicPartition("a", 0), TopicPartition("a", 1)
 LOGS = LogEnds(starts={P0: 100, P1: 0}, ends={P0: 200, P1: 0})

@@ -8,10 +8,10 @@ import pytest
 from replication.domain.desired.json_reader import FieldError
 from replication.domain.plan.preflight import PreflightFinding
 from replication.domain.questions.config_drift import ConfigDrift, DriftedConfig
-from replication.domain.questions.flow_change import (
+from replication.domain.questions.flow_changes import (
     CreatedTopic,
     Estimate,
-    FlowChange,
+    FlowChanges,
     SlotRestart,
     TaskChange,
     Unlooked,
@@ -28,7 +28,7 @@ from replication.domain.questions.question import (
 )
 
 QUESTION = Question(id="1", kind="change_plan", target="west", sources=("east",), document="{}", asked_ms=5)
-CHANGE = FlowChange(
+CHANGE = FlowChanges(
     source="east",
     target="west",
     topics_created=(CreatedTopic(name="east.a", partitions=3, upstream="a"),),
@@ -70,7 +70,7 @@ def test_a_change_plan_survives_its_answer() -> None:
     answer = answer_from_json(answer_to_json(CHANGE))
 
     assert answer.content is not None
-    assert from_plain(FlowChange, answer.content) == CHANGE
+    assert from_plain(FlowChanges, answer.content) == CHANGE
 
 
 def test_an_inner_field_is_named_by_its_path() -> None:
@@ -78,7 +78,7 @@ def test_an_inner_field_is_named_by_its_path() -> None:
     content["topics_created"][0]["partitions"] = "many"
 
     with pytest.raises(FieldError, match=r"topics_created\[0\]\.partitions"):
-        from_plain(FlowChange, content)
+        from_plain(FlowChanges, content)
 
 
 def test_lists_are_bounded_and_counted_and_unknown_ones_stay_unknown() -> None:

@@ -8,7 +8,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.plan.topic_plan import WantedTopic
-from replication.domain.questions.flow_change import TaskChange
+from replication.domain.questions.flow_changes import TaskChange
 from replication.worker.questions.slot_restarts import SlotInputs, task_change
 
 EAST, WEST = (ClusterClient(alias=alias, bootstrap=("x:1",)) for alias in ("east", "west"))

@@ -106,7 +106,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FlowChange:
+class FlowChanges:
     """Lists hold the first entries of each kind; `counts` has the number of all by the name of the list."""
 
     source: str
@@ -139,7 +139,7 @@ _LISTS = (
 )
 
 
-def bounded(change: FlowChange, most: int) -> FlowChange:
+def bounded(change: FlowChanges, most: int) -> FlowChanges:
     """Return the change plan with at most so many entries in each list, and the number of all."""
     known = {name: items for name in _LISTS if (items := getattr(change, name)) is not None}
     shown = {name: items[:most] for name, items in known.items()}
