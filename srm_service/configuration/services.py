@@ -10,9 +10,9 @@ from django.db import transaction
 from replication.config import ConfigFinding
 from srm_service.configuration.cells import Cells, undone, with_changes
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
-from srm_service.configuration.derivation import Derived
+from srm_service.configuration.derived.derivation import Derived
+from srm_service.configuration.derived.projection import project
 from srm_service.configuration.models import ConfigHead, ConfigVersion
-from srm_service.configuration.projection import project
 from srm_service.configuration.selectors import check_version, current_dialect, edits_after, stored_cells
 from srm_service.configuration.versioning import (
     check_expected,

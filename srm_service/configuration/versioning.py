@@ -11,10 +11,10 @@ from replication.config.tree import place_of as place_of_key
 from replication.config.tree.files import has_levels
 from srm_service.configuration.cells import Cell, Cells, Edit, cell_to_json, differences, edits_between, folded
 from srm_service.configuration.contracts import AppliedChange, InvalidChangeError, VersionConflictError
-from srm_service.configuration.derivation import Derived, derive
+from srm_service.configuration.derived.derivation import Derived, derive
+from srm_service.configuration.derived.projection import changed_clusters, changed_flows, project
 from srm_service.configuration.models import ConfigEdit, ConfigHead, ConfigVersion, StoredProperty
 from srm_service.configuration.place_rules import broken_limits
-from srm_service.configuration.projection import changed_clusters, changed_flows, project
 from srm_service.configuration.selectors import DEFAULT_DIALECT, edits_after, open_tree, place_of, tree_of
 
 

@@ -1,4 +1,4 @@
-"""Writes the columns of flows that follow from the property tree. Only `configuration.projection` calls it.
+"""Writes the columns of flows that follow from the property tree. Only `configuration.derived.projection` calls it.
 
 What operators ask of a flow, such as a pause, holds and resets, is kept as long as the flow is in the tree.
 """

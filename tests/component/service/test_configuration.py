@@ -24,9 +24,7 @@ from srm_service.configuration.contracts import (
     VersionConflictError,
     VersionNotFoundError,
 )
-from srm_service.configuration.importing import DialectConflictError, import_tree
 from srm_service.configuration.models import StoredProperty
-from srm_service.configuration.reading import read_text
 from srm_service.configuration.selectors import (
     current_tree,
     current_version,
@@ -36,6 +34,8 @@ from srm_service.configuration.selectors import (
     version_list,
 )
 from srm_service.configuration.services import apply_changes, derive_again, revert_to
+from srm_service.configuration.transfer.importing import DialectConflictError, import_tree
+from srm_service.configuration.transfer.reading import read_text
 from srm_service.flows.desired import desired_document
 from srm_service.flows.models import Flow
 from srm_service.flows.publishing import publish

@@ -7,9 +7,9 @@ from django.core.management.base import BaseCommand, CommandError
 from replication.config import ConfigError, ConfigFinding
 from replication.config.tree.files import TREE_FORMATS
 from srm_service.configuration.contracts import InvalidChangeError
-from srm_service.configuration.importing import DialectConflictError, import_tree
-from srm_service.configuration.reading import read_file
 from srm_service.configuration.selectors import current_tree
+from srm_service.configuration.transfer.importing import DialectConflictError, import_tree
+from srm_service.configuration.transfer.reading import read_file
 from srm_service.flows.publishing import publish_quietly
 from srm_service.flows.selectors import flow_list
 

@@ -1,7 +1,7 @@
 """Writes the clusters and flows that follow from the tree: the only caller of their `write` functions."""
 
 from srm_service.clusters.services import clusters_remove, clusters_write
-from srm_service.configuration.derivation import Derived
+from srm_service.configuration.derived.derivation import Derived
 from srm_service.flows.derived_flows import derived_columns, flows_write
 
 
