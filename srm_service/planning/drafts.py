@@ -8,7 +8,7 @@ from replication.config.security.secrets import is_secret_name
 from replication.domain.desired.desired_document import DesiredDocument, DesiredFlow
 from replication.domain.identifiers import FlowId
 from srm_service.configuration.contracts import HIDDEN_VALUE, AppliedChange, PropertyChange
-from srm_service.configuration.derivation import Derived
+from srm_service.configuration.derived.derivation import Derived
 from srm_service.configuration.services import rehearse
 from srm_service.core.clock import now_ms
 from srm_service.flows.desired import desired_document
