@@ -1,22 +1,26 @@
 """Shapes of change plans, previews, topic states and drift, derived from their dataclasses."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rest_framework import serializers
 
-from replication.config.tree.properties import PropertyPlace, TreeLevel
+from replication.config.tree import aliases_of, place_of
+from replication.config.tree.files import has_levels
 from replication.domain.errors import InvalidPatternError
 from replication.domain.names.filters import NameFilter
 from replication.domain.questions.question import DEFAULT_WAIT_MS, LEAST_WAIT_MS, MOST_NAMES, MOST_WAIT_MS
 from replication.domain.questions.topic_state import TopicStateWord
 from srm_service.configuration.contracts import PropertyChange
+from srm_service.configuration.selectors import current_tree
+from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
 
 MOST_CHANGES, MOST_PATTERNS, MOST_LISTED = 1_000, 500, 1_000
 _LONGEST_NAME, _LONGEST_VALUE = 500, 100_000
 
 
-class WaitSerializer(serializers.Serializer[Any]):
+class WaitSerializer(StrictSerializer):
     """The time that an answer is waited for."""
 
     wait_ms = serializers.IntegerField(
@@ -28,26 +32,18 @@ class WaitSerializer(serializers.Serializer[Any]):
     )
 
 
-class PlannedChangeSerializer(serializers.Serializer[Any]):
-    """A property to set; a null value removes it. `alias` is for the level cluster, source and target for flow."""
+class PlannedChangeSerializer(StrictSerializer):
+    """A property to set, or to remove if the value is null. Without a comment, the present one is kept."""
 
-    level = serializers.ChoiceField(choices=choices_of(TreeLevel))
-    name = serializers.CharField(max_length=_LONGEST_NAME)
-    alias = serializers.CharField(required=False, default="", allow_blank=True, max_length=_LONGEST_NAME)
-    source = serializers.CharField(  # type: ignore[assignment]  # a field that hides one of the base class
-        required=False, default="", allow_blank=True, max_length=_LONGEST_NAME
+    key = serializers.CharField(
+        max_length=_LONGEST_NAME, help_text="the full spelling, such as `us-east->us-west.topics`"
     )
-    target = serializers.CharField(required=False, default="", allow_blank=True, max_length=_LONGEST_NAME)
-    value = serializers.CharField(allow_null=True, allow_blank=True, max_length=_LONGEST_VALUE, trim_whitespace=False)
-    comment = serializers.CharField(required=False, allow_null=True, default=None, max_length=_LONGEST_VALUE)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        needed = {"cluster": {"alias"}, "flow": {"source", "target"}}.get(attrs["level"], set())
-        given = {name for name in ("alias", "source", "target") if attrs[name]}
-        if needed != given:
-            text = f"the level {attrs['level']} takes {', '.join(sorted(needed)) or 'no alias, source or target'}"
-            raise serializers.ValidationError({"level": text})
-        return attrs
+    value = serializers.CharField(
+        allow_null=True, allow_blank=True, trim_whitespace=False, max_length=_LONGEST_VALUE, help_text="null removes it"
+    )
+    comment = serializers.CharField(
+        required=False, allow_null=True, allow_blank=True, default=None, max_length=_LONGEST_VALUE
+    )
 
 
 class PlanRequestSerializer(WaitSerializer):
@@ -99,11 +95,13 @@ class SetAgainRequestSerializer(WaitSerializer):
     )
 
 
-def property_changes(values: list[dict[str, Any]]) -> list[PropertyChange]:
+def property_changes(values: Iterable[Mapping[str, Any]]) -> list[PropertyChange]:
     """Return validated changes as the configuration takes them."""
+    tree = current_tree()
+    aliases, levels = aliases_of(tree), has_levels(tree.dialect)
     return [
         PropertyChange(
-            place=PropertyPlace(**{name: each[name] for name in ("level", "name", "alias", "source", "target")}),
+            place=place_of(each["key"], aliases=aliases, has_levels=levels),
             value=each["value"],
             comment=each["comment"],
         )

@@ -1,7 +1,7 @@
 """REST resources of change plans, pattern previews, topic states and config drift."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from replication.domain.questions.json_shape import to_plain
 from srm_service.configuration.contracts import InvalidChangeError
 from srm_service.core.api.problem import Unavailable
+from srm_service.core.api.requests import checked, checked_query
 from srm_service.core.auth.roles import UserRole
 from srm_service.flows.api.known_flow import known_flow
 from srm_service.planning.api.answers import (
@@ -49,7 +50,7 @@ class ChangePlanView(APIView):
         tags=_TAGS,
     )
     def post(self, request: Request) -> Response:
-        values = _valid(PlanRequestSerializer(data=request.data))
+        values = checked(PlanRequestSerializer, request.data)
         try:
             plan = change_plan(property_changes(values["changes"]), wait_ms=values["wait_ms"])
         except InvalidChangeError as error:
@@ -69,7 +70,7 @@ class TopicPreviewView(APIView):
         tags=_TAGS,
     )
     def post(self, request: Request, source: str, target: str) -> Response:
-        flow, values = known_flow(source, target), _valid(PatternsSerializer(data=request.data))
+        flow, values = known_flow(source, target), checked(PatternsSerializer, request.data)
         return Response(to_plain(_answered(lambda: topic_preview(flow, **values))))
 
 
@@ -82,7 +83,7 @@ class TopicStatesView(APIView):
         tags=_TAGS,
     )
     def get(self, request: Request, source: str, target: str) -> Response:
-        flow, values = known_flow(source, target), _valid(TopicStatesQuerySerializer(data=request.query_params))
+        flow, values = known_flow(source, target), checked_query(TopicStatesQuerySerializer, request)
         return Response(to_plain(_answered(lambda: topic_states(flow, **values))))
 
 
@@ -97,7 +98,7 @@ class ConfigDriftView(APIView):
         tags=_TAGS,
     )
     def get(self, request: Request, source: str, target: str) -> Response:
-        flow, values = known_flow(source, target), _valid(DriftQuerySerializer(data=request.query_params))
+        flow, values = known_flow(source, target), dict(checked_query(DriftQuerySerializer, request))
         topic = values.pop("topic")
         return Response(to_plain(_answered(lambda: config_drift(flow, topics=[topic] if topic else [], **values))))
 
@@ -109,14 +110,9 @@ class ConfigDriftView(APIView):
         tags=_TAGS,
     )
     def post(self, request: Request, source: str, target: str) -> Response:
-        flow, values = known_flow(source, target), _valid(SetAgainRequestSerializer(data=request.data))
+        flow, values = known_flow(source, target), checked(SetAgainRequestSerializer, request.data)
         by = request.user.get_username()
         return Response(to_plain(_answered(lambda: configs_set_again(flow, by=by, **values))))
-
-
-def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
 
 
 def _answered(work: Callable[[], Found]) -> Found:

@@ -28,7 +28,7 @@ Change = dict[str, Any]
 
 
 def _flow_change(name: str, value: str | None, source: str = "us-east", target: str = "eu-central") -> Change:
-    return {"level": "flow", "source": source, "target": target, "name": name, "value": value}
+    return {"key": f"{source}->{target}.{name}", "value": value}
 
 
 def _plan(client: APIClient, *changes: Change, wait_ms: int = 5_000) -> dict[str, Any]:
@@ -189,12 +189,13 @@ def test_a_removed_flow_keeps_its_topics(operator: APIClient, worker: MemoryCont
         {},
         {"changes": []},
         {"changes": "topics"},
-        {"changes": [{"level": "flow", "name": "topics", "value": "a"}]},
-        {"changes": [{"level": "global", "alias": "x", "name": "topics", "value": "a"}]},
-        {"changes": [{"level": "planet", "name": "topics", "value": "a"}]},
-        {"changes": [{"level": "global", "name": "topics"}]},
-        {"changes": [{"level": "global", "name": "topics", "value": "a"}], "wait_ms": 0},
-        {"changes": [{"level": "global", "name": "topics", "value": "a"}], "wait_ms": "soon"},
+        {"changes": [{"value": "a"}]},
+        {"changes": [{"key": "topics"}]},
+        {"changes": [{"key": "", "value": "a"}]},
+        {"changes": [{"key": "topics", "value": "a", "level": "global"}]},
+        {"changes": [{"key": "topics", "value": "a"}], "wait": 5},
+        {"changes": [{"key": "topics", "value": "a"}], "wait_ms": 0},
+        {"changes": [{"key": "topics", "value": "a"}], "wait_ms": "soon"},
     ],
 )
 def test_a_draft_that_is_none_is_refused(operator: APIClient, one_flow: str, body: dict[str, Any]) -> None:
@@ -215,7 +216,7 @@ def test_an_invalid_draft_names_every_error(operator: APIClient, one_flow: str) 
 
 
 def test_secrets_of_a_draft_are_in_no_answer(operator: APIClient, worker: MemoryControlWorker) -> None:
-    change = {"level": "cluster", "alias": "us-east", "name": "sasl.jaas.config", "value": "planted-secret"}
+    change = {"key": "us-east.sasl.jaas.config", "value": "planted-secret"}
 
     answer = operator.post(_PLAN, {"changes": [change]}, format="json")
 
@@ -251,7 +252,7 @@ def test_topics_have_states(viewer: APIClient, worker: MemoryControlWorker) -> N
     assert found["counts"]["replicated"] >= 2
 
 
-@pytest.mark.parametrize("query", [{"state": "lost"}, {"limit": "0"}, {"wait_ms": "never"}])
+@pytest.mark.parametrize("query", [{"state": "lost"}, {"limit": "0"}, {"wait_ms": "never"}, {"stat": "denied"}])
 def test_a_query_that_is_none_is_refused(viewer: APIClient, one_flow: str, query: dict[str, str]) -> None:
     assert viewer.get(f"{_FLOW}/topic-states", query).status_code == 400
 
@@ -301,12 +302,11 @@ def test_two_flows_that_would_create_one_topic_name_each_other(
     worker.present.clear()
     worker.cluster("eu-central").topics.clear()
     worker.cluster("us-west").create("orders")
-    policy = PropertyPlace(level="global", name="replication.policy.class")
     place = PropertyPlace(level="flow", source="us-east", target="eu-central", name="replication.policy.class")
     other = PropertyPlace(level="flow", source="us-west", target="eu-central", name="replication.policy.class")
     apply_changes([PropertyChange(place=each, value=None) for each in (place, other)], by="test", comment="")
 
-    plan = _plan(operator, {"level": policy.level, "name": policy.name, "value": _IDENTITY})
+    plan = _plan(operator, {"key": place.name, "value": _IDENTITY})
 
     texts = [
         finding["text"]
