@@ -108,16 +108,13 @@ def derived_after(changes: Sequence[PropertyChange]) -> Derived:
     return derived_from(cells, current_dialect())
 
 
-def rehearse(
-    changes: Sequence[PropertyChange], read: Callable[[Derived], Found], *, expected_version: int | None = None
-) -> tuple[AppliedChange, Found, Found]:
+def rehearse(changes: Sequence[PropertyChange], read: Callable[[Derived], Found]) -> tuple[AppliedChange, Found, Found]:
     """Return the effect of the changes, and what `read` finds before and after them. All of it is rolled back.
 
-    Raises VersionConflictError, InvalidChangeError as `apply_changes` does.
+    Raises InvalidChangeError as `apply_changes` does.
     """
     with transaction.atomic():
         head = locked_head()
-        check_expected(head, expected_version)
         stored = stored_cells()
         step = next_version(head, stored, with_changes(stored, changes), dialect=head.dialect)
         effect = preview_version(head, stored, step)

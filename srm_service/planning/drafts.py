@@ -50,9 +50,9 @@ class RehearsedDraft:
     after: DraftSide
 
 
-def rehearsed(changes: Sequence[PropertyChange], *, expected_version: int | None = None) -> RehearsedDraft:
-    """Raises VersionConflictError, InvalidChangeError."""
-    effect, before, after = rehearse(changes, _side, expected_version=expected_version)
+def rehearsed(changes: Sequence[PropertyChange]) -> RehearsedDraft:
+    """Raises InvalidChangeError."""
+    effect, before, after = rehearse(changes, _side)
     return RehearsedDraft(effect=effect, before=before, after=after)
 
 

@@ -31,17 +31,25 @@ from srm_service.planning.flow_plans import (
 )
 
 Shape = TypeVar("Shape")
+_SHOWN = 5
 
 
 class NotAnsweredError(Exception):
     """The control worker could not answer; the text says why, and what to do."""
 
 
+class ClustersNotAllowedError(Exception):
+    """The draft changes clusters, which only admins may do: drivers would send credentials to new addresses."""
+
+
 def change_plan(
-    changes: Sequence[PropertyChange], *, wait_ms: int = DEFAULT_WAIT_MS, expected_version: int | None = None
+    changes: Sequence[PropertyChange], *, may_change_clusters: bool, wait_ms: int = DEFAULT_WAIT_MS
 ) -> ChangePlan:
-    """Return what the changes would do. Raises VersionConflictError, InvalidChangeError."""
-    draft = rehearsed(changes, expected_version=expected_version)
+    """Return what the changes would do. Raises InvalidChangeError, ClustersNotAllowedError."""
+    draft = rehearsed(changes)
+    if draft.effect.clusters and not may_change_clusters:
+        names = ", ".join(draft.effect.clusters[:_SHOWN])
+        raise ClustersNotAllowedError(f"{names}: clusters and their credentials need the admin role")
     flows = changed_flows(draft.before.documents, draft.after.documents, draft.effect.clusters)
     found = _looked_at(flows, draft.before.documents, draft.after.documents, wait_ms)
     revisions = published_revisions()

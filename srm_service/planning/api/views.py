@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,7 +14,7 @@ from replication.domain.questions.json_shape import to_plain
 from srm_service.configuration.contracts import InvalidChangeError
 from srm_service.core.api.problem import Unavailable
 from srm_service.core.api.requests import checked, checked_query
-from srm_service.core.auth.roles import UserRole
+from srm_service.core.auth.roles import UserRole, includes, role_of
 from srm_service.flows.api.known_flow import known_flow
 from srm_service.planning.api.answers import (
     ChangePlanSerializer,
@@ -30,7 +31,14 @@ from srm_service.planning.api.serializers import (
     TopicStatesQuerySerializer,
     property_changes,
 )
-from srm_service.planning.selectors import NotAnsweredError, change_plan, config_drift, topic_preview, topic_states
+from srm_service.planning.selectors import (
+    ClustersNotAllowedError,
+    NotAnsweredError,
+    change_plan,
+    config_drift,
+    topic_preview,
+    topic_states,
+)
 from srm_service.planning.services import configs_set_again
 
 Found = TypeVar("Found")
@@ -52,7 +60,13 @@ class ChangePlanView(APIView):
     def post(self, request: Request) -> Response:
         values = checked(PlanRequestSerializer, request.data)
         try:
-            plan = change_plan(property_changes(values["changes"]), wait_ms=values["wait_ms"])
+            plan = change_plan(
+                property_changes(values["changes"]),
+                may_change_clusters=includes(role_of(request.user), "admin"),
+                wait_ms=values["wait_ms"],
+            )
+        except ClustersNotAllowedError as error:
+            raise PermissionDenied(str(error)) from error
         except InvalidChangeError as error:
             errors = [f"{each.key}: {each.message}" for each in error.findings]
             raise serializers.ValidationError({"changes": errors}) from error

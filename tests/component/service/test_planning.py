@@ -1,6 +1,6 @@
 """Change plans, previews, topic states and drift: REST, Redis and a control worker's desk over clusters in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -215,10 +215,23 @@ def test_an_invalid_draft_names_every_error(operator: APIClient, one_flow: str) 
     assert "srm.linger.ms" in answer.json()["detail"]
 
 
-def test_secrets_of_a_draft_are_in_no_answer(operator: APIClient, worker: MemoryControlWorker) -> None:
-    change = {"key": "us-east.sasl.jaas.config", "value": "planted-secret"}
+def test_an_operator_may_not_send_drivers_and_credentials_to_another_address(
+    operator: APIClient, worker: MemoryControlWorker
+) -> None:
+    change = {"key": "us-east.bootstrap.servers", "value": "elsewhere:9092"}
 
     answer = operator.post(_PLAN, {"changes": [change]}, format="json")
+
+    assert answer.status_code == 403
+    assert "admin role" in answer.json()["detail"]
+
+
+def test_secrets_of_a_draft_are_in_no_answer(
+    person: Callable[[str | None], APIClient], worker: MemoryControlWorker
+) -> None:
+    change = {"key": "us-east.sasl.jaas.config", "value": "planted-secret"}
+
+    answer = person("admin").post(_PLAN, {"changes": [change]}, format="json")
 
     assert answer.status_code == 200
     assert "planted-secret" not in answer.content.decode()
