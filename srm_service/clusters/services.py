@@ -1,4 +1,4 @@
-"""Writes clusters as they follow from the property tree. Only `configuration.derived.projection` calls these functions."""
+"""Writes clusters as they follow from the property tree. Only `configuration.derived` calls these functions."""
 
 from collections.abc import Collection, Mapping
 

@@ -80,3 +80,24 @@ class InvalidChangeError(Exception):
 
 class VersionNotFoundError(Exception):
     """There is no version of this number."""
+
+
+class DraftNotFoundError(Exception):
+    """There is no such draft."""
+
+
+class DraftNameTakenError(Exception):
+    """The author has another draft of this name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftDto:
+    """Changes that a person prepares; secrets in `changes` are hidden."""
+
+    id: int
+    name: str
+    author: str
+    base_version: int
+    created_at: datetime
+    updated_at: datetime
+    changes: tuple[PropertyChange, ...]

@@ -125,6 +125,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["srm_service.core.api.json_parser.StrictJsonParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
+    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of exports
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
@@ -144,9 +145,12 @@ SPECTACULAR_SETTINGS = {
         "AuditMode": "srm_service.audits.api.serializers.AUDIT_MODE_CHOICES",
         "AuditState": "srm_service.audits.api.serializers.AUDIT_STATE_CHOICES",
         "AuditVerdict": "srm_service.audits.api.serializers.AUDIT_VERDICT_CHOICES",
+        "PropertyLevel": "srm_service.configuration.api.serializers.LEVEL_CHOICES",
+        "ChainLevel": "srm_service.configuration.api.serializers.CHAIN_LEVEL_CHOICES",
+        "TreeFormat": "srm_service.configuration.api.serializers.FORMAT_CHOICES",
+        "FindingSeverity": "srm_service.configuration.api.serializers.SEVERITY_CHOICES",
         "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
-        "SettingLevel": "srm_service.planning.api.answers.SETTING_LEVEL_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [

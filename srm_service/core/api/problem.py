@@ -1,6 +1,6 @@
 """RFC 9457 problem details, the format of all API errors."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import structlog
@@ -21,7 +21,9 @@ _TITLES = {
     405: "Method not allowed",
     406: "Only JSON is available",
     409: "Conflict with the current state",
+    412: "Changed in the meantime",
     415: "Send JSON",
+    422: "The configuration would be invalid",
     429: "Too many requests",
     503: "A part of the system is not available",
 }
@@ -33,6 +35,28 @@ class Conflict(exceptions.APIException):
 
     status_code = status.HTTP_409_CONFLICT
     default_code = "conflict"
+
+
+class ProblemWithMembers(exceptions.APIException):
+    """An error whose problem document has members of its own kind, such as a list of differences."""
+
+    def __init__(self, detail: str, *, members: Mapping[str, Any]) -> None:
+        super().__init__(detail)
+        self.members = dict(members)
+
+
+class PreconditionFailed(ProblemWithMembers):
+    """The resource is no longer what the request's `If-Match` names."""
+
+    status_code = status.HTTP_412_PRECONDITION_FAILED
+    default_code = "precondition_failed"
+
+
+class Unprocessable(ProblemWithMembers):
+    """The body is well-formed, and its content is invalid."""
+
+    status_code = status.HTTP_422_UNPROCESSABLE_ENTITY
+    default_code = "unprocessable"
 
 
 class Unavailable(exceptions.APIException):
@@ -64,6 +88,8 @@ def problem_document(error: exceptions.APIException, path: str) -> dict[str, Any
     fields = list(_field_errors(error.detail)) if isinstance(error, exceptions.ValidationError) else []
     detail = "; ".join(f"{f['field']}: {f['detail']}" if f["field"] else f["detail"] for f in fields)
     document = _document(error.status_code, detail or str(error.detail), path)
+    if isinstance(error, ProblemWithMembers):
+        return {**document, **error.members}
     return {**document, "errors": fields} if fields else document
 
 

@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from replication.config.flows.model import Level
 from replication.domain.plan.preflight import PreflightFinding
 from replication.domain.questions import config_drift, flow_changes, topic_preview, topic_state
 from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, fields_of
-from srm_service.core.choices import choices_of
 from srm_service.planning import contracts
 
-SETTING_LEVEL_CHOICES = choices_of(Level)
 _KNOWN: dict[Any, type[AnyField]] = {}
 
 

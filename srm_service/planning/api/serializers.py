@@ -1,23 +1,19 @@
 """Shapes of change plans, previews, topic states and drift, derived from their dataclasses."""
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rest_framework import serializers
 
-from replication.config.tree import aliases_of, place_of
-from replication.config.tree.files import has_levels
 from replication.domain.errors import InvalidPatternError
 from replication.domain.names.filters import NameFilter
 from replication.domain.questions.question import DEFAULT_WAIT_MS, LEAST_WAIT_MS, MOST_NAMES, MOST_WAIT_MS
 from replication.domain.questions.topic_state import TopicStateWord
-from srm_service.configuration.contracts import PropertyChange
-from srm_service.configuration.selectors import current_tree
+from srm_service.configuration.api.serializers import MOST_CHANGES, PropertyChangeSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
 
-MOST_CHANGES, MOST_PATTERNS, MOST_LISTED = 1_000, 500, 1_000
-_LONGEST_NAME, _LONGEST_VALUE = 500, 100_000
+MOST_PATTERNS, MOST_LISTED = 500, 1_000
+_LONGEST_NAME = 500
 
 
 class WaitSerializer(StrictSerializer):
@@ -32,24 +28,16 @@ class WaitSerializer(StrictSerializer):
     )
 
 
-class PlannedChangeSerializer(StrictSerializer):
-    """A property to set, or to remove if the value is null. Without a comment, the present one is kept."""
-
-    key = serializers.CharField(
-        max_length=_LONGEST_NAME, help_text="the full spelling, such as `us-east->us-west.topics`"
-    )
-    value = serializers.CharField(
-        allow_null=True, allow_blank=True, trim_whitespace=False, max_length=_LONGEST_VALUE, help_text="null removes it"
-    )
-    comment = serializers.CharField(
-        required=False, allow_null=True, allow_blank=True, default=None, max_length=_LONGEST_VALUE
-    )
-
-
 class PlanRequestSerializer(WaitSerializer):
-    """The draft: changes of the property tree."""
+    """The draft: changes of the property tree, or the id of a stored draft."""
 
-    changes = serializers.ListField(child=PlannedChangeSerializer(), allow_empty=False, max_length=MOST_CHANGES)
+    changes = serializers.ListField(child=PropertyChangeSerializer(), required=False, max_length=MOST_CHANGES)
+    draft = serializers.IntegerField(required=False, min_value=1, help_text="of config/drafts, instead of changes")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if bool(attrs.get("changes")) == ("draft" in attrs):
+            raise serializers.ValidationError({"changes": "send either changes or the id of a draft"})
+        return attrs
 
 
 class PatternsSerializer(WaitSerializer):
@@ -93,20 +81,6 @@ class SetAgainRequestSerializer(WaitSerializer):
     keys = serializers.ListField(
         child=serializers.CharField(max_length=_LONGEST_NAME), required=False, default=list, max_length=MOST_PATTERNS
     )
-
-
-def property_changes(values: Iterable[Mapping[str, Any]]) -> list[PropertyChange]:
-    """Return validated changes as the configuration takes them."""
-    tree = current_tree()
-    aliases, levels = aliases_of(tree), has_levels(tree.dialect)
-    return [
-        PropertyChange(
-            place=place_of(each["key"], aliases=aliases, has_levels=levels),
-            value=each["value"],
-            comment=each["comment"],
-        )
-        for each in values
-    ]
 
 
 def _checked(patterns: list[str]) -> list[str]:

@@ -4,14 +4,15 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from replication.domain.questions.json_shape import to_plain
-from srm_service.configuration.contracts import InvalidChangeError
+from srm_service.configuration.api.problems import configuration_problems, etag
+from srm_service.configuration.api.steps import changes_of
+from srm_service.configuration.drafts import draft_changes
 from srm_service.core.api.problem import Unavailable
 from srm_service.core.api.requests import checked, checked_query
 from srm_service.core.auth.roles import UserRole, includes, role_of
@@ -29,7 +30,6 @@ from srm_service.planning.api.serializers import (
     PlanRequestSerializer,
     SetAgainRequestSerializer,
     TopicStatesQuerySerializer,
-    property_changes,
 )
 from srm_service.planning.selectors import (
     ClustersNotAllowedError,
@@ -59,18 +59,17 @@ class ChangePlanView(APIView):
     )
     def post(self, request: Request) -> Response:
         values = checked(PlanRequestSerializer, request.data)
-        try:
-            plan = change_plan(
-                property_changes(values["changes"]),
-                may_change_clusters=includes(role_of(request.user), "admin"),
-                wait_ms=values["wait_ms"],
-            )
-        except ClustersNotAllowedError as error:
-            raise PermissionDenied(str(error)) from error
-        except InvalidChangeError as error:
-            errors = [f"{each.key}: {each.message}" for each in error.findings]
-            raise serializers.ValidationError({"changes": errors}) from error
-        return Response(to_plain(plan))
+        with configuration_problems():
+            changes = draft_changes(values["draft"]) if "draft" in values else changes_of(values["changes"])
+            try:
+                plan = change_plan(
+                    changes,
+                    may_change_clusters=includes(role_of(request.user), "admin"),
+                    wait_ms=values["wait_ms"],
+                )
+            except ClustersNotAllowedError as error:
+                raise PermissionDenied(str(error)) from error
+        return Response(to_plain(plan), headers=etag(plan.version))
 
 
 class TopicPreviewView(APIView):

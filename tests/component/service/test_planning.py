@@ -12,6 +12,7 @@ from replication.config.tree.properties import PropertyPlace
 from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.questions.question import QUESTIONS_KEY
 from srm_service.configuration.contracts import PropertyChange
+from srm_service.configuration.drafts import draft_create
 from srm_service.configuration.models import ConfigVersion
 from srm_service.configuration.selectors import current_version
 from srm_service.configuration.services import apply_changes
@@ -71,6 +72,17 @@ def test_a_plan_names_what_changes_and_applies_nothing(operator: APIClient, work
     assert Flow.objects.get().topics_allow == [".*"]
 
 
+def test_a_stored_draft_is_planned_by_its_id(operator: APIClient, worker: MemoryControlWorker) -> None:
+    place = PropertyPlace(level="flow", source="us-east", target="eu-central", name="topics")
+    draft = draft_create(name="narrow", author="test", changes=[PropertyChange(place=place, value="orders")])
+
+    answer = operator.post(_PLAN, {"draft": draft.id}, format="json")
+
+    assert _only_flow(answer.json())["changes"]["topics_removed"] == ["bills"]
+    assert answer.headers["ETag"] == f'"{current_version()}"'
+    assert operator.post(_PLAN, {"draft": draft.id + 1}, format="json").status_code == 404
+
+
 def test_a_plan_gives_the_effective_values_before_and_after(operator: APIClient, worker: MemoryControlWorker) -> None:
     (value,) = _only_flow(_plan(operator, _flow_change("srm.linger.ms", "7")))["values"]
 
@@ -120,7 +132,7 @@ def test_an_unprotected_loop_is_refused_by_name(operator: APIClient, one_flow: s
 
     answer = operator.post(_PLAN, {"changes": changes}, format="json")
 
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert "records would go in circles" in answer.json()["detail"]
 
 
@@ -189,6 +201,8 @@ def test_a_removed_flow_keeps_its_topics(operator: APIClient, worker: MemoryCont
         {},
         {"changes": []},
         {"changes": "topics"},
+        {"draft": "first"},
+        {"draft": 1, "changes": [{"key": "topics", "value": "a"}]},
         {"changes": [{"value": "a"}]},
         {"changes": [{"key": "topics"}]},
         {"changes": [{"key": "", "value": "a"}]},
@@ -210,7 +224,7 @@ def test_an_invalid_draft_names_every_error(operator: APIClient, one_flow: str) 
 
     answer = operator.post(_PLAN, {"changes": changes}, format="json")
 
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert "tasks.max" in answer.json()["detail"]
     assert "srm.linger.ms" in answer.json()["detail"]
 

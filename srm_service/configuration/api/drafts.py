@@ -1,0 +1,165 @@
+"""REST resources of drafts."""
+
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from srm_service.configuration.api.answers import applied_answer, draft_answer
+from srm_service.configuration.api.problems import configuration_problems
+from srm_service.configuration.api.queries import KnownQuery, checked
+from srm_service.configuration.api.serializers import (
+    AppliedSerializer,
+    CheckedDraftSerializer,
+    DraftChangeOrderSerializer,
+    DraftListSerializer,
+    DraftOrderSerializer,
+    StepSerializer,
+)
+from srm_service.configuration.api.steps import body_of, changes_of, take_step
+from srm_service.configuration.contracts import DraftDto, InvalidChangeError
+from srm_service.configuration.drafts import (
+    draft_apply,
+    draft_change,
+    draft_changes,
+    draft_create,
+    draft_delete,
+    draft_find,
+    draft_list,
+)
+from srm_service.configuration.selectors import current_version
+from srm_service.configuration.services import apply_changes
+from srm_service.core.api.pagination import page_of
+from srm_service.core.auth.roles import UserRole, includes, role_of
+from srm_service.core.clock import now_ms
+from srm_service.monitoring.api.queries import PageQuery
+
+_TAGS = ["configuration"]
+_LARGEST = 2**63 - 1
+
+
+class DraftListQuery(KnownQuery, PageQuery):
+    """A page of drafts."""
+
+
+class DraftListView(APIView):
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="config_drafts_list",
+        summary="Drafts by name",
+        parameters=[DraftListQuery],
+        responses=DraftListSerializer,
+        tags=_TAGS,
+    )
+    def get(self, request: Request) -> Response:
+        query = checked(DraftListQuery, request)
+        drafts = sorted(draft_list(), key=_key)
+        page = page_of(drafts, key=_key, cursor=query["cursor"], limit=query["limit"])
+        items = [draft_answer(draft) for draft in page.items]
+        return Response({"items": items, "next_cursor": page.next_cursor, "as_of_ms": now_ms(), "partial": []})
+
+    @extend_schema(
+        operation_id="config_drafts_create",
+        summary="Store a draft",
+        request=DraftOrderSerializer,
+        responses={201: CheckedDraftSerializer},
+        tags=_TAGS,
+    )
+    def post(self, request: Request) -> Response:
+        body = body_of(DraftOrderSerializer, request)
+        with configuration_problems():
+            draft = draft_create(
+                name=body["name"], author=request.user.get_username(), changes=changes_of(body["changes"])
+            )
+        return Response(_checked(draft), status=status.HTTP_201_CREATED)
+
+
+class DraftView(APIView):
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="config_drafts_detail",
+        summary="A draft, checked against the current version",
+        responses=CheckedDraftSerializer,
+        tags=_TAGS,
+    )
+    def get(self, request: Request, draft_id: int) -> Response:
+        with configuration_problems():
+            return Response(_checked(draft_find(min(draft_id, _LARGEST))))
+
+    @extend_schema(
+        operation_id="config_drafts_change",
+        summary="Rename a draft, or replace its changes",
+        request=DraftChangeOrderSerializer,
+        responses=CheckedDraftSerializer,
+        tags=_TAGS,
+    )
+    def patch(self, request: Request, draft_id: int) -> Response:
+        body = body_of(DraftChangeOrderSerializer, request, partial=True)
+        changes = body.get("changes")
+        with configuration_problems():
+            _check_owner(request, draft_find(min(draft_id, _LARGEST)))
+            draft = draft_change(
+                draft_id,
+                name=body.get("name"),
+                changes=None if changes is None else changes_of(changes),
+                rebase=body.get("rebase", False),
+            )
+        return Response(_checked(draft))
+
+    @extend_schema(operation_id="config_drafts_delete", summary="Delete a draft", responses={204: None}, tags=_TAGS)
+    def delete(self, request: Request, draft_id: int) -> Response:
+        with configuration_problems():
+            _check_owner(request, draft_find(min(draft_id, _LARGEST)))
+            draft_delete(draft_id)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class DraftApplyView(APIView):
+    required_role: UserRole = "operator"
+
+    @extend_schema(
+        operation_id="config_drafts_apply",
+        summary="Make a draft the next version, and delete it",
+        description="Without `If-Match`, the configuration must still be at the draft's base version.",
+        request=StepSerializer,
+        responses=AppliedSerializer,
+        tags=_TAGS,
+    )
+    def post(self, request: Request, draft_id: int) -> Response:
+        body = body_of(StepSerializer, request)
+        return take_step(request, lambda **step: draft_apply(min(draft_id, _LARGEST), **step), body)
+
+
+def _checked(draft: DraftDto) -> dict[str, Any]:
+    """Return the draft with what it would change now; errors are findings."""
+    effect: dict[str, Any] = {"differences": [], "clusters": [], "flows": []}
+    try:
+        applied = applied_answer(apply_changes(draft_changes(draft.id), by="", comment="", dry_run=True))
+        findings = applied["findings"]
+        effect = {name: applied[name] for name in effect}
+        is_valid = True
+    except InvalidChangeError as error:
+        findings, is_valid = [asdict(each) for each in error.findings], False
+    return {
+        **draft_answer(draft),
+        **effect,
+        "current_version": current_version(),
+        "is_valid": is_valid,
+        "findings": findings,
+    }
+
+
+def _check_owner(request: Request, draft: DraftDto) -> None:
+    if draft.author != request.user.get_username() and not includes(role_of(request.user), "admin"):
+        raise PermissionDenied(f"the draft belongs to {draft.author}: copy it, or ask an admin")
+
+
+def _key(draft: DraftDto) -> str:
+    return f"{draft.name}\0{draft.id:020}"
