@@ -1,6 +1,6 @@
 """The desired documents before and after a draft, and the flows that it changes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from replication.config.flows.model import Effective
@@ -19,26 +19,21 @@ Documents = Mapping[str, DesiredDocument]  # by target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedFlow:
-    """A flow that a draft changes; None on the side on which it does not exist."""
+class PlannedFlow:
+    """A flow that a draft changes; `problem` says why drivers would not get it as drafted."""
 
     id: FlowId
-    before: DesiredFlow | None
-    after: DesiredFlow | None
-
-    @property
-    def outcome(self) -> FlowOutcome:
-        if self.before is None:
-            return "created"
-        return "removed" if self.after is None else "changed"
+    outcome: FlowOutcome
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftSide:
-    """The system before or after a draft: desired documents by target, and effective values by flow."""
+    """The system before or after a draft: desired documents by target, values by flow, problems by alias or flow."""
 
     documents: Documents
     values: Mapping[FlowId, Mapping[str, ShownValue]]
+    problems: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +65,7 @@ def _side(derived: Derived) -> DraftSide:
             FlowId(flow.source, flow.target): {name: _shown(each) for name, each in flow.effective.items()}
             for flow in derived.flows
         },
+        problems=dict(derived.problems),
     )
 
 
@@ -78,15 +74,32 @@ def _shown(effective: Effective) -> ShownValue:
     return ShownValue(value=HIDDEN_VALUE if is_hidden else effective.value, level=effective.level)
 
 
-def changed_flows(before: Documents, after: Documents, clusters: Iterable[str]) -> tuple[ChangedFlow, ...]:
-    """Return the flows that differ, and those of the clusters, which have changed."""
-    changed = frozenset(clusters)
-    old, new = flows_of(before), flows_of(after)
+def planned_flows(draft: RehearsedDraft) -> tuple[PlannedFlow, ...]:
+    """Return the flows whose definition differs, and those of clusters that have changed."""
+    clusters = frozenset(draft.effect.clusters)
+    changed = {FlowId(source, target) for source, target in draft.effect.flows}
+    old, new = flows_of(draft.before.documents), flows_of(draft.after.documents)
+    changed |= {flow_id for flow_id in {*old, *new} if old.get(flow_id) != new.get(flow_id)}
+    changed |= {flow_id for flow_id in {*old, *new} if clusters & {flow_id.source, flow_id.target}}
     return tuple(
-        ChangedFlow(id=flow_id, before=old.get(flow_id), after=new.get(flow_id))
-        for flow_id in sorted({*old, *new})
-        if old.get(flow_id) != new.get(flow_id) or changed & {flow_id.source, flow_id.target}
+        PlannedFlow(id=flow_id, outcome=_outcome(flow_id, draft), problem=_problem(flow_id, draft.after, new))
+        for flow_id in sorted(changed)
     )
+
+
+def _outcome(flow_id: FlowId, draft: RehearsedDraft) -> FlowOutcome:
+    if flow_id not in draft.before.values:
+        return "created"
+    return "changed" if flow_id in draft.after.values else "removed"
+
+
+def _problem(flow_id: FlowId, after: DraftSide, usable: Mapping[FlowId, DesiredFlow]) -> str | None:
+    """Return why drivers do not get a flow that the draft has."""
+    if flow_id in usable or flow_id not in after.values:
+        return None
+    names = (str(flow_id), flow_id.source, flow_id.target)
+    found = [after.problems[name] for name in names if name in after.problems]
+    return f"drivers would not get {flow_id}: {'; '.join(found) or 'one of its clusters cannot be used'}"
 
 
 def flows_of(documents: Documents) -> dict[FlowId, DesiredFlow]:

@@ -23,7 +23,7 @@ def changed_values(before: Values | None, after: Values | None) -> tuple[Changed
     return tuple(_changed(name, before, after) for name in names if _of(before, name) != _of(after, name))
 
 
-def flow_change_of(flow: FlowId, answer: FlowAnswer) -> FlowChanges:
+def flow_changes_of(flow: FlowId, answer: FlowAnswer) -> FlowChanges:
     """Return what the control worker found; if it found nothing, a change plan that says why."""
     problem = answer.problem or "the control worker gave no answer"
     if answer.content is not None:

@@ -31,14 +31,8 @@ from srm_service.planning.api.serializers import (
     SetAgainRequestSerializer,
     TopicStatesQuerySerializer,
 )
-from srm_service.planning.selectors import (
-    ClustersNotAllowedError,
-    NotAnsweredError,
-    change_plan,
-    config_drift,
-    topic_preview,
-    topic_states,
-)
+from srm_service.planning.change_plans import ClustersNotAllowedError, change_plan
+from srm_service.planning.selectors import NotAnsweredError, config_drift, topic_preview, topic_states
 from srm_service.planning.services import configs_set_again
 
 Found = TypeVar("Found")

@@ -344,3 +344,14 @@ def test_two_flows_that_would_create_one_topic_name_each_other(
     assert any("us-west->eu-central" in text for text in texts)
     assert any("us-east->eu-central" in text for text in texts)
     assert ConfigVersion.objects.count() == current_version()
+
+
+def test_a_flow_whose_reference_leads_nowhere_is_named_with_the_reason(
+    operator: APIClient, worker: MemoryControlWorker
+) -> None:
+    flow = _only_flow(_plan(operator, _flow_change("srm.linger.ms", "${file:/nowhere/at.properties:linger}")))
+
+    assert flow["outcome"] == "changed"
+    (unlooked,) = flow["changes"]["unlooked"]
+    assert "drivers would not get us-east->eu-central" in unlooked["reason"]
+    assert "/nowhere/at.properties" in unlooked["reason"]
