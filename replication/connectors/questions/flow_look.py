@@ -7,49 +7,32 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from replication.config.flows.policies import internal_separator
-from replication.connectors.plan.plan_building import PlanningResult, build_plan
-from replication.connectors.plan.source_settings import SourceSettings, clamped
+from replication.connectors.plan.source_settings import SourceSettings
 from replication.connectors.preflight import Preflight, TopicSnapshot, setting_findings, skipped_finding
+from replication.connectors.questions.draft_plan import draft_plan
 from replication.connectors.questions.flow_request import FlowRequest
-from replication.connectors.topics import internal_topics
+from replication.connectors.questions.new_topics import missing_internal_topics, refused_topics
+from replication.connectors.questions.remote_settings import changed_acls, changed_configs
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import ReplicationError
-from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.names.internal_topics import OFFSET_SYNCS, POSITIONS, offset_syncs_topic
-from replication.domain.plan.acl import TopicAcl, diff_acls, wanted_acls
-from replication.domain.plan.plan_document import PlanDocument, PlanTopic
+from replication.domain.identifiers import TopicPartition
+from replication.domain.names.internal_topics import POSITIONS
+from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.preflight import PreflightFinding
-from replication.domain.plan.rights import REMOTE_TOPIC_OPERATIONS, Right, grant_commands
-from replication.domain.plan.topic_config import ConfigChange, configs_to_copy, diff_configs
-from replication.domain.plan.topic_join import TopicJoin
 from replication.domain.plan.topic_plan import WantedTopic
 from replication.domain.questions.estimate import LogEnds, estimate_copy
-from replication.domain.questions.flow_changes import (
-    AclEdit,
-    CreatedTopic,
-    Estimate,
-    FlowChanges,
-    Part,
-    RemoteConfigEdit,
-    Unlooked,
-)
+from replication.domain.questions.flow_changes import Estimate, FlowChanges, Part, Unlooked
 from replication.domain.questions.topic_changes import (
     TopicChanges,
-    acl_edits,
-    config_edits,
     copied_by_others,
     remote_names,
     taken_names,
     topic_changes,
 )
 from replication.domain.settings.registry.flow import START_OFFSETS
-from replication.domain.settings.registry.topic_filters import TOPICS_EXCLUDE
-from replication.ports.admin import NewTopic, Refused
 
 MOST_TOPICS = 2_000  # whose configs are compared, and which the target is asked to create
 MOST_PARTITIONS = 20_000  # whose log ends are read
-_NO_TOPIC_ID = bytes(16)
 Found = TypeVar("Found")
 
 
@@ -85,28 +68,37 @@ class FlowLook:
     def _changes(
         self, change: FlowChanges, flow: DesiredFlow, check: Preflight, snapshot: TopicSnapshot
     ) -> FlowChanges:
-        wanted = self._kept(check, snapshot)
-        request = self._request
+        request, settings = self._request, SourceSettings.of(flow.connectors.source)
+        wanted = self._accepted(settings, snapshot, self._kept(check, snapshot))
         topics = topic_changes(self._before, wanted, snapshot.target_topics)
-        settings = SourceSettings.of(flow.connectors.source)
-        internal = self._look("topics", lambda: self._internal_topics(flow, settings, snapshot)) or ()
+        internal = self._look("topics", lambda: missing_internal_topics(request, settings, snapshot.target_topics))
         self.draft_plan = draft_plan(request.id, flow, request.plan, wanted)
         existing = [topic for topic in wanted if topic.remote in snapshot.target_topics]
-        self._look("rights", lambda: self._check_new_topics(settings, topics, wanted))
+        compared = self._first("configs", existing, MOST_TOPICS)
         newcomers = [topic for topic in wanted if topic.upstream not in self._earlier(snapshot, wanted)]
-        taken = taken_names(newcomers, self._before, snapshot.target_topics, copied_by_others(request.others))
         return replace(
             change,
-            topics_created=(*topics.created, *internal),
+            topics_created=(*topics.created, *(internal or ())),
             topics_widened=topics.widened,
             topics_added=topics.added_names,
             topics_removed=topics.removed,
             topics_renamed=topics.renamed,
-            names_taken=taken,
-            configs=self._look("configs", lambda: self._configs(settings, existing)),
-            acls=self._look("acls", lambda: self._acls(settings, wanted)),
+            names_taken=taken_names(newcomers, self._before, snapshot.target_topics, copied_by_others(request.others)),
+            configs=self._look("configs", lambda: changed_configs(request, settings, compared)),
+            acls=self._look("acls", lambda: changed_acls(request, settings, wanted)),
             estimate=self._look("estimate", lambda: self._estimate(flow, topics, snapshot)),
         )
+
+    def _accepted(
+        self, settings: SourceSettings, snapshot: TopicSnapshot, wanted: Sequence[WantedTopic]
+    ) -> list[WantedTopic]:
+        """The topics without those that the target would refuse to create; findings are noted."""
+        new = [topic for topic in wanted if topic.remote not in snapshot.target_topics]
+        checked = self._first("rights", new, MOST_TOPICS)
+        refused = self._look("rights", lambda: refused_topics(self._request, settings, checked)) or ()
+        self._findings += refused
+        names = {finding.topic for finding in refused}
+        return [topic for topic in wanted if topic.upstream not in names]
 
     def _kept(self, check: Preflight, snapshot: TopicSnapshot) -> list[WantedTopic]:
         """The wanted topics without those that an error holds back; findings are noted."""
@@ -123,103 +115,11 @@ class FlowLook:
         held = {finding.topic for finding in found if finding.severity == "error" and finding.topic is not None}
         return [topic for topic in wanted if topic.upstream not in held]
 
-    def _internal_topics(
-        self, flow: DesiredFlow, settings: SourceSettings, snapshot: TopicSnapshot
-    ) -> tuple[CreatedTopic, ...]:
-        """The internal topics that are missing on the target."""
-        source, brokers = self._request.id.source, self._request.target.describe_cluster().brokers
-        needed = [
-            *internal_topics.target_topics(source, settings, brokers),
-            *internal_topics.optional_target_topics(source, settings, brokers),
-        ]
-        if settings.writes_offset_syncs and settings.offset_syncs_on_target:
-            separator = internal_separator(flow.policy, flow.connectors.source)
-            name = offset_syncs_topic(self._request.id, separator=separator, on_target=True)
-            needed.append(internal_topics.new_topic(OFFSET_SYNCS, settings, brokers, name=name))
-        return tuple(
-            CreatedTopic(name=topic.name, partitions=topic.partitions, upstream=None)
-            for topic in needed
-            if topic.name not in snapshot.target_topics
-        )
-
-    def _check_new_topics(self, settings: SourceSettings, topics: TopicChanges, wanted: Sequence[WantedTopic]) -> None:
-        """Ask the target which of the new remote topics it would refuse."""
-        created = {topic.name for topic in topics.created[:MOST_TOPICS]}
-        if not created:
-            return
-        if len(topics.created) > MOST_TOPICS:
-            self._note("rights", f"only the first {MOST_TOPICS} of {len(topics.created)} new topics are checked")
-        brokers = self._request.target.describe_cluster().brokers
-        new = [topic for topic in wanted if topic.remote in created]
-        configs = self._request.source.topic_configs([topic.upstream for topic in new])
-        refused = self._request.target.check_new_topics(
-            [
-                NewTopic(
-                    name=topic.remote,
-                    partitions=topic.partitions,
-                    replication_factor=clamped(settings.factors.remote_topics, brokers),
-                    configs=configs_to_copy(configs.get(topic.upstream, {}).values(), settings.config_rules),
-                )
-                for topic in new
-            ]
-        )
-        upstream_of = {topic.remote: topic.upstream for topic in new}
-        self._findings += [self._refusal(each, upstream_of[each.topic]) for each in refused]
-
-    def _refusal(self, refused: Refused, upstream: str) -> PreflightFinding:
-        target = self._request.target
-        is_right = "AUTHORIZATION" in refused.code
-        operations = ("create", *REMOTE_TOPIC_OPERATIONS)
-        rights = [Right(kind="topic", name=refused.topic, operation=operation) for operation in operations]
-        commands = " && ".join(grant_commands(target.servers, target.principal, rights))
-        return PreflightFinding(
-            severity="error",
-            code="rights_missing" if is_right else "topic_refused",
-            text=f"cluster {target.alias} would refuse to create {refused.topic}: {refused.text} ({refused.code})",
-            remedy=f"create the topic, or grant the rights: {commands}"
-            if is_right
-            else f"create the topic on {target.alias}, or exclude {upstream} by {TOPICS_EXCLUDE}",
-            topic=upstream,
-        )
-
-    def _configs(self, settings: SourceSettings, existing: Sequence[WantedTopic]) -> tuple[RemoteConfigEdit, ...]:
-        if not settings.syncs_configs or not existing:
-            return ()
-        if len(existing) > MOST_TOPICS:
-            self._note("configs", f"only the first {MOST_TOPICS} of {len(existing)} topics are compared")
-        compared = existing[:MOST_TOPICS]
-        upstream = self._request.source.topic_configs([topic.upstream for topic in compared])
-        remote = self._request.target.topic_configs([topic.remote for topic in compared])
-        changes: list[ConfigChange] = []
-        for topic in compared:
-            if topic.upstream in upstream and topic.remote in remote:
-                wanted = configs_to_copy(upstream[topic.upstream].values(), settings.config_rules)
-                owned = self._request.ledger.of(topic.remote).configs
-                change = diff_configs(topic.remote, wanted, remote[topic.remote], owned)
-                changes += [] if change is None else [change]
-        return config_edits(changes, remote)
-
-    def _acls(self, settings: SourceSettings, wanted: Sequence[WantedTopic]) -> tuple[AclEdit, ...]:
-        if not settings.syncs_acls or not wanted:
-            return ()
-        upstream = self._request.source.topic_acls()
-        ledger = self._request.ledger
-        owned = frozenset(
-            TopicAcl(topic=topic.remote, entry=entry) for topic in wanted for entry in ledger.of(topic.remote).acls
-        )
-        if not upstream and not owned:
-            return ()
-        actual = frozenset(self._request.target.topic_acls())
-        bindings = wanted_acls(upstream, {topic.upstream: topic.remote for topic in wanted})
-        return acl_edits(diff_acls(bindings, actual, owned, prune=settings.prunes_acls))
-
     def _estimate(self, flow: DesiredFlow, topics: TopicChanges, snapshot: TopicSnapshot) -> Estimate:
         partitions = [
             TopicPartition(topic.upstream, number) for topic in topics.added for number in range(topic.partitions)
         ]
-        if len(partitions) > MOST_PARTITIONS:
-            self._note("estimate", f"only the first {MOST_PARTITIONS} of {len(partitions)} partitions are counted")
-            partitions = partitions[:MOST_PARTITIONS]
+        partitions = self._first("estimate", partitions, MOST_PARTITIONS)
         source = self._request.source
         logs = LogEnds(
             starts=source.list_offsets(partitions, "earliest") if partitions else {},
@@ -261,38 +161,14 @@ class FlowLook:
             self._note(part, error.text)
             return None
 
+    def _first(self, part: Part, items: Sequence[Found], most: int) -> list[Found]:
+        """The first entries; what is skipped is noted."""
+        if len(items) > most:
+            self._note(part, f"only the first {most} of {len(items)} are looked at")
+        return list(items[:most])
+
     def _note(self, part: Part, reason: str) -> None:
         self._unlooked.append(Unlooked(part=part, reason=reason))
-
-
-def draft_plan(
-    flow_id: FlowId, flow: DesiredFlow, previous: PlanDocument | None, wanted: Sequence[WantedTopic]
-) -> PlanDocument:
-    """Return the plan of the next planning run, if the clusters refuse nothing."""
-    known = {} if previous is None else {(topic.upstream, topic.remote): topic for topic in previous.topics}
-    result = PlanningResult(
-        topics=tuple(_planned(topic, known.get((topic.upstream, topic.remote))) for topic in wanted),
-        skipped=(),
-        warnings=(),
-        desired_revision=0,
-        now_ms=0,
-    )
-    least = max(1, flow.generation, 0 if previous is None else previous.generation)
-    return build_plan(flow, flow_id, previous, result, least_generation=least)
-
-
-def _planned(topic: WantedTopic, known: PlanTopic | None) -> PlanTopic:
-    if known is not None:
-        return replace(known, partitions=topic.partitions)
-    return PlanTopic(
-        upstream=topic.upstream,
-        remote=topic.remote,
-        topic_id=_NO_TOPIC_ID,
-        partitions=topic.partitions,
-        max_message_bytes=0,
-        timestamp_type="CreateTime",
-        joined=TopicJoin(topic.partitions, 0),
-    )
 
 
 def _sorted(findings: Sequence[PreflightFinding]) -> tuple[PreflightFinding, ...]:

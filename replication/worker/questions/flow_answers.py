@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from replication.connectors.questions.draft_plan import draft_plan
 from replication.connectors.questions.drift_look import look_at_drift, set_again
-from replication.connectors.questions.flow_look import FlowLook, draft_plan
+from replication.connectors.questions.flow_look import FlowLook
 from replication.connectors.questions.flow_request import FlowRequest
 from replication.connectors.questions.topic_lists import look_at_patterns, look_at_states
 from replication.domain.desired.desired_document import DesiredDocument, DesiredFlow, NamePatterns

@@ -199,6 +199,8 @@ def test_a_missing_right_comes_with_the_command_that_grants_it() -> None:
     assert (finding.severity, finding.topic) == ("error", "orders")
     assert "kafka-acls" in finding.remedy
     assert "Create" in finding.remedy
+    assert change.topics_added == ()
+    assert "east.orders" not in {topic.name for topic in change.topics_created or ()}
 
 
 def test_an_unreadable_topic_is_an_error_with_a_remedy_and_is_not_created() -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from replication.connectors.questions.flow_look import draft_plan
+from replication.connectors.questions.draft_plan import draft_plan
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow
 from replication.domain.identifiers import FlowId
 from replication.domain.plan.plan_document import PlanDocument
