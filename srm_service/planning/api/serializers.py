@@ -32,7 +32,9 @@ class PlanRequestSerializer(WaitSerializer):
     """The draft: changes of the property tree, or the id of a stored draft."""
 
     changes = serializers.ListField(child=PropertyChangeSerializer(), required=False, max_length=MOST_CHANGES)
-    draft = serializers.IntegerField(required=False, min_value=1, help_text="of config/drafts, instead of changes")
+    draft = serializers.IntegerField(
+        required=False, min_value=1, max_value=2**31 - 1, help_text="of config/drafts, instead of changes"
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if bool(attrs.get("changes")) == ("draft" in attrs):
