@@ -43,7 +43,7 @@ def write_metrics_targets(folder: HomeFolder, config: ReplicationConfig) -> None
 
     Holds secrets, so only its owner reads it.
     """
-    targets = {flow.target for flow in config.flows}
+    targets = set(config.manager.service_targets or (flow.target for flow in config.flows))
     document = [
         {
             "target": each.alias,

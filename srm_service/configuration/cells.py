@@ -16,7 +16,7 @@ _FIELD = "value"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """What is stored at a place. A secret is in `sealed`, and `value` is empty."""
+    """The stored content of a place. A secret is in `sealed`, and `value` is empty."""
 
     value: str = ""
     sealed: str = field(default="", repr=False)

@@ -76,6 +76,7 @@ class ConfigHead(models.Model):
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     version = models.PositiveIntegerField(default=0)
     dialect = models.CharField(max_length=20)
+    imported_sha256 = models.CharField(max_length=64, default="", blank=True)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="config_head_is_one")]

@@ -19,8 +19,10 @@ def rotate_secrets() -> int:
         locked_head()
         properties = list(StoredProperty.objects.exclude(sealed=""))
         drafts = list(DraftChange.objects.exclude(sealed=""))
-        for row in (*properties, *drafts):
-            row.sealed = _resealed(row.sealed)
+        for stored in properties:
+            stored.sealed = _resealed(stored.sealed)
+        for change in drafts:
+            change.sealed = _resealed(change.sealed)
         StoredProperty.objects.bulk_update(properties, ["sealed"], batch_size=_AT_ONCE)
         DraftChange.objects.bulk_update(drafts, ["sealed"], batch_size=_AT_ONCE)
         return len(properties) + len(drafts) + _edits() + secrets_reseal()

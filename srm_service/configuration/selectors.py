@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from replication.config.tree.chains.effective import effect_of
 from replication.config.tree.chains.owners import claims_of
-from replication.config.tree.files import has_levels
 from replication.config.tree.properties import TREE_LEVELS, PropertyPlace, PropertyTree, TreeLevel, TreeProperty
 from replication.config.tree.resolution import aliases_of, remarks
 from replication.domain.identifiers import FlowId
@@ -64,19 +63,19 @@ def open_tree(cells: Cells, dialect: str) -> tuple[PropertyTree, frozenset[Prope
 
 def effects_here(tree: PropertyTree) -> dict[PropertyPlace, tuple[str, str]]:
     """The effect of each property in this system, and what there is to say about it; "none" if it has no effect."""
-    notes, levels, aliases = remarks(tree), has_levels(tree.dialect), aliases_of(tree)
+    notes, aliases = remarks(tree), aliases_of(tree)
     return {
-        each.place: _effect(each.place, notes.get(each.place.key, ""), aliases, levels=levels)
+        each.place: _effect(each.place, notes.get(each.place.key, ""), aliases, tree.dialect)
         for each in tree.properties
     }
 
 
-def _effect(place: PropertyPlace, note: str, aliases: Sequence[str], *, levels: bool) -> tuple[str, str]:
+def _effect(place: PropertyPlace, note: str, aliases: Sequence[str], dialect: str) -> tuple[str, str]:
     flow = FlowId(place.source, place.target)
     if place.level != "flow":  # any flow that the property concerns
         others = [alias for alias in aliases if alias != place.alias]
         flow = FlowId(place.alias or (others or [""])[0], (others or [""])[-1])
-    claims = list(claims_of(place, flow, has_levels=levels))
+    claims = list(claims_of(place, flow, dialect=dialect))
     used = [effect_of(claim.client, claim.name) for claim in claims if claim.rank is not None]
     if used:
         return used[0][0], note or used[0][1]

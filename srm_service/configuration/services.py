@@ -30,7 +30,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """Who changes the configuration, and why."""
+    """The person who changes the configuration, the reason, and the version that the person knows."""
 
     by: str
     comment: str

@@ -56,7 +56,7 @@ def checked(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextVersion:
-    """What a change leads to, before it is stored."""
+    """The next version before it is stored: its edits, and the clusters and flows that follow."""
 
     edits: tuple[Edit, ...]
     derived: Derived

@@ -26,7 +26,7 @@ def flows_write(flows: Mapping[Pair, FlowDefinition], problems: Mapping[str, str
         pair
         for pair, definition in flows.items()
         if _write(
-            stored.get(pair) or Flow(source_id=ids[pair[0]], target_id=ids[pair[1]]),
+            stored[pair] if pair in stored else Flow(source_id=ids[pair[0]], target_id=ids[pair[1]]),
             derived_columns(definition) | {"problem": problems.get("->".join(pair), "")},
         )
     )
@@ -54,7 +54,7 @@ def derived_columns(definition: FlowDefinition) -> dict[str, Any]:
 
 
 def _write(flow: Flow, columns: Mapping[str, Any]) -> bool:
-    if flow.pk is not None and all(getattr(flow, name) == value for name, value in columns.items()):
+    if not flow._state.adding and all(getattr(flow, name) == value for name, value in columns.items()):
         return False
     for name, value in columns.items():
         setattr(flow, name, value)

@@ -20,8 +20,8 @@ def flow_find(source: str, target: str) -> FlowDto | None:
     return None if flow is None else _dto(flow)
 
 
-def published_revisions() -> dict[str, int]:
-    """The revision of the published desired document of each target. One query."""
+def desired_revisions() -> dict[str, int]:
+    """The revisions of the desired documents that were published last, by target."""
     return dict(DesiredRevision.objects.values_list("target", "revision"))
 
 

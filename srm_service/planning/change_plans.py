@@ -11,7 +11,7 @@ from replication.domain.questions.flow_changes import FlowChanges
 from replication.domain.questions.question import DEFAULT_WAIT_MS, FlowAnswer, Question
 from srm_service.configuration.contracts import PropertyChange
 from srm_service.core.clock import now_ms
-from srm_service.flows.selectors import published_revisions
+from srm_service.flows.selectors import desired_revisions
 from srm_service.planning.contracts import ChangePlan, FlowPlan, PlanFinding
 from srm_service.planning.control_worker import ask
 from srm_service.planning.drafts import PlannedFlow, RehearsedDraft, flows_of, planned_flows, rehearsed
@@ -40,7 +40,7 @@ def change_plan(
         raise ClustersNotAllowedError(f"{names}: clusters and their credentials need the admin role")
     flows = planned_flows(draft)
     found = _looked_at(flows, draft, wait_ms)
-    revisions = published_revisions()
+    revisions = desired_revisions()
     return ChangePlan(
         version=draft.effect.version,
         changes_configuration=draft.effect.is_new,

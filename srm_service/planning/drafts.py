@@ -12,7 +12,7 @@ from srm_service.configuration.derived.derivation import Derived
 from srm_service.configuration.services import rehearse
 from srm_service.core.clock import now_ms
 from srm_service.flows.desired import desired_document
-from srm_service.flows.selectors import flow_list, published_revisions
+from srm_service.flows.selectors import desired_revisions, flow_list
 from srm_service.planning.contracts import FlowOutcome, ShownValue
 
 Documents = Mapping[str, DesiredDocument]  # by target
@@ -54,7 +54,7 @@ def rehearsed(changes: Sequence[PropertyChange]) -> RehearsedDraft:
 def desired_documents() -> Documents:
     """Return the document of each target that has flows, or had some."""
     at_ms = now_ms()
-    targets = {flow.target for flow in flow_list()} | set(published_revisions())
+    targets = {flow.target for flow in flow_list()} | set(desired_revisions())
     return {target: desired_document(target, published_ms=at_ms)[0] for target in sorted(targets)}
 
 

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("replication", "metrics", "srm_service", "srm_cli")
 # Names that have several meanings on purpose, and how often each is defined.
 INTENDED = {
-    "Command": 3,  # the name under which Django looks for a management command
+    "Command": 4,  # the name under which Django looks for a management command
     "Gap": 2,  # the domain value and the Django model of its rows
 }
 

@@ -100,9 +100,18 @@ class FlowDefinition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ManagerSettings:
+    """The targets into which this system copies, and those whose raw metrics it counts; empty means all."""
+
+    driver_targets: tuple[str, ...] = ()
+    service_targets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicationConfig:
     """A whole file. `findings` holds warnings and notes; errors would have raised `ConfigError`."""
 
     clusters: tuple[ClusterDefinition, ...]
     flows: tuple[FlowDefinition, ...]
     findings: tuple[ConfigFinding, ...] = ()
+    manager: ManagerSettings = field(default_factory=ManagerSettings)

@@ -22,6 +22,7 @@ _SECTIONS: tuple[tuple[Effect, str], ...] = (
     ("topic creation", "Creating topics"),
     ("heartbeats", "Heartbeats"),
     ("audits", "Audits"),
+    ("metrics", "Metrics"),
 )
 _WITHOUT_EFFECT: tuple[tuple[Effect, str], ...] = (
     ("not yet", "Settings without effect yet"),

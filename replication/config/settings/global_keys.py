@@ -75,4 +75,4 @@ def works_globally(name: str) -> bool:
     """Return whether a key works without a prefix; our own `srm.` keys work everywhere."""
     is_worker = any(name == family or name.startswith(f"{family}.") for family in GLOBAL_WORKER_FAMILIES)
     is_listed = name in GLOBAL_CONNECTOR_KEYS or name in MANAGER_FIELDS or is_worker
-    return is_listed or name.startswith(("srm.", "config.providers", "transforms"))
+    return is_listed or name.startswith(("srm.", "streams.replication.manager.", "config.providers", "transforms"))

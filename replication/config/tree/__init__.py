@@ -5,7 +5,8 @@ The folder decides how files become properties and properties files, and which v
 
 from replication.config.tree.chains.effective import effective_values
 from replication.config.tree.chains.values import ChainLink, EffectiveValue
-from replication.config.tree.files import TREE_FORMATS, TreeFile, TreeFormat, WrittenTree
+from replication.config.tree.conversion.convert import convert_tree
+from replication.config.tree.files import TREE_FORMATS, ConvertedTree, TreeFile, TreeFormat, WrittenTree
 from replication.config.tree.key_table import KeyRow, key_table
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyPlace, PropertyTree, TreeProperty
@@ -16,6 +17,7 @@ from replication.config.tree.writing import write_tree
 __all__ = [
     "TREE_FORMATS",
     "ChainLink",
+    "ConvertedTree",
     "EffectiveValue",
     "KeyRow",
     "PropertyPlace",
@@ -26,6 +28,7 @@ __all__ = [
     "WrittenTree",
     "aliases_of",
     "check_tree",
+    "convert_tree",
     "effective_values",
     "key_table",
     "place_of",

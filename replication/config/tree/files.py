@@ -8,7 +8,7 @@ from replication.config.files.dialects import DIALECTS
 from replication.config.flows.model import ConfigFinding
 from replication.config.tree.properties import PropertyTree
 
-TreeFormat = Literal["mm2", "srm", "replication-configs", "replication-configs-semicolon", "operator", "mirrormaker2"]
+TreeFormat = Literal["mm2", "srm", "replication-configs", "replication-configs-semicolon", "operator"]
 TREE_FORMATS: tuple[TreeFormat, ...] = get_args(TreeFormat)
 # the dialect whose rules hold for a file of a format
 FORMAT_DIALECTS: Mapping[TreeFormat, str] = {
@@ -17,8 +17,8 @@ FORMAT_DIALECTS: Mapping[TreeFormat, str] = {
     "replication-configs": "srm",
     "replication-configs-semicolon": "srm",
     "operator": "operator",
-    "mirrormaker2": "mm2",
 }
+SEPARATORS: Mapping[TreeFormat, str] = {"replication-configs": "|", "replication-configs-semicolon": ";"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

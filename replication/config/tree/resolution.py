@@ -1,16 +1,18 @@
 """Resolves a property tree into clusters and flows with their effective settings."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from replication.config.files.dialects import DIALECTS, MM2, OPERATOR
 from replication.config.files.findings import Findings
 from replication.config.files.levels import Levels, Placed, place
 from replication.config.flows.clusters import read_aliases, read_cluster
 from replication.config.flows.flows import read_flows
+from replication.config.flows.manager import is_driven, read_manager
 from replication.config.flows.model import ConfigFinding, Property, ReplicationConfig
 from replication.config.settings.review import review, review_differences
 from replication.config.tree.operator.addresses import cluster_places, is_address
-from replication.config.tree.operator.resource_keys import RESOURCE
+from replication.config.tree.operator.resource_keys import is_resource_key
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyTree, TreeProperty
 from replication.domain.settings.registry.flow import CLUSTERS
@@ -30,7 +32,7 @@ def resolve_tree(
     findings = Findings()
     findings.extend(earlier)
     config = _resolve(tree, expand, findings, is_complete=is_complete)
-    return ReplicationConfig(clusters=config.clusters, flows=config.flows, findings=findings.check())
+    return replace(config, findings=findings.check())
 
 
 def check_tree(tree: PropertyTree, *, expand: Expand, is_complete: bool = True) -> tuple[ConfigFinding, ...]:
@@ -63,7 +65,9 @@ def _resolve(tree: PropertyTree, expand: Expand, findings: Findings, *, is_compl
     if not levels.aliases:
         return ReplicationConfig(clusters=(), flows=())
     definitions = tuple(read_cluster(alias, levels, findings) for alias in levels.aliases)
-    return ReplicationConfig(clusters=definitions, flows=read_flows(levels, dialect, findings))
+    manager = read_manager(levels, findings)
+    flows = tuple(flow for flow in read_flows(levels, dialect, findings) if is_driven(flow, manager, levels, findings))
+    return ReplicationConfig(clusters=definitions, flows=flows, manager=manager)
 
 
 def _levels(tree: PropertyTree, expand: Expand, findings: Findings, *, is_complete: bool) -> Levels:
@@ -80,6 +84,7 @@ def _levels(tree: PropertyTree, expand: Expand, findings: Findings, *, is_comple
     ]
     if dialect is OPERATOR:
         placed = _with_addresses(placed)
+    placed = [(known, prop) for known, prop in placed if not is_resource_key(known.name)]
     levels = place(aliases, placed, findings, has_levels=dialect.levels)
     review(levels, findings, has_levels=dialect.levels)
     if dialect is MM2:
@@ -88,14 +93,10 @@ def _levels(tree: PropertyTree, expand: Expand, findings: Findings, *, is_comple
 
 
 def _with_addresses(placed: list[Placed]) -> list[Placed]:
-    """Move the connection keys of flows to their clusters; keys of single resources have no effect."""
+    """Move the connection keys of flows to their clusters."""
     values = dict(placed)
     moved = [(cluster, values[flow]) for cluster, flow in cluster_places([place for place, _ in placed])]
-    kept = [
-        (place, prop)
-        for place, prop in placed
-        if place.level != "flow" or not (is_address(place.name) or place.name.startswith(RESOURCE))
-    ]
+    kept = [(place, prop) for place, prop in placed if place.level != "flow" or not is_address(place.name)]
     return [*kept, *moved]
 
 

@@ -8,7 +8,7 @@ from replication.domain.settings.setting_error import SettingError
 from replication.domain.settings.value_types import ValueType, shown
 
 SettingRole = Literal["flow", "source", "consumer", "producer", "checkpoint", "heartbeat", "worker", "manager"]
-Effect = Literal["flow", "planning", "engine", "topic creation", "heartbeats", "audits", "not yet", "none"]
+Effect = Literal["flow", "planning", "engine", "topic creation", "heartbeats", "audits", "metrics", "not yet", "none"]
 Change = Literal["live", "restart"]
 ValueT = TypeVar("ValueT", covariant=True)
 

@@ -16,7 +16,6 @@ from srm_service.configuration.contracts import (
     VersionConflictError,
     VersionNotFoundError,
 )
-from srm_service.configuration.transfer.importing import DialectConflictError
 from srm_service.core.api.problem import Conflict, PreconditionFailed, Unprocessable
 
 
@@ -38,7 +37,7 @@ def configuration_problems() -> Iterator[None]:
         raise Unprocessable(_text(error.findings), members={"findings": findings_answer(error.findings)}) from error
     except (VersionNotFoundError, DraftNotFoundError) as error:
         raise exceptions.NotFound(str(error)) from error
-    except (DraftNameTakenError, DialectConflictError) as error:
+    except DraftNameTakenError as error:
         raise Conflict(str(error)) from error
 
 

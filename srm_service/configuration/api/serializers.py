@@ -33,7 +33,9 @@ class PropertySerializer(serializers.Serializer[Any]):
     key = serializers.CharField(help_text="the full spelling, such as `us-east->us-west.tasks.max`")
     level = serializers.ChoiceField(choices=LEVEL_CHOICES)
     alias = serializers.CharField(allow_blank=True, help_text="on the level cluster")
-    source = serializers.CharField(allow_blank=True, help_text="on the level flow")
+    source = serializers.CharField(  # type: ignore[assignment]  # a field that hides one of the base class
+        allow_blank=True, help_text="on the level flow"
+    )
     target = serializers.CharField(allow_blank=True, help_text="on the level flow")
     name = serializers.CharField(help_text="without the level's prefix")
     value = serializers.CharField(allow_blank=True)
@@ -79,7 +81,7 @@ def _changes_field(**options: Any) -> serializers.ListField:
 
 
 class StepSerializer(serializers.Serializer[Any]):
-    """How a version is made."""
+    """The comment of a version, and dry runs."""
 
     comment = serializers.CharField(
         required=False, allow_blank=True, default="", max_length=COMMENT_LENGTH, help_text="why; shown with the version"
@@ -185,7 +187,7 @@ class DraftOrderSerializer(serializers.Serializer[Any]):
 
 
 class DraftChangeOrderSerializer(serializers.Serializer[Any]):
-    """What to change of a draft."""
+    """The parts of a draft to change."""
 
     name = serializers.CharField(required=False, max_length=200)
     changes = _changes_field(required=False)
@@ -216,7 +218,7 @@ class CheckedDraftSerializer(DraftSerializer):
     """A draft with what it would change if it was applied now, and everything that is wrong with it."""
 
     current_version = serializers.IntegerField(help_text="if it is not the base version, others made changes since")
-    is_valid = serializers.BooleanField()
+    is_valid = serializers.BooleanField()  # type: ignore[assignment]  # a field that hides one of the base class
     differences = DifferenceSerializer(many=True)
     clusters = serializers.ListField(child=serializers.CharField())
     flows = ChangedFlowSerializer(many=True)

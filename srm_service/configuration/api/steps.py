@@ -1,4 +1,4 @@
-"""What all changing resources share: the body, the rights, the answer."""
+"""The body, the rights and the answer of every resource that changes the configuration."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -26,7 +26,8 @@ def body_of(shape: type[serializers.Serializer[Any]], request: Request, *, parti
     """Return the checked body of a request; a field that the shape does not have is refused."""
     body = shape(data=request.data, partial=partial)
     body.is_valid(raise_exception=True)
-    strange = sorted(request.data.keys() - body.fields)
+    sent = request.data if isinstance(request.data, dict) else {}
+    strange = sorted(sent.keys() - body.fields)
     if strange:
         known = ", ".join(body.fields)
         raise serializers.ValidationError(dict.fromkeys(strange, f"is no field here; there are {known}"))

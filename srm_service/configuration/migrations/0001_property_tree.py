@@ -19,6 +19,7 @@ class Migration(migrations.Migration):
                 ('id', models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False)),
                 ('version', models.PositiveIntegerField(default=0)),
                 ('dialect', models.CharField(max_length=20)),
+                ('imported_sha256', models.CharField(blank=True, default='', max_length=64)),
             ],
             options={
                 'constraints': [models.CheckConstraint(condition=models.Q(('id', 1)), name='config_head_is_one')],

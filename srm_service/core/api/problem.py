@@ -38,7 +38,7 @@ class Conflict(exceptions.APIException):
 
 
 class ProblemWithMembers(exceptions.APIException):
-    """An error whose problem document has members of its own kind, such as a list of differences."""
+    """An error whose problem document has more members, such as a list of differences."""
 
     def __init__(self, detail: str, *, members: Mapping[str, Any]) -> None:
         super().__init__(detail)

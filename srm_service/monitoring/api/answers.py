@@ -20,6 +20,7 @@ from srm_service.monitoring.drivers import DriverNow
 from srm_service.monitoring.flow_columns import rest_columns
 from srm_service.monitoring.flows.fleet import FleetMetric, oldest_metrics_ms
 from srm_service.monitoring.flows.flow_ahead import FlowAhead
+from srm_service.monitoring.flows.revisions import FlowRevisions
 from srm_service.monitoring.series.flow_metrics import FlowMetrics
 
 _TOPIC = tuple(column.name for column in fields(TopicNow))  # asdict copies deeply, which 1,000 rows feel
@@ -27,7 +28,9 @@ _STATISTICS = tuple(column.name for column in fields(Statistics))
 _FLOW, _TASKS = tuple(rest_columns()), tuple(rest_columns("tasks"))
 
 
-def flow_answer(flow: FlowNow, metrics: FlowMetrics, permissions: Sequence[str], ahead: FlowAhead) -> dict[str, Any]:
+def flow_answer(
+    flow: FlowNow, metrics: FlowMetrics, permissions: Sequence[str], ahead: FlowAhead, revisions: FlowRevisions
+) -> dict[str, Any]:
     return {
         **{name: column.value(flow) for name, column in _FLOW},
         "groups": None,
@@ -37,6 +40,11 @@ def flow_answer(flow: FlowNow, metrics: FlowMetrics, permissions: Sequence[str],
         },
         "catch_up": None if ahead.catch_up is None else asdict(ahead.catch_up),
         "proven_until_ms": ahead.proven_until_ms,
+        "revisions": {
+            **asdict(revisions),
+            "tasks": list(map(asdict, revisions.tasks)),
+            "rejected": list(map(asdict, revisions.rejected)),
+        },
         "permissions": [right for right in permissions if right.startswith("flows.")],
     }
 

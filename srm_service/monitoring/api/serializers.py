@@ -1,6 +1,6 @@
 """Shapes of the answers (docs/contracts/rest.md)."""
 
-from typing import Any
+from typing import Any, get_type_hints
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -14,6 +14,7 @@ from srm_service.monitoring.contracts import FlowLimit, Partial, Statistics, Top
 from srm_service.monitoring.drivers import DriverNow
 from srm_service.monitoring.flow_columns import rest_columns
 from srm_service.monitoring.flows.fleet import FleetMetric
+from srm_service.monitoring.flows.revisions import FlowRevisions, RejectedPart, TaskRevision
 
 _POINT = {
     "type": ["array", "null"],
@@ -75,6 +76,29 @@ class CatchUpSerializer(DataclassSerializer):
     shape = CatchUp
 
 
+class TaskRevisionSerializer(DataclassSerializer):
+    """A task with the revision that it has applied."""
+
+    shape = TaskRevision
+
+
+class RejectedPartSerializer(DataclassSerializer):
+    """A part of the target's desired document that a driver cannot use."""
+
+    shape = RejectedPart
+
+
+class FlowRevisionsSerializer(serializers.Serializer[Any]):
+    """The desired revision of the flow's target, and how far drivers are."""
+
+    tasks = TaskRevisionSerializer(many=True)
+    rejected = RejectedPartSerializer(many=True)
+
+    def get_fields(self) -> dict[str, AnyField]:
+        hints = get_type_hints(FlowRevisions, include_extras=True)
+        return {name: field_of(hints[name]) for name in ("desired", "is_applied")} | super().get_fields()
+
+
 class FlowSerializer(serializers.Serializer[Any]):
     """A replication flow: how it is doing, why, and its numbers."""
 
@@ -85,6 +109,7 @@ class FlowSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="of one flow: from the slope of its lag over the last minutes; null in lists"
     )
     proven_until_ms = serializers.IntegerField(allow_null=True)
+    revisions = FlowRevisionsSerializer()
     permissions = serializers.ListField(
         child=serializers.CharField(), help_text="what the caller may do with this flow"
     )

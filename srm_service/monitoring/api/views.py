@@ -17,6 +17,7 @@ from srm_service.clusters.selectors import cluster_count
 from srm_service.core.api.pagination import page_of
 from srm_service.core.api.problem import Unavailable
 from srm_service.core.auth.roles import permissions_of, role_of
+from srm_service.flows.selectors import desired_revisions
 from srm_service.monitoring.api.answers import (
     driver_answer,
     flow_answer,
@@ -47,6 +48,7 @@ from srm_service.monitoring.flows.fleet import fleet_metrics, fleet_series_or_nu
 from srm_service.monitoring.flows.flow_ahead import flow_ahead, flows_ahead
 from srm_service.monitoring.flows.live_state import live_snapshot
 from srm_service.monitoring.flows.overview import REDIS_PEER, overview
+from srm_service.monitoring.flows.revisions import flow_revisions
 from srm_service.monitoring.flows.topics import is_planned, topic_names, topics_now
 from srm_service.monitoring.series.flow_metrics import FlowMetrics, flow_metrics, live_metrics
 from srm_service.monitoring.series.selectors import SeriesScope, Window, cluster_scope, flow_scope, series, topic_scope
@@ -70,8 +72,9 @@ class ReplicationListView(APIView):
         metrics = _metrics(page.items, query)
         rights = permissions_of(role_of(request.user))
         ahead = flows_ahead([FlowId(flow.source, flow.target) for flow in page.items])
+        live, desired = live_snapshot(), desired_revisions()
         items = (
-            flow_answer(flow, metrics[flow_id], rights, ahead[flow_id])
+            flow_answer(flow, metrics[flow_id], rights, ahead[flow_id], flow_revisions(flow_id, live, desired))
             for flow in page.items
             for flow_id in (FlowId(flow.source, flow.target),)
         )
@@ -92,7 +95,8 @@ class ReplicationDetailView(APIView):
         metrics = _metrics((flow,), query, with_record_age=True)
         rights = permissions_of(role_of(request.user))
         ahead = flow_ahead(FlowId(source, target), query["now_ms"])
-        return Response(flow_answer(flow, metrics[FlowId(source, target)], rights, ahead))
+        revisions = flow_revisions(FlowId(source, target), live_snapshot(), desired_revisions())
+        return Response(flow_answer(flow, metrics[FlowId(source, target)], rights, ahead, revisions))
 
 
 class TopicListView(APIView):

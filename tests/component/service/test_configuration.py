@@ -1,7 +1,7 @@
 """The property tree in the database: versions, conflicts, secrets, imports, and the flows that follow from it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from srm_service.configuration.selectors import (
     version_list,
 )
 from srm_service.configuration.services import apply_changes, derive_again, revert_to
-from srm_service.configuration.transfer.importing import DialectConflictError, import_tree
+from srm_service.configuration.transfer.importing import EARLIER_RELEASE, import_tree
 from srm_service.configuration.transfer.reading import read_text
 from srm_service.flows.desired import desired_document
 from srm_service.flows.models import Flow
@@ -44,7 +44,7 @@ from tests.component.service.conftest import BOTH
 pytestmark = BOTH
 _ALIASES = ("a", "b")
 _SECRET = "planted-secret"
-BASE = {
+BASE: dict[str, str | None] = {
     "clusters": "a, b",
     "a.bootstrap.servers": "h:1",
     "b.bootstrap.servers": "h:2",
@@ -53,14 +53,14 @@ BASE = {
 }
 
 
-def changes(values: dict[str, str | None], **more: Any) -> list[PropertyChange]:
+def changes(values: Mapping[str, str | None], **more: Any) -> list[PropertyChange]:
     return [
         PropertyChange(place=place_of(key, aliases=_ALIASES, has_levels=True), value=value, **more)
         for key, value in values.items()
     ]
 
 
-def apply(values: dict[str, str | None], **more: Any) -> AppliedChange:
+def apply(values: Mapping[str, str | None], **more: Any) -> AppliedChange:
     return apply_changes(changes(values), by="ann", comment="", **more)
 
 
@@ -339,9 +339,40 @@ def test_a_replacing_import_makes_the_tree_equal_to_the_file(base: int) -> None:
     assert current_tree() == read(FILE).tree
 
 
-def test_an_import_of_another_dialect_conflicts_unless_it_replaces(base: int) -> None:
-    with pytest.raises(DialectConflictError, match="dialect"):
-        import_tree(read(FILE), by="ann", comment="")
+def test_a_file_of_another_dialect_is_converted_to_that_of_the_kept_properties(base: int) -> None:
+    apply({"connectors.sync.topic.acls.enabled": "false"})
+
+    import_tree(read(f"{FILE}sync.topic.configs.enabled = false\n"), by="ann", comment="")
+
+    settings = Flow.objects.get().connectors["source"]
+    assert current_tree().dialect == "srm"
+    assert (settings["sync.topic.acls.enabled"], settings["sync.topic.configs.enabled"]) == ("false", "false")
+
+
+def test_a_start_imports_its_file_only_if_the_file_has_changed(tmp_path: Path, db: None) -> None:
+    file = tmp_path / "mm2.properties"
+    file.write_text(FILE)
+    call_command("import_properties", file, unless_unchanged=True, stdout=StringIO())
+    apply({"a->b.topics": "payments"})
+    out = StringIO()
+
+    call_command("import_properties", file, unless_unchanged=True, stdout=out)
+    kept = Flow.objects.get().topics_allow
+    file.write_text(f"{FILE}tasks.max = 3\n")
+    call_command("import_properties", file, unless_unchanged=True, stdout=StringIO())
+
+    assert "has not changed" in out.getvalue()
+    assert kept == ["payments"]
+    assert (Flow.objects.get().topics_allow, Flow.objects.get().tasks_max) == (["orders.*"], 3)
+
+
+def test_a_file_replaces_what_an_upgrade_made_of_it(base: int) -> None:
+    StoredProperty.objects.update(origin=EARLIER_RELEASE)
+
+    import_tree(read(f"{FILE}tasks.max = 3\n"), by="ann", comment="")
+
+    assert current_tree() == read(f"{FILE}tasks.max = 3\n").tree
+    assert Flow.objects.get().tasks_max == 3
 
 
 def test_a_file_with_errors_changes_nothing_and_names_them_with_their_lines(base: int) -> None:

@@ -1,5 +1,6 @@
 """The desired state reaches the drivers: actions, publication, import."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
@@ -28,7 +29,7 @@ from tests.component.service.conftest import BOTH, at_ms, config_import, configu
 pytestmark = [BOTH, pytest.mark.redis]
 
 
-def set_cluster(alias: str, bootstrap: tuple[str, ...], secrets: dict[str, str | None]) -> None:
+def set_cluster(alias: str, bootstrap: tuple[str, ...], secrets: Mapping[str, str]) -> None:
     apply_changes(cluster_changes(alias, bootstrap=bootstrap, client=secrets), by="test", comment="")
 
 

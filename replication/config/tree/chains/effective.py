@@ -13,13 +13,15 @@ from replication.config.settings.prefixes import is_connection_key
 from replication.config.tree.chains.owners import KAFKA_CLIENTS, Claim, claims_of
 from replication.config.tree.chains.values import ChainLink, EffectiveValue, KeyEffect
 from replication.config.tree.files import has_levels
+from replication.config.tree.operator.resource_keys import is_resource_key
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import TREE_LEVELS, PropertyPlace, PropertyTree, TreeProperty
 from replication.config.tree.resolution import aliases_of, remarks
 from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.all_settings import SETTINGS, find_setting
 from replication.domain.settings.registry.clients import ISOLATION_LEVEL
-from replication.domain.settings.registry.flow import EXACTLY_ONCE
+from replication.domain.settings.registry.flow import EMIT_HEARTBEATS, ENABLED, EXACTLY_ONCE
+from replication.domain.settings.registry.manager import DRIVER_TARGETS
 from replication.domain.settings.registry.records import TRANSFORMS
 from replication.domain.settings.registry.topic_filters import INTERNAL_TOPICS_RULE
 from replication.domain.settings.setting import Setting
@@ -32,7 +34,7 @@ _KINDS: Mapping[FlowClient, ClientKind] = {
     "source-admin": "admin",
     "target-admin": "admin",
 }
-_NO_EFFECT = "has no effect on this level"
+_NO_EFFECT = "has no effect on this level or below this prefix"
 _RAW = "record batches are copied as they are"
 
 
@@ -42,11 +44,8 @@ def effective_values(tree: PropertyTree, flow: FlowId, *, only_set: bool = False
     `only_set`: skip keys that no property of the tree sets.
     """
     chains = _chains(tree, flow)
-    known = set() if only_set else _known_keys()
-    found: _Values = {}
-    for key in {*known, *chains}:
-        found[key] = _value(key, chains.get(key, []), tree.dialect)
-    _apply_rules(found)
+    found = {key: _value(key, chains.get(key, []), tree.dialect) for key in {*_known_keys(), *chains}}
+    _apply_rules(found, flow)
     if only_set:
         found = {key: value for key, value in found.items() if key in chains}
     return tuple(found[key] for key in sorted(found, key=lambda key: (FLOW_CLIENTS.index(key[0]), key[1])))
@@ -60,7 +59,7 @@ def _chains(tree: PropertyTree, flow: FlowId) -> Mapping[_Key, list[ChainLink]]:
     ranked: dict[_Key, list[tuple[int, int, ChainLink]]] = defaultdict(list)
     for at, prop in enumerate(tree.properties):
         place = _placed_again(prop.place, aliases, levels=levels)
-        for claim in claims_of(place, flow, has_levels=levels):
+        for claim in claims_of(place, flow, dialect=tree.dialect):
             link = _link(prop, place, claim, notes)
             order = _order(claim, place)
             ranked[claim.client, claim.name].append((order, -at, link))
@@ -154,6 +153,8 @@ def effect_of(client: FlowClient, name: str) -> tuple[KeyEffect, str]:
     if client not in SIDES:
         if name.startswith(f"{TRANSFORMS}."):
             return TRANSFORMS.effect, ""
+        if is_resource_key(name):
+            return "none", "it is a part of a KafkaConnector resource"
         return "unknown", f"is not a known key{nearest_key(name)}"
     if is_connection_key(name):
         return "connection", ""
@@ -161,7 +162,7 @@ def effect_of(client: FlowClient, name: str) -> tuple[KeyEffect, str]:
     return ("none", _RAW) if row is None else (row.effect, row.why)
 
 
-def _apply_rules(found: _Values) -> None:
+def _apply_rules(found: _Values, flow: FlowId) -> None:
     """Values that follow from other settings."""
     rule = found.get(("flow", INTERNAL_TOPICS_RULE.key))
     for name, text in KAFKA4_DEFAULTS.items():
@@ -169,20 +170,22 @@ def _apply_rules(found: _Values) -> None:
         if rule is not None and rule.value == "kafka4" and value is not None and value.level == "default":
             found["flow", name] = replace(value, value=text, note=f"the default of {rule.name} = {rule.value}")
     support = found.get(("worker", EXACTLY_ONCE.key))
-    isolation = _key_of(ISOLATION_LEVEL)
-    if support is None or support.value is None or support.value.lower() != "enabled":
-        return
-    given = found.get(isolation)
-    if given is None:
+    if support is not None and (support.value or "").lower() == "enabled":
+        note = "exactly-once flows read committed records only"
+        _override(found, _key_of(ISOLATION_LEVEL), support, "read_committed", note)
+    targets = found.get(("manager", DRIVER_TARGETS.key))
+    aliases = DRIVER_TARGETS.parse((targets.value if targets is not None else None) or "")
+    if targets is not None and aliases and flow.target not in aliases:
+        note = f"the drivers of this system do not copy into {flow.target}"
+        for setting in (ENABLED, EMIT_HEARTBEATS):
+            _override(found, _key_of(setting), targets, "false", note)
+
+
+def _override(found: _Values, key: _Key, by: EffectiveValue, value: str, note: str) -> None:
+    """Put another setting's property at the top of a chain."""
+    given = found.get(key)
+    if given is None or given.value == value:
         return
     own = ChainLink(level=given.level, key=given.key, value=given.value or "", origin=given.origin, note=given.note)
     beaten = given.beaten if given.level == "default" else (own, *given.beaten)
-    found[isolation] = replace(
-        given,
-        value="read_committed",
-        level=support.level,
-        key=support.key,
-        origin=support.origin,
-        note="exactly-once flows read committed records only",
-        beaten=beaten,
-    )
+    found[key] = replace(given, value=value, level=by.level, key=by.key, origin=by.origin, note=note, beaten=beaten)

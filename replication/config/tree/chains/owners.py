@@ -1,12 +1,16 @@
 """The clients of a flow that a property is for, and the name that it has there without prefixes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from replication.config.files.dialects import OPERATOR
 from replication.config.files.levels import names_unknown_cluster, works_without_prefix
 from replication.config.settings.client_keys import client_key
 from replication.config.settings.places import CONNECTION_SPOTS, SIDES, SPOTS, FlowClient, Spot, client_of, spots_of
 from replication.config.settings.prefixes import CLIENT_PREFIXES, OLD_SPELLINGS, find_key, is_connection_key
+from replication.config.tree.files import has_levels
+from replication.config.tree.operator.addresses import BOOTSTRAP, RANKED
+from replication.config.tree.operator.resource_keys import is_resource_key
 from replication.config.tree.properties import TREE_LEVELS, PropertyPlace
 from replication.domain.identifiers import FlowId
 
@@ -41,33 +45,39 @@ class Claim:
     rank: int | None
 
 
-def claims_of(place: PropertyPlace, flow: FlowId, *, has_levels: bool) -> Iterator[Claim]:
+def claims_of(place: PropertyPlace, flow: FlowId, *, dialect: str) -> Iterator[Claim]:
     """Yield the clients of this flow that a property is for; none if it belongs to other flows and clusters."""
     if not _concerns(place, flow):
         return
-    prefix, name = _split(place, has_levels=has_levels)
-    counts = _counts(place, has_levels=has_levels)
-    for client in _clients(place, prefix, name, flow):
-        spots = all_spots(client, name)
-        rank = next(
-            (
-                at
-                for at, spot in enumerate(spots)
-                if spot.prefix == prefix and spot.place(name, flow) == _present(place)
-            ),
-            None,
-        )
-        yield Claim(client=client, name=name, rank=rank if counts else None)
+    levels = has_levels(dialect)
+    prefix, name = _split(place, levels=levels)
+    has_addresses = dialect == OPERATOR.name
+    counts = _counts(place, levels=levels)
+    for client in _clients(place, prefix, name, flow, has_addresses=has_addresses):
+        spots = all_spots(client, name, has_addresses=has_addresses)
+        rank = _rank(_present(place), spots, prefix, name, flow) if counts else None
+        yield Claim(client=client, name=name, rank=rank)
 
 
-def all_spots(client: FlowClient, name: str) -> tuple[Spot, ...]:
-    """Return where a client takes a name from, strongest first, keys of the connection included."""
+def _rank(place: PropertyPlace, spots: Sequence[Spot], prefix: str, name: str, flow: FlowId) -> int | None:
+    return next(
+        (at for at, spot in enumerate(spots) if spot.prefix == prefix and spot.place(name, flow) == place), None
+    )
+
+
+def all_spots(client: FlowClient, name: str, *, has_addresses: bool = False) -> tuple[Spot, ...]:
+    """Return where a client takes a name from, strongest first, keys of the connection included.
+
+    `has_addresses`: keys of the connection on a flow count behind those of the cluster.
+    """
     if client not in SIDES:
         return spots_of(client, name)
-    common = CONNECTION_SPOTS[SIDES[client]]
+    cluster, top = CONNECTION_SPOTS[SIDES[client]]
     if is_connection_key(name):
-        return common if name != "bootstrap.servers" else common[:1]
-    return tuple(sorted((*SPOTS[client], *common), key=lambda spot: -TREE_LEVELS.index(spot.level)))
+        prefixes = RANKED[SIDES[client]] if has_addresses else ()
+        on_flow = (Spot(level="flow", prefix=prefix) for prefix in prefixes)
+        return (cluster, *on_flow, *((top,) if name != BOOTSTRAP else ()))
+    return tuple(sorted((*SPOTS[client], cluster, top), key=lambda spot: -TREE_LEVELS.index(spot.level)))
 
 
 def _present(place: PropertyPlace) -> PropertyPlace:
@@ -83,28 +93,34 @@ def _concerns(place: PropertyPlace, flow: FlowId) -> bool:
     return place.level != "cluster" or place.alias in (flow.source, flow.target)
 
 
-def _counts(place: PropertyPlace, *, has_levels: bool) -> bool:
+def _counts(place: PropertyPlace, *, levels: bool) -> bool:
     """Return whether the dialect reads a place at all."""
     if place.level == "global":
-        return not has_levels or works_without_prefix(place.name)
-    return has_levels or place.level not in ("workers", "connectors")
+        return not levels or works_without_prefix(place.name)
+    return levels or place.level not in ("workers", "connectors")
 
 
-def _split(place: PropertyPlace, *, has_levels: bool) -> tuple[str, str]:
+def _split(place: PropertyPlace, *, levels: bool) -> tuple[str, str]:
     """Return prefix and name; exact keys come first: `admin.timeout.ms` is a setting."""
     name = OLD_SPELLINGS.get(place.name, place.name)
+    if is_resource_key(name) and ".config." in name:
+        name = name.partition(".config.")[2]
     if find_key(name) is not None:
         return "", name
-    if has_levels and place.level == "flow" and name.startswith(_WORKER):
+    if levels and place.level == "flow" and name.startswith(_WORKER):
         return _WORKER, name.removeprefix(_WORKER)
     prefix = next((each for each in CLIENT_PREFIXES if name.startswith(each)), "")
     return prefix, name.removeprefix(prefix)
 
 
-def _clients(place: PropertyPlace, prefix: str, name: str, flow: FlowId) -> tuple[FlowClient, ...]:
+def _clients(
+    place: PropertyPlace, prefix: str, name: str, flow: FlowId, *, has_addresses: bool
+) -> tuple[FlowClient, ...]:
     if prefix == _WORKER:
         return ("worker",)
     setting = find_key(name)
+    if prefix and has_addresses and place.level == "flow" and is_connection_key(name):
+        return tuple(client for client, side in SIDES.items() if prefix in RANKED[side])
     if prefix:
         clients = _MEANT[prefix]
     elif setting is not None:

@@ -47,6 +47,6 @@ def write_properties_file(tree: PropertyTree) -> str:
     lines: list[str] = []
     for prop in tree.properties:
         if prop.comment:
-            lines += ["", *(f"# {line}".rstrip() for line in prop.comment.split("\n"))]
+            lines += ["", *(f"# {line}" if line else "#" for line in prop.comment.split("\n"))]
         lines.append(written_property(prop.place.key, prop.value))
     return "\n".join(lines).lstrip("\n") + "\n" if lines else ""

@@ -52,12 +52,7 @@ def _of_flow(flow: ConnectorFlow, writers: Mapping[FlowId, ConnectorFlow], findi
     is_enabled = Text(value=str(lead.kind == "source").lower(), line=lead.line)
     yield ENABLED.key, (lead.config.get(ENABLED.key) if lead.kind == "source" else None) or is_enabled
     yield from _parts(lead, flow)
-    for key, text in lead.config.items():
-        if key not in ALIASES and not _is_derived_of(lead, key) and not _is_of_writer(lead, key, has_writer):
-            is_plain = is_of(key, lead.kind, flow.kinds, lead.kind) and not key.startswith(RESOURCE)
-            is_plain = is_plain and key not in DERIVED and not (key == TASKS.key and TASKS_MAX in lead.parts)
-            is_plain = is_plain and not (_is_heartbeats(key) and flow.id in writers)
-            yield (key if is_plain else own(lead.kind, f"config.{key}")), text
+    yield from _lead(flow, writers, has_writer)
     for other in flow.others.values():
         yield from _parts(other, flow)
         yield from _companion(flow, other, has_writer, findings)
@@ -65,6 +60,22 @@ def _of_flow(flow: ConnectorFlow, writers: Mapping[FlowId, ConnectorFlow], findi
     has_checkpoints = Text(value=str(checkpoint is not None).lower(), line=lead.line)
     given = None if checkpoint is None else checkpoint.config.get(EMIT_CHECKPOINTS.key)
     yield EMIT_CHECKPOINTS.key, given or has_checkpoints
+
+
+def _lead(flow: ConnectorFlow, writers: Mapping[FlowId, ConnectorFlow], has_writer: bool) -> Iterator[_Named]:
+    """Yield the config of the lead; keys that follow from resources or are for other connectors stay its own."""
+    lead = flow.lead
+    is_tasks = lead.kind == "source" and TASKS_MAX not in lead.parts
+    if is_tasks and TASKS.key in lead.config:
+        yield TASKS.key, lead.config[TASKS.key]
+    for key, text in lead.config.items():
+        is_known = key in ALIASES or _is_derived_of(lead, key) or (is_tasks and key == TASKS.key)
+        if is_known or _is_of_writer(lead, key, has_writer):
+            continue
+        is_own = key.startswith(RESOURCE) or key in DERIVED or (key == TASKS.key and lead.kind == "source")
+        is_own = is_own or (_is_heartbeats(key) and flow.id in writers)
+        is_plain = not is_own and is_of(key, lead.kind, flow.kinds, lead.kind)
+        yield (key if is_plain else own(lead.kind, f"config.{key}")), text
 
 
 def _parts(connector: Connector, flow: ConnectorFlow) -> Iterator[_Named]:

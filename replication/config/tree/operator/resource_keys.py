@@ -19,6 +19,8 @@ ConnectorKind = Literal["source", "checkpoint", "heartbeat"]
 KINDS: tuple[ConnectorKind, ...] = get_args(ConnectorKind)
 ALIASES = ("source.cluster.alias", "target.cluster.alias")
 RESOURCE = "resource."
+MIRRORMAKER2 = "resource.mirrormaker2."
+_RESOURCES = (*(f"{RESOURCE}{kind}." for kind in KINDS), MIRRORMAKER2)
 # properties of a flow that follow from the resources that there are
 DERIVED = frozenset({ENABLED.key, EMIT_CHECKPOINTS.key, EMIT_HEARTBEATS.key, HEARTBEATS_KEY.key})
 SHARED = (TOPICS.key, TOPICS_EXCLUDE.key, POLICY_CLASS.key, POLICY_SEPARATOR.key)
@@ -32,6 +34,11 @@ _HOLDERS: Mapping[str, frozenset[ConnectorKind]] = {
     **{setting.key: _CHECKPOINT for setting in (GROUPS, GROUPS_EXCLUDE)},
     EMIT_HEARTBEATS.key: _HEARTBEAT,
 }
+
+
+def is_resource_key(name: str) -> bool:
+    """Return whether a name belongs to one resource."""
+    return name.startswith(_RESOURCES)
 
 
 def holders(key: str) -> frozenset[ConnectorKind]:

@@ -9,6 +9,7 @@ from replication.config.files.java_properties import joined_comment
 
 _PLAIN = re.compile(r"[A-Za-z0-9./_][A-Za-z0-9./_$+*()\-]*")
 _NUMBER_OR_BOOLEAN = re.compile(r"0|-?[1-9][0-9]*|true|false")
+_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _BESIDE = re.compile(r"[ \t]+#[ \t]?(.*)")
 
 
@@ -17,7 +18,7 @@ class Comments:
 
     def __init__(self, text: str) -> None:
         """Raises yaml.YAMLError."""
-        self._lines = text.split("\n")
+        self._lines = _BREAK.split(text)
         inside: set[int] = set()
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
             if isinstance(token, yaml.ScalarToken):
@@ -66,7 +67,8 @@ def _tag(text: str) -> str:
 
 def comment_lines(comment: str, indent: str) -> list[str]:
     """Return a comment as lines of a file."""
-    return [f"{indent}# {line}".rstrip() for line in comment.split("\n")] if comment else []
+    lines = (_BREAK.sub(" ", line) for line in comment.split("\n")) if comment else ()
+    return [f"{indent}# {line}" if line else f"{indent}#" for line in lines]
 
 
 def structure(node: yaml.Node) -> str:

@@ -12,6 +12,7 @@ from replication.domain.settings.registry import (
     consumer_groups,
     errors,
     flow,
+    manager,
     other_components,
     planning,
     records,
@@ -30,6 +31,7 @@ _MODULES = (
     planning,
     topic_creation,
     consumer_groups,
+    manager,
     other_components,
 )
 
