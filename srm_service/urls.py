@@ -25,6 +25,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.configuration.api.urls")),
     path("api/v2/", include("srm_service.monitoring.api.urls")),
     path("api/v2/", include("srm_service.audits.api.urls")),
+    path("api/v2/", include("srm_service.planning.api.urls")),
     re_path(r"^(?P<path>(?!api/|static/|assets/|ws/).*)$", page),
 ]
 

@@ -70,7 +70,7 @@ def preflight(
             *_no_topics(flow, snapshot.selection),
             *check.flow_findings(snapshot),
             *check.topic_findings(snapshot, snapshot.selection.wanted),
-            *(_skipped(flow, skipped.topic, skipped.reason) for skipped in snapshot.selection.skipped),
+            *(skipped_finding(flow.source, skipped.topic, skipped.reason) for skipped in snapshot.selection.skipped),
         )
     except ReplicationError as error:
         found = (_failed(error),)
@@ -327,8 +327,9 @@ def _error(code: str, text: str, remedy: str) -> PreflightFinding:
     return PreflightFinding(severity="error", code=code, text=text, remedy=remedy)
 
 
-def _skipped(flow: DesiredFlow, topic: str, reason: str) -> PreflightFinding:
-    text = f"{topic} of {flow.source} is not copied: {reason}"
+def skipped_finding(source: str, topic: str, reason: str) -> PreflightFinding:
+    """Return the warning about a topic of the source that the filters allow and that cannot be copied."""
+    text = f"{topic} of {source} is not copied: {reason}"
     remedy = f"exclude it by {TOPICS_EXCLUDE} if that is meant"
     return PreflightFinding(severity="warning", code="topic_skipped", text=text, remedy=remedy, topic=topic)
 

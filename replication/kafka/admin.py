@@ -133,6 +133,14 @@ class KafkaClusterAdmin:
         return configs
 
     def create_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
+        refused = self._create(topics, validate_only=False)
+        self._wait_until_seen({topic.name: 1 for topic in topics}, refused)
+        return tuple(refused)
+
+    def check_new_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
+        return tuple(self._create(topics, validate_only=True))
+
+    def _create(self, topics: Sequence[NewTopic], *, validate_only: bool) -> list[Refused]:
         refused: list[Refused] = []
         for chunk in admin_values.chunks(topics, _CREATE_CHUNK):
             wanted = [
@@ -144,10 +152,9 @@ class KafkaClusterAdmin:
                 )
                 for topic in chunk
             ]
-            futures = self._client.create_topics(wanted, request_timeout=REQUEST_TIMEOUT_S)
+            futures = self._client.create_topics(wanted, request_timeout=REQUEST_TIMEOUT_S, validate_only=validate_only)
             refused += self._refused(futures, KafkaError.TOPIC_ALREADY_EXISTS, "create topics")
-        self._wait_until_seen({topic.name: 1 for topic in topics}, refused)
-        return tuple(refused)
+        return refused
 
     def create_partitions(self, counts: Mapping[str, int]) -> tuple[Refused, ...]:
         refused: list[Refused] = []

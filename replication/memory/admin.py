@@ -69,6 +69,12 @@ class MemoryAdmin:
         with self._cluster.lock:
             return tuple(refused for topic in topics if (refused := self._create(topic)) is not None)
 
+    def check_new_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
+        self._cluster.check()
+        with self._cluster.lock:
+            new = [topic for topic in topics if topic.name not in self._cluster.topics]
+            return tuple(refused for topic in new if (refused := self._refusal_of(topic)) is not None)
+
     def create_partitions(self, counts: Mapping[str, int]) -> tuple[Refused, ...]:
         self._cluster.check()
         with self._cluster.lock:
@@ -134,6 +140,17 @@ class MemoryAdmin:
     def _create(self, topic: NewTopic) -> Refused | None:
         if topic.name in self._cluster.topics:
             return None
+        refused = self._refusal_of(topic)
+        if refused is None:
+            self._cluster.create(
+                topic.name,
+                partitions=topic.partitions,
+                replication_factor=max(1, topic.replication_factor),
+                configs=topic.configs,
+            )
+        return refused
+
+    def _refusal_of(self, topic: NewTopic) -> Refused | None:
         if "create" not in self._cluster.cluster_operations:
             return Refused(topic=topic.name, code="TOPIC_AUTHORIZATION_FAILED", text="Authorization failed.")
         if topic.replication_factor > self._cluster.brokers:
@@ -142,12 +159,6 @@ class MemoryAdmin:
         unknown = [name for name in topic.configs if name not in DEFAULT_CONFIGS]
         if unknown:
             return Refused(topic=topic.name, code="INVALID_CONFIG", text=f"Unknown topic config name: {unknown[0]}")
-        self._cluster.create(
-            topic.name,
-            partitions=topic.partitions,
-            replication_factor=max(1, topic.replication_factor),
-            configs=topic.configs,
-        )
         return None
 
     def _no_authorizer(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:

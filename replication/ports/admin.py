@@ -91,6 +91,12 @@ class ClusterAdmin(Protocol):
         What was created is seen by the calls above when this one returns, unless the brokers take very long.
         """
 
+    def check_new_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
+        """Return those that `create_topics` would refuse; the cluster checks rights, configs and its own policies.
+
+        Nothing is created.
+        """
+
     def create_partitions(self, counts: Mapping[str, int]) -> tuple[Refused, ...]:
         """Grow topics to the count; one that has as many already is no error. Returns those refused."""
 

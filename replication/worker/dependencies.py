@@ -7,6 +7,7 @@ from pathlib import Path
 from replication.ports.data_engine import DataEngine
 from replication.worker.jobs.heartbeat_run import OpenHeartbeatSender
 from replication.worker.jobs.planning_run import OpenPlanner
+from replication.worker.questions.flow_ports import OpenFlowPorts
 from replication.worker.reporting.raw_metrics import OpenProducer
 
 
@@ -18,3 +19,4 @@ class Dependencies:
     open_planner: OpenPlanner
     open_heartbeat_sender: OpenHeartbeatSender
     open_producer: OpenProducer
+    open_flow_ports: OpenFlowPorts

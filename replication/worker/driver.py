@@ -26,6 +26,8 @@ from replication.worker.jobs.periodic_group import PeriodicGroup
 from replication.worker.jobs.planning_run import PlanningRun
 from replication.worker.jobs.self_ping import SelfPing
 from replication.worker.jobs.source_group import SourceGroup
+from replication.worker.questions.desk import QuestionDesk
+from replication.worker.questions.question_box import QuestionBox
 from replication.worker.reporting.documents import DriverProcess
 from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.reporting.raw_metrics import RawMetrics
@@ -80,6 +82,7 @@ class Driver:
             plans=plans,
             tasks=TargetTasks(settings.role, settings.driver, keeper, groups, clock),
             leader=Leader(store, clock, settings.driver) if settings.role == "control" else None,
+            desk=self._desk(clock) if settings.role == "control" else None,
         )
         metrics = RawMetrics(process, self._dependencies.open_producer) if settings.role == "control" else None
         watch = HangWatch(settings.hang_timeout_s, None if self._engine is None else self._engine.silent_s)
@@ -120,6 +123,11 @@ class Driver:
         if key.kind == "heartbeat":
             return PeriodicGroup("heartbeat", lambda order: HeartbeatRun(open_sender(order)), clock, boot=process.boot)
         raise ValueError(f"a {process.role} worker does not run {key.kind} tasks")
+
+    def _desk(self, clock: SystemClock) -> QuestionDesk:
+        settings, box = self._settings, QuestionBox(self._settings.redis_url)
+        open_ports = self._dependencies.open_flow_ports
+        return QuestionDesk(box, open_ports, settings.transport_keys, clock, driver=settings.driver)
 
     def _enforce_deadline(self) -> None:
         """End the process when a job is stuck in a library: supervisors expect the exit within ten seconds."""

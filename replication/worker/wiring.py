@@ -7,13 +7,16 @@ from replication.domain.health.heartbeat import HeartbeatState
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import APPLIED_SETTINGS
 from replication.domain.plan.plan_document import PlanDocument
+from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
 from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.tasks.heartbeat_task import HeartbeatTask
+from replication.wire.inquiries.log_sizes import WireLogSizes
 from replication.worker.dependencies import Dependencies
 from replication.worker.engine.data_engine import open_data_engine
 from replication.worker.jobs.task_group import FlowOrder
+from replication.worker.questions.flow_ports import FlowPorts
 
 
 class ConnectedPlanner:
@@ -69,10 +72,22 @@ class ConnectedHeartbeatSender:
         self._admin.close()
 
 
+def connected_flow_ports(source: ClusterClient, target: ClusterClient) -> FlowPorts:
+    """The ledger is read only: a question changes what it asks for and nothing else."""
+    ledger = AppliedLedger(APPLIED_SETTINGS.name(source.alias), open_log=lambda: KafkaRecordLog(target))
+    return FlowPorts(
+        source=open_admin(source),
+        target=open_admin(target),
+        ledger=ledger,
+        open_sizes=lambda: WireLogSizes(source),
+    )
+
+
 def kafka_dependencies() -> Dependencies:
     return Dependencies(
         open_engine=open_data_engine,
         open_planner=ConnectedPlanner,
         open_heartbeat_sender=ConnectedHeartbeatSender,
         open_producer=ConfluentRecordProducer,
+        open_flow_ports=connected_flow_ports,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import structlog
 from django.db import transaction
@@ -24,6 +25,7 @@ from srm_service.configuration.versioning import (
 from srm_service.flows.publishing import publish_quietly
 
 _log = structlog.get_logger("audit")
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +106,23 @@ def derived_after(changes: Sequence[PropertyChange]) -> Derived:
     """Return the clusters and flows that would follow from these changes, secrets included. Stores nothing."""
     cells = with_changes(stored_cells(), changes)
     return derived_from(cells, current_dialect())
+
+
+def rehearse(changes: Sequence[PropertyChange], read: Callable[[Derived], Found]) -> tuple[AppliedChange, Found, Found]:
+    """Return the effect of the changes, and what `read` finds before and after them. All of it is rolled back.
+
+    Raises InvalidChangeError as `apply_changes` does.
+    """
+    with transaction.atomic():
+        head = locked_head()
+        stored = stored_cells()
+        step = next_version(head, stored, with_changes(stored, changes), dialect=head.dialect)
+        effect = preview_version(head, stored, step)
+        before = read(derived_from(stored, head.dialect))
+        project(step.derived)
+        after = read(step.derived)
+        transaction.set_rollback(True)
+    return effect, before, after
 
 
 def derive_again() -> bool:

@@ -38,6 +38,7 @@ INSTALLED_APPS = [
     "srm_service.configuration",
     "srm_service.monitoring",
     "srm_service.audits",
+    "srm_service.planning",
     "srm_service.live",
 ]
 

@@ -89,6 +89,24 @@ def test_a_replication_factor_above_the_brokers_is_refused(ports: ControlPorts, 
     assert [each.code for each in refused] == ["INVALID_REPLICATION_FACTOR"]
 
 
+def test_new_topics_are_checked_without_being_created(ports: ControlPorts, topic: str) -> None:
+    refused = ports.admin.check_new_topics(
+        [new_topic(topic), new_topic(f"{topic}-bad", nonsense_key="1"), new_topic(f"{topic}-wide", factor=9)]
+    )
+
+    assert {each.topic: each.code for each in refused} == {
+        f"{topic}-bad": "INVALID_CONFIG",
+        f"{topic}-wide": "INVALID_REPLICATION_FACTOR",
+    }
+    assert not {name for name in ports.admin.list_topics() if name.startswith(topic)}
+
+
+def test_checking_a_topic_that_exists_is_no_refusal(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic)])
+
+    assert ports.admin.check_new_topics([new_topic(topic)]) == ()
+
+
 def test_partitions_are_added_once_and_asking_again_is_no_error(ports: ControlPorts, topic: str) -> None:
     ports.admin.create_topics([new_topic(topic, partitions=1)])
 

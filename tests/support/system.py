@@ -108,8 +108,13 @@ class RunningSystem:
 
     def get(self, path: str) -> Any:
         """A REST answer as the admin gets it."""
+        return self.send("GET", path)
+
+    def send(self, method: str, path: str, body: object = None) -> Any:
+        """The answer to a request of the admin."""
         password = (self.home / "admin-password").read_text().strip()
-        answer = httpx.get(f"http://127.0.0.1:{self.port}/api/v2/{path}", auth=("admin", password), timeout=10)
+        url = f"http://127.0.0.1:{self.port}/api/v2/{path}"
+        answer = httpx.request(method, url, auth=("admin", password), json=body, timeout=40)
         answer.raise_for_status()
         return answer.json()
 

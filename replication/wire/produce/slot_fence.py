@@ -4,9 +4,7 @@ A new epoch of the transactional id alone stops commits. The leader of a partiti
 marker that carries it, and until then takes plain batches of the old one. So each partition gets an abort marker.
 """
 
-from collections.abc import Callable, Collection, Coroutine
-from concurrent.futures import Future
-from typing import Any
+from collections.abc import Collection
 
 from kafka.protocol.admin.transactions import ListTransactionsRequest
 from kafka.protocol.metadata import MetadataRequest
@@ -14,13 +12,9 @@ from kafka.protocol.metadata import MetadataRequest
 from replication.domain.errors import AuthorizationError, ConfigurationError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import ClusterClient
-from replication.wire.network.buffers import BufferPool
-from replication.wire.network.cluster_link import ClusterLink
-from replication.wire.network.loop import EngineLoop
+from replication.wire.inquiries.blocking_link import BlockingLink
 from replication.wire.produce.transactions import SlotTransactions
 
-POOL_BYTES = 8 * 1024 * 1024
-CLOSE_S = 2.0
 _METADATA_VERSION = 12
 _LIST_VERSION = 0
 
@@ -30,27 +24,17 @@ class WireSlotFence:
 
     def __init__(self, cluster: ClusterClient) -> None:
         self._alias = cluster.alias
-        self._loop = EngineLoop("srm-fence")
-        self._link = ClusterLink(self._loop, BufferPool(POOL_BYTES), cluster, "srm-fence")
-        self._is_started = self._is_open = False
+        self._blocking = BlockingLink(cluster, "srm-fence")
+        self._link = self._blocking.link
 
     def known_ids(self) -> frozenset[str]:
-        found: set[str] = set()
-
-        async def ask() -> None:
-            found.update(await self._listed())
-
-        self._run(ask)
-        return frozenset(found)
+        return frozenset(self._blocking.run(self._listed))
 
     def fence(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
-        self._run(lambda: self._fence(transactional_id, partitions))
+        self._blocking.run(lambda: self._fence(transactional_id, partitions))
 
     def close(self) -> None:
-        if self._is_started:
-            self._is_started = self._is_open = False
-            self._loop.call_threadsafe(self._link.close)
-            self._loop.stop(CLOSE_S)
+        self._blocking.close()
 
     async def _listed(self) -> set[str]:
         """Each broker knows the ids whose coordinator it is."""
@@ -70,7 +54,7 @@ class WireSlotFence:
         return found
 
     async def _fence(self, transactional_id: str, partitions: Collection[TopicPartition]) -> None:
-        transactions = SlotTransactions(self._loop, self._link)
+        transactions = SlotTransactions(self._blocking.loop, self._link)
         try:
             await transactions.fence(transactional_id)
         except AuthorizationError as error:
@@ -80,26 +64,3 @@ class WireSlotFence:
                 cluster=self._alias,
             ) from error
         await transactions.seal(partitions)
-
-    def _run(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """On the loop's thread, over an open link; raises what the work raises."""
-        outcome: Future[None] = Future()
-
-        async def watched() -> None:
-            try:
-                if not self._is_open:
-                    await self._link.open()
-                    self._is_open = True
-                await work()
-            except BaseException as error:
-                outcome.set_exception(error)
-            else:
-                outcome.set_result(None)
-
-        def begin() -> None:
-            self._loop.spawn(watched())
-
-        self._loop.start()
-        self._is_started = True
-        self._loop.call_threadsafe(begin)
-        outcome.result()

@@ -13,6 +13,8 @@ from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.target_tasks import TargetTasks, TargetView
 from replication.worker.clock import Clock
 from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
+from replication.worker.questions.desk import QuestionDesk
+from replication.worker.questions.flow_answers import Present
 from replication.worker.reporting.documents import DriverProcess, live_state, membership
 from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.settings import WorkerSettings
@@ -28,7 +30,10 @@ DISCOVER_EVERY_MS = 5_000
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
-    """Used by the coordinator thread only; `leader` is set in control workers. Methods raise CoordinatorLostError."""
+    """Used by the coordinator thread only; control workers have a leader and a desk.
+
+    Methods raise CoordinatorLostError.
+    """
 
     settings: WorkerSettings
     process: DriverProcess
@@ -41,6 +46,7 @@ class Exchange:
     plans: PlanCache
     tasks: TargetTasks
     leader: Leader | None
+    desk: QuestionDesk | None = None
     _targets: frozenset[str] = frozenset()
     _discovered_ms: int | None = None
 
@@ -57,6 +63,7 @@ class Exchange:
         self._publish_assignments(views)
         self._publish_plans()
         self.publish_live()
+        self._take_questions(views)
 
     def renew_membership(self, *, drain: bool) -> bool:
         """Renew the membership; returns False when it had expired."""
@@ -124,6 +131,21 @@ class Exchange:
             text = self.plans.unpublished(target, task.source, raw)
             if text is not None:
                 self.store.set_while_held(keys.lease(target, task), str(lease), keys.plan(target, task.source), text)
+
+    def _take_questions(self, views: list[TargetView]) -> None:
+        """Take questions about the targets that this process leads, and about those that no document names yet."""
+        leader, desk, known = self.leader, self.desk, {view.target: view for view in views}
+        if leader is None or desk is None:
+            return
+
+        def is_ours(target: str) -> bool:
+            return leader.leads(target) or (target not in known and self.settings.serves(target))
+
+        def present_of(target: str) -> Present:
+            view = known.get(target)
+            return Present(applied=None, plans={}) if view is None else Present(applied=view.applied, plans=view.plans)
+
+        desk.take_waiting(is_ours, present_of)
 
     def _held(self) -> Iterable[tuple[str, TaskId, LeaseValue]]:
         for target, task in self.keeper.holding():

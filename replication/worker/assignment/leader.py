@@ -60,6 +60,9 @@ class Leader:
     def members(self) -> list[MemberView]:
         return [view for view in map(_member_view, self._store.members()) if view is not None]
 
+    def leads(self, target: str) -> bool:
+        return target in self._leads
+
     def resign(self) -> None:
         self._store.release({keys.leader(target): self._driver for target in self._leads})
         self._leads.clear()

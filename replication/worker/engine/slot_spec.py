@@ -62,6 +62,11 @@ _LIVE_SETTINGS = {setting.slot_field for setting in SETTINGS if setting.slot_fie
 _LIVE_FIELDS = ("partitions", "plan_version", "slots_without_generation", "holds", "resets", *sorted(_LIVE_SETTINGS))
 
 
+def is_live_field(name: str) -> bool:
+    """Return True when a running slot takes a change of this field over."""
+    return name in _LIVE_FIELDS
+
+
 def is_live_change(old: SlotSpec, new: SlotSpec) -> bool:
     """Return whether a running slot takes the change over; any other change restarts the slot."""
     return replace(new, **{name: getattr(old, name) for name in _LIVE_FIELDS}) == old

@@ -110,14 +110,18 @@ class DesiredCache:
         rejected: list[Rejected] = []
         for alias, cluster in clusters.items():
             try:
-                secret = open_sealed(self._keys, cluster.secret) if cluster.secret else {}
+                clients[alias] = open_client(self._keys, alias, cluster)
             except ConfigurationError as error:
                 rejected.append(Rejected(path=f"clusters.{alias}.secret", error=error.text))
                 if previous is not None and alias in previous.clients:
                     clients[alias] = previous.clients[alias]
-                continue
-            clients[alias] = ClusterClient(alias=alias, bootstrap=cluster.bootstrap, client=cluster.client | secret)
         return clients, tuple(rejected)
+
+
+def open_client(keys: Sequence[str], alias: str, cluster: DesiredCluster) -> ClusterClient:
+    """Return the client settings of a cluster, decrypted. Raises ConfigurationError without the key of its secret."""
+    secret = open_sealed(keys, cluster.secret) if cluster.secret else {}
+    return ClusterClient(alias=alias, bootstrap=cluster.bootstrap, client=cluster.client | secret)
 
 
 def _usable_flows(

@@ -42,7 +42,7 @@ def field_of(hint: Any, nested: Mapping[Any, type[AnyField]] | None = None) -> A
         return serializers.ChoiceField(choices=choices_of(hint), **options)
     if get_origin(hint) is tuple:
         return serializers.ListField(child=field_of(get_args(hint)[0], nested), **options)
-    if get_origin(hint) is Mapping:
+    if get_origin(hint) in (dict, Mapping):
         return serializers.DictField(child=field_of(get_args(hint)[1], nested), **options)
     if nested is not None and is_dataclass(hint) and hint in nested:
         return nested[hint](**options)

@@ -174,3 +174,24 @@ def test_a_held_topic_waits_until_it_is_released_and_a_reset_copies_it_again(
     assert held == [100, 200, 200]
     assert told.endswith("done\n")
     assert end_offsets(two_clusters.target.bootstrap, f"east.{topic}", PARTITIONS) == [250, 250, 250]
+
+
+def test_a_change_plan_is_looked_at_by_the_driver_and_comes_true_when_applied(
+    system: RunningSystem, two_clusters: TwoClusters
+) -> None:
+    topic = f"planned-{uuid.uuid4().hex[:6]}"
+    create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)
+    produce(two_clusters.source.bootstrap, topic, records(300))
+    changes = [{"key": "east->west.topics", "value": "whole-.*,planned-.*"}]
+
+    plan = system.send("POST", "config/plan", {"changes": changes, "wait_ms": 20_000})
+
+    (flow,) = plan["flows"]
+    assert flow["changes"]["unlooked"] == []
+    assert flow["changes"]["topics_added"] == [topic]
+    assert {each["name"] for each in flow["changes"]["topics_created"]} == {f"east.{topic}"}
+    assert flow["changes"]["estimate"]["records"] == 300
+    assert flow["changes"]["estimate"]["bytes"] > 0
+    assert flow["changes"]["tasks"]["restarts"] == []
+    system.send("PATCH", "properties", {"changes": changes})
+    wait_copied(system, two_clusters, topic, 300)

@@ -7,13 +7,17 @@ import os
 import time
 from pathlib import Path
 
+from replication.connectors.topics.applied_ledger import AppliedLedger
 from replication.domain.health.heartbeat import HeartbeatState
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic, assign_slots
 from replication.domain.plan.slot import ClusterClient
+from replication.memory.admin import MemoryAdmin
+from replication.memory.broker import MemoryCluster
 from replication.worker.dependencies import Dependencies
 from replication.worker.jobs.celery_app import build_app
 from replication.worker.jobs.task_group import FlowOrder
+from replication.worker.questions.flow_ports import FlowPorts
 from replication.worker.reporting.logs import configure_logs
 from replication.worker.settings import WorkerSettings
 from tests.support.engine.fake_engine import FakeEngine, note_in
@@ -95,6 +99,15 @@ class DiscardingProducer:
         return
 
 
+def memory_flow_ports(source: ClusterClient, target: ClusterClient) -> FlowPorts:
+    """Two new clusters, the source with one topic; one whose alias begins with `dead` does not answer."""
+    clusters = [MemoryCluster(client.alias) for client in (source, target)]
+    for cluster in clusters:
+        cluster.is_up = not cluster.alias.startswith("dead")
+    clusters[0].create("orders", partitions=TOPIC_PARTITIONS)
+    return FlowPorts(source=MemoryAdmin(clusters[0]), target=MemoryAdmin(clusters[1]), ledger=AppliedLedger())
+
+
 _settings = WorkerSettings.from_environment(os.environ)
 configure_logs(_settings.log_level)
 app = build_app(
@@ -104,5 +117,6 @@ app = build_app(
         open_planner=FakePlanner,
         open_heartbeat_sender=StuckHeartbeat if "SRM_TEST_STUCK" in os.environ else FakeHeartbeat,
         open_producer=DiscardingProducer,
+        open_flow_ports=memory_flow_ports,
     ),
 )

@@ -1,0 +1,105 @@
+"""Config drift: configs in which a remote topic differs from its upstream topic, and what sets them again."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from replication.domain.plan.topic_config import ConfigChange, ConfigRules, ConfigValue, configs_to_copy
+
+_CHOSEN = ("topic", "dynamic_broker", "dynamic_default_broker")
+Configs = Mapping[str, ConfigValue]
+SetAgainState = Literal["set", "refused", "unchanged"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftedConfig:
+    """A config that differs. `is_synced`: the flow sets it when it checks the topic next."""
+
+    topic: str  # upstream
+    remote: str
+    key: str
+    source_value: str | None
+    target_value: str | None
+    is_synced: bool
+    reason: str | None  # why the flow does not set it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigDrift:
+    """The first configs that differ, by topic and key; `counts` has the number of all."""
+
+    source: str
+    target: str
+    items: tuple[DriftedConfig, ...]
+    unread: tuple[str, ...] = ()  # topics whose configs we may not read on one side
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAgainResult:
+    """The effect on the chosen configs of one topic."""
+
+    topic: str
+    remote: str | None
+    state: SetAgainState
+    keys: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAgain:
+    """One result per chosen topic."""
+
+    source: str
+    target: str
+    items: tuple[SetAgainResult, ...]
+
+
+def drifted(topic: str, remote: str, upstream: Configs, actual: Configs, rules: ConfigRules) -> list[DriftedConfig]:
+    """Return the configs of a pair of topics that differ and that one side has chosen; rules are the flow's."""
+    wanted = configs_to_copy(upstream.values(), rules)
+    found: list[DriftedConfig] = []
+    for key in sorted({*upstream, *actual}):
+        mine, theirs = upstream.get(key), actual.get(key)
+        is_own = theirs is not None and theirs.source == "topic"
+        own = theirs.value if theirs is not None and is_own else None
+        is_synced = key in wanted and own != wanted[key]
+        is_chosen = (mine is not None and mine.source in _CHOSEN) or is_own
+        differs = _value(mine) != _value(theirs)
+        is_hidden = any(config is not None and config.sensitive for config in (mine, theirs))
+        if is_hidden or not (is_synced or (is_chosen and differs)):
+            continue
+        found.append(
+            DriftedConfig(
+                topic=topic,
+                remote=remote,
+                key=key,
+                source_value=_value(mine),
+                target_value=_value(theirs),
+                is_synced=is_synced,
+                reason=None if is_synced else _reason(key, mine, rules),
+            )
+        )
+    return found
+
+
+def change_again(remote: str, drift: Iterable[DriftedConfig], keys: frozenset[str]) -> ConfigChange | None:
+    """Return the change that sets the chosen keys (all without a choice) that the flow sets; None without any."""
+    chosen = {
+        each.key: each.source_value
+        for each in drift
+        if each.is_synced and each.source_value is not None and (not keys or each.key in keys)
+    }
+    return ConfigChange(topic=remote, set=chosen) if chosen else None
+
+
+def _reason(key: str, mine: ConfigValue | None, rules: ConfigRules) -> str:
+    if rules.excluded.accepts(key):
+        return "config.properties.exclude matches it"
+    if mine is None or mine.source not in _CHOSEN:
+        return "it is set on the remote topic only"
+    return "it is read-only" if mine.read_only else "the flow does not copy it"
+
+
+def _value(config: ConfigValue | None) -> str | None:
+    return None if config is None else config.value

@@ -1,0 +1,50 @@
+"""A link to one cluster for callers that wait."""
+
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from replication.domain.plan.slot import ClusterClient
+from replication.wire.network.buffers import BufferPool
+from replication.wire.network.cluster_link import ClusterLink
+from replication.wire.network.loop import EngineLoop
+
+POOL_BYTES = 8 * 1024 * 1024
+CLOSE_S = 2.0
+Found = TypeVar("Found")
+
+
+class BlockingLink:
+    """Has a loop, which runs from the first call to `close`."""
+
+    def __init__(self, cluster: ClusterClient, client_id: str) -> None:
+        self.loop = EngineLoop(client_id)
+        self.link = ClusterLink(self.loop, BufferPool(POOL_BYTES), cluster, client_id)
+        self._is_started = self._is_open = False
+
+    def run(self, work: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
+        """Run the work on the loop's thread, over an open link; raises what the work raises."""
+        outcome: Future[Found] = Future()
+
+        async def watched() -> None:
+            try:
+                if not self._is_open:
+                    await self.link.open()
+                    self._is_open = True
+                outcome.set_result(await work())
+            except BaseException as error:
+                outcome.set_exception(error)
+
+        def begin() -> None:
+            self.loop.spawn(watched())
+
+        self.loop.start()
+        self._is_started = True
+        self.loop.call_threadsafe(begin)
+        return outcome.result()
+
+    def close(self) -> None:
+        if self._is_started:
+            self._is_started = self._is_open = False
+            self.loop.call_threadsafe(self.link.close)
+            self.loop.stop(CLOSE_S)

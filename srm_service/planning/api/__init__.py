@@ -1,0 +1,1 @@
+"""REST resources of change plans, pattern previews, topic states and config drift."""

@@ -1,0 +1,97 @@
+"""Shapes of change plans, previews, topic states and drift, derived from their dataclasses."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from replication.domain.errors import InvalidPatternError
+from replication.domain.names.filters import NameFilter
+from replication.domain.questions.question import DEFAULT_WAIT_MS, LEAST_WAIT_MS, MOST_NAMES, MOST_WAIT_MS
+from replication.domain.questions.topic_state import TopicStateWord
+from srm_service.configuration.api.serializers import MOST_CHANGES, PropertyChangeSerializer
+from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.choices import choices_of
+
+MOST_PATTERNS, MOST_LISTED = 500, 1_000
+_LONGEST_NAME = 500
+
+
+class WaitSerializer(StrictSerializer):
+    """The time that an answer is waited for."""
+
+    wait_ms = serializers.IntegerField(
+        required=False,
+        default=DEFAULT_WAIT_MS,
+        min_value=LEAST_WAIT_MS,
+        max_value=MOST_WAIT_MS,
+        help_text="the deadline for the target's control worker; what it has not looked at then is named",
+    )
+
+
+class PlanRequestSerializer(WaitSerializer):
+    """The draft: changes of the property tree, or the id of a stored draft."""
+
+    changes = serializers.ListField(child=PropertyChangeSerializer(), required=False, max_length=MOST_CHANGES)
+    draft = serializers.IntegerField(
+        required=False, min_value=1, max_value=2**31 - 1, help_text="of config/drafts, instead of changes"
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if bool(attrs.get("changes")) == ("draft" in attrs):
+            raise serializers.ValidationError({"changes": "send either changes or the id of a draft"})
+        return attrs
+
+
+class PatternsSerializer(WaitSerializer):
+    """Allow and deny patterns in Java's syntax, which match whole names; deny wins."""
+
+    allow = serializers.ListField(child=serializers.CharField(max_length=_LONGEST_NAME), max_length=MOST_PATTERNS)
+    deny = serializers.ListField(
+        child=serializers.CharField(max_length=_LONGEST_NAME), required=False, default=list, max_length=MOST_PATTERNS
+    )
+    limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)
+
+    def validate_allow(self, patterns: list[str]) -> list[str]:
+        return _checked(patterns)
+
+    def validate_deny(self, patterns: list[str]) -> list[str]:
+        return _checked(patterns)
+
+
+class TopicStatesQuerySerializer(WaitSerializer):
+    """A page of topics by name."""
+
+    state = serializers.ChoiceField(choices=choices_of(TopicStateWord), required=False, default="")
+    search = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME)
+    after = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME, help_text="`next_after`")
+    limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)
+
+
+class DriftQuerySerializer(WaitSerializer):
+    """The topics to compare; all without a choice."""
+
+    topic = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME, help_text="of the source")
+    limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)
+
+
+class SetAgainRequestSerializer(WaitSerializer):
+    """The configs to set again: of these topics of the source, all that the flow sets, or only these keys."""
+
+    topics = serializers.ListField(
+        child=serializers.CharField(max_length=_LONGEST_NAME), allow_empty=False, max_length=MOST_LISTED
+    )
+    keys = serializers.ListField(
+        child=serializers.CharField(max_length=_LONGEST_NAME), required=False, default=list, max_length=MOST_PATTERNS
+    )
+
+
+def _checked(patterns: list[str]) -> list[str]:
+    errors = []
+    for pattern in patterns:
+        try:
+            NameFilter.of([pattern])
+        except InvalidPatternError as error:
+            errors.append(error.text)
+    if errors:
+        raise serializers.ValidationError(errors)
+    return patterns
