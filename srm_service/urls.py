@@ -24,6 +24,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.flows.api.urls")),
     path("api/v2/", include("srm_service.monitoring.api.urls")),
     path("api/v2/", include("srm_service.audits.api.urls")),
+    path("api/v2/", include("srm_service.trail.api.urls")),
     re_path(r"^(?P<path>(?!api/|static/|assets/|ws/).*)$", page),
 ]
 

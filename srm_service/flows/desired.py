@@ -3,8 +3,8 @@
 import hashlib
 import hmac
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar, get_args
+from collections.abc import Iterable, Mapping
+from typing import get_args
 
 from django.conf import settings
 
@@ -26,6 +26,7 @@ from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery, GapPolicy
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.clusters.selectors import cluster_access
+from srm_service.core.choices import word_of
 from srm_service.flows.models import Flow, FlowReset, ResetState
 from srm_service.flows.reset_position import parse_position
 from srm_service.flows.selectors import epoch_ms
@@ -34,7 +35,6 @@ _STATES: tuple[FlowState, ...] = get_args(FlowState)
 _DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
 _POLICIES: tuple[PolicyKind, ...] = get_args(PolicyKind)
 _GAP_POLICIES: tuple[GapPolicy, ...] = get_args(GapPolicy)
-_Word = TypeVar("_Word", bound=str)
 
 
 def desired_document(target: str, *, published_ms: int) -> tuple[DesiredDocument, str]:
@@ -67,22 +67,22 @@ def _flow(flow: Flow) -> DesiredFlow:
         source=flow.source.alias,
         enabled=flow.enabled,
         heartbeats=flow.heartbeats,
-        state=_one_of(flow.state, _STATES),
+        state=word_of(flow.state, _STATES),
         pause=Pause(reason=flow.pause_reason, by=flow.pause_by, until_ms=epoch_ms(flow.pause_until))
         if paused
         else None,
         generation=flow.generation,
         tasks_max=flow.tasks_max,
-        delivery=_one_of(flow.delivery, _DELIVERIES),
+        delivery=word_of(flow.delivery, _DELIVERIES),
         policy=PolicyChoice(
-            kind=_one_of(flow.policy_kind, _POLICIES),
+            kind=word_of(flow.policy_kind, _POLICIES),
             separator=flow.policy_separator,
             template=flow.policy_template or None,
         ),
         topics=NamePatterns(allow=tuple(flow.topics_allow), deny=tuple(flow.topics_deny)),
         groups=NamePatterns(allow=tuple(flow.groups_allow), deny=tuple(flow.groups_deny)),
         start=flow.start,
-        gap_policy=_one_of(flow.gap_policy, _GAP_POLICIES),
+        gap_policy=word_of(flow.gap_policy, _GAP_POLICIES),
         throttle_bytes_per_second=flow.throttle_bytes_per_second,
         holds=tuple(
             Hold(topic=hold.topic, partition=hold.partition, until_ms=epoch_ms(hold.until), reason=hold.reason)
@@ -105,11 +105,6 @@ def _resets(rows: Iterable[FlowReset]) -> tuple[Reset, ...]:
         for row in newest.values()
         if row.state != ResetState.OVERTAKEN
     )
-
-
-def _one_of(value: str, words: Sequence[_Word]) -> _Word:
-    """Narrow the type of a column's value; database constraints allow no other values."""
-    return next(word for word in words if word == value)
 
 
 def _fingerprint(document: DesiredDocument, access: Mapping[str, ClusterAccess]) -> str:

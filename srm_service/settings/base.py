@@ -21,6 +21,7 @@ SRM_TRANSPORT_KEYS = env.secret_list("SRM_TRANSPORT_KEYS")
 SRM_METRICS_RETENTION = env.retention("SRM_METRICS_RETENTION")
 DEBUG = False
 ALLOWED_HOSTS = env.names("SRM_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]", env.text("SRM_HOST", "127.0.0.1")))
+SRM_TRUSTED_PROXIES = env.names("SRM_TRUSTED_PROXIES", ())
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -33,6 +34,7 @@ INSTALLED_APPS = [
     "csp",
     "channels",
     "srm_service.core",
+    "srm_service.trail",
     "srm_service.clusters",
     "srm_service.flows",
     "srm_service.monitoring",

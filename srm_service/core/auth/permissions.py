@@ -1,4 +1,4 @@
-"""The DRF permission: reading requires the viewer role, other methods the view's role."""
+"""The DRF permission: reading requires the viewer role and other methods the operator role, unless the view differs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,22 @@ if TYPE_CHECKING:  # rest_framework.views imports this module through the settin
 
 
 class RolePermission(BasePermission):
-    """A view may set `required_role` for its unsafe methods; the default is operator."""
+    """A view may set `required_role` for its unsafe methods, and `reading_role` for the others."""
 
     message = "your role does not allow this: ask an admin for the operator role"
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if not request.user.is_authenticated:
             return False
-        wanted: UserRole = "viewer" if request.method in SAFE_METHODS else getattr(view, "required_role", "operator")
+        wanted = role_needed(view, request.method or "")
         self.message = f"your role does not allow this: it needs the {wanted} role, ask an admin for it"
         return includes(role_of(request.user), wanted)
+
+
+def role_needed(view: object, method: str) -> UserRole:
+    """Return the role that a method of a view requires."""
+    if method in SAFE_METHODS:
+        reading: UserRole = getattr(view, "reading_role", "viewer")
+        return reading
+    changing: UserRole = getattr(view, "required_role", "operator")
+    return changing
