@@ -48,6 +48,7 @@ app.conf.update(
             "options": {"expires": 50},
         },
         "prune sessions": {"task": "srm.core.prune_sessions", "schedule": 3600.0},
+        "prune attempts": {"task": "srm.people.prune_attempts", "schedule": 3600.0},
     },
 )
 app.autodiscover_tasks(related_name="jobs")

@@ -1,6 +1,6 @@
 """The URLs of the service."""
 
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
@@ -10,12 +10,13 @@ from srm_service.core.api.views import MeView
 from srm_service.core.web.health import livez, readyz
 from srm_service.core.web.page import page
 from srm_service.monitoring.api.prometheus import PrometheusView
+from srm_service.people.login import PasswordLoginView
 
 urlpatterns = [
     path("livez", livez),
     path("readyz", readyz),
     path("metrics", PrometheusView.as_view()),
-    path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("login", PasswordLoginView.as_view(), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("swagger/", ReferenceView.as_view(), name="swagger"),
@@ -25,6 +26,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.monitoring.api.urls")),
     path("api/v2/", include("srm_service.audits.api.urls")),
     path("api/v2/", include("srm_service.trail.api.urls")),
+    path("api/v2/", include("srm_service.people.api.urls")),
     re_path(r"^(?P<path>(?!api/|static/|assets/|ws/).*)$", page),
 ]
 

@@ -26,7 +26,6 @@ SRM_TRUSTED_PROXIES = env.names("SRM_TRUSTED_PROXIES", ())
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
@@ -35,6 +34,7 @@ INSTALLED_APPS = [
     "channels",
     "srm_service.core",
     "srm_service.trail",
+    "srm_service.people",
     "srm_service.clusters",
     "srm_service.flows",
     "srm_service.monitoring",
@@ -82,11 +82,13 @@ USE_TZ = True
 LOGIN_URL = "/login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/login"
+SESSION_ENGINE = "srm_service.people.auth.session_store"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = env.names("SRM_TRUSTED_ORIGINS", ())
+AUTHENTICATION_BACKENDS = ["srm_service.people.auth.password_backend.LimitedPasswordBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
@@ -117,7 +119,8 @@ CONTENT_SECURITY_POLICY = {
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "srm_service.core.auth.basic_auth.CachedBasicAuthentication",
+        "srm_service.people.auth.basic_auth.CachedBasicAuthentication",
+        "srm_service.people.auth.token_auth.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.auth.permissions.RolePermission"],
@@ -147,6 +150,8 @@ SPECTACULAR_SETTINGS = {
         "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
+        "TokenState": "srm_service.people.api.serializers.TOKEN_STATE_CHOICES",
+        "TrailOutcome": "srm_service.trail.api.serializers.TRAIL_OUTCOME_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from srm_service.core.auth.roles import UserRole, includes, role_of
+from srm_service.core.auth.roles import UserRole, includes, role_limit, role_of
 
 if TYPE_CHECKING:  # rest_framework.views imports this module through the settings
     from rest_framework.views import APIView
@@ -21,9 +21,22 @@ class RolePermission(BasePermission):
     def has_permission(self, request: Request, view: APIView) -> bool:
         if not request.user.is_authenticated:
             return False
-        wanted = role_needed(view, request.method or "")
+        method = request.method or ""
+        limit = role_limit(request.user)
+        if limit is not None and not limit.may_change and method not in SAFE_METHODS:
+            self.message = "the token's scope does not allow changes: use a token with the scope operate or admin"
+            return False
+        wanted = role_needed(view, method)
         self.message = f"your role does not allow this: it needs the {wanted} role, ask an admin for it"
         return includes(role_of(request.user), wanted)
+
+
+class MetricsPermission(RolePermission):
+    """Allows viewers, and API tokens with the scope `metrics`."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        limit = role_limit(request.user)
+        return (limit is not None and limit.metrics) or super().has_permission(request, view)
 
 
 def role_needed(view: object, method: str) -> UserRole:
