@@ -1,7 +1,8 @@
 """The URLs of the service."""
 
+from django.conf import settings
 from django.contrib.auth.views import LogoutView
-from django.urls import include, path, re_path
+from django.urls import URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
 from srm_service.core.api import auth_schema  # noqa: F401 - names our authentication in the OpenAPI document
@@ -12,11 +13,20 @@ from srm_service.core.web.page import page
 from srm_service.monitoring.api.prometheus import PrometheusView
 from srm_service.people.login import PasswordLoginView
 
+
+def provider_urls() -> list[URLResolver]:
+    """The pages of a login at the identity provider; none without a provider, whose library is an extra."""
+    if not settings.SRM_OIDC.issuer:
+        return []
+    return [path("oidc/", include("srm_service.people.oidc.urls"))]
+
+
 urlpatterns = [
     path("livez", livez),
     path("readyz", readyz),
     path("metrics", PrometheusView.as_view()),
     path("login", PasswordLoginView.as_view(), name="login"),
+    *provider_urls(),
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("swagger/", ReferenceView.as_view(), name="swagger"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
@@ -9,11 +10,17 @@ from django.http import HttpRequest, HttpResponse
 from srm_service.people.attempts import TooManyAttemptsError
 from srm_service.people.sessions import session_started
 
+LOGIN_ERROR = "login_error"  # key of the session: the reason of a failed login at the provider
+
 
 class PasswordLoginView(LoginView):
     """Django's login page; too many attempts are answered with 429 and the time to wait."""
 
     redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        error = self.request.session.pop(LOGIN_ERROR, "")
+        return {**super().get_context_data(**kwargs), "has_provider": bool(settings.SRM_OIDC.issuer), "error": error}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

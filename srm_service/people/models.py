@@ -75,3 +75,18 @@ class LoginAttempts(models.Model):
 
     def __str__(self) -> str:
         return f"{self.attempts} until {self.until}"
+
+
+class ProviderIdentity(models.Model):
+    """The identity of a user at an OpenID Connect provider."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="provider_identity")
+    issuer = models.CharField(max_length=200)
+    subject = models.CharField(max_length=255)
+
+    class Meta:
+        verbose_name_plural = "provider identities"
+        constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="identity_has_one_user")]
+
+    def __str__(self) -> str:
+        return f"{self.subject} at {self.issuer}"

@@ -9,6 +9,8 @@ from csp.constants import NONCE, NONE, SELF
 from srm_service.settings import env
 from srm_service.settings.databases import databases
 from srm_service.settings.logs import logging_config
+from srm_service.settings.oidc import BACKEND as OIDC_BACKEND
+from srm_service.settings.oidc import provider_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 SRM_HOME = env.state_folder()
@@ -21,6 +23,7 @@ SRM_TRANSPORT_KEYS = env.secret_list("SRM_TRANSPORT_KEYS")
 SRM_METRICS_RETENTION = env.retention("SRM_METRICS_RETENTION")
 DEBUG = False
 ALLOWED_HOSTS = env.names("SRM_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]", env.text("SRM_HOST", "127.0.0.1")))
+SRM_OIDC = provider_settings()
 SRM_TRUSTED_PROXIES = env.names("SRM_TRUSTED_PROXIES", ())
 
 INSTALLED_APPS = [
@@ -89,6 +92,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = env.names("SRM_TRUSTED_ORIGINS", ())
 AUTHENTICATION_BACKENDS = ["srm_service.people.auth.password_backend.LimitedPasswordBackend"]
+if SRM_OIDC.issuer:
+    AUTHENTICATION_BACKENDS.append(OIDC_BACKEND)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},

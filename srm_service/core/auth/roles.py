@@ -1,12 +1,11 @@
 """Three roles, stored as Django groups; each includes the permissions of the previous ones."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 
-UserRole = Literal["viewer", "operator", "admin"]
-ROLES: tuple[UserRole, ...] = get_args(UserRole)
+from srm_service.core.auth.role_words import ROLES as ROLES
+from srm_service.core.auth.role_words import UserRole as UserRole
 
 _PERMISSIONS: dict[UserRole, tuple[str, ...]] = {
     "viewer": ("flows.read", "clusters.read", "drivers.read"),
