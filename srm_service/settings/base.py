@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "srm_service.people",
     "srm_service.clusters",
     "srm_service.flows",
+    "srm_service.configuration",
     "srm_service.monitoring",
     "srm_service.audits",
     "srm_service.live",
