@@ -1,6 +1,7 @@
 """The URLs of the service."""
 
 from django.conf import settings
+from django.contrib import admin
 from django.contrib.auth.views import LogoutView
 from django.urls import URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
@@ -27,6 +28,7 @@ urlpatterns = [
     path("metrics", PrometheusView.as_view()),
     path("login", PasswordLoginView.as_view(), name="login"),
     *provider_urls(),
+    path("admin/", admin.site.urls),
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("swagger/", ReferenceView.as_view(), name="swagger"),
@@ -37,7 +39,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.audits.api.urls")),
     path("api/v2/", include("srm_service.trail.api.urls")),
     path("api/v2/", include("srm_service.people.api.urls")),
-    re_path(r"^(?P<path>(?!api/|static/|assets/|ws/).*)$", page),
+    re_path(r"^(?P<path>(?!api/|admin/|static/|assets/|ws/).*)$", page),
 ]
 
 handler404 = "srm_service.core.api.problem.not_found"

@@ -4,12 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from replication.config.security.secrets import is_secret_key
+from replication.config.security.secrets import is_secret_name
 
 REDACTED = "(hidden)"
-_SECRET_WORDS = ("password", "passwd", "passphrase", "secret", "credential", "private_key", "jaas")
-_SECRET_NAMES = frozenset(["token", "access_token", "refresh_token", "session_key", "authorization", "cookie"])
-_NOT_SECRET = frozenset(["secret_names", "secrets_rotated", "password_changed"])
+_MORE_SECRETS = frozenset(["session_key", "authorization", "cookie"])
+_NO_SECRETS = frozenset(["secret_names"])
 _NAMES = ("name", "key")  # the fields that hold a key where a list holds properties as objects
 _VALUES = ("value", "before", "after", "previous", "effective")
 _ASSIGNED = re.compile(
@@ -18,8 +17,6 @@ _ASSIGNED = re.compile(
 )
 _USER_INFO = re.compile(r"(?<=://)[^/\s@]*:[^/\s@]*(?=@)")
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
-# the client key behind prefixes such as us-east-> or producer.override.
-_CLIENT_KEY = re.compile(r"(?:^|[.>])((?:sasl|ssl|security)\..+)$")
 
 
 def redacted(value: Any) -> Any:
@@ -38,25 +35,19 @@ def redacted_text(text: str) -> str:
     return _BEARER.sub(lambda found: f"{found[1]} {REDACTED}", text)
 
 
-def is_secret_name(name: str) -> bool:
-    """Return True for the name of a value that must not be shown: a client key, or a field of the service."""
-    plain = name.strip().lower()
-    if plain in _NOT_SECRET:
-        return False
-    client_key = _CLIENT_KEY.search(plain)
-    if client_key is not None:
-        return is_secret_key(client_key[1])
-    return plain in _SECRET_NAMES or any(word in plain for word in _SECRET_WORDS)
-
-
 def _object(values: Mapping[Any, Any]) -> dict[str, Any]:
-    names_a_secret = any(isinstance(values.get(each), str) and is_secret_name(values[each]) for each in _NAMES)
+    names_a_secret = any(isinstance(values.get(each), str) and _is_secret(values[each]) for each in _NAMES)
     shown: dict[str, Any] = {}
     for key, value in values.items():
         name = str(key)
-        is_hidden = is_secret_name(name) or (names_a_secret and name in _VALUES)
+        is_hidden = _is_secret(name) or (names_a_secret and name in _VALUES)
         shown[name] = _hidden(value) if is_hidden else redacted(value)
     return shown
+
+
+def _is_secret(name: str) -> bool:
+    plain = name.strip().lower()
+    return plain not in _NO_SECRETS and (plain in _MORE_SECRETS or is_secret_name(plain))
 
 
 def _hidden(value: Any) -> Any:

@@ -51,8 +51,8 @@ def record(
         outcome=outcome,
     )
     entry.save()
-    values = {"before": entry.before, "after": entry.after, "reason": entry.reason, "outcome": outcome}
-    _log.info(action, subject=f"{subject.kind} {entry.subject}", by=entry.actor, **values)
+    what = {"subject": f"{subject.kind} {entry.subject}", "outcome": outcome, "entry": entry.pk}
+    _log.info(action, by=entry.actor, reason=entry.reason, **what)  # the values are in the trail
 
 
 def actor_now(name: str) -> Actor:
