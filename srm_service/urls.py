@@ -12,7 +12,7 @@ from srm_service.core.api.views import MeView
 from srm_service.core.web.health import livez, readyz
 from srm_service.core.web.page import page
 from srm_service.monitoring.api.prometheus import PrometheusView
-from srm_service.people.login import PasswordLoginView
+from srm_service.people.auth.login_page import PasswordLoginView
 
 
 def provider_urls() -> list[URLResolver]:

@@ -6,4 +6,4 @@ class PeopleConfig(AppConfig):
     label = "people"
 
     def ready(self) -> None:
-        from srm_service.people import session_origin  # noqa: F401 - connecting its signal is its purpose
+        from srm_service.people.auth import session_origin  # noqa: F401 - connecting its signal is its purpose

@@ -27,7 +27,7 @@ SRM_OIDC = provider_settings()
 SRM_TRUSTED_PROXIES = env.names("SRM_TRUSTED_PROXIES", ())
 
 INSTALLED_APPS = [
-    "srm_service.core.web.admin_app.ServiceAdminConfig",
+    "srm_service.people.admin_app.ServiceAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from mozilla_django_oidc.views import OIDCAuthenticationCallbackView, OIDCAuthenticationRequestView
 
-from srm_service.people.login import LOGIN_ERROR
+from srm_service.people.auth.login_page import LOGIN_ERROR
 from srm_service.people.oidc.provider import ProviderError, setting
 from srm_service.people.provider_users import LoginRefusedError
 from srm_service.people.sessions import session_started

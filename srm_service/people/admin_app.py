@@ -6,4 +6,4 @@ from django.contrib.admin.apps import AdminConfig
 class ServiceAdminConfig(AdminConfig):
     """Takes the place of `django.contrib.admin` in the settings."""
 
-    default_site = "srm_service.core.web.admin_site.ServiceAdminSite"
+    default_site = "srm_service.people.admin_site.ServiceAdminSite"
