@@ -39,7 +39,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.audits.api.urls")),
     path("api/v2/", include("srm_service.trail.api.urls")),
     path("api/v2/", include("srm_service.people.api.urls")),
-    re_path(r"^(?P<path>(?!api/|admin/|static/|assets/|ws/).*)$", page),
+    re_path(r"^(?P<path>(?!api/|admin(?:/|$)|static/|assets/|ws/).*)$", page),
 ]
 
 handler404 = "srm_service.core.api.problem.not_found"

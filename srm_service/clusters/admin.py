@@ -38,7 +38,7 @@ class ClusterForm(VersionedForm):
 
 
 @admin.register(Cluster)
-class ClusterAdmin(ServiceModelAdmin):
+class ClusterModelAdmin(ServiceModelAdmin):
     """Clusters; each change makes a version of the configuration."""
 
     form = ClusterForm

@@ -1,4 +1,4 @@
-"""What the admin's forms of the configuration share: the version that the form was opened at, and one way to store."""
+"""Shared by the admin's forms of the configuration: the version at which a form was opened, and how it is stored."""
 
 from collections.abc import Sequence
 from typing import Any

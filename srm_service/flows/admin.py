@@ -67,7 +67,7 @@ class FlowResetInline(RoleRights, AnyInline):
 
 
 @admin.register(Flow)
-class FlowAdmin(ServiceModelAdmin):
+class FlowModelAdmin(ServiceModelAdmin):
     """Flows; each change of settings makes a version of the configuration."""
 
     form = FlowForm

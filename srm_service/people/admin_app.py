@@ -1,4 +1,4 @@
-"""Django's admin app with the service's site; in a module of its own, because models are not loaded yet."""
+"""Django's admin app with the service's site. Django imports this module before models are loaded."""
 
 from django.contrib.admin.apps import AdminConfig
 

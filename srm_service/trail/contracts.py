@@ -15,7 +15,7 @@ ACTION_PATTERN = r"[a-z][a-z_]*(\.[a-z][a-z_]*)+"  # a noun and a verb, such as 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Who acts: a person, a person's API token (`token` is its prefix), or a part of the system."""
+    """The one who acts: a person, a person's API token (`token` is its prefix), or a part of the system."""
 
     name: str
     kind: ActorKind = "user"

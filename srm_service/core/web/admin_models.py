@@ -1,4 +1,4 @@
-"""What all model admins share: rights by role, writes through services, and errors as messages."""
+"""Shared by all model admins: rights by role, writes through services, and errors as messages."""
 
 from typing import TYPE_CHECKING, Any, ClassVar
 

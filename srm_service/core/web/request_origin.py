@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestOrigin:
-    """Where a request comes from; empty outside of a request."""
+    """The address and token of a request; empty outside of a request."""
 
     address: str = ""
     token: str = ""  # prefix of the API token that authenticated the request

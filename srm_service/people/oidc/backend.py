@@ -9,7 +9,7 @@ from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 
 from srm_service.people.oidc.claims import name_from, role_from
 from srm_service.people.oidc.provider import setting
-from srm_service.people.provider_users import LoginRefusedError, provider_user
+from srm_service.people.provider_users import ProviderLoginError, provider_user
 
 
 class ProviderBackend(OIDCAuthenticationBackend):  # type: ignore[misc]  # the library has no types
@@ -34,16 +34,16 @@ class ProviderBackend(OIDCAuthenticationBackend):  # type: ignore[misc]  # the l
         payload = super().verify_token(token, **kwargs)
         audience = payload.get("aud")
         if settings.SRM_OIDC.client_id not in (audience if isinstance(audience, list) else [audience]):
-            raise LoginRefusedError("the provider's token is for another client")
+            raise ProviderLoginError("the provider's token is for another client")
         if payload.get("iss") != settings.SRM_OIDC.issuer:
-            raise LoginRefusedError("the token is from another provider")
+            raise ProviderLoginError("the token is from another provider")
         return payload
 
     def get_or_create_user(self, access_token: str, id_token: str, payload: dict[str, Any]) -> User | None:
         info = self.get_userinfo(access_token, id_token, payload)
         subject = payload.get("sub")
         if not isinstance(subject, str) or info.get("sub") != subject:
-            raise LoginRefusedError("the provider describes another user than the one who logged in")
+            raise ProviderLoginError("the provider describes another user than the one who logged in")
         claims = {**payload, **info}
         return provider_user(
             issuer=settings.SRM_OIDC.issuer,

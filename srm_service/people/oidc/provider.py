@@ -14,7 +14,7 @@ _lock = threading.Lock()
 _documents: dict[str, tuple[float, dict[str, Any]]] = {}
 
 
-class ProviderError(Exception):
+class IdentityProviderError(Exception):
     """The provider does not answer, or answers what is invalid; the text names it."""
 
 
@@ -44,7 +44,7 @@ def setting(name: str, *default: Any) -> Any:
 
 
 def provider_document(issuer: str) -> dict[str, Any]:
-    """Return the provider's description, read once an hour. Raises ProviderError."""
+    """Return the provider's description, read once an hour. Raises IdentityProviderError."""
     with _lock:
         until, document = _documents.get(issuer, (0.0, {}))
     if until > time.monotonic():
@@ -62,11 +62,11 @@ def _read(issuer: str) -> dict[str, Any]:
         answer.raise_for_status()
         document = answer.json()
     except (requests.RequestException, ValueError) as error:
-        raise ProviderError(f"{url} does not answer with a description of the provider: {error}") from error
+        raise IdentityProviderError(f"{url} does not answer with a description of the provider: {error}") from error
     required = {"issuer", "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"}
     missing = sorted(required - document.keys()) if isinstance(document, dict) else sorted(required)
     if missing:
-        raise ProviderError(f"{url} does not name {', '.join(missing)}")
+        raise IdentityProviderError(f"{url} does not name {', '.join(missing)}")
     if document["issuer"] != issuer:
-        raise ProviderError(f"{url} names the issuer {document['issuer']}: set SRM_OIDC_ISSUER to it")
+        raise IdentityProviderError(f"{url} names the issuer {document['issuer']}: set SRM_OIDC_ISSUER to it")
     return dict(document)

@@ -12,14 +12,14 @@ from django.shortcuts import redirect
 from mozilla_django_oidc.views import OIDCAuthenticationCallbackView, OIDCAuthenticationRequestView
 
 from srm_service.people.auth.login_page import LOGIN_ERROR
-from srm_service.people.oidc.provider import ProviderError, setting
-from srm_service.people.provider_users import LoginRefusedError
+from srm_service.people.oidc.provider import IdentityProviderError, setting
+from srm_service.people.provider_users import ProviderLoginError
 from srm_service.people.sessions import session_started
 
 _log = structlog.get_logger(__name__)
 _FAILED = "The login at the provider failed. Try again, or ask an admin."
 _FAILURES = (
-    ProviderError,
+    IdentityProviderError,
     SuspiciousOperation,
     requests.RequestException,
     jwt.PyJWTError,
@@ -54,7 +54,7 @@ class ProviderCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc
     def get(self, request: HttpRequest) -> HttpResponse:
         try:
             response: HttpResponse = super().get(request)
-        except LoginRefusedError as error:
+        except ProviderLoginError as error:
             return _failed(request, error, f"{str(error)[:1].upper()}{str(error)[1:]}.")
         except _FAILURES as error:
             return _failed(request, error, _FAILED)

@@ -99,6 +99,7 @@ def test_only_admins_get_in(one_flow: str, person: Callable[[str | None], APICli
 
 def test_a_path_that_the_admin_does_not_know_is_not_the_page_of_flows(client: APIClient) -> None:
     assert client.get("/admin/nothing/here/").status_code == 404
+    assert client.get("/admin")["Location"] == "/admin/"
 
 
 def _pages(client: APIClient) -> list[str]:

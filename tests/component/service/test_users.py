@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from srm_service.core.auth.accounts import admin_ensure
+from srm_service.core.jobs import prune_sessions
 from srm_service.people.models import LoginSession
 from srm_service.trail.models import TrailEntry
 from tests.component.service.conftest import BOTH, PASSWORD
@@ -252,6 +255,14 @@ def test_a_viewer_sees_and_ends_no_sessions_of_others(viewer: APIClient, admin: 
     assert viewer.get("/api/v2/sessions", {"user": "somebody-admin"}).status_code == 403
     assert viewer.delete("/api/v2/sessions?user=somebody-admin").status_code == 403
     assert {each["user"] for each in viewer.get("/api/v2/sessions").json()["items"]} == {"somebody-viewer"}
+
+
+def test_expired_sessions_are_pruned_and_of_no_use(admin: APIClient) -> None:
+    LoginSession.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+
+    assert _reads(admin) == 401
+    prune_sessions()
+    assert not LoginSession.objects.exists()
 
 
 def test_the_key_of_a_session_is_not_in_the_database(admin: APIClient) -> None:
