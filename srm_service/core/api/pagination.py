@@ -23,31 +23,21 @@ class Page(Generic[T]):
 
 def page_of(items: Sequence[T], *, key: Callable[[T], str], cursor: str, limit: int) -> Page[T]:
     """Return the page after `cursor` of items sorted by `key`; cursors survive changes of the list."""
-    after = key_of(cursor)
+    after = _decode(cursor)
     rest = [item for item in items if not after or key(item) > after]
     page = tuple(rest[:limit])
     more = len(rest) > limit
-    return Page(page, cursor_of(key(page[-1])) if more else None)
+    return Page(page, _encode(key(page[-1])) if more else None)
 
 
-def cursor_of(key: str) -> str:
-    """Return the opaque cursor of a sort key."""
+def _encode(key: str) -> str:
     return base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")
 
 
-def key_of(cursor: str) -> str:
-    """Return the sort key of a cursor; empty for an empty one. Raises ValidationError."""
+def _decode(cursor: str) -> str:
     if not cursor:
         return ""
     try:
         return base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
     except (binascii.Error, UnicodeDecodeError, ValueError) as error:
         raise ValidationError({"cursor": "not a cursor of this list: repeat the request without it"}) from error
-
-
-def number_of(cursor: str) -> int | None:
-    """Return the sort key of a cursor whose keys are numbers; None for an empty one. Raises ValidationError."""
-    key = key_of(cursor)
-    if key and not (key.isascii() and key.isdigit() and len(key) < 19):
-        raise ValidationError({"cursor": "not a cursor of this list: repeat the request without it"})
-    return int(key) if key else None

@@ -12,9 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from srm_service.core.api.pagination import cursor_of, number_of
+from srm_service.core.api.number_cursors import counted_page
 from srm_service.core.auth.roles import UserRole, includes, role_limit, role_of
-from srm_service.core.clock import now_ms
 from srm_service.people.api.serializers import (
     CreatedTokenSerializer,
     NewTokenSerializer,
@@ -70,7 +69,7 @@ class SessionListView(APIView):
     )
     def get(self, request: Request) -> Response:
         query = _checked(OwnedListQuery, request.query_params)
-        return _page(session_list(_owner(request, query["user"]), current=_current(request)), query)
+        return counted_page(session_list(_owner(request, query["user"]), current=_current(request)), query)
 
     @extend_schema(
         operation_id="sessions_end_all",
@@ -115,7 +114,7 @@ class TokenListView(APIView):
     )
     def get(self, request: Request) -> Response:
         query = _checked(OwnedListQuery, request.query_params)
-        return _page(token_list(_owner(request, query["user"])), query)
+        return counted_page(token_list(_owner(request, query["user"])), query)
 
     @extend_schema(
         operation_id="tokens_create",
@@ -187,15 +186,6 @@ def _verified(request: Request, name: str, password: str) -> User:
 def _current(request: Request) -> str:
     key = request.session.session_key
     return session_id(key) if key else ""
-
-
-def _page(rows: tuple[Any, ...], query: dict[str, Any]) -> Response:
-    """Return a page of rows in their order; the cursor is the number of rows before it."""
-    first, limit = number_of(query["cursor"]) or 0, query["limit"]
-    following = first + limit
-    cursor = cursor_of(str(following)) if following < len(rows) else None
-    items = [asdict(row) for row in rows[first:following]]
-    return Response({"items": items, "next_cursor": cursor, "as_of_ms": now_ms(), "partial": []})
 
 
 def _checked(serializer: Any, data: Any) -> dict[str, Any]:

@@ -10,10 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from srm_service.core.api.pagination import page_of
+from srm_service.core.api.number_cursors import counted_page
 from srm_service.core.api.problem import Conflict
 from srm_service.core.auth.roles import UserRole
-from srm_service.core.clock import now_ms
 from srm_service.monitoring.api.queries import PageQuery
 from srm_service.people.api.serializers import (
     AddressSerializer,
@@ -68,10 +67,7 @@ class UserListView(UserAdminView):
     def get(self, request: Request) -> Response:
         query = PageQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
-        wanted = query.validated_data
-        page = page_of(user_list(), key=lambda user: user.name, cursor=wanted["cursor"], limit=wanted["limit"])
-        items = [asdict(user) for user in page.items]
-        return Response({"items": items, "next_cursor": page.next_cursor, "as_of_ms": now_ms(), "partial": []})
+        return counted_page(user_list(), query.validated_data)
 
     @extend_schema(
         operation_id="users_create",

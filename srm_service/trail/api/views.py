@@ -12,9 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from srm_service.core.api.pagination import cursor_of, number_of
+from srm_service.core.api.number_cursors import cursor_of, list_answer, number_of
 from srm_service.core.auth.roles import UserRole
-from srm_service.core.clock import now_ms
 from srm_service.trail.api.export import as_csv, as_json
 from srm_service.trail.api.serializers import (
     TrailEntrySerializer,
@@ -42,14 +41,7 @@ class TrailListView(APIView):
         query = _checked(TrailQuery, request)
         cursor, limit = query.pop("cursor"), query.pop("limit")
         page, next_id = trail_page(TrailFilter(**query), before_id=number_of(cursor), limit=limit)
-        return Response(
-            {
-                "items": [asdict(entry) for entry in page],
-                "next_cursor": None if next_id is None else cursor_of(str(next_id)),
-                "as_of_ms": now_ms(),
-                "partial": [],
-            }
-        )
+        return list_answer(page, None if next_id is None else cursor_of(next_id))
 
 
 class TrailEntryView(APIView):
