@@ -8,10 +8,12 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from srm_service.people.models import LoginAttempts
@@ -53,10 +55,12 @@ def attempt_begin(name: str, address: str) -> None:
 
 
 def attempt_check(name: str, address: str) -> None:
-    """Raise TooManyAttemptsError if another attempt would be refused; counts nothing."""
+    """Raise TooManyAttemptsError if another attempt would be refused; counts nothing. One query."""
     now = timezone.now()
-    rows = [(counter, row) for counter in _counters(name, address) if (row := _find(counter, now)) is not None]
-    _refuse_if_full(rows, now)
+    counters = {(counter.name_digest, counter.address): counter for counter in _counters(name, address)}
+    places = reduce(or_, (Q(name_digest=digest, address=where) for digest, where in counters))
+    rows = LoginAttempts.objects.filter(places, until__gt=now)
+    _refuse_if_full([(counters[row.name_digest, row.address], row) for row in rows], now)
 
 
 def attempt_succeeded(name: str, address: str) -> None:
@@ -101,11 +105,6 @@ def _row(counter: _Counter, now: datetime) -> tuple[_Counter, LoginAttempts]:
     if row.until <= now:
         row.attempts, row.until = 0, now + WINDOW
     return counter, row
-
-
-def _find(counter: _Counter, now: datetime) -> LoginAttempts | None:
-    rows = LoginAttempts.objects.filter(name_digest=counter.name_digest, address=counter.address, until__gt=now)
-    return rows.first()
 
 
 def _refuse_if_full(rows: list[tuple[_Counter, LoginAttempts]], now: datetime) -> None:
