@@ -54,6 +54,7 @@ app.conf.update(
         },
         "discover pairs": {"task": "srm.clusters.discover_pairs", "schedule": 60.0, "options": {"expires": 50}},
         "prune sessions": {"task": "srm.core.prune_sessions", "schedule": 3600.0},
+        "prune attempts": {"task": "srm.people.prune_attempts", "schedule": 3600.0},
     },
 )
 app.autodiscover_tasks(related_name="jobs")

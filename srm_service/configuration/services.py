@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import structlog
 from django.db import transaction
 
 from replication.config import ConfigFinding
@@ -23,6 +22,8 @@ from srm_service.configuration.versioning import (
     preview_version,
 )
 from srm_service.flows.publishing import publish_quietly
+from srm_service.trail.contracts import TrailSubject
+from srm_service.trail.services import record
 
 _log = structlog.get_logger("audit")
 Found = TypeVar("Found")
@@ -137,10 +138,19 @@ def derive_again() -> bool:
 
 
 def _announce(applied: AppliedChange, order: Order) -> None:
-    """Log a new version, and publish it after the commit."""
+    """Record a new version, and publish it after the commit."""
     if applied.is_new:
-        keys = [each.place.key for each in applied.differences]
-        _log.info("configuration changed", version=applied.version, by=order.by, comment=order.comment, keys=keys)
+        after = {each.place.key: each.after for each in applied.differences}
+        flows = [f"{source}->{target}" for source, target in applied.flows]
+        record(
+            by=order.by,
+            action="configuration.change",
+            subject=TrailSubject("configuration", "properties"),
+            before={each.place.key: each.before for each in applied.differences},
+            after={"version": applied.version, "clusters": list(applied.clusters), "flows": flows, "properties": after},
+            reason=order.comment,
+            request_id=order.request_id,
+        )
         transaction.on_commit(lambda: publish_quietly())
 
 

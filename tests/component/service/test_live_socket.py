@@ -216,7 +216,10 @@ def test_another_port_or_scheme_is_another_origin(viewer: APIClient, origin: str
 @override_settings(CSRF_TRUSTED_ORIGINS=["https://console.example"])
 def test_a_trusted_origin_may_open_the_socket(viewer: APIClient) -> None:
     async def attempt() -> bool:
-        return await _socket(_cookies(viewer), origin="https://console.example").connect()
+        socket = _socket(_cookies(viewer), origin="https://console.example")
+        connected = await socket.connect()
+        await socket.disconnect()
+        return connected
 
     assert asyncio.run(attempt()) is True
 
