@@ -25,7 +25,6 @@ from srm_service.flows.publishing import publish_quietly
 from srm_service.trail.contracts import TrailSubject
 from srm_service.trail.services import record
 
-_log = structlog.get_logger("audit")
 Found = TypeVar("Found")
 
 
