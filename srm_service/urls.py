@@ -22,6 +22,7 @@ urlpatterns = [
     path("api/v2/me", MeView.as_view()),
     path("api/v2/", include("srm_service.clusters.api.urls")),
     path("api/v2/", include("srm_service.flows.api.urls")),
+    path("api/v2/", include("srm_service.lists.api.urls")),
     path("api/v2/", include("srm_service.monitoring.api.urls")),
     path("api/v2/", include("srm_service.audits.api.urls")),
     re_path(r"^(?P<path>(?!api/|static/|assets/|ws/).*)$", page),

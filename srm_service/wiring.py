@@ -6,6 +6,7 @@ import redis
 from django.conf import settings
 
 from replication.domain.plan.slot import ClusterClient
+from replication.lists.control_topic import ControlTopics
 from replication.ports.admin import ClusterAdmin
 
 REDIS_PREFIX = "srm:"
@@ -40,3 +41,12 @@ def cluster_admin(client: ClusterClient) -> ClusterAdmin:
     from replication.kafka.admin import open_admin  # loads librdkafka, which only a probe needs
 
     return open_admin(client)
+
+
+def control_topics(client: ClusterClient) -> ControlTopics:
+    """Return the control topics of a target cluster; its calls block. Raises ConfigurationError."""
+    from replication.kafka.admin import open_admin
+    from replication.kafka.producer import ConfluentRecordProducer
+    from replication.kafka.record_log import KafkaRecordLog
+
+    return ControlTopics(open_admin(client), KafkaRecordLog(client), ConfluentRecordProducer(client))

@@ -22,6 +22,7 @@ from replication.domain.desired.desired_document import (
     content_sha256,
 )
 from replication.domain.desired.desired_flow import FlowState
+from replication.domain.desired.name_lists import NameLists, joined
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery, GapPolicy
 from srm_service.clusters.contracts import ClusterAccess
@@ -29,6 +30,8 @@ from srm_service.clusters.selectors import cluster_access
 from srm_service.flows.models import Flow, FlowReset, ResetState
 from srm_service.flows.reset_position import parse_position
 from srm_service.flows.selectors import epoch_ms
+from srm_service.lists.contracts import FlowLists
+from srm_service.lists.selectors import lists_into
 
 _STATES: tuple[FlowState, ...] = get_args(FlowState)
 _DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
@@ -38,20 +41,21 @@ _Word = TypeVar("_Word", bound=str)
 
 
 def desired_document(target: str, *, published_ms: int) -> tuple[DesiredDocument, str]:
-    """Build the document without a revision, and a fingerprint of its content and secrets. Four queries.
+    """Build the document without a revision, and a fingerprint of its content and secrets. Six queries.
 
     A flow is skipped when the secrets of one of its clusters cannot be decrypted.
     """
     wanted = Flow.objects.select_related("source", "target").prefetch_related("holds", "resets")
     flows = list(wanted.filter(target__alias=target))
     access = cluster_access({target, *(flow.source.alias for flow in flows)})
+    lists = lists_into(target)
     usable = [flow for flow in flows if flow.source.alias in access] if target in access else []
     document = DesiredDocument(
         target=target,
         revision=0,
         published_ms=published_ms,
         clusters={alias: _cluster(cluster) for alias, cluster in access.items()},
-        flows=tuple(_flow(flow) for flow in usable),
+        flows=tuple(_flow(flow, lists.get(flow.source.alias, FlowLists()).lists) for flow in usable),
     )
     return document, _fingerprint(document, access)
 
@@ -61,7 +65,7 @@ def _cluster(access: ClusterAccess) -> DesiredCluster:
     return DesiredCluster(bootstrap=access.bootstrap, client=access.client, secret=secret)
 
 
-def _flow(flow: Flow) -> DesiredFlow:
+def _flow(flow: Flow, lists: NameLists) -> DesiredFlow:
     paused = flow.state == "pause"
     return DesiredFlow(
         source=flow.source.alias,
@@ -79,8 +83,13 @@ def _flow(flow: Flow) -> DesiredFlow:
             separator=flow.policy_separator,
             template=flow.policy_template or None,
         ),
-        topics=NamePatterns(allow=tuple(flow.topics_allow), deny=tuple(flow.topics_deny)),
-        groups=NamePatterns(allow=tuple(flow.groups_allow), deny=tuple(flow.groups_deny)),
+        topics=joined(
+            NamePatterns(allow=tuple(flow.topics_allow), deny=tuple(flow.topics_deny)), lists.patterns("topics")
+        ),
+        groups=joined(
+            NamePatterns(allow=tuple(flow.groups_allow), deny=tuple(flow.groups_deny)), lists.patterns("groups")
+        ),
+        control_offset=lists.offset,
         start=flow.start,
         gap_policy=_one_of(flow.gap_policy, _GAP_POLICIES),
         throttle_bytes_per_second=flow.throttle_bytes_per_second,

@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "srm_service.core",
     "srm_service.clusters",
     "srm_service.flows",
+    "srm_service.lists",
     "srm_service.monitoring",
     "srm_service.audits",
     "srm_service.live",
