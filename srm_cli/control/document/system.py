@@ -1,0 +1,113 @@
+"""Reads the document of a system over REST, and applies differences to it."""
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from srm_cli.control.document.differences import VERSION, Difference
+from srm_cli.errors import ExitCode, OperatorError
+from srm_cli.service.flow_name import flow_path, split_flow
+from srm_cli.service.property_keys import change_of, key_of
+
+if TYPE_CHECKING:
+    from srm_cli.service.rest import ServiceClient
+
+_DESCRIPTION = ("labels", "owner", "criticality", "runbook")
+_CLUSTER_FIELDS = ("bootstrap", "client", "location", *_DESCRIPTION)
+_FLOW_FIELDS = ("enabled", "heartbeats", *_DESCRIPTION)
+_LIST_KINDS = ("topics", "groups")
+_SIDES = (("allow", "add", "remove"), ("deny", "add_denied", "remove_denied"))
+
+
+def read_system(client: "ServiceClient") -> dict[str, Any]:
+    """Return the document of the system; secrets are references or missing. Raises OperatorError."""
+    flows = client.replications()
+    names = [f"{flow['source']}->{flow['target']}" for flow in flows]
+    document: dict[str, Any] = {
+        "v": VERSION,
+        "clusters": {each["alias"]: _chosen(each, _CLUSTER_FIELDS) for each in client.pages("/clusters")},
+        "flows": {name: _chosen(flow, _FLOW_FIELDS) for name, flow in zip(names, flows, strict=True)},
+    }
+    properties = _properties(client)
+    if properties is not None:
+        document["properties"] = properties
+    document["lists"] = {name: found for name in names if (found := _lists(client, name))}
+    return document
+
+
+def apply_difference(client: "ServiceClient", difference: Difference) -> None:
+    """Apply one difference. Raises OperatorError."""
+    {"clusters": _apply_cluster, "flows": _apply_flow, "properties": _apply_property, "lists": _apply_lists}[
+        difference.section
+    ](client, difference)
+
+
+def _chosen(found: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
+    return {name: found[name] for name in fields if name in found}
+
+
+def _properties(client: "ServiceClient") -> dict[str, Any] | None:
+    """None from a service that does not store properties."""
+    try:
+        return {key_of(each): each["value"] for each in client.pages("/properties")}
+    except OperatorError as error:
+        if error.exit_code == ExitCode.NOT_FOUND:
+            return None
+        raise
+
+
+def _lists(client: "ServiceClient", flow: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for kind in _LIST_KINDS:
+        answer = client.get(f"{flow_path(flow)}/lists/{kind}")
+        sides = {side: [row["pattern"] for row in answer[side]] for side, _, _ in _SIDES}
+        if any(sides.values()):
+            found[kind] = sides
+    return found
+
+
+def _apply_cluster(client: "ServiceClient", difference: Difference) -> None:
+    path = f"/clusters/{quote(difference.name, safe='')}"
+    if difference.kind == "create":
+        client.send("POST", "/clusters", {"alias": difference.name, **difference.after})
+    elif difference.kind == "delete":
+        client.send("DELETE", path)
+    else:
+        client.change(path, _without_missing(difference))
+
+
+def _without_missing(difference: Difference) -> dict[str, Any]:
+    """Null removes client settings that the wanted cluster does not have."""
+    fields = difference.fields
+    if "client" in fields:
+        fields["client"] = {**dict.fromkeys(difference.before.get("client") or {}), **fields["client"]}
+    return fields
+
+
+def _apply_flow(client: "ServiceClient", difference: Difference) -> None:
+    if difference.kind == "create":
+        source, target = split_flow(difference.name)
+        client.send("POST", "/replications", {"source": source, "target": target, **difference.after})
+    elif difference.kind == "delete":
+        client.send("DELETE", flow_path(difference.name))
+    else:
+        client.change(flow_path(difference.name), difference.fields)
+
+
+def _apply_property(client: "ServiceClient", difference: Difference) -> None:
+    aliases = [cluster["alias"] for cluster in client.pages("/clusters")]
+    change = change_of(difference.name, difference.after, aliases)
+    client.change("/properties", {"changes": [change], "comment": "applied from a document"})
+
+
+def _apply_lists(client: "ServiceClient", difference: Difference) -> None:
+    before, after = difference.before or {}, difference.after or {}
+    for kind in _LIST_KINDS:
+        if difference.kind == "change" and kind not in after:
+            continue
+        body: dict[str, list[str]] = {}
+        for side, add, remove in _SIDES:
+            known, wanted = (list((each.get(kind) or {}).get(side) or []) for each in (before, after))
+            body[add] = [pattern for pattern in wanted if pattern not in known]
+            body[remove] = [pattern for pattern in known if pattern not in wanted]
+        if any(body.values()):
+            client.send("POST", f"{flow_path(difference.name)}/lists/{kind}", body)
