@@ -77,7 +77,7 @@ def show(access: ServiceAccess, alias: str, output: str) -> None:
 @label_options
 @_DRY_RUN
 @click.pass_obj
-def add(access: ServiceAccess, alias: str, dry_run: bool, **given: Any) -> None:
+def add(access: ServiceAccess, /, alias: str, dry_run: bool, **given: Any) -> None:
     """Add a cluster.
 
     \b
@@ -100,7 +100,7 @@ def add(access: ServiceAccess, alias: str, dry_run: bool, **given: Any) -> None:
 @click.option("--unset", multiple=True, metavar="KEY", help="Remove a client setting.")
 @_DRY_RUN
 @click.pass_obj
-def change(access: ServiceAccess, alias: str, unset: tuple[str, ...], dry_run: bool, **given: Any) -> None:
+def change(access: ServiceAccess, /, alias: str, unset: tuple[str, ...], dry_run: bool, **given: Any) -> None:
     """Change a cluster; settings that are not named stay.
 
     \b

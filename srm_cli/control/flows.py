@@ -85,7 +85,7 @@ def show(access: ServiceAccess, flow: str, output: str) -> None:
 @_DRY_RUN
 @click.pass_obj
 def create(
-    access: ServiceAccess, flow: str, disabled: bool, properties: tuple[str, ...], dry_run: bool, **labels: Any
+    access: ServiceAccess, /, flow: str, disabled: bool, properties: tuple[str, ...], dry_run: bool, **labels: Any
 ) -> None:
     """Create a flow. It copies nothing until `srm-control topics --add` allows a topic.
 
@@ -111,7 +111,7 @@ def create(
 @label_options
 @_DRY_RUN
 @click.pass_obj
-def change(access: ServiceAccess, flow: str, properties: tuple[str, ...], dry_run: bool, **labels: Any) -> None:
+def change(access: ServiceAccess, /, flow: str, properties: tuple[str, ...], dry_run: bool, **labels: Any) -> None:
     """Change properties, labels, owner, criticality or runbook of a flow.
 
     \b

@@ -20,11 +20,11 @@ _Command = Callable[..., Any]
 _COLUMNS = columns("LIST=side", "PATTERN=pattern", "OFFSET=offset", "BY=by", "PROBLEM=problem")
 # The words of the original tool, for scripts that read its output
 _ALLOW_HEADING, _DENY_HEADING, _END = "Current whitelist:", "Current blacklist:", "Done."
-_FIELDS = {
-    "add": "added to the allow list",
-    "remove": "removed from the allow list",
-    "add_denied": "added to the deny list",
-    "remove_denied": "removed from the deny list",
+_FIELDS = {  # the fields of a change: what they ask for, and what was done
+    "add": ("add to the allow list", "added to the allow list"),
+    "remove": ("remove from the allow list", "removed from the allow list"),
+    "add_denied": ("add to the deny list", "added to the deny list"),
+    "remove_denied": ("remove from the deny list", "removed from the deny list"),
 }
 
 
@@ -45,51 +45,52 @@ class ListCommand:
         return f"{self.source}->{self.target}"
 
 
+def _pattern_option(*names: str, field: str) -> _Command:
+    help_text = f"Names or regular expressions, separated by commas: {_FIELDS[field][0]}."
+    return click.option(*names, field, multiple=True, metavar="PATTERNS", help=help_text)
+
+
+_OPTIONS: tuple[_Command, ...] = (
+    click.option("--source", help="Alias of the source cluster."),
+    click.option("--target", help="Alias of the target cluster."),
+    _pattern_option("--add", field="add"),
+    _pattern_option("--remove", field="remove"),
+    _pattern_option("--add-blacklist", "--add-denied", field="add_denied"),
+    _pattern_option("--remove-blacklist", "--remove-denied", field="remove_denied"),
+    click.option("--list", "is_listing", is_flag=True, help="Print both lists."),
+    click.option("--dry-run", is_flag=True, help="Check the patterns and print the changes; change nothing."),
+    cluster_options,
+    click.option("--producer-props", multiple=True, metavar="KEY=VALUE,...", help="Properties of the producer."),
+    click.option("--consumer-props", multiple=True, metavar="KEY=VALUE,...", help="Properties of the consumer."),
+    click.option(
+        "-o",
+        "--output",
+        type=click.Choice(["text", "table", "json", "yaml", "csv"]),
+        default="text",
+        show_default=True,
+        help="Format of --list; text is that of the original tool.",
+    ),
+)
+
+
 def list_options(command: _Command) -> _Command:
     """The options of the original's `topics`, `groups` and `reverse-checkpointed-topics`, and ours."""
-    patterns = "Names or regular expressions, separated by commas: "
-    options = (
-        click.option("--source", help="Alias of the source cluster."),
-        click.option("--target", help="Alias of the target cluster."),
-        click.option("--add", multiple=True, metavar="PATTERNS", help=f"{patterns}add to the allow list."),
-        click.option("--remove", multiple=True, metavar="PATTERNS", help=f"{patterns}remove from the allow list."),
-        click.option(
-            "--add-blacklist",
-            "--add-denied",
-            "add_denied",
-            multiple=True,
-            metavar="PATTERNS",
-            help=f"{patterns}add to the deny list.",
-        ),
-        click.option(
-            "--remove-blacklist",
-            "--remove-denied",
-            "remove_denied",
-            multiple=True,
-            metavar="PATTERNS",
-            help=f"{patterns}remove from the deny list.",
-        ),
-        click.option("--list", "is_listing", is_flag=True, help="Print both lists."),
-        click.option("--dry-run", is_flag=True, help="Check the patterns and print the changes; change nothing."),
-        cluster_options,
-        click.option("--producer-props", multiple=True, metavar="KEY=VALUE,...", help="Properties of the producer."),
-        click.option("--consumer-props", multiple=True, metavar="KEY=VALUE,...", help="Properties of the consumer."),
-        click.option(
-            "-o",
-            "--output",
-            type=click.Choice(["text", "table", "json", "yaml", "csv"]),
-            default="text",
-            show_default=True,
-            help="Format of --list; text is that of the original tool.",
-        ),
-    )
-    for option in reversed(options):
+    for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def run_list_command(access: ServiceAccess, kind: ListKind, given: dict[str, Any]) -> None:
     """Change the lists, or print them. Raises OperatorError."""
+    order = _order(kind, given)
+    direct = DirectAccess.of(given)
+    if direct.is_wanted:
+        _on_cluster(order, direct)
+    else:
+        _through_service(order, access)
+
+
+def _order(kind: ListKind, given: dict[str, Any]) -> ListCommand:
     if not (given["source"] and given["target"]):
         raise UsageError(f"srm-control {kind} needs --source and --target")
     order = ListCommand(
@@ -103,19 +104,7 @@ def run_list_command(access: ServiceAccess, kind: ListKind, given: dict[str, Any
     )
     if not order.changes and not order.is_listing:
         raise UsageError("nothing to do: use --list, --add, --remove, --add-denied or --remove-denied")
-    direct = DirectAccess(
-        config=given["config"],
-        dialect=given["dialect"],
-        bootstrap_servers=given["bootstrap_servers"],
-        props=given["props"],
-        producer_props=given["producer_props"],
-        consumer_props=given["consumer_props"],
-    )
-    direct.check()
-    if direct.is_wanted:
-        _on_cluster(order, direct)
-    else:
-        _through_service(order, access)
+    return order
 
 
 def _through_service(order: ListCommand, access: ServiceAccess) -> None:
@@ -152,7 +141,7 @@ def _row(entry: ListEntry) -> dict[str, Any]:
 
 def _say_changes(order: ListCommand) -> None:
     for name, patterns in order.changes.items():
-        text = f"{', '.join(patterns)}: {_FIELDS[name]} of {order.kind} of {order.flow}"
+        text = f"{', '.join(patterns)}: {_FIELDS[name][1]} of {order.kind} of {order.flow}"
         click.echo(f"{text} (dry run)" if order.is_dry_run else text)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,7 +12,7 @@ from replication.domain.names.internal_topics import CHECKPOINTS
 from replication.ports.record_log import LogRecord
 from srm_cli.control.output import columns, show_rows
 from srm_cli.control.values import read_patterns
-from srm_cli.control.wiring import DirectAccess, client_of_service, cluster_options, record_log
+from srm_cli.control.wiring import DirectAccess, cluster_options, reading_client, record_log
 from srm_cli.errors import ExitCode, OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
 
@@ -36,16 +37,14 @@ _COLUMNS = columns("GROUP=group", "TOPIC=topic", "PARTITION=partition", "OFFSET=
 @click.pass_obj
 def offsets(
     access: ServiceAccess,
+    /,
     source: str,
     target: str,
     groups: tuple[str, ...],
     is_export: bool,
     to: Path | None,
-    config: Path | None,
-    dialect: str,
-    bootstrap_servers: str | None,
-    props: tuple[str, ...],
     output: str,
+    **given: Any,
 ) -> None:
     """Export the translated offsets of consumer groups from the checkpoints of a flow.
 
@@ -62,21 +61,22 @@ def offsets(
     wanted = read_patterns(groups)
     if not wanted:
         raise UsageError("name the groups with --group")
-    direct = DirectAccess(config=config, dialect=dialect, bootstrap_servers=bootstrap_servers, props=props)
-    direct.check()
-    client = direct.client(target) if direct.is_wanted else client_of_service(access, target)
-    with record_log(client) as log:
+    with record_log(reading_client(access, DirectAccess.of(given), target)) as log:
         rows = offset_rows(log.read_to_end(CHECKPOINTS.name(source)), wanted)
+    _check_groups(rows, wanted, f"{CHECKPOINTS.name(source)} on {target}")
+    _write(rows, len(wanted) > 1, to, output)
+
+
+def _check_groups(rows: Sequence[dict[str, object]], wanted: Sequence[str], place: str) -> None:
     missing = sorted(set(wanted) - {str(row["group"]) for row in rows})
     if not rows:
         raise OperatorError(
-            f"{CHECKPOINTS.name(source)} on {target} has no offsets of {', '.join(missing)}: check that the groups are "
-            "allowed and have committed offsets of allowed topics",
+            f"{place} has no offsets of {', '.join(missing)}: check that the groups are allowed and have committed "
+            "offsets of allowed topics",
             exit_code=ExitCode.NOT_FOUND,
         )
     for group in missing:
         click.echo(f"warning: no offsets of {group}", err=True)
-    _write(rows, len(wanted) > 1, to, output)
 
 
 def offset_rows(records: Iterable[LogRecord], groups: Sequence[str]) -> list[dict[str, object]]:

@@ -204,7 +204,7 @@ def _filter_options(command: Any) -> Any:
 @_filter_options
 @OUTPUT
 @click.pass_obj
-def list_trail(access: ServiceAccess, output: str, **filters: str | None) -> None:
+def list_trail(access: ServiceAccess, /, output: str, **filters: str | None) -> None:
     """List changes and orders, the newest first.
 
     \b
@@ -234,7 +234,7 @@ def show_entry(access: ServiceAccess, number: int, output: str) -> None:
 @_filter_options
 @click.option("--file", "kind", type=click.Choice(["csv", "json"]), default="csv", show_default=True, help="Format.")
 @click.pass_obj
-def export_trail(access: ServiceAccess, kind: str, **filters: str | None) -> None:
+def export_trail(access: ServiceAccess, /, kind: str, **filters: str | None) -> None:
     """Print the trail as a file. Needs the admin role.
 
     \b

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +10,7 @@ from replication.codecs.gap_records import decode_gap, gap_fields
 from replication.domain.names.internal_topics import GAPS
 from replication.ports.record_log import LogRecord
 from srm_cli.control.output import OUTPUT, columns, show_answer, show_rows
-from srm_cli.control.wiring import DirectAccess, client_of_service, cluster_options, record_log
+from srm_cli.control.wiring import DirectAccess, cluster_options, reading_client, record_log
 from srm_cli.service.access import ServiceAccess
 
 _GAPS = columns("TOPIC=topic", "PARTITION=partition", "FROM=from_offset", "TO=to_offset", "COUNT=count", "CAUSE=cause")
@@ -42,17 +41,7 @@ def list_drivers(access: ServiceAccess, output: str) -> None:
 @cluster_options
 @OUTPUT
 @click.pass_obj
-def gaps(
-    access: ServiceAccess,
-    source: str,
-    target: str,
-    topic: str | None,
-    config: Path | None,
-    dialect: str,
-    bootstrap_servers: str | None,
-    props: tuple[str, ...],
-    output: str,
-) -> None:
+def gaps(access: ServiceAccess, /, source: str, target: str, topic: str | None, output: str, **given: Any) -> None:
     """List source records that a flow does not copy, with the cause, from the target cluster.
 
     \b
@@ -60,10 +49,7 @@ def gaps(
       srm-control gaps --source us-east --target eu-central
       srm-control gaps --source us-east --target eu-central --topic orders --bootstrap-servers eu:9092 -o csv
     """
-    direct = DirectAccess(config=config, dialect=dialect, bootstrap_servers=bootstrap_servers, props=props)
-    direct.check()
-    client = direct.client(target) if direct.is_wanted else client_of_service(access, target)
-    with record_log(client) as log:
+    with record_log(reading_client(access, DirectAccess.of(given), target)) as log:
         rows = list(_gap_rows(log.read_to_end(GAPS.name(source), isolation="read_committed")))
     show_rows([row for row in rows if topic in (None, row["topic"])], _GAPS, output)
 

@@ -38,7 +38,7 @@ _PARTITION = click.option(
 @click.group("topics", invoke_without_command=True)
 @list_options
 @click.pass_context
-def topics(ctx: click.Context, **given: Any) -> None:
+def topics(ctx: click.Context, /, **given: Any) -> None:
     """Allow and deny topics of a flow, and hold, release and reset topics of a running flow.
 
     A topic is copied if the allow list or the flow's properties allow it, and neither denies it. With
@@ -58,7 +58,7 @@ def topics(ctx: click.Context, **given: Any) -> None:
 @click.command("groups")
 @list_options
 @click.pass_obj
-def groups(access: ServiceAccess, **given: Any) -> None:
+def groups(access: ServiceAccess, /, **given: Any) -> None:
     """Allow and deny consumer groups of a flow.
 
     \b
@@ -72,7 +72,7 @@ def groups(access: ServiceAccess, **given: Any) -> None:
 @click.command("reverse-checkpointed-topics")
 @list_options
 @click.pass_obj
-def reverse_checkpointed_topics(access: ServiceAccess, **given: Any) -> None:
+def reverse_checkpointed_topics(access: ServiceAccess, /, **given: Any) -> None:
     """Allow and deny topics whose group offsets are translated back. Stored; has no effect yet.
 
     \b

@@ -1,8 +1,8 @@
 """Composition root of commands that work on a cluster without a service, as the original tool does."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -38,6 +38,14 @@ class DirectAccess:
     producer_props: tuple[str, ...] = ()
     consumer_props: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "DirectAccess":
+        """Take the options of a command. Raises UsageError for client properties without a cluster to use them on."""
+        direct = cls(**{field.name: given[field.name] for field in fields(cls) if field.name in given})
+        if not direct.is_wanted and (direct.props or direct.producer_props or direct.consumer_props):
+            raise UsageError("client properties need --bootstrap-servers or --config: the service has its own")
+        return direct
+
     @property
     def is_wanted(self) -> bool:
         return self.config is not None or self.bootstrap_servers is not None
@@ -51,11 +59,6 @@ class DirectAccess:
             raise UsageError(f"no address of cluster {alias}: set --bootstrap-servers")
         settings = {**client, **read_pairs(self.props), **read_pairs(extra)}
         return ClusterClient(alias=alias, bootstrap=bootstrap, client=settings)
-
-    def check(self) -> None:
-        """Raises UsageError for client properties without a cluster to use them on."""
-        if not self.is_wanted and (self.props or self.producer_props or self.consumer_props):
-            raise UsageError("client properties need --bootstrap-servers or --config: the service has its own")
 
     def _from_file(self, alias: str) -> tuple[tuple[str, ...], dict[str, str]]:
         if self.config is None:
@@ -123,7 +126,12 @@ def record_log(client: ClusterClient) -> Iterator[RecordLog]:
             log.close()
 
 
-def client_of_service(access: ServiceAccess, alias: str) -> ClusterClient:
+def reading_client(access: ServiceAccess, direct: DirectAccess, alias: str) -> ClusterClient:
+    """Return a cluster to read from, by the options or else by the service. Raises OperatorError."""
+    return direct.client(alias) if direct.is_wanted else _client_of_service(access, alias)
+
+
+def _client_of_service(access: ServiceAccess, alias: str) -> ClusterClient:
     """Return a cluster with the settings that the service shows. Raises OperatorError if it has secrets."""
     found = access.client().get(f"/clusters/{quote(alias, safe='')}")
     if found.get("secret_names"):

@@ -31,7 +31,8 @@ class ServiceClient:
     def __init__(self, url: str, user: str, password: str, *, token: str | None = None) -> None:
         self._url = url.rstrip("/")
         login = httpx.BasicAuth(user, password) if token is None else _Token(token)
-        self._http = httpx.Client(auth=login, timeout=_TIMEOUT_SECONDS, trust_env=False)
+        uses_tls = not self._url.startswith("http://")  # loading the certificates takes longer than most requests
+        self._http = httpx.Client(auth=login, timeout=_TIMEOUT_SECONDS, trust_env=False, verify=uses_tls)
 
     def replications(self) -> list[dict[str, Any]]:
         """Return all flows.

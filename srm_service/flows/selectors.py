@@ -113,11 +113,8 @@ def _flows() -> QuerySet[Flow, Flow]:
     """Flows with the number of patterns by which their lists allow topics."""
     patterns = "control_topic__patterns"
     allowing = Q(**{f"{patterns}__kind": "topics", f"{patterns}__side": "allow", f"{patterns}__problem": ""})
-    return (
-        Flow.objects.select_related("source", "target")
-        .annotate(listed=Count(patterns, filter=allowing))
-        .order_by(*Flow._meta.ordering)
-    )
+    flows = Flow.objects.select_related("source", "target").annotate(listed=Count(patterns, filter=allowing))
+    return flows.order_by("source__alias", "target__alias")  # a query that counts has no default order
 
 
 def _dto(flow: Flow) -> FlowDto:

@@ -34,6 +34,7 @@ OTHER_HEARTBEATS = (
     "replication/config/",
     "replication/domain/desired/",
     "replication/domain/settings/",
+    "srm_cli/control/document/",
     "srm_service/flows/",
 )
 CREATED = [topic for topic in INTERNAL_TOPICS if topic.factor_setting]

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from srm_cli.control.document.differences import SECTIONS, VERSION, Difference, differences
+from srm_cli.control.document.differences import SECTIONS, VERSION, SystemDifference, differences
 from srm_cli.errors import ExitCode, UsageError
 from srm_cli.service.access import ServiceAccess
 
@@ -72,7 +72,7 @@ def apply(access: ServiceAccess, file: Any, prune: bool, dry_run: bool) -> None:
     click.echo(f"{len(wanted)} change(s){' (dry run)' if dry_run else ''}")
 
 
-def _compared(access: ServiceAccess, file: Any) -> list[Difference]:
+def _compared(access: ServiceAccess, file: Any) -> list[SystemDifference]:
     from srm_cli.control.document.system import read_system
 
     wanted = _read(file)

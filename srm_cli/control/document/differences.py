@@ -11,7 +11,7 @@ Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class SystemDifference:
     """One object that differs; `fields` holds the wanted values of the fields that differ."""
 
     section: str
@@ -40,7 +40,7 @@ class Difference:
                 yield f"~ {where}.{name}: {self.before.get(name)!r} -> {value!r}"
 
 
-def differences(current: Document, wanted: Document) -> list[Difference]:
+def differences(current: Document, wanted: Document) -> list[SystemDifference]:
     """Return what `wanted` creates and changes, in order, then what it does not contain, in reverse order.
 
     A section that `wanted` does not have is not compared. Fields that an object does not name are not compared.
@@ -51,20 +51,20 @@ def differences(current: Document, wanted: Document) -> list[Difference]:
     return changed + extra
 
 
-def _changed(section: str, current: Document, wanted: Document) -> Iterator[Difference]:
+def _changed(section: str, current: Document, wanted: Document) -> Iterator[SystemDifference]:
     known = current.get(section) or {}
     for name, after in (wanted[section] or {}).items():
         before = known.get(name)
         if name not in known:
-            yield Difference(section=section, name=name, kind="create", before=None, after=after)
+            yield SystemDifference(section=section, name=name, kind="create", before=None, after=after)
         elif not _covers(before, after):
-            yield Difference(section=section, name=name, kind="change", before=before, after=after)
+            yield SystemDifference(section=section, name=name, kind="change", before=before, after=after)
 
 
-def _extra(section: str, current: Document, wanted: Document) -> Iterator[Difference]:
+def _extra(section: str, current: Document, wanted: Document) -> Iterator[SystemDifference]:
     for name, before in (current.get(section) or {}).items():
         if name not in (wanted[section] or {}):
-            yield Difference(section=section, name=name, kind="delete", before=before, after=None)
+            yield SystemDifference(section=section, name=name, kind="delete", before=before, after=None)
 
 
 def _covers(before: Any, after: Any) -> bool:

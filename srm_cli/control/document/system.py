@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from srm_cli.control.document.differences import VERSION, Difference
+from srm_cli.control.document.differences import VERSION, SystemDifference
 from srm_cli.errors import ExitCode, OperatorError
 from srm_cli.service.flow_name import flow_path, split_flow
 from srm_cli.service.property_keys import change_of, key_of
@@ -34,7 +34,7 @@ def read_system(client: "ServiceClient") -> dict[str, Any]:
     return document
 
 
-def apply_difference(client: "ServiceClient", difference: Difference) -> None:
+def apply_difference(client: "ServiceClient", difference: SystemDifference) -> None:
     """Apply one difference. Raises OperatorError."""
     {"clusters": _apply_cluster, "flows": _apply_flow, "properties": _apply_property, "lists": _apply_lists}[
         difference.section
@@ -65,7 +65,7 @@ def _lists(client: "ServiceClient", flow: str) -> dict[str, Any]:
     return found
 
 
-def _apply_cluster(client: "ServiceClient", difference: Difference) -> None:
+def _apply_cluster(client: "ServiceClient", difference: SystemDifference) -> None:
     path = f"/clusters/{quote(difference.name, safe='')}"
     if difference.kind == "create":
         client.send("POST", "/clusters", {"alias": difference.name, **difference.after})
@@ -75,7 +75,7 @@ def _apply_cluster(client: "ServiceClient", difference: Difference) -> None:
         client.change(path, _without_missing(difference))
 
 
-def _without_missing(difference: Difference) -> dict[str, Any]:
+def _without_missing(difference: SystemDifference) -> dict[str, Any]:
     """Null removes client settings that the wanted cluster does not have."""
     fields = difference.fields
     if "client" in fields:
@@ -83,7 +83,7 @@ def _without_missing(difference: Difference) -> dict[str, Any]:
     return fields
 
 
-def _apply_flow(client: "ServiceClient", difference: Difference) -> None:
+def _apply_flow(client: "ServiceClient", difference: SystemDifference) -> None:
     if difference.kind == "create":
         source, target = split_flow(difference.name)
         client.send("POST", "/replications", {"source": source, "target": target, **difference.after})
@@ -93,13 +93,13 @@ def _apply_flow(client: "ServiceClient", difference: Difference) -> None:
         client.change(flow_path(difference.name), difference.fields)
 
 
-def _apply_property(client: "ServiceClient", difference: Difference) -> None:
+def _apply_property(client: "ServiceClient", difference: SystemDifference) -> None:
     aliases = [cluster["alias"] for cluster in client.pages("/clusters")]
     change = change_of(difference.name, difference.after, aliases)
     client.change("/properties", {"changes": [change], "comment": "applied from a document"})
 
 
-def _apply_lists(client: "ServiceClient", difference: Difference) -> None:
+def _apply_lists(client: "ServiceClient", difference: SystemDifference) -> None:
     before, after = difference.before or {}, difference.after or {}
     for kind in _LIST_KINDS:
         if difference.kind == "change" and kind not in after:

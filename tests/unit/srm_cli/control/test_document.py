@@ -153,7 +153,7 @@ def test_a_dry_run_prints_the_changes_and_makes_none(system: System, tmp_path: P
 
 def test_what_the_document_does_not_contain_is_deleted_only_on_request(system: System, tmp_path: Path) -> None:
     run(system, tmp_path, "apply", DOCUMENT)
-    less = {"clusters": {"a": {}}, "flows": {}, "properties": {}, "lists": {}}
+    less: dict[str, Any] = {"clusters": {"a": {}}, "flows": {}, "properties": {}, "lists": {}}
 
     assert run(system, tmp_path, "apply", less) == (0, "0 change(s)\n")
     code, _ = run(system, tmp_path, "apply", less, "--prune")

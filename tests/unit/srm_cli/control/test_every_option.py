@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from srm_cli.control.main import srm_control
 from tests.unit.srm_cli.control.cluster_cases import CALLS
-from tests.unit.srm_cli.control.rest_cases import CASES
+from tests.unit.srm_cli.control.resource_cases import CASES
 from tests.unit.srm_cli.control.test_contexts import CALLS as CONTEXT_CALLS
 from tests.unit.srm_cli.control.test_document import CALLS as DOCUMENT_CALLS
 

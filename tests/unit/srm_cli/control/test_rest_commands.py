@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.srm_cli.control.played import Played, control
-from tests.unit.srm_cli.control.rest_cases import CASES, Case
+from tests.unit.srm_cli.control.resource_cases import CASES
+from tests.unit.srm_cli.control.rest_cases import Case
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.arguments)
