@@ -25,7 +25,7 @@ _PARTITION = 0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlTopicState:
-    """What changes when a control topic changes: its id, and the end of its log."""
+    """The id of a control topic and the end of its log; a change of the topic changes them."""
 
     topic_id: str
     end_offset: int

@@ -30,7 +30,7 @@ _FIELDS = {  # the fields of a change: what they ask for, and what was done
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListCommand:
-    """What a list command was asked for."""
+    """The options of a list command."""
 
     kind: ListKind
     source: str

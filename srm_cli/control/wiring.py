@@ -29,7 +29,7 @@ DEFAULT_FACTOR = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectAccess:
-    """How to reach the target cluster itself; empty: through the service."""
+    """The options to reach the target cluster itself; without them, commands use the service."""
 
     config: Path | None
     dialect: str

@@ -10,7 +10,7 @@ from srm_service.core.choices import labelled_choices
 
 
 class ControlTopicRead(models.Model):
-    """How far the control topic of a flow was read, and why it cannot be read now."""
+    """The state of a control topic as last read, and why it cannot be read now."""
 
     flow = models.OneToOneField("flows.Flow", on_delete=models.CASCADE, related_name="control_topic")
     topic_id = models.CharField(max_length=32, default="", blank=True)  # empty: the topic does not exist

@@ -51,10 +51,10 @@ def test_kafkas_console_tools_read_and_write_the_control_topic(
     at = ("--bootstrap-server", kafka_cluster.bootstrap, "--topic", CONTROL.name(source))
     flow = f"--source {source} --target eu --bootstrap-servers {kafka_cluster.bootstrap}"
     control(f"topics {flow} --add 'orders.*' --add-blacklist orders-tmp")
-    read = ("--from-beginning", "--max-messages", "2", "--formatter-property", "print.key=true")
+    read = ("--from-beginning", "--max-messages", "2", "--property", "print.key=true")
 
     printed = run_tool(kafka_jars, CONSOLE_CONSUMER, *at, *read)
-    separator = ("--reader-property", "parse.key=true", "--reader-property", "key.separator=|")
+    separator = ("--property", "parse.key=true", "--property", "key.separator=|")
     run_tool(kafka_jars, CONSOLE_PRODUCER, *at, *separator, stdin="topics:allow:by-hand|\n")
 
     keys = [line.split("\t")[0] for line in printed.splitlines()]
