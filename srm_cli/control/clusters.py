@@ -11,6 +11,7 @@ from srm_cli.control.output import OUTPUT, columns, show_answer, show_document, 
 from srm_cli.control.values import read_pairs
 from srm_cli.errors import OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
+from srm_cli.service.flow_name import split_flow
 
 _ALIAS = click.argument("alias")
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Only print what would change.")
@@ -169,6 +170,26 @@ def discovered(access: ServiceAccess, output: str) -> None:
       srm-control clusters discovered
     """
     show_answer(access.client().get("/clusters/discovered"), output)
+
+
+@clusters.command("adopt")
+@click.argument("flow", metavar="SOURCE->TARGET")
+@click.option("--enabled", is_flag=True, help="Copy at once; not while another program copies this flow.")
+@label_options
+@_DRY_RUN
+@click.pass_obj
+def adopt(access: ServiceAccess, /, flow: str, enabled: bool, dry_run: bool, **labels: Any) -> None:
+    """Register a discovered flow.
+
+    \b
+    Example:
+      srm-control clusters adopt 'us-east->eu-central' --owner ann
+    """
+    source, target = split_flow(flow)
+    body = {"source": source, "target": target, "enabled": enabled, **labels_of(labels)}
+    if not dry_run:
+        access.client().send("POST", "/clusters/discovered/adopt", body)
+    click.echo(f"{flow} is adopted{' (dry run)' if dry_run else ''}")
 
 
 def _path(alias: str) -> str:

@@ -6,19 +6,24 @@ from pathlib import Path
 import click
 
 from srm_cli.control.output import OUTPUT, columns, show_answer, show_rows
+from srm_cli.control.values import shown_time
 from srm_cli.errors import ExitCode, OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
-from srm_cli.service.property_keys import change_of, key_of
+from srm_cli.service.property_keys import change_of
 
-_DIALECTS = click.Choice(["mm2", "srm", "operator"])
+_FORMATS = click.Choice(["mm2", "srm", "replication-configs", "replication-configs-semicolon", "operator"])
 _COMMENT = click.option("--comment", default="", help="Comment of the new version.")
-_DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan; change nothing.")
-_TREE = (("KEY", key_of), *columns("VALUE=value", "ORIGIN=origin", "COMMENT=comment"))
-_EFFECTIVE = columns("KEY=key", "VALUE=value", "LEVEL=level")
-_KEYS = columns("KEY=key", "TYPE=type", "DEFAULT=default", "EFFECT=effect", "DESCRIPTION=description")
-_VERSIONS = columns("VERSION=number", "TIME=at", "AUTHOR=author", "EDITS=edits", "COMMENT=comment")
-_DIFF = (("KEY", key_of), *columns("BEFORE=before", "AFTER=after"))
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would change; change nothing.")
+_TREE = columns("KEY=key", "VALUE=value", "ORIGIN=origin", "EFFECT=effect", "COMMENT=comment")
+_EFFECTIVE = columns("CLIENT=client", "NAME=name", "VALUE=value", "LEVEL=level", "ORIGIN=origin")
+_KEYS = columns("KEY=key", "TYPE=kind", "DEFAULT=default", "EFFECT=effect", "DESCRIPTION=description")
+_VERSIONS = (
+    *columns("VERSION=number"),
+    ("TIME", lambda version: shown_time(version.get("at_ms"))),
+    *columns("AUTHOR=author", "EDITS=edits", "COMMENT=comment"),
+)
+_DIFF = columns("KEY=key", "BEFORE=before", "AFTER=after")
 
 
 @click.group("config")
@@ -38,8 +43,7 @@ def keys(access: ServiceAccess, text: str, output: str) -> None:
       srm-control config keys
       srm-control config keys tasks.max -o yaml
     """
-    rows = [row for row in access.client().pages("/settings") if text in str(row.get("key"))]
-    show_rows(rows, _KEYS, output)
+    show_rows(access.client().pages("/settings", {"q": text} if text else None), _KEYS, output)
 
 
 @config.command("tree")
@@ -54,8 +58,7 @@ def tree(access: ServiceAccess, level: str | None, output: str) -> None:
       srm-control config tree
       srm-control config tree --level flow -o json
     """
-    rows = access.client().pages("/properties")
-    show_rows([row for row in rows if level in (None, row.get("level"))], _TREE, output)
+    show_rows(access.client().pages("/properties", {"level": level} if level else None), _TREE, output)
 
 
 @config.command("get")
@@ -69,7 +72,7 @@ def get(access: ServiceAccess, key: str, output: str) -> None:
     Example:
       srm-control config get 'us-east->eu-central.tasks.max'
     """
-    rows = [row for row in access.client().pages("/properties") if key_of(row) == key]
+    rows = [row for row in access.client().pages("/properties", {"key": key}) if row["key"] == key]
     if not rows:
         raise OperatorError(
             f"{key} is not set; srm-control config effective shows the values in force", exit_code=ExitCode.NOT_FOUND
@@ -123,8 +126,8 @@ def effective(access: ServiceAccess, flow: str, text: str, output: str) -> None:
       srm-control config effective 'us-east->eu-central' tasks.max
       srm-control config effective 'us-east->eu-central' -o json
     """
-    rows = access.client().pages(f"{flow_path(flow)}/effective")
-    show_rows([row for row in rows if text in str(row.get("key"))], _EFFECTIVE, output)
+    rows = access.client().pages(f"{flow_path(flow)}/effective", {"key": text} if text else None)
+    show_rows(rows, _EFFECTIVE, output)
 
 
 @config.command("versions")
@@ -153,7 +156,7 @@ def diff(access: ServiceAccess, first: int, second: int, output: str) -> None:
       srm-control config diff 3 5
     """
     found = access.client().get("/config/diff", {"from": str(first), "to": str(second)})
-    show_rows(found.get("items", found.get("differences", [])), _DIFF, output)
+    show_rows(found["differences"], _DIFF, output)
 
 
 @config.command("revert")
@@ -182,39 +185,49 @@ def plan(access: ServiceAccess, pairs: tuple[str, ...], output: str) -> None:
     Example:
       srm-control config plan 'us-east->eu-central.topics=.*' -o yaml
     """
-    _change(access, [_pair(pair) for pair in pairs], "", dry_run=True, output=output)
+    client = access.client()
+    aliases = [cluster["alias"] for cluster in client.pages("/clusters")]
+    changes = [change_of(*_pair(pair), aliases) for pair in pairs]
+    show_answer(client.send("POST", "/config/plan", {"changes": changes}), output)
 
 
 @config.command("import")
 @click.option("-f", "--file", "path", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=True)
-@click.option("--dialect", type=_DIALECTS, default="mm2", show_default=True, help="Format of the file.")
+@click.option("--format", "kind", type=_FORMATS, default="mm2", show_default=True, help="Format of the file.")
+@click.option("--replace", is_flag=True, help="Remove all properties that the file does not have.")
 @_COMMENT
 @click.option("--dry-run", is_flag=True, help="Only check the file.")
 @OUTPUT
 @click.pass_obj
-def import_file(access: ServiceAccess, path: Path, dialect: str, comment: str, dry_run: bool, output: str) -> None:
+def import_file(
+    access: ServiceAccess, path: Path, kind: str, replace: bool, comment: str, dry_run: bool, output: str
+) -> None:
     """Import a configuration file; all its errors are printed at once.
 
     \b
     Examples:
       srm-control config import -f mm2.properties --dry-run
-      srm-control config import -f replication.yaml --dialect operator
+      srm-control config import -f replication.yaml --format operator
     """
-    body = {"dialect": dialect, "text": path.read_text(), "file": path.name, "comment": comment, "dry_run": dry_run}
+    file = {"format": kind, "name": path.name, "text": path.read_text(), "replace": replace}
+    body = {**file, "comment": comment, "dry_run": dry_run}
     show_answer(access.client().send("POST", "/properties/import", body), output)
 
 
 @config.command("export")
-@click.option("--dialect", type=_DIALECTS, default="mm2", show_default=True, help="Format of the output.")
+@click.option("--format", "kind", type=_FORMATS, help="Format of the output.  [default: the one of the properties]")
 @click.pass_obj
-def export(access: ServiceAccess, dialect: str) -> None:
+def export(access: ServiceAccess, kind: str | None) -> None:
     """Print all properties as a configuration file; secrets are left as references.
 
     \b
     Example:
-      srm-control config export --dialect srm > srm.properties
+      srm-control config export --format srm > srm.properties
     """
-    click.echo(access.client().text("/properties/export", {"dialect": dialect}), nl=False)
+    found = access.client().get("/properties/export", {"format": kind} if kind else None)
+    click.echo(found["text"], nl=False)
+    for finding in found["findings"]:
+        click.echo(f"{finding['severity']}: {finding['key']}: {finding['message']}", err=True)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -227,11 +240,6 @@ def _pair(text: str) -> tuple[str, str]:
 def _change(
     access: ServiceAccess, pairs: Iterable[tuple[str, str | None]], comment: str, *, dry_run: bool, output: str
 ) -> None:
-    wanted = tuple(pairs)
-    client = access.client()
-    aliases = [cluster["alias"] for cluster in client.pages("/clusters")]
-    changes = [change_of(key, value, aliases) for key, value in wanted]
-    if dry_run:
-        show_answer(client.send("POST", "/config/plan", {"changes": changes}), output)
-    else:
-        show_answer(client.change("/properties", {"changes": changes, "comment": comment}), output)
+    changes = [{"key": key, "value": value} for key, value in pairs]
+    body = {"changes": changes, "comment": comment, "dry_run": dry_run}
+    show_answer(access.client().change("/properties", body), output)

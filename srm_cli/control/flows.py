@@ -39,7 +39,7 @@ _COLUMNS = (
     ("LAG", _latest("lag_offsets")),
     ("REASON", lambda flow: flow.get("reason") or ""),
 )
-_RESULTS = columns("FLOW=flow", "STATE=state", "TEXT=text")
+_RESULTS = (("FLOW", lambda flow: f"{flow['source']}->{flow['target']}"), *columns("RESULT=result", "TEXT=text"))
 
 
 @click.group("flows")
@@ -232,6 +232,7 @@ def resume(access: ServiceAccess, flow: str, reason: str, wait: bool, timeout: i
 @click.argument("names", metavar="[SOURCE->TARGET]...", nargs=-1)
 @click.option("--source", help="All flows from this cluster.")
 @click.option("--target", help="All flows into this cluster.")
+@click.option("--label", "labels", multiple=True, metavar="KEY:VALUE", help="All flows with this label.")
 @_reason
 @_until
 @_DRY_RUN
@@ -243,6 +244,7 @@ def act(
     names: tuple[str, ...],
     source: str | None,
     target: str | None,
+    labels: tuple[str, ...],
     reason: str,
     until: str | None,
     dry_run: bool,
@@ -255,19 +257,19 @@ def act(
       srm-control flows act pause --target eu-central --reason 'broker upgrade'
       srm-control flows act enable 'us-east->eu-central' 'us-west->eu-central' --dry-run
     """
-    client = access.client()
-    wanted = list(names)
-    if source or target:
-        wanted += [f"{flow['source']}->{flow['target']}" for flow in _chosen(client.replications(), source, target)]
-    if not wanted:
-        raise UsageError("no flow is chosen: name flows, or use --source or --target")
-    pairs = [dict(zip(("source", "target"), split_flow(name), strict=True)) for name in dict.fromkeys(wanted)]
-    body = {"action": action, "reason": reason, "flows": pairs, "dry_run": dry_run}
+    filters = {
+        name: value for name, value in (("source", source), ("target", target), ("label", list(labels))) if value
+    }
+    if bool(names) == bool(filters):
+        raise UsageError("choose flows: name them, or use --source, --target or --label")
+    pairs = [dict(zip(("source", "target"), split_flow(name), strict=True)) for name in names]
+    chosen: dict[str, Any] = {"flows": pairs} if names else {"filter": filters}
     until_ms = read_time_ms(until)
-    results = client.send("POST", "/replications/actions", {**body, **({"until_ms": until_ms} if until_ms else {})})
-    show_rows(results["items"], _RESULTS, output)
-    if any(each.get("error") for each in results["items"]):
-        raise OperatorError("at least one flow has refused", exit_code=ExitCode.REFUSED)
+    body = {"action": action, "reason": reason, **chosen, "until_ms": until_ms, "dry_run": dry_run}
+    answer = access.client().send("POST", "/replications/actions", body)
+    show_rows(answer["results"], _RESULTS, output)
+    if answer["refused"]:
+        raise OperatorError(f"{answer['refused']} flow(s) have refused", exit_code=ExitCode.REFUSED)
 
 
 @flows.command("throttle")

@@ -1,6 +1,6 @@
-"""Properties under their full keys, as files have them, and under their places, as REST has them."""
+"""The places of properties that are named by their full keys, for change plans."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from replication.config.tree.properties import TREE_LEVELS, PropertyPlace
@@ -37,15 +37,6 @@ def change_of(key: str, value: str | None, aliases: Collection[str]) -> dict[str
         "target": place.target,
         "value": value,
     }
-
-
-def key_of(row: Mapping[str, Any]) -> str:
-    """Return the full key of a property in an answer."""
-    if row.get("key"):
-        return str(row["key"])
-    places = {level: level for level in TREE_LEVELS}
-    texts = {name: str(row.get(name) or "") for name in ("name", "alias", "source", "target")}
-    return PropertyPlace(level=places[row["level"]], **texts).key
 
 
 def _alias_before(text: str, aliases: Collection[str]) -> str | None:

@@ -6,7 +6,6 @@ from urllib.parse import quote
 from srm_cli.control.document.differences import VERSION, SystemDifference
 from srm_cli.errors import ExitCode, OperatorError
 from srm_cli.service.flow_name import flow_path, split_flow
-from srm_cli.service.property_keys import change_of, key_of
 
 if TYPE_CHECKING:
     from srm_cli.service.rest import ServiceClient
@@ -20,12 +19,11 @@ _SIDES = (("allow", "add", "remove"), ("deny", "add_denied", "remove_denied"))
 
 def read_system(client: "ServiceClient") -> dict[str, Any]:
     """Return the document of the system; secrets are references or missing. Raises OperatorError."""
-    flows = client.replications()
-    names = [f"{flow['source']}->{flow['target']}" for flow in flows]
+    names = [f"{flow['source']}->{flow['target']}" for flow in client.replications()]
     document: dict[str, Any] = {
         "v": VERSION,
         "clusters": {each["alias"]: _chosen(each, _CLUSTER_FIELDS) for each in client.pages("/clusters")},
-        "flows": {name: _chosen(flow, _FLOW_FIELDS) for name, flow in zip(names, flows, strict=True)},
+        "flows": {name: _flow(client, name) for name in names},
     }
     properties = _properties(client)
     if properties is not None:
@@ -45,10 +43,15 @@ def _chosen(found: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
     return {name: found[name] for name in fields if name in found}
 
 
+def _flow(client: "ServiceClient", name: str) -> dict[str, Any]:
+    found = client.get(flow_path(name))
+    return _chosen(found.get("settings") or found, _FLOW_FIELDS)
+
+
 def _properties(client: "ServiceClient") -> dict[str, Any] | None:
     """None from a service that does not store properties."""
     try:
-        return {key_of(each): each["value"] for each in client.pages("/properties")}
+        return {each["key"]: each["value"] for each in client.pages("/properties")}
     except OperatorError as error:
         if error.exit_code == ExitCode.NOT_FOUND:
             return None
@@ -94,8 +97,7 @@ def _apply_flow(client: "ServiceClient", difference: SystemDifference) -> None:
 
 
 def _apply_property(client: "ServiceClient", difference: SystemDifference) -> None:
-    aliases = [cluster["alias"] for cluster in client.pages("/clusters")]
-    change = change_of(difference.name, difference.after, aliases)
+    change = {"key": difference.name, "value": difference.after}
     client.change("/properties", {"changes": [change], "comment": "applied from a document"})
 
 

@@ -1,5 +1,7 @@
 """The cases of clusters, configuration, people and everything else."""
 
+from typing import Any
+
 from tests.unit.srm_cli.control.rest_cases import CASES as FLOW_CASES
 from tests.unit.srm_cli.control.rest_cases import Case, changing, nothing_sent, page, reading
 
@@ -14,10 +16,9 @@ _CLUSTER = {
     "error": None,
 }
 _CLUSTERS = {"items": [_CLUSTER, {**_CLUSTER, "alias": "b"}], "next_cursor": None}
-_PROPERTY = {"level": "flow", "source": "a", "target": "b", "name": "tasks.max", "value": "4", "origin": "rest"}
-_VERSION = {"number": 3, "at": "2026-01-31T18:00:00Z", "author": "ann", "edits": 1, "comment": "more load"}
+_PROPERTY = {"key": "a->b.tasks.max", "value": "4", "origin": "rest", "effect": "live", "comment": ""}
+_VERSION = {"number": 3, "at_ms": 5000, "author": "ann", "edits": 1, "comment": "more load"}
 _CHANGE = {"level": "flow", "name": "tasks.max", "alias": "", "source": "a", "target": "b"}
-_PLAN = {"flows": [], "version": 7}
 _REPORT = {
     "ok": True,
     "error": "",
@@ -83,86 +84,102 @@ CLUSTER_CASES = [
     *reading(
         "clusters discovered", "/clusters/discovered", page({"source": "z", "target": "b"}), "SOURCE  TARGET", "z"
     ),
+    changing(
+        "clusters adopt a->b --enabled --label t=p --owner ann --criticality low --runbook http://r",
+        "POST",
+        "/clusters/discovered/adopt",
+        {
+            "source": "a",
+            "target": "b",
+            "enabled": True,
+            "labels": {"t": "p"},
+            "owner": "ann",
+            "criticality": "low",
+            "runbook": "http://r",
+        },
+        "a->b is adopted",
+    ),
+    nothing_sent("clusters adopt a->b --dry-run", "a->b is adopted (dry run)"),
 ]
 
 _WITH_CLUSTERS = {("GET", "/api/v2/clusters"): _CLUSTERS}
+_FORMATS = ("table", "json", "yaml", "csv")
+_DONE = {"version": 7, "changed": True}
+
+
+def _properties(changes: list[tuple[str, str | None]], comment: str, *, dry_run: bool) -> dict[str, Any]:
+    listed = [{"key": key, "value": value} for key, value in changes]
+    return {"changes": listed, "comment": comment, "dry_run": dry_run}
+
+
 CONFIG_CASES = [
-    *reading("config keys tasks", "/settings", page({"key": "tasks.max", "type": "int", "default": "1"}), "tasks.max"),
-    *reading("config tree", "/properties", page(_PROPERTY), "a->b.tasks.max  4      rest    -"),
+    *reading("config keys tasks", "/settings?q=tasks", page({"key": "tasks.max", "kind": "int"}), "tasks.max  int"),
+    *reading("config tree", "/properties", page(_PROPERTY), "a->b.tasks.max  4      rest    live"),
+    *reading("config tree --level flow", "/properties?level=flow", page(_PROPERTY), "a->b.tasks.max"),
+    *reading("config get tasks", "/properties?key=tasks", page({**_PROPERTY, "key": "tasks"}), "tasks  4"),
     Case(
-        arguments="config tree --level global",
-        answers={("GET", "/api/v2/properties"): page(_PROPERTY)},
-        shown=("KEY  VALUE",),
+        arguments="config get tasks",
+        answers={("GET", "/api/v2/properties?key=tasks"): page(_PROPERTY)},
+        shown=("tasks is not set",),
+        code=3,
     ),
-    *reading("config get a->b.tasks.max", "/properties", page(_PROPERTY), "a->b.tasks.max  4"),
-    Case(
-        arguments="config get x.y", answers={("GET", "/api/v2/properties"): page(_PROPERTY)}, shown=("not set",), code=3
+    *(
+        changing(
+            f"config set a->b.tasks.max=4 workers.y= --comment why -o {name}",
+            "PATCH",
+            "/properties",
+            _properties([("a->b.tasks.max", "4"), ("workers.y", "")], "why", dry_run=False),
+            "version",
+            answer=_DONE,
+        )
+        for name in _FORMATS
+    ),
+    changing(
+        "config set z=2 --dry-run", "PATCH", "/properties", _properties([("z", "2")], "", dry_run=True), answer=_DONE
+    ),
+    *(
+        changing(
+            f"config unset z --comment why --dry-run -o {name}",
+            "PATCH",
+            "/properties",
+            _properties([("z", None)], "why", dry_run=True),
+            "version",
+            answer=_DONE,
+        )
+        for name in _FORMATS
     ),
     *(
         Case(
-            arguments=f"config set a->b.tasks.max=4 b.x=1 workers.y= z=2 --comment why -o {name}",
-            answers={
-                **_WITH_CLUSTERS,
-                ("GET", "/api/v2/properties"): {},
-                ("PATCH", "/api/v2/properties"): {"version": 7},
-            },
+            arguments=f"config plan a->b.tasks.max=4 b.x=1 workers.y= z=2 -o {name}",
+            answers={**_WITH_CLUSTERS, ("POST", "/api/v2/config/plan"): {"flows": [], "version": 7}},
             sent=(
-                "PATCH",
-                "/api/v2/properties",
+                "POST",
+                "/api/v2/config/plan",
                 {
                     "changes": [
                         {**_CHANGE, "value": "4"},
                         {"level": "cluster", "name": "x", "alias": "b", "source": "", "target": "", "value": "1"},
                         {"level": "workers", "name": "y", "alias": "", "source": "", "target": "", "value": ""},
                         {"level": "global", "name": "z", "alias": "", "source": "", "target": "", "value": "2"},
-                    ],
-                    "comment": "why",
+                    ]
                 },
             ),
             shown=("version", "7"),
         )
-        for name in ("table", "json", "yaml", "csv")
+        for name in _FORMATS
     ),
-    *(
-        Case(
-            arguments=f"config {command}",
-            answers={**_WITH_CLUSTERS, ("POST", "/api/v2/config/plan"): _PLAN},
-            sent=("POST", "/api/v2/config/plan", {"changes": [{**_CHANGE, "value": value}]}),
-            shown=("version", "7"),
-        )
-        for command, value in (
-            ("set a->b.tasks.max=4 --dry-run", "4"),
-            ("unset a->b.tasks.max --dry-run", None),
-            ("plan a->b.tasks.max=4 -o table", "4"),
-            ("plan a->b.tasks.max=4 -o json", "4"),
-            ("plan a->b.tasks.max=4 -o yaml", "4"),
-            ("plan a->b.tasks.max=4 -o csv", "4"),
-        )
-    ),
-    *(
-        Case(
-            arguments=f"config unset a->b.tasks.max --comment why -o {name}",
-            answers={
-                **_WITH_CLUSTERS,
-                ("GET", "/api/v2/properties"): {},
-                ("PATCH", "/api/v2/properties"): {"version": 8},
-            },
-            sent=("PATCH", "/api/v2/properties", {"changes": [{**_CHANGE, "value": None}], "comment": "why"}),
-            shown=("version", "8"),
-        )
-        for name in ("table", "json", "yaml", "csv")
-    ),
+    Case(arguments="config plan a->z.x=1", answers=_WITH_CLUSTERS, shown=("names no known clusters",), code=2),
     *reading(
         "config effective a->b tasks",
-        "/replications/a/b/effective",
-        page({"key": "tasks.max", "value": "4", "level": "a->b"}),
-        "tasks.max  4      a->b",
+        "/replications/a/b/effective?key=tasks",
+        page({"client": "flow", "name": "tasks.max", "value": "4", "level": "flow", "origin": "rest"}),
+        "flow    tasks.max  4      flow   rest",
     ),
-    *reading("config versions", "/config/versions", page(_VERSION), "3        2026-01-31T18:00:00Z  ann     1"),
+    *reading("config versions", "/config/versions", page(_VERSION), "3        1970-01-01 00:00:05Z  ann     1"),
     *reading(
         "config diff 3 5",
         "/config/diff?from=3&to=5",
-        page({**_PROPERTY, "before": "1", "after": "4"}),
+        {"differences": [{**_PROPERTY, "before": "1", "after": "4"}]},
         "a->b.tasks.max  1       4",
     ),
     *(
@@ -172,25 +189,37 @@ CONFIG_CASES = [
             "/config/versions/3/revert",
             {"comment": "back"},
             "version",
-            answer={"version": 9},
+            answer=_DONE,
         )
-        for name in ("table", "json", "yaml", "csv")
+        for name in _FORMATS
     ),
     *(
         changing(
-            f"config import --file KEYFILE --dialect srm --comment why --dry-run -o {name}",
+            f"config import --file KEYFILE --format srm --replace --comment why --dry-run -o {name}",
             "POST",
             "/properties/import",
-            {"dialect": "srm", "text": "from the file\n", "file": "key", "comment": "why", "dry_run": True},
+            {
+                "format": "srm",
+                "name": "key",
+                "text": "from the file\n",
+                "replace": True,
+                "comment": "why",
+                "dry_run": True,
+            },
             "version",
-            answer={"version": 9},
+            answer=_DONE,
         )
-        for name in ("table", "json", "yaml", "csv")
+        for name in _FORMATS
     ),
     Case(
-        arguments="config export --dialect srm",
-        answers={("GET", "/api/v2/properties/export?dialect=srm"): "clusters = a, b\n"},
-        shown=("clusters = a, b\n",),
+        arguments="config export --format srm",
+        answers={
+            ("GET", "/api/v2/properties/export?format=srm"): {
+                "text": "clusters = a, b\n",
+                "findings": [{"severity": "note", "key": "x", "message": "is not in this format"}],
+            }
+        },
+        shown=("clusters = a, b\n", "note: x: is not in this format"),
     ),
 ]
 

@@ -215,24 +215,19 @@ FLOW_CASES = [
         answer={"text": "nothing changes"},
     ),
     *(
-        Case(
-            arguments=f"flows act pause a->b --source c --target b --reason r --until 5 --dry-run -o {name}",
-            answers={
-                ("GET", "/api/v2/replications"): _FLOWS,
-                ("POST", "/api/v2/replications/actions"): page({"flow": "a->b", "state": "ordered", "text": "stops"}),
+        changing(
+            f"flows act pause --source c --target b --label team:pay --reason r --until 5 --dry-run -o {name}",
+            "POST",
+            "/replications/actions",
+            {
+                "action": "pause",
+                "reason": "r",
+                "filter": {"source": "c", "target": "b", "label": ["team:pay"]},
+                "until_ms": 5,
+                "dry_run": True,
             },
-            sent=(
-                "POST",
-                "/api/v2/replications/actions",
-                {
-                    "action": "pause",
-                    "reason": "r",
-                    "flows": [{"source": "a", "target": "b"}, {"source": "c", "target": "b"}],
-                    "dry_run": True,
-                    "until_ms": 5,
-                },
-            ),
-            shown=("stops",),
+            "it stops",
+            answer={"refused": 0, "results": [{"source": "c", "target": "b", "result": "done", "text": "it stops"}]},
         )
         for name in ("table", "json", "yaml", "csv")
     ),

@@ -60,6 +60,8 @@ class System(Played):
             self.flows["/".join(rest)] |= body
         elif method == "DELETE":
             del self.flows["/".join(rest)]
+        if rest:
+            return {"settings": self.flows.get("/".join(rest))}
         return {"items": list(self.flows.values()), "next_cursor": None}
 
     def _list(self, name: str, method: str, body: Any) -> Any:
@@ -71,7 +73,7 @@ class System(Played):
 
     def _properties(self, method: str, _: list[str], body: Any) -> Any:
         for change in body["changes"] if method == "PATCH" else ():
-            key = str((change["level"], change["source"], change["target"], change["alias"], change["name"]))
+            key = change["key"]
             if change["value"] is None:
                 del self.properties[key]
             else:

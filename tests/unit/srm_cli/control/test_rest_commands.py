@@ -72,7 +72,8 @@ def test_a_service_that_does_not_answer_is_its_own_exit_code(tmp_path: Path) -> 
         ("clusters change a", "nothing to change"),
         ("clusters add a --bootstrap-servers a:1 --secret-file k=/nowhere", "cannot read /nowhere"),
         ("flows change a->b", "nothing to change"),
-        ("flows act pause", "no flow is chosen"),
+        ("flows act pause", "choose flows"),
+        ("flows act pause a->b --target b", "choose flows"),
         ("flows create a-b", "'a-b' is not a flow"),
         ("config set nonsense", "is not KEY=VALUE"),
         ("tokens create t --expires soon", "is not a time"),
@@ -97,8 +98,8 @@ def test_a_deletion_asks_first(service: Played, tmp_path: Path) -> None:
 
 
 def test_one_flow_that_refuses_is_told_by_the_exit_code(service: Played, tmp_path: Path) -> None:
-    refused = {"flow": "a->b", "state": "refused", "text": "it is disabled", "error": "it is disabled"}
-    service.answers["POST", "/api/v2/replications/actions"] = {"items": [refused]}
+    refused = {"source": "a", "target": "b", "result": "refused", "text": "it is disabled"}
+    service.answers["POST", "/api/v2/replications/actions"] = {"refused": 1, "results": [refused]}
 
     result = control(service, tmp_path, "flows", "act", "pause", "a->b")
 
