@@ -7,8 +7,8 @@ from urllib.parse import quote
 import click
 
 from srm_cli.control.labels import label_options, labels_of
-from srm_cli.control.output import OUTPUT, columns, show_answer, show_document, show_object, show_rows
-from srm_cli.control.values import read_pairs
+from srm_cli.control.output import OUTPUT, columns, show_document, show_object, show_rows
+from srm_cli.control.values import read_pairs, shown_time
 from srm_cli.errors import OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import split_flow
@@ -38,6 +38,12 @@ def _settings_options(command: Any) -> Any:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+_DISCOVERED = (
+    *columns("SOURCE=source", "TARGET=target", "SOURCE REGISTERED=source_is_registered"),
+    ("LAST HEARTBEAT", lambda flow: shown_time(flow.get("heartbeat_ms"))),
+)
 
 
 @click.group("clusters")
@@ -169,7 +175,7 @@ def discovered(access: ServiceAccess, output: str) -> None:
     Example:
       srm-control clusters discovered
     """
-    show_answer(access.client().get("/clusters/discovered"), output)
+    show_rows(access.client().pages("/clusters/discovered"), _DISCOVERED, output)
 
 
 @clusters.command("adopt")

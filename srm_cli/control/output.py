@@ -34,9 +34,9 @@ def show_rows(rows: Sequence[Row], chosen: Sequence[Column], output: str) -> Non
     headings = [heading for heading, _ in chosen]
     cells = [[_text(value(row)) for _, value in chosen] for row in rows]
     if output == "csv":
-        click.echo(_csv([[heading.lower() for heading in headings], *cells]), nl=False)
+        click.echo(_csv([[heading.lower() for heading in headings], *cells]) if headings else "", nl=False)
         return
-    for line in _aligned([headings, *cells]):
+    for line in _aligned([headings, *cells]) if headings else ():
         click.echo(line)
 
 

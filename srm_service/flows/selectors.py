@@ -36,7 +36,10 @@ def flow_ids_into(target: str) -> dict[str, int]:
 def flow_internal_topic_factor(source: str, target: str) -> int:
     """The replication factor of a flow's internal topics."""
     connectors = Flow.objects.filter(source__alias=source, target__alias=target).values_list("connectors", flat=True)
-    return OFFSETS_FACTOR.read((connectors.first() or {}).get("source", {}))
+    try:
+        return OFFSETS_FACTOR.read((connectors.first() or {}).get("source", {}))
+    except ValueError:  # an unusable value is reported with the flow
+        return OFFSETS_FACTOR.default
 
 
 def flow_copy_rules(source: str, target: str) -> CopyRules | None:

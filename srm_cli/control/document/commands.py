@@ -1,13 +1,17 @@
 """`srm-control export`, `diff` and `apply`: the whole system as one YAML document."""
 
 import sys
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from srm_cli.control.document.differences import SECTIONS, VERSION, SystemDifference, differences
+from srm_cli.control.document.differences import HIDDEN, PRUNED, SECTIONS, VERSION, SystemDifference, differences
 from srm_cli.errors import ExitCode, UsageError
 from srm_cli.service.access import ServiceAccess
+
+if TYPE_CHECKING:
+    from srm_cli.service.rest import ServiceClient
 
 _FILE = click.option(
     "-f", "--file", "file", type=click.File("r"), required=True, help="The document, - for standard input."
@@ -40,10 +44,9 @@ def diff(access: ServiceAccess, file: Any) -> None:
     Example:
       srm-control diff -f system.yaml
     """
-    found = _compared(access, file)
-    for difference in found:
-        for line in difference.lines():
-            click.echo(line)
+    wanted = _read(file)
+    found = _compared(access.client(), wanted)
+    _print(found)
     sys.exit(ExitCode.REFUSED if found else ExitCode.OK)
 
 
@@ -60,23 +63,54 @@ def apply(access: ServiceAccess, file: Any, prune: bool, dry_run: bool) -> None:
       srm-control apply -f system.yaml --dry-run
       srm-control apply -f system.yaml --prune
     """
-    from srm_cli.control.document.system import apply_difference
-
+    wanted = _read(file)
     client = access.client()
-    wanted = [each for each in _compared(access, file) if prune or each.kind != "delete"]
-    for difference in wanted:
-        for line in difference.lines():
-            click.echo(line)
-        if not dry_run:
-            apply_difference(client, difference)
-    click.echo(f"{len(wanted)} change(s){' (dry run)' if dry_run else ''}")
+    if dry_run:
+        found = [each for each in _compared(client, wanted) if prune or each.kind != "delete"]
+        _print(found)
+        click.echo(f"{len(found)} change(s) (dry run)")
+        return
+    applied = sum(_apply(client, wanted, section, deletes=False) for section in SECTIONS)
+    if prune:
+        applied += sum(_apply(client, wanted, section, deletes=True) for section in PRUNED)
+    click.echo(f"{applied} change(s)")
 
 
-def _compared(access: ServiceAccess, file: Any) -> list[SystemDifference]:
+def _apply(client: "ServiceClient", wanted: dict[str, Any], section: str, *, deletes: bool) -> int:
+    """Compare one section again, because the sections before it have effects on it, and apply its differences."""
+    from srm_cli.control.document.system import apply_differences
+
+    if section not in wanted:
+        return 0
+    found = [
+        each
+        for each in _compared(client, {section: wanted[section]})
+        if (each.kind == "delete") == deletes and not _is_hidden(each)
+    ]
+    _print(found)
+    if found:
+        apply_differences(client, section, found)
+    return len(found)
+
+
+def _is_hidden(difference: SystemDifference) -> bool:
+    """A secret cannot be taken from a document; tell people to set it."""
+    if difference.section != "properties" or difference.after != HIDDEN:
+        return False
+    click.echo(f"warning: {difference.name} is a secret that the document does not contain: set it", err=True)
+    return True
+
+
+def _compared(client: "ServiceClient", wanted: dict[str, Any]) -> list[SystemDifference]:
     from srm_cli.control.document.system import read_system
 
-    wanted = _read(file)
-    return differences(read_system(access.client()), wanted)
+    return differences(read_system(client, wanted.keys()), wanted)
+
+
+def _print(found: Iterable[SystemDifference]) -> None:
+    for difference in found:
+        for line in difference.lines():
+            click.echo(line)
 
 
 def _read(file: Any) -> dict[str, Any]:

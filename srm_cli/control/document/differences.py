@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 SECTIONS = ("clusters", "flows", "properties", "lists")  # in the order in which they are applied
+PRUNED = ("flows", "clusters", "properties", "lists")  # flows and clusters take their properties along
+HIDDEN = "${secret:hidden}"  # the value of a secret in answers of the service
 VERSION = 1
 Kind = Literal["create", "change", "delete"]
 Document = Mapping[str, Any]
@@ -41,13 +43,13 @@ class SystemDifference:
 
 
 def differences(current: Document, wanted: Document) -> list[SystemDifference]:
-    """Return what `wanted` creates and changes, in order, then what it does not contain, in reverse order.
+    """Return what `wanted` creates and changes, then what it does not contain.
 
     A section that `wanted` does not have is not compared. Fields that an object does not name are not compared.
     """
     named = [section for section in SECTIONS if section in wanted]
     changed = [each for section in named for each in _changed(section, current, wanted)]
-    extra = [each for section in reversed(named) for each in _extra(section, current, wanted)]
+    extra = [each for section in named for each in _extra(section, current, wanted)]
     return changed + extra
 
 

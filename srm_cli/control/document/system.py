@@ -1,9 +1,10 @@
 """Reads the document of a system over REST, and applies differences to it."""
 
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from srm_cli.control.document.differences import VERSION, SystemDifference
+from srm_cli.control.document.differences import SECTIONS, VERSION, SystemDifference
 from srm_cli.errors import ExitCode, OperatorError
 from srm_cli.service.flow_name import flow_path, split_flow
 
@@ -14,29 +15,34 @@ _DESCRIPTION = ("labels", "owner", "criticality", "runbook")
 _CLUSTER_FIELDS = ("bootstrap", "client", "location", *_DESCRIPTION)
 _FLOW_FIELDS = ("enabled", "heartbeats", *_DESCRIPTION)
 _LIST_KINDS = ("topics", "groups")
+_COMMENT = "applied from a document"
 _SIDES = (("allow", "add", "remove"), ("deny", "add_denied", "remove_denied"))
 
 
-def read_system(client: "ServiceClient") -> dict[str, Any]:
-    """Return the document of the system; secrets are references or missing. Raises OperatorError."""
+def read_system(client: "ServiceClient", sections: Collection[str] = SECTIONS) -> dict[str, Any]:
+    """Return the document of the system with these sections; secrets are hidden. Raises OperatorError."""
+    document: dict[str, Any] = {"v": VERSION}
     names = [f"{flow['source']}->{flow['target']}" for flow in client.replications()]
-    document: dict[str, Any] = {
-        "v": VERSION,
-        "clusters": {each["alias"]: _chosen(each, _CLUSTER_FIELDS) for each in client.pages("/clusters")},
-        "flows": {name: _flow(client, name) for name in names},
-    }
-    properties = _properties(client)
-    if properties is not None:
+    if "clusters" in sections:
+        document["clusters"] = {each["alias"]: _chosen(each, _CLUSTER_FIELDS) for each in client.pages("/clusters")}
+    if "flows" in sections:
+        document["flows"] = {name: _flow(client, name) for name in names}
+    if "properties" in sections and (properties := _properties(client)) is not None:
         document["properties"] = properties
-    document["lists"] = {name: found for name in names if (found := _lists(client, name))}
+    if "lists" in sections:
+        document["lists"] = {name: found for name in names if (found := _lists(client, name))}
     return document
 
 
-def apply_difference(client: "ServiceClient", difference: SystemDifference) -> None:
-    """Apply one difference. Raises OperatorError."""
-    {"clusters": _apply_cluster, "flows": _apply_flow, "properties": _apply_property, "lists": _apply_lists}[
-        difference.section
-    ](client, difference)
+def apply_differences(client: "ServiceClient", section: str, found: Sequence[SystemDifference]) -> None:
+    """Apply the differences of one section; those of properties make one version. Raises OperatorError."""
+    if section == "properties":
+        changes = [{"key": each.name, "value": each.after} for each in found]
+        client.change("/properties", {"changes": changes, "comment": _COMMENT})
+        return
+    apply = {"clusters": _apply_cluster, "flows": _apply_flow, "lists": _apply_lists}[section]
+    for difference in found:
+        apply(client, difference)
 
 
 def _chosen(found: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
@@ -94,11 +100,6 @@ def _apply_flow(client: "ServiceClient", difference: SystemDifference) -> None:
         client.send("DELETE", flow_path(difference.name))
     else:
         client.change(flow_path(difference.name), difference.fields)
-
-
-def _apply_property(client: "ServiceClient", difference: SystemDifference) -> None:
-    change = {"key": difference.name, "value": difference.after}
-    client.change("/properties", {"changes": [change], "comment": "applied from a document"})
 
 
 def _apply_lists(client: "ServiceClient", difference: SystemDifference) -> None:

@@ -155,6 +155,7 @@ def test_a_dry_run_prints_the_changes_and_makes_none(system: System, tmp_path: P
 
 def test_what_the_document_does_not_contain_is_deleted_only_on_request(system: System, tmp_path: Path) -> None:
     run(system, tmp_path, "apply", DOCUMENT)
+    system.asked.clear()
     less: dict[str, Any] = {"clusters": {"a": {}}, "flows": {}, "properties": {}, "lists": {}}
 
     assert run(system, tmp_path, "apply", less) == (0, "0 change(s)\n")
@@ -164,6 +165,22 @@ def test_what_the_document_does_not_contain_is_deleted_only_on_request(system: S
     assert (sorted(system.clusters), system.flows, system.properties) == (["a"], {}, {})
     deleted = [path for method, path in system.changes() if method == "DELETE"]
     assert deleted == [f"{_API}/replications/a/b", f"{_API}/clusters/b"]
+
+
+def test_all_properties_become_one_version(system: System, tmp_path: Path) -> None:
+    run(system, tmp_path, "apply", DOCUMENT)
+
+    assert system.changes().count(("PATCH", f"{_API}/properties")) == 1
+
+
+def test_a_hidden_secret_is_not_written_and_is_told(system: System, tmp_path: Path) -> None:
+    document = {"properties": {"a.sasl.jaas.config": "${secret:hidden}"}}
+
+    code, output = run(system, tmp_path, "apply", document)
+
+    assert code == 0
+    assert "warning: a.sasl.jaas.config is a secret that the document does not contain: set it" in output
+    assert system.changes() == []
 
 
 def test_changes_reach_their_objects(system: System, tmp_path: Path) -> None:
