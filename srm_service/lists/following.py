@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import structlog
-from django.db import connection
+from django.db import close_old_connections
 
 from replication.domain.errors import ReplicationError
 from replication.domain.plan.slot import ClusterClient
@@ -51,7 +51,7 @@ class ListFollower:
             _log.exception("lists not followed", target=client.alias)
             self._close(client.alias)
         finally:
-            connection.close()  # this thread's own
+            close_old_connections()
             with self._lock:
                 self._running.discard(client.alias)
 

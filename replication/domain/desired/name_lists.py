@@ -130,5 +130,5 @@ def pattern_problem(pattern: str) -> str | None:
     try:
         compile_java(pattern)
     except InvalidPatternError as error:
-        return error.text
+        return error.text if ";" in error.text else f"{error.text}; correct the pattern"
     return None
