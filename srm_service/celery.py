@@ -1,4 +1,4 @@
-"""The maintenance worker: publishes desired state, ends pauses and holds, records completed resets, prunes sessions.
+"""The maintenance worker: publishes desired state, follows lists, ends pauses and holds, prunes sessions.
 
 It also looks for flows that are not registered. It never copies a record.
 
@@ -46,6 +46,7 @@ app.conf.update(
             "schedule": 10.0,
             "options": {"expires": 10},
         },
+        "follow lists": {"task": "srm.lists.follow", "schedule": 2.0, "options": {"expires": 2}},
         "note resets": {"task": "srm.flows.note_resets", "schedule": 5.0, "options": {"expires": 5}},
         "schedule audits": {
             "task": "srm.audits.schedule_audits",

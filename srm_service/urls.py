@@ -36,6 +36,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.clusters.api.urls")),
     path("api/v2/", include("srm_service.flows.api.urls")),
     path("api/v2/", include("srm_service.configuration.api.urls")),
+    path("api/v2/", include("srm_service.lists.api.urls")),
     path("api/v2/", include("srm_service.monitoring.api.urls")),
     path("api/v2/", include("srm_service.audits.api.urls")),
     path("api/v2/", include("srm_service.planning.api.urls")),

@@ -9,6 +9,7 @@ from django.conf import settings
 from replication.domain.connection_test.report import ConnectionReport, ConnectionTest
 from replication.domain.identifiers import FlowId
 from replication.domain.plan.slot import ClusterClient
+from replication.lists.control_topic import ControlTopics
 from replication.ports.admin import ClusterAdmin
 
 REDIS_PREFIX = "srm:"
@@ -57,3 +58,12 @@ def heartbeats_in(client: ClusterClient, *, deadline_s: float) -> Mapping[FlowId
     from replication.kafka.heartbeat_pairs import heartbeat_pairs
 
     return heartbeat_pairs(client, deadline_s=deadline_s)
+
+
+def control_topics(client: ClusterClient) -> ControlTopics:
+    """Return the control topics of a target cluster; its calls block. Raises ConfigurationError."""
+    from replication.kafka.admin import open_admin
+    from replication.kafka.producer import ConfluentRecordProducer
+    from replication.kafka.record_log import KafkaRecordLog
+
+    return ControlTopics(open_admin(client), KafkaRecordLog(client), ConfluentRecordProducer(client))

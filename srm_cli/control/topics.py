@@ -1,18 +1,33 @@
-"""`srm-control topics`: hold, release and reset topics of a running flow."""
+"""`srm-control topics`: allow and deny topics of a flow; hold, release and reset topics of a running flow."""
 
 import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from srm_cli.control.name_lists import list_options, run_list_command
+from srm_cli.control.output import OUTPUT, columns, show_rows
 from srm_cli.control.values import format_position, read_position, read_time_ms, shown_time
-from srm_cli.errors import OperatorError
+from srm_cli.errors import ExitCode, OperatorError
 from srm_cli.service.access import ServiceAccess
 
 if TYPE_CHECKING:
     from srm_cli.service.rest import ServiceClient
 
 _POLL_EVERY_S = 1.0
+_HOLD_COLUMNS = (
+    *columns("TOPIC=topic"),
+    ("PARTITION", lambda hold: "all" if hold["partition"] is None else hold["partition"]),
+    ("UNTIL", lambda hold: shown_time(hold["until_ms"])),
+    *columns("BY=held_by", "REASON=reason"),
+)
+_RESET_COLUMNS = (
+    *columns("TOPIC=topic", "PARTITION=partition", "STATE=state"),
+    ("REQUESTED", lambda order: shown_time(order["requested_ms"]).replace(" ", "T")),
+    *columns("BY=requested_by"),
+    ("TO", lambda order: format_position(order["to"])),
+    ("REJECTED", lambda order: order.get("rejected") or ""),
+)
 _FLOW = click.argument("flow", metavar="SOURCE->TARGET")
 _TOPIC = click.option("--topic", required=True, help="Name of the topic on the source.")
 _PARTITION = click.option(
@@ -20,9 +35,51 @@ _PARTITION = click.option(
 )
 
 
-@click.group("topics")
-def topics() -> None:
-    """Hold, release and reset topics of a running flow."""
+@click.group("topics", invoke_without_command=True)
+@list_options
+@click.pass_context
+def topics(ctx: click.Context, /, **given: Any) -> None:
+    """Allow and deny topics of a flow, and hold, release and reset topics of a running flow.
+
+    A topic is copied if the allow list or the flow's properties allow it, and neither denies it. With
+    --bootstrap-servers or --config, the lists are changed on the target cluster itself, without a service.
+
+    \b
+    Examples:
+      srm-control topics --source us-east --target eu-central --add 'orders.*,payments'
+      srm-control topics --source us-east --target eu-central --add-denied 'orders-tmp'
+      srm-control topics --source us-east --target eu-central --list
+      srm-control topics --source us-east --target eu-central --list --bootstrap-servers eu:9092
+    """
+    if ctx.invoked_subcommand is None:
+        run_list_command(ctx.obj, "topics", given)
+
+
+@click.command("groups")
+@list_options
+@click.pass_obj
+def groups(access: ServiceAccess, /, **given: Any) -> None:
+    """Allow and deny consumer groups of a flow.
+
+    \b
+    Examples:
+      srm-control groups --source us-east --target eu-central --add '.*'
+      srm-control groups --source us-east --target eu-central --list -o json
+    """
+    run_list_command(access, "groups", given)
+
+
+@click.command("reverse-checkpointed-topics")
+@list_options
+@click.pass_obj
+def reverse_checkpointed_topics(access: ServiceAccess, /, **given: Any) -> None:
+    """Allow and deny topics whose group offsets are translated back. Stored; has no effect yet.
+
+    \b
+    Example:
+      srm-control reverse-checkpointed-topics --source us-east --target eu-central --add 'orders.*'
+    """
+    run_list_command(access, "reverse-checkpointed-topics", given)
 
 
 @topics.command("hold")
@@ -67,7 +124,7 @@ def release(access: ServiceAccess, flow: str, topic: str, partition: int | None)
     chosen = [hold for hold in of_topic if partition is None or hold["partition"] == partition]
     if not chosen:
         whole = "; the whole topic is held: release it without --partition" if of_topic else ""
-        raise OperatorError(f"{_target(topic, partition)} of {flow} is not held{whole}")
+        raise OperatorError(f"{_target(topic, partition)} of {flow} is not held{whole}", exit_code=ExitCode.NOT_FOUND)
     for hold in chosen:
         client.release(flow, hold["id"])
         click.echo(f"{_target(topic, hold['partition'])} of {flow} is released")
@@ -75,19 +132,16 @@ def release(access: ServiceAccess, flow: str, topic: str, partition: int | None)
 
 @topics.command("holds")
 @_FLOW
+@OUTPUT
 @click.pass_obj
-def list_holds(access: ServiceAccess, flow: str) -> None:
+def list_holds(access: ServiceAccess, flow: str, output: str) -> None:
     """List the holds of a flow with their end and reason.
 
     \b
     Example:
       srm-control topics holds 'us-east->eu-central'
     """
-    click.echo(f"{'TOPIC':<40} {'PARTITION':>9} {'UNTIL':<20} {'BY':<16} REASON")
-    for hold in access.client().holds(flow):
-        partition = "all" if hold["partition"] is None else hold["partition"]
-        until = shown_time(hold["until_ms"])
-        click.echo(f"{hold['topic']:<40} {partition:>9} {until:<20} {hold['held_by']:<16} {hold['reason']}")
+    show_rows(access.client().holds(flow), _HOLD_COLUMNS, output)
 
 
 @topics.command("reset")
@@ -121,20 +175,16 @@ def reset(access: ServiceAccess, flow: str, topic: str, partition: int | None, t
 
 @topics.command("resets")
 @_FLOW
+@OUTPUT
 @click.pass_obj
-def list_resets(access: ServiceAccess, flow: str) -> None:
+def list_resets(access: ServiceAccess, flow: str, output: str) -> None:
     """List pending resets, and those that ended within a day.
 
     \b
     Example:
       srm-control topics resets 'us-east->eu-central'
     """
-    click.echo(f"{'TOPIC':<40} {'PARTITION':>9} {'STATE':<10} {'REQUESTED':<20} {'BY':<16} TO")
-    for order in access.client().resets(flow):
-        asked = shown_time(order["requested_ms"])
-        start = f"{order['topic']:<40} {order['partition']:>9} {order['state']:<10} {asked:<20}"
-        rejected = f"  {order['rejected']}" if order.get("rejected") else ""
-        click.echo(f"{start} {order['requested_by']:<16} {format_position(order['to'])}{rejected}")
+    show_rows(access.client().resets(flow), _RESET_COLUMNS, output)
 
 
 def _wait_done(client: "ServiceClient", flow: str, orders: set[str], wait_s: int) -> None:
@@ -147,7 +197,7 @@ def _wait_done(client: "ServiceClient", flow: str, orders: set[str], wait_s: int
             if order.get("rejected"):
                 raise OperatorError(f"{order['rejected']}; the reset is applied once the flow copies the topic")
         if time.monotonic() >= deadline:
-            raise OperatorError(_not_done(flow, waiting, wait_s))
+            raise OperatorError(_not_done(flow, waiting, wait_s), exit_code=ExitCode.TIMEOUT)
         time.sleep(_POLL_EVERY_S)
 
 

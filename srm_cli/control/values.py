@@ -1,18 +1,22 @@
 """Parses and formats the argument values of `srm-control`: times, reset positions and rates."""
 
+import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 from replication.domain.control.throttle import parse_rate
 from replication.domain.offsets.start_position import parse_start
-from srm_cli.errors import OperatorError
+from srm_cli.errors import UsageError
 
 OFF = "off"
 _OFFSET = "offset:"
+_BETWEEN_PATTERNS = re.compile(r",(?![^{}]*})")  # not the comma of a quantifier such as {1,3}
+_BETWEEN_PAIRS = re.compile(r",(?=[A-Za-z0-9_.-]+=)")  # not a comma inside of a value
 
 
 def read_time_ms(text: str | None) -> int | None:
-    """Parse epoch ms or an ISO 8601 time (UTC by default). Raises OperatorError."""
+    """Parse epoch ms or an ISO 8601 time (UTC by default). Raises UsageError."""
     if text is None:
         return None
     try:
@@ -20,21 +24,21 @@ def read_time_ms(text: str | None) -> int | None:
     except ValueError:
         at = "latest"
     if not isinstance(at, int):
-        raise OperatorError(f"{text!r} is not a time: write 2026-01-31T18:00:00Z or milliseconds since 1970")
+        raise UsageError(f"{text!r} is not a time: write 2026-01-31T18:00:00Z or milliseconds since 1970")
     return at
 
 
 def read_position(text: str) -> Any:
-    """Parse a reset position into the REST field `to`. Raises OperatorError."""
+    """Parse a reset position into the REST field `to`. Raises UsageError."""
     if text.startswith(_OFFSET):
         number = text.removeprefix(_OFFSET).strip()
         if not (number.isdecimal() and number.isascii()):
-            raise OperatorError(f"{text!r} is not an offset: write for example offset:1200")
+            raise UsageError(f"{text!r} is not an offset: write for example offset:1200")
         return {"offset": int(number)}
     try:
         at = parse_start(text)
     except ValueError:
-        raise OperatorError(
+        raise UsageError(
             f"{text!r} is not a position: write earliest, latest, offset:1200, "
             "a time such as 2026-01-31T18:00:00Z or milliseconds since 1970"
         ) from None
@@ -42,13 +46,13 @@ def read_position(text: str) -> Any:
 
 
 def read_rate(text: str) -> int | None:
-    """Parse a rate in bytes per second; returns None for `off`. Raises OperatorError."""
+    """Parse a rate in bytes per second; returns None for `off`. Raises UsageError."""
     if text.strip().lower() == OFF:
         return None
     try:
         return parse_rate(text)
     except ValueError:
-        raise OperatorError(f"{text!r} is not a rate: write for example 10MB, 512KiB or {OFF}") from None
+        raise UsageError(f"{text!r} is not a rate: write for example 10MB, 512KiB or {OFF}") from None
 
 
 def shown_time(at_ms: int | None) -> str:
@@ -60,3 +64,20 @@ def format_position(to: Any) -> str:
     if not isinstance(to, dict):
         return str(to)
     return f"{_OFFSET}{to['offset']}" if "offset" in to else shown_time(to.get("timestamp_ms"))
+
+
+def read_patterns(texts: Iterable[str]) -> list[str]:
+    """Split comma-separated names and patterns of repeated options."""
+    return [part.strip() for text in texts for part in _BETWEEN_PATTERNS.split(text) if part.strip()]
+
+
+def read_pairs(texts: Iterable[str]) -> dict[str, str]:
+    """Parse `key=value` pairs, separated by commas or in repeated options. Raises UsageError."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        for part in _BETWEEN_PAIRS.split(text):
+            key, equals, value = part.partition("=")
+            if not (key.strip() and equals):
+                raise UsageError(f"{part!r} is not key=value")
+            pairs[key.strip()] = value
+    return pairs

@@ -22,19 +22,27 @@ class ServiceAccess(NamedTuple):
     url: str
     user: str
     password_file: Path | None
+    token: str | None = None
 
     def client(self) -> "ServiceClient":
         """Return a client. Raises OperatorError when the password cannot be read."""
         from srm_cli.service.rest import ServiceClient  # httpx takes a while to load; --help does without
 
+        if self.token is not None:
+            return ServiceClient(self.url, self.user, "", token=self.token)
         return ServiceClient(self.url, self.user, read_password(self.password_file))
+
+
+def default_url() -> str:
+    """Return the URL of a service on this machine."""
+    return f"http://localhost:{os.environ.get('SRM_PORT', '6670')}"
 
 
 def service_options(command: _Command) -> _Command:
     """`--url`, `--user`, `--password-file`, each with its environment variable."""
     url = click.option(
         "--url",
-        default=lambda: f"http://localhost:{os.environ.get('SRM_PORT', '6670')}",
+        default=default_url,
         show_default="http://localhost:6670, or the port SRM_PORT names",
         envvar="SRM_URL",
         help="URL of the service.",

@@ -1,21 +1,38 @@
 """A client of the service's REST API with the calls that the command line needs."""
 
+from collections.abc import Generator, Mapping
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 
-from srm_cli.errors import OperatorError
+from srm_cli.errors import ExitCode, OperatorError
+from srm_cli.service.flow_name import flow_path
+from srm_cli.service.problems import check_answer, no_answer
 
-_TIMEOUT_SECONDS = 10.0
+Query = Mapping[str, str]
+_API = "/api/v2"
+_TIMEOUT_SECONDS = 30.0  # a change of lists waits for a cluster
+
+
+class _Token(httpx.Auth):
+    """A token instead of user and password."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        request.headers["Authorization"] = f"Bearer {self._token}"
+        yield request
 
 
 class ServiceClient:
-    """A client with basic authentication and one persistent connection."""
+    """A client with a token or basic authentication, and one persistent connection."""
 
-    def __init__(self, url: str, user: str, password: str) -> None:
+    def __init__(self, url: str, user: str, password: str, *, token: str | None = None) -> None:
         self._url = url.rstrip("/")
-        self._http = httpx.Client(auth=(user, password), timeout=_TIMEOUT_SECONDS, trust_env=False)
+        login = httpx.BasicAuth(user, password) if token is None else _Token(token)
+        uses_tls = not self._url.startswith("http://")  # loading the certificates takes longer than most requests
+        self._http = httpx.Client(auth=login, timeout=_TIMEOUT_SECONDS, trust_env=False, verify=uses_tls)
 
     def replications(self) -> list[dict[str, Any]]:
         """Return all flows.
@@ -27,23 +44,26 @@ class ServiceClient:
 
     def request_audit(self, flow: str, request: dict[str, Any]) -> dict[str, Any]:
         """Request an audit of `source->target`; the response has its id. Raises OperatorError."""
-        return self._json("POST", f"{_path(flow)}/audits", body=request)
+        answer: dict[str, Any] = self._json("POST", f"{_path(flow)}/audits", body=request)
+        return answer
 
     def audit(self, flow: str, number: int) -> dict[str, Any]:
         """Return an audit with its topics. Raises OperatorError."""
-        return self._json("GET", f"{_path(flow)}/audits/{number}")
+        answer: dict[str, Any] = self._json("GET", f"{_path(flow)}/audits/{number}")
+        return answer
 
     def cancel_audit(self, flow: str, number: int) -> dict[str, Any]:
         """Cancel an audit. Raises OperatorError, also when it has already ended."""
-        return self._json("DELETE", f"{_path(flow)}/audits/{number}")
+        answer: dict[str, Any] = self._json("DELETE", f"{_path(flow)}/audits/{number}")
+        return answer
 
     def audit_report(self, flow: str, number: int) -> str:
         """Return the report of an audit as Markdown. Raises OperatorError."""
         return self._send("GET", f"{_path(flow)}/audits/{number}/report").text
 
-    def act(self, flow: str, action: str, *, reason: str, until_ms: int | None = None) -> str:
+    def act(self, flow: str, action: str, *, reason: str, until_ms: int | None = None, dry_run: bool = False) -> str:
         """Pause or resume a flow; returns a description of the effect. Raises OperatorError."""
-        body = {"action": action, "reason": reason, "until_ms": until_ms}
+        body = {"action": action, "reason": reason, "until_ms": until_ms, "dry_run": dry_run}
         return str(self._json("POST", f"{_path(flow)}/actions", body=body)["text"])
 
     def throttle(self, flow: str, bytes_per_second: int | None) -> None:
@@ -74,60 +94,79 @@ class ServiceClient:
         items: list[dict[str, Any]] = self._json("POST", f"{_path(flow)}/resets", body=order)["items"]
         return items
 
+    def get(self, path: str, query: Query | None = None) -> Any:
+        """Return the answer to a GET below /api/v2. Raises OperatorError."""
+        return self._json("GET", f"{_API}{path}", query=query)
+
+    def text(self, path: str, query: Query | None = None) -> str:
+        """Return the answer to a GET as it is. Raises OperatorError."""
+        return self._send("GET", f"{_API}{path}", query=query).text
+
+    def pages(self, path: str, query: Query | None = None) -> list[dict[str, Any]]:
+        """Return the items of all pages of a list. Raises OperatorError."""
+        return self._pages(f"{_API}{path}", query)
+
+    def send(self, method: str, path: str, body: Any = None) -> Any:
+        """Send a change; returns the answer, None without one. Raises OperatorError."""
+        return self._json(method, f"{_API}{path}", body=body)
+
+    def change(self, path: str, body: dict[str, Any]) -> Any:
+        """Change an object unless another person changed it meanwhile. Raises OperatorError."""
+        tag = self._send("GET", f"{_API}{path}").headers.get("ETag")
+        return self._json("PATCH", f"{_API}{path}", body=body, headers={"If-Match": tag} if tag else None)
+
     def close(self) -> None:
         self._http.close()
 
-    def _pages(self, path: str) -> list[dict[str, Any]]:
+    def _pages(self, path: str, query: Query | None = None) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = []
         cursor: str | None = None
         while True:
-            page = self._json("GET", path, query={"cursor": cursor} if cursor else {})
+            page = self._json("GET", path, query={**(query or {}), **({"cursor": cursor} if cursor else {})})
             items += page["items"]
             cursor = page.get("next_cursor")
             if not cursor:
                 return items
 
     def _json(
-        self, method: str, path: str, *, query: dict[str, str] | None = None, body: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        answer = self._send(method, path, query=query, body=body)
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Query | None = None,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        answer = self._send(method, path, query=query, body=body, headers=headers)
+        if not answer.content:
+            return None
         try:
-            found: dict[str, Any] = answer.json()
+            return answer.json()
         except ValueError as error:
             raise OperatorError(
-                f"{self._url}{path} did not return JSON: check that the URL is that of the service"
+                f"{self._url}{path} did not return JSON: check that the URL is that of the service",
+                exit_code=ExitCode.SERVICE,
             ) from error
-        return found
 
     def _send(
-        self, method: str, path: str, *, query: dict[str, str] | None = None, body: dict[str, Any] | None = None
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Query | None = None,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
     ) -> httpx.Response:
         try:
-            answer = self._http.request(method, f"{self._url}{path}", params=query, json=body)
+            answer = self._http.request(method, f"{self._url}{path}", params=query, json=body, headers=headers)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise OperatorError(
-                f"no answer from {self._url} ({error}): check the URL and that the service runs"
-            ) from error
-        if answer.status_code == 401:
-            raise OperatorError(f"{self._url} rejects this user (401): check user name and password")
-        if answer.is_error:
-            raise OperatorError(f"{self._url}{path} answered {answer.status_code}: {_detail(answer)}")
+            raise no_answer(error, self._url) from error
+        check_answer(answer, self._url, path)
         return answer
 
 
 def _path(flow: str) -> str:
-    source, arrow, target = flow.partition("->")
-    if not (source and arrow and target) or "/" in flow:
-        raise OperatorError(f"{flow!r} is not a flow: write source->target, in quotes")
-    return f"/api/v2/replications/{quote(source)}/{quote(target)}"
-
-
-def _detail(answer: httpx.Response) -> str:
-    """Return the `detail` of a problem document, or else the start of the response."""
-    try:
-        return str(answer.json()["detail"])
-    except (ValueError, KeyError, TypeError):
-        return answer.text[:200]
+    return f"{_API}{flow_path(flow)}"
 
 
 def latest(flow: dict[str, Any], metric: str) -> float | None:

@@ -25,6 +25,7 @@ from replication.domain.desired.desired_document import (
     content_sha256,
 )
 from replication.domain.desired.desired_flow import FlowState
+from replication.domain.desired.name_lists import NameLists, joined
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery, GapPolicy
 from srm_service.clusters.contracts import ClusterAccess
@@ -32,6 +33,8 @@ from srm_service.clusters.selectors import cluster_access
 from srm_service.flows.models import Flow, FlowReset, ResetState
 from srm_service.flows.reset_position import parse_position
 from srm_service.flows.selectors import epoch_ms
+from srm_service.lists.contracts import FlowLists
+from srm_service.lists.selectors import lists_into
 
 _STATES: tuple[FlowState, ...] = get_args(FlowState)
 _DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
@@ -44,7 +47,7 @@ _log = structlog.get_logger(__name__)
 def desired_document(
     target: str, *, published_ms: int, published: DesiredDocument | None = None
 ) -> tuple[DesiredDocument, str]:
-    """Build the document without a revision, and a fingerprint of its content and secrets. Four queries.
+    """Build the document without a revision, and a fingerprint of its content and secrets. Six queries.
 
     A cluster or flow whose values cannot be used, such as a reference that leads nowhere, is taken from the published
     document: it continues with the settings that drivers have. Without one, it is skipped.
@@ -58,7 +61,11 @@ def desired_document(
     clusters |= {alias: _cluster(cluster) for alias, cluster in access.items()}
     known = {flow.source: flow for flow in published.flows} if published else {}
     usable = [flow for flow in flows if flow.source.alias in clusters] if target in clusters else []
-    found = (_current_or_known(flow, known.get(flow.source.alias)) for flow in usable)
+    lists = lists_into(target)
+    found = (
+        _current_or_known(flow, lists.get(flow.source.alias, FlowLists()).lists, known.get(flow.source.alias))
+        for flow in usable
+    )
     document = DesiredDocument(
         target=target,
         revision=0,
@@ -69,12 +76,12 @@ def desired_document(
     return document, _fingerprint(document, access)
 
 
-def _current_or_known(flow: Flow, known: DesiredFlow | None) -> DesiredFlow | None:
+def _current_or_known(flow: Flow, lists: NameLists, known: DesiredFlow | None) -> DesiredFlow | None:
     """Return the flow with what operators ask of it; of one that cannot be derived, the known settings."""
     problem = flow.problem
     if not problem:
         try:
-            return _flow(flow)
+            return _flow(flow, lists)
         except ProviderError as error:
             problem = str(error)
     _log.error("flow keeps its published settings", flow=f"{flow.source.alias}->{flow.target.alias}", error=problem)
@@ -86,7 +93,7 @@ def _cluster(access: ClusterAccess) -> DesiredCluster:
     return DesiredCluster(bootstrap=access.bootstrap, client=access.client, secret=secret)
 
 
-def _flow(flow: Flow) -> DesiredFlow:
+def _flow(flow: Flow, lists: NameLists) -> DesiredFlow:
     """Raises ProviderError."""
     return DesiredFlow(
         source=flow.source.alias,
@@ -99,8 +106,13 @@ def _flow(flow: Flow) -> DesiredFlow:
             separator=flow.policy_separator,
             template=flow.policy_template or None,
         ),
-        topics=NamePatterns(allow=tuple(flow.topics_allow), deny=tuple(flow.topics_deny)),
-        groups=NamePatterns(allow=tuple(flow.groups_allow), deny=tuple(flow.groups_deny)),
+        topics=joined(
+            NamePatterns(allow=tuple(flow.topics_allow), deny=tuple(flow.topics_deny)), lists.patterns("topics")
+        ),
+        groups=joined(
+            NamePatterns(allow=tuple(flow.groups_allow), deny=tuple(flow.groups_deny)), lists.patterns("groups")
+        ),
+        control_offset=lists.offset,
         start=flow.start,
         gap_policy=_one_of(flow.gap_policy, _GAP_POLICIES),
         connectors=ConnectorSettings(

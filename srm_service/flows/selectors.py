@@ -3,8 +3,11 @@
 from datetime import datetime
 from typing import get_args
 
+from django.db.models import Count, Q, QuerySet
+
 from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.names.replication_policy import PolicyKind
+from replication.domain.settings.registry.topic_creation import OFFSETS_FACTOR
 from srm_service.flows.contracts import CopyRules, FlowDto, FlowSettings, HoldDto, ResetDto
 from srm_service.flows.models import DesiredRevision, Flow, FlowHold, FlowReset
 
@@ -13,11 +16,11 @@ _POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
 
 def flow_list() -> tuple[FlowDto, ...]:
     """All flows by source and target. One query."""
-    return tuple(_dto(flow) for flow in Flow.objects.select_related("source", "target"))
+    return tuple(_dto(flow) for flow in _flows())
 
 
 def flow_find(source: str, target: str) -> FlowDto | None:
-    flow = Flow.objects.select_related("source", "target").filter(source__alias=source, target__alias=target).first()
+    flow = _flows().filter(source__alias=source, target__alias=target).first()
     return None if flow is None else _dto(flow)
 
 
@@ -51,6 +54,25 @@ def flow_settings(source: str, target: str) -> FlowSettings | None:
 def desired_revisions() -> dict[str, int]:
     """The revisions of the desired documents that were published last, by target."""
     return dict(DesiredRevision.objects.values_list("target", "revision"))
+
+
+def flow_targets() -> frozenset[str]:
+    """The aliases of all clusters that flows copy to."""
+    return frozenset(Flow.objects.values_list("target__alias", flat=True))
+
+
+def flow_ids_into(target: str) -> dict[str, int]:
+    """The ids of the flows into a target cluster, by source."""
+    return dict(Flow.objects.filter(target__alias=target).values_list("source__alias", "pk"))
+
+
+def flow_internal_topic_factor(source: str, target: str) -> int:
+    """The replication factor of a flow's internal topics."""
+    connectors = Flow.objects.filter(source__alias=source, target__alias=target).values_list("connectors", flat=True)
+    try:
+        return OFFSETS_FACTOR.read((connectors.first() or {}).get("source", {}))
+    except ValueError:  # an unusable value is reported with the flow
+        return OFFSETS_FACTOR.default
 
 
 def flow_copy_rules(source: str, target: str) -> CopyRules | None:
@@ -123,6 +145,14 @@ def _known_ms(moment: datetime) -> int:
     return int(moment.timestamp() * 1000)
 
 
+def _flows() -> QuerySet[Flow, Flow]:
+    """Flows with the number of patterns by which their lists allow topics."""
+    patterns = "control_topic__patterns"
+    allowing = Q(**{f"{patterns}__kind": "topics", f"{patterns}__side": "allow", f"{patterns}__problem": ""})
+    flows = Flow.objects.select_related("source", "target").annotate(listed=Count(patterns, filter=allowing))
+    return flows.order_by("source__alias", "target__alias")  # a query that counts has no default order
+
+
 def _dto(flow: Flow) -> FlowDto:
     return FlowDto(
         source=flow.source.alias,
@@ -136,7 +166,7 @@ def _dto(flow: Flow) -> FlowDto:
         pause_until_ms=epoch_ms(flow.pause_until),
         tasks_max=flow.tasks_max,
         delivery=flow.delivery,
-        allows_topics=bool(flow.topics_allow),
+        allows_topics=bool(flow.topics_allow or getattr(flow, "listed", 0)),
         policy_separator=flow.policy_separator,
         description=flow.description,
     )

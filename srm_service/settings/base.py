@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "srm_service.clusters",
     "srm_service.flows",
     "srm_service.configuration",
+    "srm_service.lists",
     "srm_service.monitoring",
     "srm_service.audits",
     "srm_service.planning",

@@ -26,6 +26,9 @@ WIRE_NAMES = (
     ("TopicVerdictSerializer|TopicsByVerdict|TopicsByVerdictSerializer|AUDIT_VERDICT_CHOICES", ("srm_service/",)),
     # a counter in raw metrics and a gauge in the metrics store
     ("refused_records", ("replication/", "metrics/", "srm_service/", "docs/", "tests/")),
+    # options of the original's command line
+    ("--add-blacklist", ("docs/",)),
+    ("--remove-blacklist", ("docs/",)),
     # icons of the icon library
     ("IconAlertCircle", ("frontend/",)),
     ("IconCircleCheckFilled", ("frontend/",)),

@@ -35,6 +35,7 @@ OTHER_HEARTBEATS = (
     "replication/domain/desired/",
     "replication/domain/settings/",
     "srm_service/configuration/",
+    "srm_cli/control/document/",
     "srm_service/flows/",
 )
 CREATED = [topic for topic in INTERNAL_TOPICS if topic.factor_setting]

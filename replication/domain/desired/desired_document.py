@@ -65,9 +65,13 @@ class DesiredDocument:
     target: str
     revision: int
     published_ms: int
-    control_offset: int | None = None  # of the control topic, as far as it is contained here
     clusters: dict[str, DesiredCluster] = field(default_factory=dict)
     flows: tuple[DesiredFlow, ...] = ()
+
+    @property
+    def control_offset(self) -> int | None:
+        """The greatest of its flows' control offsets; None if no flow has lists."""
+        return max((flow.control_offset for flow in self.flows if flow.control_offset is not None), default=None)
 
     def flow(self, source: str) -> DesiredFlow | None:
         return next((flow for flow in self.flows if flow.source == source), None)
@@ -97,7 +101,6 @@ def desired_from_json(text: str | bytes) -> tuple[DesiredDocument, tuple[Rejecte
         _check_version(fields.integer("v"))
         target, revision = fields.text("target"), fields.integer("revision", least=0)
         published_ms = fields.integer("published_ms", least=0)
-        control_offset = fields.integer_or_none("control_offset")
         clusters, bad_clusters = _read_clusters(fields)
         flows, bad_flows = _read_flows(fields, frozenset(clusters), target)
     except DesiredDocumentError:
@@ -108,7 +111,6 @@ def desired_from_json(text: str | bytes) -> tuple[DesiredDocument, tuple[Rejecte
         target=target,
         revision=revision,
         published_ms=published_ms,
-        control_offset=control_offset,
         clusters=clusters,
         flows=flows,
     )

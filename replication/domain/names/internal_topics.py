@@ -152,6 +152,17 @@ DEAD_LETTERS = InternalTopic(
     read_by="operators, audit",
     purpose="Records that the target rejects, where the flow keeps them.",
 )
+CONTROL = InternalTopic(
+    template="srm-control.{alias}.internal",
+    alias="source",
+    cluster="target",
+    factor_setting=OFFSETS_FACTOR,
+    is_required=False,
+    configs=_COMPACT,
+    written_by="service, srm-control",
+    read_by="service, srm-control",
+    purpose="The allow and deny lists of the flow. The first change of a list creates it.",
+)
 
 INTERNAL_TOPICS = (
     POSITIONS,
@@ -166,6 +177,7 @@ INTERNAL_TOPICS = (
     APPLIED_SETTINGS,
     PRODUCERS,
     DEAD_LETTERS,
+    CONTROL,
 )
 HEARTBEATS_TOPIC = HEARTBEATS.name()
 PRODUCERS_TOPIC = PRODUCERS.name()

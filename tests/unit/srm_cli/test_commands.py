@@ -104,6 +104,6 @@ def test_control_without_a_service_says_where_it_looked(tmp_path: Path) -> None:
     password.write_text("secret")
     arguments = ["--url", "http://127.0.0.1:9", "--password-file", str(password), "flows", "list"]
     result = CliRunner().invoke(srm_control, arguments)
-    assert result.exit_code == 1
+    assert result.exit_code == 5
     assert "no answer from http://127.0.0.1:9" in result.output
     assert "secret" not in result.output

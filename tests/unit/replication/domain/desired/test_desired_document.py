@@ -33,6 +33,7 @@ FULL_FLOW = DesiredFlow(
     delivery="exactly_once",
     policy=PolicyChoice(kind="template", template="dr-{topic}"),
     topics=NamePatterns(allow=("orders.*",), deny=("orders-tmp",)),
+    control_offset=99,
     start=1_700_000_000_000,
     gap_policy="stop",
     throttle_bytes_per_second=1_000,
@@ -48,7 +49,6 @@ DOCUMENT = DesiredDocument(
     target="west",
     revision=12,
     published_ms=1_700_000_000_001,
-    control_offset=99,
     clusters={
         "east": DesiredCluster(bootstrap=("e:9092",), client={"security.protocol": "SASL_SSL"}, secret="token"),
         "north": DesiredCluster(bootstrap=("n:9092",)),

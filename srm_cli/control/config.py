@@ -1,0 +1,245 @@
+"""`srm-control config`: the property tree, its effective values, plans and versions."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from srm_cli.control.output import OUTPUT, columns, show_answer, show_rows
+from srm_cli.control.values import shown_time
+from srm_cli.errors import ExitCode, OperatorError, UsageError
+from srm_cli.service.access import ServiceAccess
+from srm_cli.service.flow_name import flow_path
+from srm_cli.service.property_keys import change_of
+
+_FORMATS = click.Choice(["mm2", "srm", "replication-configs", "replication-configs-semicolon", "operator"])
+_COMMENT = click.option("--comment", default="", help="Comment of the new version.")
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would change; change nothing.")
+_TREE = columns("KEY=key", "VALUE=value", "ORIGIN=origin", "EFFECT=effect", "COMMENT=comment")
+_EFFECTIVE = columns("CLIENT=client", "NAME=name", "VALUE=value", "LEVEL=level", "ORIGIN=origin")
+_KEYS = columns("KEY=key", "TYPE=kind", "DEFAULT=default", "EFFECT=effect", "DESCRIPTION=description")
+_VERSIONS = (
+    *columns("VERSION=number"),
+    ("TIME", lambda version: shown_time(version.get("at_ms"))),
+    *columns("AUTHOR=author", "EDITS=edits", "COMMENT=comment"),
+)
+_DIFF = columns("KEY=key", "BEFORE=before", "AFTER=after")
+
+
+@click.group("config")
+def config() -> None:
+    """Read and change properties, compare and revert versions."""
+
+
+@config.command("keys")
+@click.argument("text", default="")
+@OUTPUT
+@click.pass_obj
+def keys(access: ServiceAccess, text: str, output: str) -> None:
+    """List the keys that the system knows, with type, default and effect.
+
+    \b
+    Examples:
+      srm-control config keys
+      srm-control config keys tasks.max -o yaml
+    """
+    show_rows(access.client().pages("/settings", {"q": text} if text else None), _KEYS, output)
+
+
+@config.command("tree")
+@click.option("--level", type=click.Choice(["global", "workers", "connectors", "cluster", "flow"]), help="One level.")
+@OUTPUT
+@click.pass_obj
+def tree(access: ServiceAccess, level: str | None, output: str) -> None:
+    """List all properties as they are stored.
+
+    \b
+    Examples:
+      srm-control config tree
+      srm-control config tree --level flow -o json
+    """
+    show_rows(access.client().pages("/properties", {"level": level} if level else None), _TREE, output)
+
+
+@config.command("get")
+@click.argument("key")
+@OUTPUT
+@click.pass_obj
+def get(access: ServiceAccess, key: str, output: str) -> None:
+    """Print one stored property.
+
+    \b
+    Example:
+      srm-control config get 'us-east->eu-central.tasks.max'
+    """
+    rows = [row for row in access.client().pages("/properties", {"key": key}) if row["key"] == key]
+    if not rows:
+        raise OperatorError(
+            f"{key} is not set; srm-control config effective shows the values in force", exit_code=ExitCode.NOT_FOUND
+        )
+    show_rows(rows, _TREE, output)
+
+
+@config.command("set")
+@click.argument("pairs", metavar="KEY=VALUE...", nargs=-1, required=True)
+@_COMMENT
+@_DRY_RUN
+@OUTPUT
+@click.pass_obj
+def set_properties(access: ServiceAccess, pairs: tuple[str, ...], comment: str, dry_run: bool, output: str) -> None:
+    """Set properties, all in one version.
+
+    \b
+    Examples:
+      srm-control config set 'us-east->eu-central.tasks.max=4' --comment 'more load'
+      srm-control config set connectors.sync.topic.acls.enabled=false --dry-run
+    """
+    _change(access, [_pair(pair) for pair in pairs], comment, dry_run=dry_run, output=output)
+
+
+@config.command("unset")
+@click.argument("keys", metavar="KEY...", nargs=-1, required=True)
+@_COMMENT
+@_DRY_RUN
+@OUTPUT
+@click.pass_obj
+def unset(access: ServiceAccess, keys: tuple[str, ...], comment: str, dry_run: bool, output: str) -> None:
+    """Remove properties, all in one version.
+
+    \b
+    Example:
+      srm-control config unset 'us-east->eu-central.tasks.max'
+    """
+    _change(access, [(key, None) for key in keys], comment, dry_run=dry_run, output=output)
+
+
+@config.command("effective")
+@click.argument("flow", metavar="SOURCE->TARGET")
+@click.argument("text", default="")
+@OUTPUT
+@click.pass_obj
+def effective(access: ServiceAccess, flow: str, text: str, output: str) -> None:
+    """List the values in force of a flow with the level that each comes from.
+
+    \b
+    Examples:
+      srm-control config effective 'us-east->eu-central' tasks.max
+      srm-control config effective 'us-east->eu-central' -o json
+    """
+    rows = access.client().pages(f"{flow_path(flow)}/effective", {"key": text} if text else None)
+    show_rows(rows, _EFFECTIVE, output)
+
+
+@config.command("versions")
+@OUTPUT
+@click.pass_obj
+def versions(access: ServiceAccess, output: str) -> None:
+    """List the versions of the configuration.
+
+    \b
+    Example:
+      srm-control config versions
+    """
+    show_rows(access.client().pages("/config/versions"), _VERSIONS, output)
+
+
+@config.command("diff")
+@click.argument("first", type=click.IntRange(0), metavar="FROM")
+@click.argument("second", type=click.IntRange(0), metavar="TO")
+@OUTPUT
+@click.pass_obj
+def diff(access: ServiceAccess, first: int, second: int, output: str) -> None:
+    """Compare two versions.
+
+    \b
+    Example:
+      srm-control config diff 3 5
+    """
+    found = access.client().get("/config/diff", {"from": str(first), "to": str(second)})
+    show_rows(found["differences"], _DIFF, output)
+
+
+@config.command("revert")
+@click.argument("version", type=click.IntRange(0))
+@_COMMENT
+@OUTPUT
+@click.pass_obj
+def revert(access: ServiceAccess, version: int, comment: str, output: str) -> None:
+    """Make a new version that equals an older one.
+
+    \b
+    Example:
+      srm-control config revert 3 --comment 'back to before the change'
+    """
+    show_answer(access.client().send("POST", f"/config/versions/{version}/revert", {"comment": comment}), output)
+
+
+@config.command("plan")
+@click.argument("pairs", metavar="KEY=VALUE...", nargs=-1, required=True)
+@OUTPUT
+@click.pass_obj
+def plan(access: ServiceAccess, pairs: tuple[str, ...], output: str) -> None:
+    """Print what a change would do to each flow; `KEY=` with nothing behind it sets an empty value.
+
+    \b
+    Example:
+      srm-control config plan 'us-east->eu-central.topics=.*' -o yaml
+    """
+    client = access.client()
+    aliases = [cluster["alias"] for cluster in client.pages("/clusters")]
+    changes = [change_of(*_pair(pair), aliases) for pair in pairs]
+    show_answer(client.send("POST", "/config/plan", {"changes": changes}), output)
+
+
+@config.command("import")
+@click.option("-f", "--file", "path", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=True)
+@click.option("--format", "kind", type=_FORMATS, default="mm2", show_default=True, help="Format of the file.")
+@click.option("--replace", is_flag=True, help="Remove all properties that the file does not have.")
+@_COMMENT
+@click.option("--dry-run", is_flag=True, help="Only check the file.")
+@OUTPUT
+@click.pass_obj
+def import_file(
+    access: ServiceAccess, path: Path, kind: str, replace: bool, comment: str, dry_run: bool, output: str
+) -> None:
+    """Import a configuration file; all its errors are printed at once.
+
+    \b
+    Examples:
+      srm-control config import -f mm2.properties --dry-run
+      srm-control config import -f replication.yaml --format operator
+    """
+    file = {"format": kind, "name": path.name, "text": path.read_text(), "replace": replace}
+    body = {**file, "comment": comment, "dry_run": dry_run}
+    show_answer(access.client().send("POST", "/properties/import", body), output)
+
+
+@config.command("export")
+@click.option("--format", "kind", type=_FORMATS, help="Format of the output.  [default: the one of the properties]")
+@click.pass_obj
+def export(access: ServiceAccess, kind: str | None) -> None:
+    """Print all properties as a configuration file; secrets are left as references.
+
+    \b
+    Example:
+      srm-control config export --format srm > srm.properties
+    """
+    found = access.client().get("/properties/export", {"format": kind} if kind else None)
+    click.echo(found["text"], nl=False)
+    for finding in found["findings"]:
+        click.echo(f"{finding['severity']}: {finding['key']}: {finding['message']}", err=True)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key.strip() and equals):
+        raise UsageError(f"{text!r} is not KEY=VALUE")
+    return key.strip(), value
+
+
+def _change(
+    access: ServiceAccess, pairs: Iterable[tuple[str, str | None]], comment: str, *, dry_run: bool, output: str
+) -> None:
+    changes = [{"key": key, "value": value} for key, value in pairs]
+    body = {"changes": changes, "comment": comment, "dry_run": dry_run}
+    show_answer(access.client().change("/properties", body), output)

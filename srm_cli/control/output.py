@@ -1,0 +1,112 @@
+"""Shows answers as a table, JSON, YAML or CSV."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import click
+
+Output = Literal["table", "json", "yaml", "csv"]
+OUTPUT = click.option(
+    "-o",
+    "--output",
+    type=click.Choice(["table", "json", "yaml", "csv"]),
+    default="table",
+    show_default=True,
+    help="Format of the output.",
+)
+Row = Mapping[str, Any]
+Column = tuple[str, Callable[[Row], Any]]
+
+
+def columns(*texts: str) -> tuple[Column, ...]:
+    """Return columns from texts `HEADING=field` or `HEADING=field.inner`."""
+    return tuple(_column(*text.split("=", 1)) for text in texts)
+
+
+def show_rows(rows: Sequence[Row], chosen: Sequence[Column], output: str) -> None:
+    """Print a list. JSON and YAML hold whole rows, tables and CSV the columns."""
+    if output in ("json", "yaml"):
+        show_document(list(rows), output)
+        return
+    headings = [heading for heading, _ in chosen]
+    cells = [[_text(value(row)) for _, value in chosen] for row in rows]
+    if output == "csv":
+        click.echo(_csv([[heading.lower() for heading in headings], *cells]) if headings else "", nl=False)
+        return
+    for line in _aligned([headings, *cells]) if headings else ():
+        click.echo(line)
+
+
+def show_object(found: Row, output: str) -> None:
+    """Print one object, in tables and CSV with one field per line."""
+    if output in ("json", "yaml"):
+        show_document(found, output)
+        return
+    cells = [[name, _text(value)] for name, value in found.items()]
+    if output == "csv":
+        click.echo(_csv([["field", "value"], *cells]), nl=False)
+        return
+    for line in _aligned(cells):
+        click.echo(line)
+
+
+def show_document(found: Any, output: str) -> None:
+    """Print a value as YAML, or else as JSON."""
+    if output == "yaml":
+        import yaml
+
+        click.echo(yaml.safe_dump(found, sort_keys=False, allow_unicode=True), nl=False)
+    else:
+        click.echo(json.dumps(found, indent=1, ensure_ascii=False))
+
+
+def show_answer(found: Any, output: str) -> None:
+    """Print an answer of any shape: a list with `items`, or an object."""
+    rows = found.get("items") if isinstance(found, dict) else found
+    if not isinstance(rows, list):
+        show_object(found or {}, output)
+        return
+    names = dict.fromkeys(
+        name
+        for row in rows
+        if isinstance(row, dict)
+        for name, value in row.items()
+        if not isinstance(value, dict | list)
+    )
+    show_rows(rows, columns(*(f"{name.upper()}={name}" for name in names)), output)
+
+
+def _column(heading: str, path: str) -> Column:
+    def value(row: Row) -> Any:
+        found: Any = row
+        for name in path.split("."):
+            found = found.get(name) if isinstance(found, Mapping) else None
+        return found
+
+    return heading, value
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return ",".join(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+
+
+def _csv(lines: Iterable[Sequence[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> Iterable[str]:
+    widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
+    for line in lines:
+        padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        yield "  ".join(padded).rstrip()

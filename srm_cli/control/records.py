@@ -1,0 +1,98 @@
+"""`srm-control drivers`, `gaps` and `get`."""
+
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from replication.codecs.gap_records import decode_gap, gap_fields
+from replication.domain.names.internal_topics import GAPS
+from replication.ports.record_log import LogRecord
+from srm_cli.control.output import OUTPUT, columns, show_answer, show_rows
+from srm_cli.control.wiring import DirectAccess, cluster_options, reading_client, record_log
+from srm_cli.service.access import ServiceAccess
+
+_GAPS = columns("TOPIC=topic", "PARTITION=partition", "FROM=from_offset", "TO=to_offset", "COUNT=count", "CAUSE=cause")
+
+
+@click.group("drivers")
+def drivers() -> None:
+    """List the drivers that report to the service."""
+
+
+@drivers.command("list")
+@OUTPUT
+@click.pass_obj
+def list_drivers(access: ServiceAccess, output: str) -> None:
+    """List all drivers with their workers.
+
+    \b
+    Example:
+      srm-control drivers list -o json
+    """
+    show_answer(access.client().get("/drivers"), output)
+
+
+@click.command("gaps")
+@click.option("--source", required=True, help="Alias of the source cluster.")
+@click.option("--target", required=True, help="Alias of the target cluster.")
+@click.option("--topic", help="Only gaps of this topic of the source.")
+@cluster_options
+@OUTPUT
+@click.pass_obj
+def gaps(access: ServiceAccess, /, source: str, target: str, topic: str | None, output: str, **given: Any) -> None:
+    """List source records that a flow does not copy, with the cause, from the target cluster.
+
+    \b
+    Examples:
+      srm-control gaps --source us-east --target eu-central
+      srm-control gaps --source us-east --target eu-central --topic orders --bootstrap-servers eu:9092 -o csv
+    """
+    with record_log(reading_client(access, DirectAccess.of(given), target)) as log:
+        rows = list(_gap_rows(log.read_to_end(GAPS.name(source), isolation="read_committed")))
+    show_rows([row for row in rows if topic in (None, row["topic"])], _GAPS, output)
+
+
+@click.command("get")
+@click.argument("path")
+@click.option("-w", "--watch", is_flag=True, help="Print the answer again whenever it changes, until Ctrl-C.")
+@click.option("--every", type=click.FloatRange(0.1), default=2.0, show_default=True, metavar="SECONDS", help="With -w.")
+@click.option("--times", type=click.IntRange(1), metavar="N", help="With -w: end after N requests.")
+@OUTPUT
+@click.pass_obj
+def get(access: ServiceAccess, path: str, watch: bool, every: float, times: int | None, output: str) -> None:
+    """Print the answer of any resource below /api/v2.
+
+    \b
+    Examples:
+      srm-control get replications/us-east/eu-central -o yaml
+      srm-control get replications/us-east/eu-central/lists/topics -w
+    """
+    client = access.client()
+    resource = "/" + path.removeprefix("/api/v2").lstrip("/")
+    found: Any = client.get(resource)
+    show_answer(found, output)
+    asked = 1
+    while watch and (times is None or asked < times):
+        time.sleep(every)
+        asked += 1
+        newer = client.get(resource)
+        if _content(newer) != _content(found):
+            found = newer
+            show_answer(found, output)
+
+
+def _content(found: Any) -> Any:
+    """The answer without the time of the answer."""
+    return {name: value for name, value in found.items() if name != "as_of_ms"} if isinstance(found, dict) else found
+
+
+def _gap_rows(records: Iterable[LogRecord]) -> Iterator[dict[str, Any]]:
+    for record in records:
+        if record.value is None:
+            continue
+        try:
+            yield gap_fields(decode_gap(record.value))
+        except ValueError as error:
+            click.echo(f"warning: offset {record.offset}: {error}", err=True)

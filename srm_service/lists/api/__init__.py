@@ -1,0 +1,1 @@
+"""The REST resource of a flow's allow and deny lists."""

@@ -1,0 +1,145 @@
+"""`srm-control` against the real service: lists, flows and their exit codes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import redis
+from click.testing import CliRunner, Result
+from django.contrib.auth.models import Group, User
+from pytest_django.live_server_helper import LiveServer
+from srm_service.flows.importing import config_import
+
+from replication.domain.desired.desired_document import desired_from_json
+from replication.domain.plan.slot import ClusterClient
+from replication.lists.control_topic import ControlTopics
+from replication.memory.admin import MemoryAdmin
+from replication.memory.broker import MemoryCluster
+from replication.memory.records import MemoryProducer, MemoryRecordLog
+from srm_cli.control.main import srm_control
+from srm_service.core.auth.accounts import roles_ensure
+from srm_service.lists import services
+from tests.component.service.conftest import PASSWORD, configured, flow_definition
+
+pytestmark = [pytest.mark.django_db(databases=["default", "metrics"], transaction=True), pytest.mark.redis]
+_TOPICS = ("topics", "--source", "us-east", "--target", "eu-central")
+Tool = Callable[..., Result]
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> MemoryCluster:
+    """The target cluster of all flows."""
+    made = MemoryCluster("eu-central")
+
+    def opened(_: ClusterClient) -> ControlTopics:
+        return ControlTopics(MemoryAdmin(made), MemoryRecordLog(made), MemoryProducer(made))
+
+    monkeypatch.setattr(services, "control_topics", opened)
+    return made
+
+
+@pytest.fixture
+def tool(
+    live_server: LiveServer,
+    live_redis: redis.Redis,
+    cluster: MemoryCluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Tool:
+    """Runs `srm-control` as a person of a role; there is one flow, which its properties allow nothing."""
+    monkeypatch.setenv("SRM_CONTEXTS", str(tmp_path / "contexts.json"))
+    config_import(configured(flow_definition("us-east", "eu-central", topics_allow=())))
+    roles_ensure()
+    password = tmp_path / "password"
+    password.write_text(PASSWORD)
+    for role in ("viewer", "operator"):
+        User.objects.create_user(role, password=PASSWORD).groups.add(Group.objects.get(name=role))
+
+    def run(*arguments: str, role: str = "operator") -> Result:
+        access = ("--url", live_server.url, "--user", role, "--password-file", str(password))
+        return CliRunner().invoke(srm_control, [*access, *arguments])
+
+    return run
+
+
+def test_a_list_is_changed_and_printed_as_by_the_original(tool: Tool, live_redis: redis.Redis) -> None:
+    changed = tool(*_TOPICS, "--add", "orders.*,payments", "--add-blacklist", "orders-tmp")
+    listed = tool(*_TOPICS, "--list")
+
+    assert (changed.exit_code, listed.exit_code) == (0, 0), changed.output
+    assert listed.output == ("Current whitelist:\norders.*\npayments\nCurrent blacklist:\norders-tmp\nDone.\n")
+    document, _ = desired_from_json(str(live_redis.get("srm:desired:eu-central")))
+    assert document.flows[0].topics.allow == ("orders.*", "payments")
+    assert document.control_offset == 2
+
+
+def test_removing_restores_the_lists(tool: Tool) -> None:
+    tool(*_TOPICS, "--add", "a", "--add-denied", "b")
+
+    removed = tool(*_TOPICS, "--remove", "a", "--remove-denied", "b", "--list")
+
+    assert removed.output.endswith("Current whitelist:\nCurrent blacklist:\nDone.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "role", "code", "text"),
+    [
+        ((*_TOPICS, "--add", "("), "operator", 1, "is not a valid regular expression"),
+        ((*_TOPICS, "--add", "a"), "viewer", 4, "operator role"),
+        (("topics", "--source", "x", "--target", "y", "--list"), "operator", 3, "there is no replication x->y"),
+        (("flows", "pause", "x->y"), "operator", 3, "there is no replication"),
+        (("clusters", "show", "nowhere"), "viewer", 3, "there is no cluster nowhere"),
+        (("get", "nothing"), "viewer", 3, "there is no resource"),
+    ],
+)
+def test_the_exit_code_tells_what_the_service_refuses(
+    tool: Tool, arguments: tuple[str, ...], role: str, code: int, text: str
+) -> None:
+    result = tool(*arguments, role=role)
+
+    assert result.exit_code == code
+    assert text in result.output
+
+
+def test_a_dead_cluster_is_told_as_a_failure_of_the_service(tool: Tool, cluster: MemoryCluster) -> None:
+    cluster.is_up = False
+
+    result = tool(*_TOPICS, "--add", "a")
+
+    assert result.exit_code == 5
+    assert "are not changed" in result.output
+
+
+def test_groups_flows_and_clusters_are_read_in_every_format(tool: Tool) -> None:
+    tool("groups", "--source", "us-east", "--target", "eu-central", "--add", ".*")
+    for output in ("table", "json", "yaml", "csv"):
+        for arguments in (
+            ("groups", "--source", "us-east", "--target", "eu-central", "--list"),
+            ("flows", "list"),
+            ("flows", "show", "us-east->eu-central"),
+            ("clusters", "list"),
+            ("topics", "holds", "us-east->eu-central"),
+            ("topics", "resets", "us-east->eu-central"),
+            ("drivers", "list"),
+            ("get", "me"),
+        ):
+            result = tool(*arguments, "-o", output, role="viewer")
+            assert result.exit_code == 0, (arguments, result.output)
+            assert result.output.strip() or arguments[0] in ("drivers", "topics"), arguments
+
+
+def test_a_pause_and_its_dry_run_reach_the_flow(tool: Tool) -> None:
+    dry = tool("flows", "pause", "us-east->eu-central", "--dry-run")
+    paused = tool("flows", "pause", "us-east->eu-central", "--reason", "upgrade")
+
+    assert "would do this" in dry.output
+    assert "stops copying" in paused.output
+    assert tool("flows", "resume", "us-east->eu-central").exit_code == 0
+
+
+def test_the_lists_are_a_part_of_the_exported_document(tool: Tool) -> None:
+    tool(*_TOPICS, "--add", "a")
+
+    document = tool("export").output
+
+    assert "us-east->eu-central:\n    topics:\n      allow:\n      - a\n" in document

@@ -1,0 +1,291 @@
+"""The cases of clusters, configuration, people and everything else."""
+
+from typing import Any
+
+from tests.unit.srm_cli.control.rest_cases import CASES as FLOW_CASES
+from tests.unit.srm_cli.control.rest_cases import Case, changing, nothing_sent, page, reading
+
+_CLUSTER = {
+    "alias": "a",
+    "bootstrap": ["a:1", "a:2"],
+    "client": {"client.rack": "r"},
+    "secret_names": [],
+    "reachable": True,
+    "brokers": 3,
+    "owner": "ann",
+    "error": None,
+}
+_CLUSTERS = {"items": [_CLUSTER, {**_CLUSTER, "alias": "b"}], "next_cursor": None}
+_PROPERTY = {"key": "a->b.tasks.max", "value": "4", "origin": "rest", "effect": "live", "comment": ""}
+_VERSION = {"number": 3, "at_ms": 5000, "author": "ann", "edits": 1, "comment": "more load"}
+_CHANGE = {"level": "flow", "name": "tasks.max", "alias": "", "source": "a", "target": "b"}
+_REPORT = {
+    "ok": True,
+    "error": "",
+    "problem": "",
+    "brokers": [{"address": "a:1", "steps": [{"name": "tcp", "state": "ok", "text": "", "remedy": ""}]}],
+}
+_USER = {"name": "ann", "role": "operator", "active": True, "last_login_ms": None}
+_TOKEN = {"prefix": "4f1c", "name": "ci", "owner": "ann", "scopes": ["read"], "state": "active", "expires_ms": 5}
+_ENTRY = {"id": 17, "at": "2026", "actor": "ann", "action": "flow.pause", "subject": "a->b", "outcome": "done"}
+
+CLUSTER_CASES = [
+    *reading("clusters list", "/clusters", _CLUSTERS, "a      a:1,a:2    yes        3        ann    -"),
+    *reading("clusters show a", "/clusters/a", _CLUSTER, "bootstrap     a:1,a:2"),
+    changing(
+        "clusters add a --bootstrap-servers a:1,a:2 --client security.protocol=SSL --secret 'x=${env:X}' "
+        "--secret-file key=KEYFILE --location external --label team=pay --owner ann --criticality normal --runbook http://r",
+        "POST",
+        "/clusters",
+        {
+            "alias": "a",
+            "labels": {"team": "pay"},
+            "owner": "ann",
+            "criticality": "normal",
+            "runbook": "http://r",
+            "bootstrap": ["a:1", "a:2"],
+            "client": {"security.protocol": "SSL"},
+            "secrets": {"x": "${env:X}", "key": "from the file"},
+            "location": "external",
+        },
+        "cluster a is added",
+    ),
+    nothing_sent("clusters add a --bootstrap-servers a:1 --dry-run", "cluster a is added (dry run)"),
+    changing(
+        "clusters change a --bootstrap-servers a:3 --client x=1 --secret y=2 --secret-file key=KEYFILE "
+        "--location colocated --label t=p --owner bob --criticality critical --runbook http://q --unset client.rack",
+        "PATCH",
+        "/clusters/a",
+        {
+            "labels": {"t": "p"},
+            "owner": "bob",
+            "criticality": "critical",
+            "runbook": "http://q",
+            "bootstrap": ["a:3"],
+            "client": {"x": "1", "client.rack": None},
+            "secrets": {"y": "2", "key": "from the file"},
+            "location": "colocated",
+        },
+        "cluster a is changed",
+    ),
+    nothing_sent("clusters change a --owner ann --dry-run", "cluster a is changed (dry run)"),
+    changing("clusters delete a --yes", "DELETE", "/clusters/a", None, "cluster a is deleted"),
+    nothing_sent("clusters delete a --dry-run", "cluster a is deleted (dry run)"),
+    *(
+        changing(f"clusters test a -o {name}", "POST", "/clusters/a/test", {}, "tcp", answer=_REPORT)
+        for name in ("table", "json", "yaml", "csv")
+    ),
+    Case(
+        arguments="clusters test a",
+        answers={("POST", "/api/v2/clusters/a/test"): {**_REPORT, "ok": False, "problem": "a:1: tcp: refused"}},
+        shown=("the connection test of a has failed: a:1: tcp: refused",),
+        code=1,
+    ),
+    *reading(
+        "clusters discovered", "/clusters/discovered", page({"source": "z", "target": "b"}), "SOURCE  TARGET", "z"
+    ),
+    changing(
+        "clusters adopt a->b --enabled --label t=p --owner ann --criticality low --runbook http://r",
+        "POST",
+        "/clusters/discovered/adopt",
+        {
+            "source": "a",
+            "target": "b",
+            "enabled": True,
+            "labels": {"t": "p"},
+            "owner": "ann",
+            "criticality": "low",
+            "runbook": "http://r",
+        },
+        "a->b is adopted",
+    ),
+    nothing_sent("clusters adopt a->b --dry-run", "a->b is adopted (dry run)"),
+]
+
+_WITH_CLUSTERS = {("GET", "/api/v2/clusters"): _CLUSTERS}
+_FORMATS = ("table", "json", "yaml", "csv")
+_DONE = {"version": 7, "changed": True}
+
+
+def _properties(changes: list[tuple[str, str | None]], comment: str, *, dry_run: bool) -> dict[str, Any]:
+    listed = [{"key": key, "value": value} for key, value in changes]
+    return {"changes": listed, "comment": comment, "dry_run": dry_run}
+
+
+CONFIG_CASES = [
+    *reading("config keys tasks", "/settings?q=tasks", page({"key": "tasks.max", "kind": "int"}), "tasks.max  int"),
+    *reading("config tree", "/properties", page(_PROPERTY), "a->b.tasks.max  4      rest    live"),
+    *reading("config tree --level flow", "/properties?level=flow", page(_PROPERTY), "a->b.tasks.max"),
+    *reading("config get tasks", "/properties?key=tasks", page({**_PROPERTY, "key": "tasks"}), "tasks  4"),
+    Case(
+        arguments="config get tasks",
+        answers={("GET", "/api/v2/properties?key=tasks"): page(_PROPERTY)},
+        shown=("tasks is not set",),
+        code=3,
+    ),
+    *(
+        changing(
+            f"config set a->b.tasks.max=4 workers.y= --comment why -o {name}",
+            "PATCH",
+            "/properties",
+            _properties([("a->b.tasks.max", "4"), ("workers.y", "")], "why", dry_run=False),
+            "version",
+            answer=_DONE,
+        )
+        for name in _FORMATS
+    ),
+    changing(
+        "config set z=2 --dry-run", "PATCH", "/properties", _properties([("z", "2")], "", dry_run=True), answer=_DONE
+    ),
+    *(
+        changing(
+            f"config unset z --comment why --dry-run -o {name}",
+            "PATCH",
+            "/properties",
+            _properties([("z", None)], "why", dry_run=True),
+            "version",
+            answer=_DONE,
+        )
+        for name in _FORMATS
+    ),
+    *(
+        Case(
+            arguments=f"config plan a->b.tasks.max=4 b.x=1 workers.y= z=2 -o {name}",
+            answers={**_WITH_CLUSTERS, ("POST", "/api/v2/config/plan"): {"flows": [], "version": 7}},
+            sent=(
+                "POST",
+                "/api/v2/config/plan",
+                {
+                    "changes": [
+                        {**_CHANGE, "value": "4"},
+                        {"level": "cluster", "name": "x", "alias": "b", "source": "", "target": "", "value": "1"},
+                        {"level": "workers", "name": "y", "alias": "", "source": "", "target": "", "value": ""},
+                        {"level": "global", "name": "z", "alias": "", "source": "", "target": "", "value": "2"},
+                    ]
+                },
+            ),
+            shown=("version", "7"),
+        )
+        for name in _FORMATS
+    ),
+    Case(arguments="config plan a->z.x=1", answers=_WITH_CLUSTERS, shown=("names no known clusters",), code=2),
+    *reading(
+        "config effective a->b tasks",
+        "/replications/a/b/effective?key=tasks",
+        page({"client": "flow", "name": "tasks.max", "value": "4", "level": "flow", "origin": "rest"}),
+        "flow    tasks.max  4      flow   rest",
+    ),
+    *reading("config versions", "/config/versions", page(_VERSION), "3        1970-01-01 00:00:05Z  ann     1"),
+    *reading(
+        "config diff 3 5",
+        "/config/diff?from=3&to=5",
+        {"differences": [{**_PROPERTY, "before": "1", "after": "4"}]},
+        "a->b.tasks.max  1       4",
+    ),
+    *(
+        changing(
+            f"config revert 3 --comment back -o {name}",
+            "POST",
+            "/config/versions/3/revert",
+            {"comment": "back"},
+            "version",
+            answer=_DONE,
+        )
+        for name in _FORMATS
+    ),
+    *(
+        changing(
+            f"config import --file KEYFILE --format srm --replace --comment why --dry-run -o {name}",
+            "POST",
+            "/properties/import",
+            {
+                "format": "srm",
+                "name": "key",
+                "text": "from the file\n",
+                "replace": True,
+                "comment": "why",
+                "dry_run": True,
+            },
+            "version",
+            answer=_DONE,
+        )
+        for name in _FORMATS
+    ),
+    Case(
+        arguments="config export --format srm",
+        answers={
+            ("GET", "/api/v2/properties/export?format=srm"): {
+                "text": "clusters = a, b\n",
+                "findings": [{"severity": "note", "key": "x", "message": "is not in this format"}],
+            }
+        },
+        shown=("clusters = a, b\n", "note: x: is not in this format"),
+    ),
+]
+
+PEOPLE_CASES = [
+    *reading("users list", "/users", page(_USER), "ann   operator  yes     -"),
+    *reading("users show ann", "/users/ann", _USER, "role           operator"),
+    changing(
+        "users create ann --role operator --password-file -",
+        "POST",
+        "/users",
+        {"name": "ann", "role": "operator", "password": "from stdin"},
+        "user ann is created",
+    ),
+    changing(
+        "users create bob --role viewer",
+        "POST",
+        "/users",
+        {"name": "bob", "role": "viewer", "password": None},
+        "password: generated",
+        answer={"password": "generated"},
+    ),
+    changing("users change ann --role admin", "PATCH", "/users/ann", {"role": "admin"}, "user ann has the role admin"),
+    changing("users enable ann", "PATCH", "/users/ann", {"active": True}, "user ann is enabled"),
+    changing("users disable ann", "PATCH", "/users/ann", {"active": False}, "user ann is disabled"),
+    changing(
+        "users password ann --password-file KEYFILE",
+        "POST",
+        "/users/ann/password",
+        {"password": "from the file"},
+        "user ann has a new password",
+    ),
+    *reading("tokens list --user ann", "/tokens?user=ann", page(_TOKEN), "4f1c    ci    ann    read    active"),
+    *(
+        changing(
+            f"tokens create ci --scope read --scope metrics --expires 5 -o {name}",
+            "POST",
+            "/tokens",
+            {"name": "ci", "scopes": ["read", "metrics"], "expires_ms": 5},
+            "srm_4f1c",
+            answer={**_TOKEN, "token": "srm_4f1c"},
+        )
+        for name in ("table", "json", "yaml", "csv")
+    ),
+    changing("tokens revoke 4f1c", "DELETE", "/tokens/4f1c", None, "token 4f1c is revoked"),
+    *reading(
+        "trail list --actor ann --action flow.pause --subject s --outcome done",
+        "/trail?actor=ann&action=flow.pause&subject=s&outcome=done",
+        page(_ENTRY),
+        "17  2026  ann  flow.pause",
+    ),
+    *reading("trail show 17", "/trail/17", _ENTRY, "flow.pause"),
+    Case(
+        arguments="trail export --file json --actor ann --action a --subject s --outcome done",
+        answers={("GET", "/api/v2/trail/export?actor=ann&action=a&subject=s&outcome=done&file=json"): "[]"},
+        shown=("[]",),
+    ),
+]
+
+OTHER_CASES = [
+    *reading("drivers list", "/drivers", page({"driver": "d1", "alive": True}), "DRIVER  ALIVE", "d1"),
+    *reading("get clusters/a", "/clusters/a", _CLUSTER, "alias"),
+    Case(
+        arguments="get /api/v2/clusters/a -w --every 0.1 --times 3 -o yaml",
+        answers={("GET", "/api/v2/clusters/a"): [{"n": 1, "as_of_ms": 1}, {"n": 1, "as_of_ms": 2}, {"n": 2}]},
+        shown=("n: 1\nas_of_ms: 1\nn: 2\n",),
+    ),
+]
+
+CASES = [*FLOW_CASES, *CLUSTER_CASES, *CONFIG_CASES, *PEOPLE_CASES, *OTHER_CASES]

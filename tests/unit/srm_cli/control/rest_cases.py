@@ -1,0 +1,241 @@
+"""Each REST command of `srm-control` with its options: what the service answers, what is sent, what is printed."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+FLOW = "/api/v2/replications/a/b"
+LISTS = f"{FLOW}/lists"
+_FLOW = {"source": "a", "target": "b", "status": "running", "metrics": {"lag_offsets": {"latest": 1200}}}
+_FLOWS = {"items": [_FLOW, {**_FLOW, "source": "c"}], "next_cursor": None}
+_LISTED = {"pattern": "orders.*", "offset": 4, "written_ms": 1, "by": "ann", "problem": None}
+_LIST = {"allow": [_LISTED], "deny": [{**_LISTED, "pattern": "tmp", "offset": 5}], "problem": None}
+_HOLD = {"id": 1, "topic": "orders", "partition": None, "until_ms": None, "held_by": "ann", "reason": "repair"}
+_RESET = {"id": "r1", "topic": "orders", "partition": 0, "to": {"offset": 7}, "state": "done"}
+_RESET_FULL = {**_RESET, "requested_ms": 0, "requested_by": "ann"}
+
+
+def page(*items: Any) -> dict[str, Any]:
+    return {"items": list(items), "next_cursor": None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One call of `srm-control`. `sent` is the last request; `shown` are texts of the output."""
+
+    arguments: str
+    answers: dict[tuple[str, str], Any] = field(default_factory=dict)
+    sent: tuple[str, str, Any] | None = None
+    shown: tuple[str, ...] = ()
+    code: int = 0
+    stdin: str | None = None
+
+
+def reading(arguments: str, path: str, answer: Any, *shown: str) -> list[Case]:
+    """The command in each format."""
+    answers = {("GET", f"/api/v2{path}"): answer}
+    sent = ("GET", f"/api/v2{path}", None)
+    formats = {"table": shown, "json": ("{",), "yaml": (": ",), "csv": (",",)}
+    return [
+        Case(arguments=f"{arguments} -o {name}", answers=answers, sent=sent, shown=texts)
+        for name, texts in formats.items()
+    ]
+
+
+def changing(arguments: str, method: str, path: str, body: Any, *shown: str, answer: Any = None) -> Case:
+    full = f"/api/v2{path}"
+    answers = {(method, full): {} if answer is None else answer, ("GET", full): {}}
+    return Case(arguments=arguments, answers=answers, sent=(method, full, body), shown=shown)
+
+
+def nothing_sent(arguments: str, *shown: str) -> Case:
+    return Case(arguments=arguments, shown=shown)
+
+
+_ASK_LIST = "--source a --target b"
+LIST_CASES = [
+    changing(
+        f"topics {_ASK_LIST} --add 'orders.*,pay{{1,2}}' --remove old --add-blacklist tmp --remove-blacklist x",
+        "POST",
+        "/replications/a/b/lists/topics",
+        {
+            "add": ["orders.*", "pay{1,2}"],
+            "remove": ["old"],
+            "add_denied": ["tmp"],
+            "remove_denied": ["x"],
+            "dry_run": False,
+        },
+        "orders.*, pay{1,2}: added to the allow list of topics of a->b",
+        "tmp: added to the deny list of topics of a->b",
+    ),
+    changing(
+        f"topics {_ASK_LIST} --add-denied tmp --remove-denied x --dry-run",
+        "POST",
+        "/replications/a/b/lists/topics",
+        {"add_denied": ["tmp"], "remove_denied": ["x"], "dry_run": True},
+        "x: removed from the deny list of topics of a->b (dry run)",
+    ),
+    *(
+        case
+        for kind in ("topics", "groups", "reverse-checkpointed-topics")
+        for case in (
+            *reading(f"{kind} {_ASK_LIST} --list", f"/replications/a/b/lists/{kind}", _LIST, "LIST   PATTERN", "tmp"),
+            Case(
+                arguments=f"{kind} {_ASK_LIST} --list",
+                answers={("GET", f"{LISTS}/{kind}"): _LIST},
+                shown=("Current whitelist:\norders.*\nCurrent blacklist:\ntmp\nDone.\n",),
+            ),
+        )
+    ),
+    *(
+        changing(
+            f"{kind} {_ASK_LIST} --add a --remove b --add-denied c --remove-denied d --dry-run",
+            "POST",
+            f"/replications/a/b/lists/{kind}",
+            {"add": ["a"], "remove": ["b"], "add_denied": ["c"], "remove_denied": ["d"], "dry_run": True},
+            f"a: added to the allow list of {kind} of a->b (dry run)",
+        )
+        for kind in ("groups", "reverse-checkpointed-topics")
+    ),
+    Case(
+        arguments=f"topics {_ASK_LIST} --list",
+        answers={
+            ("GET", f"{LISTS}/topics"): {
+                "allow": [{**_LISTED, "pattern": "(", "problem": "pattern '(' is wrong"}],
+                "deny": [],
+                "problem": "cluster b does not answer",
+            }
+        },
+        shown=("warning: pattern '(' is wrong; remove it from the list", "warning: cluster b does not answer"),
+    ),
+]
+
+ORDER_CASES = [
+    changing(
+        "topics hold a->b --topic t --partition 1 --until 1769882400000 --reason r",
+        "POST",
+        "/replications/a/b/holds",
+        {"topic": "t", "partition": 1, "until_ms": 1_769_882_400_000, "reason": "r"},
+        "partition 1 of t of a->b is held until 2026-01-31 18:00:00Z",
+    ),
+    Case(
+        arguments="topics release a->b --topic orders --partition 3",
+        answers={("GET", f"{FLOW}/holds"): page({**_HOLD, "partition": 3}), ("DELETE", f"{FLOW}/holds/1"): {}},
+        sent=("DELETE", f"{FLOW}/holds/1", None),
+        shown=("partition 3 of orders of a->b is released",),
+    ),
+    *reading("topics holds a->b", "/replications/a/b/holds", page(_HOLD), "orders  all        -      ann  repair"),
+    *reading("topics resets a->b", "/replications/a/b/resets", page(_RESET_FULL), "done", "offset:7"),
+    Case(
+        arguments="topics reset a->b --topic orders --partition 0 --to offset:7 --wait 5",
+        answers={("POST", f"{FLOW}/resets"): page(_RESET_FULL), ("GET", f"{FLOW}/resets"): page(_RESET_FULL)},
+        shown=("1 partition(s) of orders in a->b will continue at offset:7: requested", "done"),
+    ),
+]
+
+FLOW_CASES = [
+    *reading("flows list", "/replications", _FLOWS, "a->b  running  -          1,200"),
+    Case(
+        arguments="flows list --source c --target b", answers={("GET", "/api/v2/replications"): _FLOWS}, shown=("c->b",)
+    ),
+    *reading("flows show a->b", "/replications/a/b", _FLOW, "status   running"),
+    changing(
+        "flows create a->b --disabled --set tasks.max=4 --label team=pay --owner ann --criticality high --runbook http://r",
+        "POST",
+        "/replications",
+        {
+            "source": "a",
+            "target": "b",
+            "enabled": False,
+            "labels": {"team": "pay"},
+            "owner": "ann",
+            "criticality": "high",
+            "runbook": "http://r",
+            "properties": {"tasks.max": "4"},
+        },
+        "a->b is created",
+    ),
+    nothing_sent("flows create a->b --dry-run", "a->b would be created"),
+    changing(
+        "flows change a->b --set tasks.max=4 --label team=pay --owner ann --criticality low --runbook http://r",
+        "PATCH",
+        "/replications/a/b",
+        {
+            "labels": {"team": "pay"},
+            "owner": "ann",
+            "criticality": "low",
+            "runbook": "http://r",
+            "properties": {"tasks.max": "4"},
+        },
+        "a->b is changed",
+    ),
+    nothing_sent("flows change a->b --owner ann --dry-run", "a->b is changed (dry run)"),
+    Case(
+        arguments="flows enable a->b --wait --timeout 3",
+        answers={("GET", FLOW): _FLOW, ("PATCH", FLOW): {}},
+        shown=("a->b is enabled",),
+    ),
+    nothing_sent("flows enable a->b --dry-run", "a->b is enabled (dry run)"),
+    Case(
+        arguments="flows disable a->b --wait --timeout 1",
+        answers={("GET", FLOW): _FLOW, ("PATCH", FLOW): {}},
+        shown=("the stop of a->b has not happened after 1 s",),
+        code=6,
+    ),
+    nothing_sent("flows disable a->b --dry-run", "a->b is disabled (dry run)"),
+    changing("flows delete a->b --yes", "DELETE", "/replications/a/b", None, "a->b is deleted"),
+    nothing_sent("flows delete a->b --dry-run", "a->b would be deleted"),
+    Case(
+        arguments="flows pause a->b --reason r --until 1769882400000 --wait --timeout 5",
+        answers={
+            ("POST", f"{FLOW}/actions"): {"text": "it stops"},
+            ("GET", FLOW): {"state": "", "condition": "paused"},
+        },
+        shown=("it stops", "has not happened"),
+        code=6,
+    ),
+    changing(
+        "flows pause a->b --dry-run",
+        "POST",
+        "/replications/a/b/actions",
+        {"action": "pause", "reason": "ordered with srm-control", "until_ms": None, "dry_run": True},
+        "it would stop",
+        answer={"text": "it would stop"},
+    ),
+    Case(
+        arguments="flows resume a->b --reason r --wait --timeout 5",
+        answers={("POST", f"{FLOW}/actions"): {"text": "it continues"}, ("GET", FLOW): _FLOW},
+        shown=("it continues",),
+    ),
+    changing(
+        "flows resume a->b --dry-run",
+        "POST",
+        "/replications/a/b/actions",
+        {"action": "resume", "reason": "ordered with srm-control", "until_ms": None, "dry_run": True},
+        "nothing",
+        answer={"text": "nothing changes"},
+    ),
+    *(
+        changing(
+            f"flows act pause --source c --target b --label team:pay --reason r --until 5 --dry-run -o {name}",
+            "POST",
+            "/replications/actions",
+            {
+                "action": "pause",
+                "reason": "r",
+                "filter": {"source": "c", "target": "b", "label": ["team:pay"]},
+                "until_ms": 5,
+                "dry_run": True,
+            },
+            "it stops",
+            answer={"refused": 0, "results": [{"source": "c", "target": "b", "result": "done", "text": "it stops"}]},
+        )
+        for name in ("table", "json", "yaml", "csv")
+    ),
+    changing(
+        "flows throttle a->b 10MB", "PUT", "/replications/a/b/throttle", {"bytes_per_second": 10**7}, "10,000,000"
+    ),
+    nothing_sent("flows throttle a->b off --dry-run", "a->b has no throttle (dry run)"),
+]
+
+
+CASES = [*LIST_CASES, *ORDER_CASES, *FLOW_CASES]
