@@ -277,14 +277,18 @@ class AnswerBatches:
             self._queue.skip_to(last.next_offset, last.leader_epoch)
 
     async def _send_whole(self, batch: BatchRow) -> None:
-        """Queue a batch undecoded, under another codec where the flow wants one."""
+        """Queue a batch undecoded, under another codec where the flow wants one and the batch can be opened."""
         has = batch.first.attributes & CODEC_MASK
         wants = self.rules.codec_for(has)
         if wants == has:
             self.pass_on(batch)
             return
         verify(self._view, batch.at, batch.first)
-        data, plain_bytes = await self._recompressed(batch, wants)
+        try:
+            data, plain_bytes = await self._recompressed(batch, wants)
+        except TooMuchPlainError:
+            self.pass_on(batch)
+            return
         if len(data) > self.rules.max_message_bytes:
             await self._build([batch])
         else:
@@ -298,7 +302,7 @@ class AnswerBatches:
                 return path.recompress(view, batch, codec, PLAIN_BYTES)
             except TooMuchPlainError:
                 return await self._rebuilding.steps.aside(lambda: path.recompress(view, batch, codec))
-        except AnswerAbandonedError:
+        except (AnswerAbandonedError, TooMuchPlainError):
             raise
         except Exception as error:
             raise unreadable(batch, error) from error
