@@ -7,7 +7,7 @@ from replication.domain.batches.batch_decision import BatchRow, TargetRules
 from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
 
-# of the records of one batch: beside the loop, too, codecs and copies of that size hold the interpreter for 0.1 to 0.3 s
+# of the records of one batch: copies of that size hold the interpreter for 0.1 to 0.3 s, beside the loop too
 MOST_PLAIN_BYTES = 64 * 1024 * 1024
 
 
@@ -70,6 +70,9 @@ class RecordPath(Protocol):
     def decodes(self, topic: str) -> bool:
         """Return True when every record of this upstream topic has to be decoded."""
         ...
+
+    def forget(self, topic: str) -> None:
+        """Forget what was learned of a topic."""
 
     def rebuild(
         self,

@@ -63,6 +63,14 @@ class BatchIntake:
         batches, self._batches = self._batches, 0
         return batches
 
+    def forget(self, copy: PartitionCopy) -> None:
+        """The partition left; with the last one of its topic the record path forgets the topic."""
+        self._rebatching.pop(copy.upstream, None)
+        self._rules.pop(copy.upstream, None)
+        topic = copy.upstream.topic
+        if not any(each is not copy and each.upstream.topic == topic for each in self._context.roster.copies.values()):
+            self._path.forget(topic)
+
     async def queue_batches(
         self,
         copy: PartitionCopy,
