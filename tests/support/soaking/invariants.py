@@ -19,6 +19,7 @@ MOST_OFF_RATIO = 0.05  # of the looks at lag: leases move, documents are a secon
 RESEND_S = 4.0  # a commit interval, what is in flight, and a loaded machine
 MOST_GROWTH = 1.3
 ENOUGH_LOOKS = 60
+ENOUGH_MEMORY_LOOKS = 300  # an allocator keeps for a while what one large batch took
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +195,7 @@ def judge_memory(rss_bytes: Mapping[str, Sequence[int]]) -> Judgement:
     grown = []
     for name, values in rss_bytes.items():
         third = len(values) // 3
-        if len(values) >= ENOUGH_LOOKS:
+        if len(values) >= ENOUGH_MEMORY_LOOKS:
             middle, last = fmean(values[third : 2 * third]), fmean(values[2 * third :])
             if last > MOST_GROWTH * middle:
                 grown.append(f"{name} from {middle / 2**20:.0f} to {last / 2**20:.0f} MB")

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from replication.wire.network.step_times import LIMITS_MS
+
 _LINE = re.compile(r"^(?P<time>\S+ ?\S*) \[\w+ *\] (?P<event>loop steps|slow step) +(?P<fields>.*)$")
 _FIELD = re.compile(r"(\w+)=(\d+)")
 Window = tuple[float, float]  # seconds since 1970
@@ -36,7 +38,8 @@ class Steps:
 
     def histogram(self) -> str:
         """Return one line: how many steps took how long, and the longest ones."""
-        counts = ", ".join(f"{name.replace('_', ' ')}: {count}" for name, count in self.counts.items())
+        names = [f"to_{limit}_ms" for limit in LIMITS_MS] + ["longer"]
+        counts = ", ".join(f"{name.replace('_', ' ')}: {self.counts[name]}" for name in names if self.counts[name])
         return f"steps above 10 ms: {counts or 'none'}; longest {self.longest_ms} ms, frozen processes included"
 
 

@@ -121,9 +121,9 @@ def test_a_configuration_that_did_not_arrive_is_named() -> None:
 
 
 def test_memory_that_grows_does_not_hold() -> None:
-    flat, growing = [100 * 2**20] * 90, [each * 2**20 for each in range(100, 190)]
+    flat, growing = [100 * 2**20] * 300, [each * 2**20 for each in range(100, 400)]
     assert judge_memory({"driver-data": flat}).holds
-    assert not judge_memory({"driver-data": [*growing, *[500 * 2**20] * 45]}).holds
+    assert not judge_memory({"driver-data": [*growing, *[900 * 2**20] * 150]}).holds
 
 
 def test_every_fault_happens_once_in_a_round_and_the_seed_repeats_it() -> None:
