@@ -53,4 +53,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ): _JITTER,
     ("replication.tasks.produce.slot_takeover.SlotTakeover._fence_older", "7", "8"): _JITTER,
     ("replication.tasks.produce.slot_takeover.SlotTakeover._fence_older", "2", "3"): _JITTER,
+    (
+        "replication.tasks.produce.slot_takeover.SlotTakeover._fence_older",
+        "0",
+        "1",
+    ): "the slot's own claim is among the entries",
 }
