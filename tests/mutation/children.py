@@ -32,7 +32,7 @@ class _Child(Generic[Work]):
 def in_children(
     work: Sequence[Work], do: Callable[[Work], bytes], processes: int, *, limit_s: Callable[[Work], float]
 ) -> Iterator[Answer[Work]]:
-    """Do each piece in a child of its own, some at once; answers come as they are ready."""
+    """Do each piece in a separate child, some at once; answers come as they are ready."""
     waiting, running = list(reversed(work)), dict[int, _Child[Work]]()
     try:
         while waiting or running:

@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 from kafka.net.selector import MAX_TIMEOUT, Future, KernelEvent, NetworkSelector, Task, TaskState
 
-from replication.wire.network.step_times import LONG_S, StepTimes
+from replication.domain.reporting.step_times import LONG_S, StepTimes
 
 log = structlog.get_logger(__name__)
 

@@ -1,4 +1,4 @@
-"""A producer that means harm, to topics of its own that flow beside those that are audited."""
+"""A producer that means harm, to separate topics that flow beside those that are audited."""
 
 import random
 import threading

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from replication.wire.network.step_times import LIMITS_MS
+from replication.domain.reporting.step_times import LIMITS_MS
 
 _LINE = re.compile(r"^(?P<time>\S+ ?\S*) \[\w+ *\] (?P<event>loop steps|slow step) +(?P<fields>.*)$")
 _FIELD = re.compile(r"(\w+)=(\d+)")

@@ -217,7 +217,7 @@ def test_nothing_is_written_plainly_by_a_slot_that_lost_its_transaction() -> Non
     assert lab.clusters.written == []
 
 
-def test_writes_take_turns() -> None:
+def test_one_write_follows_the_other() -> None:
     lab = Lab()
     a_copy(lab.context, "orders", 0, 5)
     jobs = [lab.loop.spawn(lab.committer.commit_for_others()) for _ in range(3)]

@@ -2,8 +2,8 @@
 
 import time
 
+from replication.domain.reporting.step_times import LONG_S, StepTimes
 from replication.wire.network.loop import EngineLoop
-from replication.wire.network.step_times import LONG_S, StepTimes
 from tests.support.eventually import eventually
 
 
