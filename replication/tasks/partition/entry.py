@@ -139,6 +139,10 @@ class Entry:
         self.is_repeat = self.is_repeat or self.in_doubt
         self.in_doubt = False
 
+    def mark_repeat(self) -> None:
+        """It is a part of a batch that the target may hold."""
+        self.is_repeat = True
+
     def forget_repeat(self) -> None:
         """Sequences begin again: they tell no more what the target has."""
         self.is_repeat = False
@@ -202,7 +206,8 @@ class Entry:
             max_timestamp=self.max_timestamp if max_timestamp is None else max_timestamp,
             age_ms=self.age_ms,
         )
-        part.is_repeat = self.is_repeat
+        if self.is_repeat:
+            part.mark_repeat()
         return part
 
 

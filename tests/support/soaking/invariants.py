@@ -149,7 +149,7 @@ def judge_neighbour(samples: Sequence[Sample], faults: Sequence[Fault], rate: fl
     return Judgement(
         invariant="neighbours of hostile records keep 70 %",
         holds=least >= LEAST_SHARE,
-        detail=f"{len(shares)} attacks, {pair[0]}->{pair[1]} had at least {least:.0%} of the rate at which it is written to",
+        detail=f"{len(shares)} attacks, {pair[0]}->{pair[1]} copied at least {least:.0%} of what was written",
     )
 
 
