@@ -5,7 +5,7 @@ BIN := .venv/bin
 SRM_HOME ?= $(CURDIR)/.srm
 export SRM_HOME
 .DEFAULT_GOAL := help
-.PHONY: help demo up stop status doctor install install-dev page check test test-service-postgres faults large soak bench bench-metrics e2e schema settings-page lock clean
+.PHONY: help demo up stop status doctor install install-dev page check test test-service-postgres faults large soak mutation bench bench-metrics e2e schema settings-page lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,6 +54,9 @@ large: install-dev ## Tests that take minutes each and are not part of make test
 
 soak: install-dev ## Random faults for 10 minutes, then every invariant is checked: make soak MINUTES=60 SEED=7
 	@$(BIN)/python -m tests.support.soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED)) $(ARGS)
+
+mutation: install-dev ## Flip each condition of the fencing and position code; quick tests must notice: make mutation ARGS="--module transactions"
+	@$(BIN)/python -m tests.mutation $(ARGS)
 
 bench: install-dev ## Ours beside MirrorMaker 2 on the same brokers: make bench, FULL=1 make bench, ONLY=partitions make bench
 	@$(BIN)/python -m tests.benchmarks

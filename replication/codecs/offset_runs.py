@@ -7,7 +7,9 @@ _SEPARATOR = "\0"
 
 
 def encode_key(segment: RunSegment) -> bytes:
-    return _SEPARATOR.join((segment.topic, str(segment.partition), str(segment.first_upstream))).encode()
+    """Return the key of a segment; a re-created topic has offsets again, so the key names the topic's id."""
+    place = f"{segment.first_upstream}.{segment.topic_id.hex()}"
+    return _SEPARATOR.join((segment.topic, str(segment.partition), place)).encode()
 
 
 def key_prefix(topic: str, partition: int) -> bytes:

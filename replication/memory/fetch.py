@@ -48,6 +48,9 @@ class MemoryBatchFetcher:
     def has_room(self, node: int) -> bool:
         return True
 
+    def claim_room(self, node: int) -> bool:
+        return True
+
     async def fetch(self, node: int, *, max_wait_ms: int, max_bytes: int, partition_max_bytes: int) -> Fetched:
         until_s = self._loop.monotonic_s() + max_wait_ms / 1000
         while True:

@@ -79,14 +79,14 @@ class PartitionLog:
             verify(memoryview(batch), 0, header)
         except CorruptBatchError:
             return AppendResult(Code.CORRUPT_MESSAGE)
+        if len(batch) > max_bytes:  # before the sequence is looked at, as Kafka does
+            return AppendResult(Code.MESSAGE_TOO_LARGE)
+        if needs_keys and any(record.key is None for record in decode_records(batch)):
+            return AppendResult(Code.INVALID_RECORD)
         if header.producer_id >= 0:
             known = self._known(header)
             if known is not None:
                 return known
-        if len(batch) > max_bytes:
-            return AppendResult(Code.MESSAGE_TOO_LARGE)
-        if needs_keys and any(record.key is None for record in decode_records(batch)):
-            return AppendResult(Code.INVALID_RECORD)
         base_offset = self._store(batch)
         if header.producer_id >= 0:
             self._remember(header, base_offset)

@@ -90,6 +90,13 @@ class EventRouter:
         self._records.collect(copy, entry)
         copy.counters.count(entry, now_ms, self._metrics.second_latency)
 
+    def left(self, copy: PartitionCopy) -> None:
+        """Write down what is known of the partition, and forget it."""
+        self._records.close_segment(copy, copy.progress.topic_id)
+        self._metrics.close_period()
+        self._fetcher.leave(copy)
+        self._sender.leave(copy)
+
     def acknowledged(self, copy: PartitionCopy) -> None:
         """Fetch the partition again if it was held back."""
         self._fetcher.note_acknowledged(copy)

@@ -8,10 +8,8 @@ from replication.domain.errors import ReplicationError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import PlannedPartition, SlotSpec
 from replication.tasks.control.orders import Orders
-from replication.tasks.offsets.offset_records import OffsetRecords
 from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.partition.partition_copy import PartitionCopy
-from replication.tasks.reporting.slot_metrics import SlotMetrics
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.slot_events import SlotEvents
 
@@ -36,15 +34,11 @@ class PlanFollower:
         *,
         committer: PositionCommitter,
         orders: Orders,
-        records: OffsetRecords,
-        metrics: SlotMetrics,
     ) -> None:
         self._context = context
         self._events = events
         self._committer = committer
         self._orders = orders
-        self._records = records
-        self._metrics = metrics
         self._next_spec: SlotSpec | None = None
         self._leaving: dict[TopicPartition, float] = {}  # since when
         self._arriving: set[TopicPartition] = set()  # not read before holds and resets are applied
@@ -145,8 +139,7 @@ class PlanFollower:
         """Forget partitions that are finished. True when there were any."""
         left = [copy for copy in map(self._context.roster.copies.__getitem__, self._leaving) if self._has_left(copy)]
         for copy in left:
-            self._records.close_segment(copy, copy.progress.topic_id)
-            self._metrics.close_period()
+            self._events.left(copy)
             self._context.roster.remove(copy.upstream)
             del self._leaving[copy.upstream]
         return bool(left)
@@ -166,4 +159,4 @@ class PlanFollower:
         log.warning("left with unsent records", flow=str(self._context.spec.flow), partition=str(copy.upstream))
         if copy.queue.is_in_doubt:
             self._events.transaction_lost(f"{copy.remote} left with a batch in doubt")
-        copy.queue.close()
+        copy.queue.abandon()

@@ -43,5 +43,8 @@ class SlotEvents(Protocol):
     def rewound(self, copy: PartitionCopy) -> None:
         """The partition's transaction was aborted: it is read again from its position."""
 
+    def left(self, copy: PartitionCopy) -> None:
+        """The partition left the slot, finished and committed, or given up."""
+
     async def start_others(self) -> None:
         """Partitions that had no start offset yet get another try. Raises what the clusters raise."""

@@ -92,8 +92,6 @@ class SourceTask:
             events,
             committer=self._committer,
             orders=self._orders,
-            records=self._records,
-            metrics=self._metrics,
         )
         self._others = self._parts_beside_copying(gauge)
         self._connect()

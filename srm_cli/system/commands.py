@@ -31,8 +31,9 @@ def maintenance(*, schedule: Path, log_level: str) -> tuple[str, ...]:
 
 
 def service(*, host: str, port: int) -> tuple[str, ...]:
-    application = "srm_service.asgi:application"
-    return (sys.executable, "-m", "uvicorn", application, "--host", host, "--port", str(port), "--no-access-log")
+    application, protocol = "srm_service.asgi:application", "srm_service.core.web.request_head:BoundedHeadProtocol"
+    address = ("--host", host, "--port", str(port))
+    return (sys.executable, "-m", "uvicorn", application, *address, "--http", protocol, "--no-access-log")
 
 
 def metrics(targets_file: Path) -> tuple[str, ...]:

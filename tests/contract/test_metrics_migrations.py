@@ -17,6 +17,10 @@ from tests.support.servers.postgres import postgres_url
 __all__ = ["postgres_url"]
 
 _ROOT = Path(__file__).parents[2]
+_UNLOGGED = (
+    *("staged_attempt", "staged_tile", "staged_now", "staged_covered"),
+    *("recount", "recount_tile", "recount_now", "recount_covered"),
+)
 Migrate = Callable[[str], None]
 
 
@@ -100,3 +104,34 @@ def test_tables_whose_rows_are_replaced_have_room_for_new_versions(store_url: st
     assert {name for (name,) in with_room} == {table.name for table in TABLES if table.overwritten}
     migrate("0012")
     assert rows(store_url, "SELECT relname FROM pg_class WHERE reloptions = '{fillfactor=50}'") == []
+
+
+def test_a_store_with_rows_gets_tables_for_staged_and_recounted_rows(store_url: str, migrate: Migrate) -> None:
+    migrate("0013")
+    write(
+        store_url,
+        "INSERT INTO writer (target, epoch, owner, started_ms, heartbeat_ms, series_deletions) "
+        "VALUES ('b', 3, 'o', 1, 1, 8)",
+        "INSERT INTO task_seq (target, task, boot, partition, seq, last_ms) VALUES ('b', 'a/source/0', 'x', 0, 7, 9)",
+    )
+
+    migrate("0016")
+
+    assert rows(store_url, "SELECT epoch, revision FROM writer") == [(3, 8)]
+    assert rows(store_url, "SELECT task, seq FROM task_seq") == [("a/source/0", 7)]
+    for table in _UNLOGGED:
+        assert rows(store_url, f"SELECT * FROM {table}") == []
+    assert rows(store_url, "SELECT * FROM query_status") == []
+
+    migrate("0013")
+
+    assert rows(store_url, "SELECT epoch, series_deletions FROM writer") == [(3, 8)]
+
+
+@pytest.mark.parametrize("store_url", ["postgres"], indirect=True)
+def test_rows_that_are_counted_again_after_a_crash_are_not_logged(store_url: str, migrate: Migrate) -> None:
+    migrate("0016")
+
+    unlogged = rows(store_url, "SELECT relname FROM pg_class WHERE relpersistence = 'u' AND relkind = 'r'")
+
+    assert {name for (name,) in unlogged} == set(_UNLOGGED)

@@ -73,6 +73,13 @@ class DesiredDocument:
         """The greatest of its flows' control offsets; None if no flow has lists."""
         return max((flow.control_offset for flow in self.flows if flow.control_offset is not None), default=None)
 
+    def is_replaced_by(self, other: "DesiredDocument") -> bool:
+        """True for a document that was in force before the other one, although its signature is still right.
+
+        A service whose database was restored publishes lower revisions, but later.
+        """
+        return self.revision < other.revision and self.published_ms <= other.published_ms
+
     def flow(self, source: str) -> DesiredFlow | None:
         return next((flow for flow in self.flows if flow.source == source), None)
 

@@ -21,7 +21,8 @@ from replication.domain.settings.registry.topic_creation import (
 )
 
 _COMPACT = MappingProxyType({"cleanup.policy": "compact"})
-_ONE_DAY = MappingProxyType({"cleanup.policy": "delete", "retention.ms": "86400000"})
+# a broker deletes whole segments only, and by default closes the one it writes to after a week
+_ONE_DAY = MappingProxyType({"cleanup.policy": "delete", "retention.ms": "86400000", "segment.ms": "3600000"})
 
 POSITIONS = InternalTopic(
     template="mm2-offsets.{alias}.internal",

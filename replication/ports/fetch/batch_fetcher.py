@@ -68,6 +68,10 @@ class BatchFetcher(Protocol):
         """False while too many fetched bytes wait for their acknowledgement to fetch more from this broker."""
         ...
 
+    def claim_room(self, node: int) -> bool:
+        """As `has_room`, before a fetch: what a slot wants and does not get decides about its share of the memory."""
+        ...
+
     async def fetch(self, node: int, *, max_wait_ms: int, max_bytes: int, partition_max_bytes: int) -> Fetched:
         """One Fetch to one broker over its session. One call per broker at a time.
 

@@ -63,6 +63,14 @@ class BatchIntake:
         batches, self._batches = self._batches, 0
         return batches
 
+    def forget(self, copy: PartitionCopy) -> None:
+        """The partition left; with the last one of its topic the record path forgets the topic."""
+        self._rebatching.pop(copy.upstream, None)
+        self._rules.pop(copy.upstream, None)
+        topic = copy.upstream.topic
+        if not any(each is not copy and each.upstream.topic == topic for each in self._context.roster.copies.values()):
+            self._path.forget(topic)
+
     async def queue_batches(
         self,
         copy: PartitionCopy,
@@ -277,14 +285,18 @@ class AnswerBatches:
             self._queue.skip_to(last.next_offset, last.leader_epoch)
 
     async def _send_whole(self, batch: BatchRow) -> None:
-        """Queue a batch undecoded, under another codec where the flow wants one."""
+        """Queue a batch undecoded, under another codec where the flow wants one and the batch can be opened."""
         has = batch.first.attributes & CODEC_MASK
         wants = self.rules.codec_for(has)
         if wants == has:
             self.pass_on(batch)
             return
         verify(self._view, batch.at, batch.first)
-        data, plain_bytes = await self._recompressed(batch, wants)
+        try:
+            data, plain_bytes = await self._recompressed(batch, wants)
+        except TooMuchPlainError:
+            self.pass_on(batch)
+            return
         if len(data) > self.rules.max_message_bytes:
             await self._build([batch])
         else:
@@ -298,7 +310,7 @@ class AnswerBatches:
                 return path.recompress(view, batch, codec, PLAIN_BYTES)
             except TooMuchPlainError:
                 return await self._rebuilding.steps.aside(lambda: path.recompress(view, batch, codec))
-        except AnswerAbandonedError:
+        except (AnswerAbandonedError, TooMuchPlainError):
             raise
         except Exception as error:
             raise unreadable(batch, error) from error

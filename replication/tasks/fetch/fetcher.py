@@ -98,6 +98,13 @@ class Fetcher:
         self._held.discard(copy.upstream)
         self._forget(copy)
 
+    def leave(self, copy: PartitionCopy) -> None:
+        """Forget the partition."""
+        self.stop_reading(copy)
+        self._valid_from.pop(copy.upstream, None)
+        self._corrupt.pop(copy.upstream, None)
+        self._intake.forget(copy)
+
     def _forget(self, copy: PartitionCopy) -> None:
         asked = self._asked_at.pop(copy.upstream, None)
         if asked is None:
@@ -174,7 +181,7 @@ class Fetcher:
         if not fetcher.wants_any(node):
             await self._wake[node].wait(NOTHING_TO_FETCH_S)
             return False
-        if not fetcher.has_room(node) or not (context.ports.memory is None or context.ports.memory.has_room):
+        if not fetcher.claim_room(node) or not (context.ports.memory is None or context.ports.memory.has_room):
             began_s = context.ports.loop.monotonic_s()
             await context.ports.loop.sleep(NO_ROOM_S)
             self._gauge.note_memory_wait(context.ports.loop.monotonic_s() - began_s)

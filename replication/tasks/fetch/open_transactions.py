@@ -28,7 +28,8 @@ class OpenTransactions:
             await context.pause(EVERY_S)
 
     async def _check(self) -> None:
-        now_s = self._context.ports.loop.monotonic_s()
+        now_s, copies = self._context.ports.loop.monotonic_s(), self._context.roster.copies
+        self._since = {upstream: known for upstream, known in self._since.items() if upstream in copies}
         for copy in list(self._context.roster.copies.values()):
             stable = _blocked_at(copy)
             if stable is None:

@@ -28,6 +28,7 @@ class Entry:
         "first",
         "frame",
         "in_doubt",
+        "is_repeat",
         "leader_epoch",
         "max_timestamp",
         "next",
@@ -79,6 +80,7 @@ class Entry:
         self.sent = False
         self.base_sequence: int | None = None  # of our producer; None until it first goes out
         self.in_doubt = False  # the target may have it, though no answer said so
+        self.is_repeat = False  # the target rejects it now, but may have accepted it before
 
     @property
     def downstream_next(self) -> int | None:
@@ -133,8 +135,17 @@ class Entry:
         self.in_doubt = True
 
     def clear_doubt(self) -> None:
-        """The target surely does not hold the batch."""
+        """The target rejects the batch; it may hold it only if an earlier answer was lost."""
+        self.is_repeat = self.is_repeat or self.in_doubt
         self.in_doubt = False
+
+    def mark_repeat(self) -> None:
+        """It is a part of a batch that the target may hold."""
+        self.is_repeat = True
+
+    def forget_repeat(self) -> None:
+        """Sequences begin again: they tell no more what the target has."""
+        self.is_repeat = False
 
     def count_bytes(self, memory: BatchMemory) -> None:
         """Count the bytes as memory of the slot, as no frame holds them."""
@@ -185,7 +196,7 @@ class Entry:
             for upstream, index, length in self.runs
             if (start := max(index, records.start)) < (stop := min(index + length, records.stop))
         )
-        return Entry(
+        part = Entry(
             first,
             next_offset,
             self.leader_epoch,
@@ -195,6 +206,9 @@ class Entry:
             max_timestamp=self.max_timestamp if max_timestamp is None else max_timestamp,
             age_ms=self.age_ms,
         )
+        if self.is_repeat:
+            part.mark_repeat()
+        return part
 
 
 def entry_in_frame(data: memoryview, header: BatchHeader, frame: Frame | None, now_ms: int) -> Entry:

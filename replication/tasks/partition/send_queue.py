@@ -184,6 +184,7 @@ class SendQueue:
         """Our producer has another epoch: sequences begin at 0. Nothing may be in flight."""
         for entry in self.waiting:
             entry.clear_sequence()
+            entry.forget_repeat()
         self.next_sequence = 0
         self.is_known_to_target = False
 
@@ -222,6 +223,16 @@ class SendQueue:
         self.waiting.clear()
         self.sent.clear()
         self.pending_bytes = 0
+
+    def abandon(self) -> None:
+        """Close the queue. The sequences of what the target surely has not are used again when the partition returns.
+
+        After a batch in doubt they are unknown: the target says so, and the producer is renewed.
+        """
+        first = next((entry for entry in (*self.sent, *self.waiting) if entry.base_sequence is not None), None)
+        if first is not None and first.base_sequence is not None and not self.is_in_doubt:
+            self.next_sequence = first.base_sequence
+        self.close()
 
     def drop_unsent(self) -> bool:
         """Drop what is surely not on the target, but for the first batch, to be fetched again. False if nothing was."""

@@ -59,7 +59,9 @@ class FailedBatches:
         if answer is None or kafka_error(answer.error_code).may_be_written:
             entry.mark_in_doubt()  # until it is acknowledged, independent of answers to later attempts
         elif action in _NEVER_ACCEPTED:
-            entry.clear_doubt()
+            action = self._reject(copy, entry, action)
+        if self._is_repeated(copy, entry, answer):
+            return True
         if action is ErrorAction.DONE and answer is not None:
             if not copy.queue.is_broken:
                 return True
@@ -71,6 +73,19 @@ class FailedBatches:
                 self._events.transaction_lost(f"writing to {copy.remote}: {error_name(answer.error_code)}")
             self._prepare_retry(copy, entry, action, answer or _no_answer(copy, failure))
         return False
+
+    def _reject(self, copy: PartitionCopy, entry: Entry, action: ErrorAction) -> ErrorAction:
+        """The target rejects the batch now; under exactly once an earlier attempt in doubt is settled first."""
+        if entry.in_doubt and self._transactional:
+            self._events.transaction_lost(f"{copy.remote} rejects a batch that it may have accepted before")
+            return ErrorAction.RETRY
+        entry.clear_doubt()
+        return action
+
+    def _is_repeated(self, copy: PartitionCopy, entry: Entry, answer: ProduceResult | None) -> bool:
+        """True for a part of a rejected batch whose sequences are used: the target had accepted the whole batch."""
+        is_used = answer is not None and answer.error_code == KafkaErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+        return is_used and entry.is_repeat and not copy.queue.is_broken and not self._transactional
 
     def _prepare_retry(self, copy: PartitionCopy, entry: Entry, action: ErrorAction, answer: ProduceResult) -> None:
         if not copy.queue.is_broken:

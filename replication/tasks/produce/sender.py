@@ -64,6 +64,10 @@ class Sender:
         self._producer = identity
         self._context.roster.forget_sequences()
 
+    def leave(self, copy: PartitionCopy) -> None:
+        """Forget the partition."""
+        self._waiting.pop(copy.upstream, None)
+
     def stop_sending(self) -> None:
         """Send nothing more: what is in flight comes back, and what waits is read again by the next owner."""
         self._is_stopping = True

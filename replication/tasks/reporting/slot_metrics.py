@@ -118,6 +118,8 @@ class SlotMetrics:
                 index = topics.setdefault(topic, len(topics))
                 parts.append(self._row(index, copy, counts))
         counters = self._counters()
+        if len(self._reported) > len(self._context.roster.copies):
+            self._forget_left()
         for start in range(0, max(len(parts), 1 if counters else 0), PARTS_PER_RECORD):
             chunk = parts[start : start + PARTS_PER_RECORD]
             self._waiting.append(encode_task(self._next_envelope(now_ms), list(topics), chunk, counters))
@@ -139,6 +141,10 @@ class SlotMetrics:
         grown = {name: total - self._counted.get(name, 0) for name, total in totals.items()}
         self._counted = totals
         return {name: count for name, count in grown.items() if count > 0}
+
+    def _forget_left(self) -> None:
+        present = {(each.topic, each.partition) for each in self._context.roster.copies}
+        self._reported = {key: known for key, known in self._reported.items() if key in present}
 
     def _next_envelope(self, now_ms: int) -> dict[str, Any]:
         self._sequence = SlotMetrics._newest_sequence = max(SlotMetrics._newest_sequence + 1, now_ms)

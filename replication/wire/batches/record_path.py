@@ -37,6 +37,9 @@ class WireRecordPath:
     def decodes(self, topic: str) -> bool:
         return self._records is not None and self._records.applies_to(topic)
 
+    def forget(self, topic: str) -> None:
+        self._looseness.pop(topic, None)
+
     def rebuild(
         self,
         upstream: TopicPartition,

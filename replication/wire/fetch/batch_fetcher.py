@@ -37,6 +37,11 @@ class WireBatchFetcher:
     def has_room(self, node: int) -> bool:
         return self._pool.has_room(self._expected(node))
 
+    def claim_room(self, node: int) -> bool:
+        expected_bytes = self._expected(node)
+        self._pool.note_wanted(expected_bytes)
+        return self._pool.has_room(expected_bytes)
+
     def _expected(self, node: int) -> int:
         """Return the expected size of the next answer: twice the last, so quiet brokers do not starve busy ones."""
         return min(self._max_bytes, max(SMALLEST_ANSWER_BYTES, 2 * self._last_bytes.get(node, 0)))

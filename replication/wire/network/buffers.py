@@ -25,6 +25,8 @@ class FrameMemory(Protocol):
 
     def has_room(self, wanted_bytes: int) -> bool: ...
 
+    def note_wanted(self, wanted_bytes: int) -> None: ...
+
     def reserve(self, expected_bytes: int) -> None: ...
 
     def unreserve(self, expected_bytes: int) -> None: ...
@@ -129,6 +131,9 @@ class BufferPool:
         """True when a fetch of that size may be sent."""
         taken_bytes = self.used_bytes + self._reserved_bytes
         return taken_bytes == 0 or taken_bytes + wanted_bytes <= self._limit_bytes
+
+    def note_wanted(self, wanted_bytes: int) -> None:
+        """A pool that no one shares has nothing to divide."""
 
     def reserve(self, expected_bytes: int) -> None:
         """An answer of about that size is under way; `unreserve` when it is here or will not come."""

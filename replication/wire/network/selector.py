@@ -13,6 +13,8 @@ from typing import Any
 import structlog
 from kafka.net.selector import MAX_TIMEOUT, Future, KernelEvent, NetworkSelector, Task, TaskState
 
+from replication.domain.reporting.step_times import LONG_S, StepTimes
+
 log = structlog.get_logger(__name__)
 
 _STAY = KernelEvent("stay_registered")
@@ -80,6 +82,10 @@ class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has 
     heard_s = 0.0  # what is read now came after this moment; later by the loop's own work at most
     _polled_s = 0.0
 
+    def __init__(self, **config: Any) -> None:
+        super().__init__(**config)
+        self.step_times = StepTimes()
+
     def run_forever(self) -> None:
         """Run until `stop`. Any other end closes every connection, so it is reported through `lost`."""
         try:
@@ -146,8 +152,10 @@ class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has 
         else:
             self._wait_for(task, event)
         elapsed = time.monotonic() - started
-        if elapsed > self.config["slow_task_threshold_secs"]:
-            log.warning("slow step", elapsed_ms=round(elapsed * 1000))
+        if elapsed >= LONG_S:
+            self.step_times.note(elapsed)
+            if elapsed > self.config["slow_task_threshold_secs"]:
+                log.warning("slow step", elapsed_ms=round(elapsed * 1000))
 
     def _wait_for(self, task: Any, event: Any) -> None:
         if task.state is TaskState.CANCELLED:

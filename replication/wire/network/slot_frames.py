@@ -76,9 +76,12 @@ class SlotFrames:
     def has_room(self, wanted_bytes: int) -> bool:
         """True when a fetch of that size may be sent; a slot that holds nothing needs room in the pool only."""
         own_bytes = self.used_bytes + self._reserved_bytes
-        self._peak_bytes = max(self._peak_bytes, own_bytes + wanted_bytes)
         is_within = own_bytes == 0 or own_bytes + wanted_bytes <= self._shared.level_bytes
         return is_within and self._pool.has_room(wanted_bytes)
+
+    def note_wanted(self, wanted_bytes: int) -> None:
+        """The slot wants so much more now, whether there is room or not: it decides about the slot's share."""
+        self._peak_bytes = max(self._peak_bytes, self.used_bytes + self._reserved_bytes + wanted_bytes)
 
     def reserve(self, expected_bytes: int) -> None:
         """An answer of about that size is under way; `unreserve` when it is here or will not come."""

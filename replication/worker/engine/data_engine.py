@@ -30,6 +30,7 @@ log = structlog.get_logger(__name__)
 
 FRAME_POOL_BYTES = 96 * 1024 * 1024
 BEAT_S = 1.0
+TELL_STEPS_S = 60.0
 
 
 class WireSlotHandle:
@@ -89,9 +90,18 @@ class WireDataEngine:
         self._loop.spawn(self._beat())
 
     async def _beat(self) -> None:
+        told_s = self._loop.monotonic_s()
         while True:
             self._beat_s = self._loop.monotonic_s()
+            if self._beat_s - told_s >= TELL_STEPS_S:
+                told_s = self._beat_s
+                self._tell_steps()
             await self._loop.sleep(BEAT_S)
+
+    def _tell_steps(self) -> None:
+        """A line about the long steps of the loop: they are why all flows of the process were slow at once."""
+        if times := self._loop.net.step_times.take():
+            log.info("loop steps", **times)
 
     def silent_s(self) -> float:
         return self._loop.monotonic_s() - self._beat_s

@@ -84,6 +84,9 @@ class DesiredCache:
         if document.target != target:
             self._refuse(target, raw, f"it is the document of target {document.target}")
             return False
+        if previous is not None and document.is_replaced_by(previous.document):
+            self._refuse(target, raw, _older(document, previous.document))
+            return False
         self._seen[target] = raw
         clients, bad_secrets = self._open(document.clusters, previous)
         flows, bad_flows = _usable_flows(document, raw, rejected, previous, clients)
@@ -122,6 +125,13 @@ def open_client(keys: Sequence[str], alias: str, cluster: DesiredCluster) -> Clu
     """Return the client settings of a cluster, decrypted. Raises ConfigurationError without the key of its secret."""
     secret = open_sealed(keys, cluster.secret) if cluster.secret else {}
     return ClusterClient(alias=alias, bootstrap=cluster.bootstrap, client=cluster.client | secret)
+
+
+def _older(document: DesiredDocument, in_force: DesiredDocument) -> str:
+    return (
+        f"it is an older one, revision {document.revision}, and revision {in_force.revision} is in force; the service "
+        "publishes the current one again within a minute"
+    )
 
 
 def _usable_flows(

@@ -22,7 +22,7 @@ from tests.support.eventually import eventually
 ORDERS = TopicPartition("orders", 0)
 REMOTE_TOPIC = "a.orders"
 BEAT_S = 0.005
-LONGEST_STEP_S = 2.0
+LONGEST_STEP_S = 1.0
 
 
 class RealLoopSlot:

@@ -4,7 +4,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -13,6 +13,7 @@ from confluent_kafka import TopicPartition
 from tests.support.kafka.kafka_records import admin, create_topic, delete_topic, end_offsets
 from tests.support.servers.proxy import Direction
 from tests.support.soaking.history import TopicHistory
+from tests.support.soaking.hostile import HostileProducer, create_hostile_topics, delete_hostile_topics
 from tests.support.soaking.stage import FAR, FLOWS, PARTITIONS, SECOND, TOPICS, Stage
 
 Histories = dict[tuple[str, str], TopicHistory]
@@ -171,13 +172,34 @@ def retention_overtakes(scene: Scene, fault: Fault) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def cut_driver_from_redis(scene: Scene, fault: Fault) -> Iterator[None]:
+    """The second driver keeps its slots, and others take them over."""
+    fault.detail, fault.resends = SECOND, True
+    with scene.stage.redis_link.down():
+        yield
+
+
+@contextmanager
+def hostile_records(scene: Scene, fault: Fault) -> Iterator[None]:
+    bootstrap = scene.stage.bootstraps["east"]
+    create_hostile_topics(bootstrap)
+    try:
+        with HostileProducer(bootstrap, scene.chance).attacking() as producer:
+            yield
+        fault.detail = f"{producer.written} attacks"
+    finally:
+        delete_hostile_topics(bootstrap)
+
+
 SUPERVISED = ("driver-data", "driver-control", "redis", "service", "metrics")
 EVERY = (
     *(f"kill {name}" for name in SUPERVISED),
     *("kill second driver", "freeze worker", "kill broker", "slow link", "cut link", "drop link"),
-    *("silence writer", "re-create topic", "retention overtakes"),
+    *("silence writer", "re-create topic", "retention overtakes", "cut driver from Redis", "hostile records"),
 )
 _LASTS_S = {"kill broker": (5.0, 45.0), "cut link": (5.0, 45.0), "drop link": (3.0, 40.0), "freeze worker": (5.0, 35.0)}
+_LASTS_S |= {"cut driver from Redis": (20.0, 45.0), "hostile records": (30.0, 60.0)}
 _OTHERS_LAST_S = (3.0, 15.0)
 
 
@@ -198,6 +220,8 @@ def happening(name: str, scene: Scene, fault: Fault) -> Iterator[None]:
         "silence writer": silence_writer,
         "re-create topic": re_create_topic,
         "retention overtakes": retention_overtakes,
+        "cut driver from Redis": cut_driver_from_redis,
+        "hostile records": hostile_records,
     }
     with known[name](scene, fault):
         yield
@@ -207,7 +231,7 @@ def lasts_s(name: str, chance: random.Random) -> float:
     return chance.uniform(*_LASTS_S.get(name, _OTHERS_LAST_S))
 
 
-def order_of_events(chance: random.Random) -> Iterator[str]:
+def order_of_events(chance: random.Random, names: Sequence[str] = EVERY) -> Iterator[str]:
     """Each once in every round, in another order each round."""
     while True:
-        yield from chance.sample(EVERY, len(EVERY))
+        yield from chance.sample(names, len(names))

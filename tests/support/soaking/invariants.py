@@ -7,15 +7,19 @@ from typing import Any
 
 from tests.support.engine.auditor import Findings
 from tests.support.soaking.faults import Fault
+from tests.support.soaking.steps import Steps
 from tests.support.soaking.watch import Pair, Sample
 
 SAYS_SO_S = 30.0
+NAMED_WITHIN_S = 10.0
+LEAST_SHARE = 0.7
 LAG_RATIO, LAG_S = 0.05, 2.0
 LOOK_S = 3.0  # own lag is compared with what was reported within that time of it
 MOST_OFF_RATIO = 0.05  # of the looks at lag: leases move, documents are a second old
 RESEND_S = 4.0  # a commit interval, what is in flight, and a loaded machine
 MOST_GROWTH = 1.3
 ENOUGH_LOOKS = 60
+ENOUGH_MEMORY_LOOKS = 300  # an allocator keeps for a while what one large batch took
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +110,58 @@ def judge_status(samples: Sequence[Sample], faults: Sequence[Fault]) -> Judgemen
     )
 
 
+def judge_prompt_status(samples: Sequence[Sample], faults: Sequence[Fault]) -> Judgement:
+    """A flow that cannot move is named within 10 s, and not called healthy again until the fault ends."""
+    late, judged, slowest_s = list[str](), 0, 0.0
+    for fault in faults:
+        if fault.ended_s - fault.began_s < NAMED_WITHIN_S:
+            continue
+        for pair in fault.stalls:
+            said = [(s.at_s, s.status[pair]) for s in samples if fault.began_s < s.at_s <= fault.ended_s and s.status]
+            if not said:
+                continue  # the service was away
+            judged += 1
+            named_s = next((at_s - fault.began_s for at_s, status in said if status != "healthy"), None)
+            again = [at_s for at_s, status in said if at_s > fault.began_s + NAMED_WITHIN_S and status == "healthy"]
+            slowest_s = max(slowest_s, fault.ended_s - fault.began_s if named_s is None else named_s)
+            if named_s is None or named_s > NAMED_WITHIN_S or again:
+                late.append(f"{fault.name} {pair[0]}->{pair[1]}")
+    return Judgement(
+        invariant="status names trouble within 10 s",
+        holds=not late,
+        detail=f"{judged} stalls of 10 s and more, the slowest named after {slowest_s:.0f} s"
+        + (f"; late, or healthy meanwhile: {', '.join(late)}" if late else ""),
+    )
+
+
+def judge_neighbour(samples: Sequence[Sample], faults: Sequence[Fault], rate: float, pair: Pair) -> Judgement:
+    """While hostile records are written, a neighbour copies at 70 % of the rate at which it is written to."""
+    shares: list[float] = []
+    for fault in faults:
+        if fault.name != "hostile records":
+            continue
+        own = [(s.at_s, s.own_lag.get(pair)) for s in samples if fault.began_s <= s.at_s <= fault.ended_s]
+        known = [(at_s, lag) for at_s, lag in own if lag is not None]
+        if len(known) >= 2 and known[-1][0] > known[0][0]:
+            written = rate * (known[-1][0] - known[0][0])
+            shares.append(1 - (known[-1][1] - known[0][1]) / written)
+    least = min(shares, default=1.0)
+    return Judgement(
+        invariant="neighbours of hostile records keep 70 %",
+        holds=least >= LEAST_SHARE,
+        detail=f"{len(shares)} attacks, {pair[0]}->{pair[1]} copied at least {least:.0%} of what was written",
+    )
+
+
+def judge_steps(steps: Steps) -> Judgement:
+    """No step of a loop takes longer than half a second."""
+    return Judgement(
+        invariant="no step of a loop above 500 ms",
+        holds=not steps.slow_ms,
+        detail=steps.histogram() + (f"; above: {sorted(steps.slow_ms)[-5:]}" if steps.slow_ms else ""),
+    )
+
+
 def judge_recovery(level_after_s: float | None, statuses: Mapping[Pair, str]) -> Judgement:
     """I10: without a human."""
     bad = {f"{a}->{b}": status for (a, b), status in statuses.items() if status not in ("healthy", "degraded")}
@@ -139,7 +195,7 @@ def judge_memory(rss_bytes: Mapping[str, Sequence[int]]) -> Judgement:
     grown = []
     for name, values in rss_bytes.items():
         third = len(values) // 3
-        if len(values) >= ENOUGH_LOOKS:
+        if len(values) >= ENOUGH_MEMORY_LOOKS:
             middle, last = fmean(values[third : 2 * third]), fmean(values[2 * third :])
             if last > MOST_GROWTH * middle:
                 grown.append(f"{name} from {middle / 2**20:.0f} to {last / 2**20:.0f} MB")

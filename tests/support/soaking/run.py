@@ -5,6 +5,7 @@ import random
 import shutil
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -22,27 +23,34 @@ from tests.support.soaking.invariants import (
     judge_lag,
     judge_memory,
     judge_names,
+    judge_neighbour,
+    judge_prompt_status,
     judge_recovery,
     judge_status,
+    judge_steps,
     table,
 )
 from tests.support.soaking.stage import COPIES, FLOWS, PARTITIONS, RATE, TOPICS, Stage, set_stage
+from tests.support.soaking.steps import Window, read_steps
 from tests.support.soaking.watch import Pair, Watch
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 START_S = 180.0
 RECOVER_S = 240.0
 PAUSE_S = (4.0, 12.0)
+CHANGE_TASKS_S = 60.0
+THAWED_S = 2.0
+NEIGHBOUR = ("west", "east")
 CHANGED_KEY, CHANGED_VALUE = "retention.ms", "5400000"
 
 
-def run_faults(minutes: float, seed: int) -> int:
+def run_faults(minutes: float, seed: int, names: Sequence[str]) -> int:
     """Exit code 1 when an invariant does not hold; the state folder is then kept and named."""
     tell(f"seed {seed}: `python -m tests.support.soak --minutes {minutes:g} --seed {seed}` repeats these faults")
     jars = Path(os.environ.get("SRM_JARS") or f"{os.environ.get('SRM_HOME', REPOSITORY / '.srm')}/jars") / "kafka"
     home = Path(tempfile.mkdtemp(prefix="srm-soak-"))
     with set_stage(home, jars, seed) as stage:
-        results = _soak(stage, minutes * 60, seed)
+        results = _soak(stage, minutes * 60, seed, names)
     click.echo(table(results))
     if all(judgement.holds for judgement in results):
         shutil.rmtree(home, ignore_errors=True)
@@ -55,7 +63,7 @@ def tell(text: str) -> None:
     click.echo(f"{time.strftime('%H:%M:%S')} {text}")
 
 
-def _soak(stage: Stage, seconds: float, seed: int) -> list[Judgement]:
+def _soak(stage: Stage, seconds: float, seed: int, names: Sequence[str]) -> list[Judgement]:
     histories: Histories = {
         (source, topic): TopicHistory(stage.bootstraps[source], topic, PARTITIONS) for source, topic, _ in TOPICS
     }
@@ -68,7 +76,7 @@ def _soak(stage: Stage, seconds: float, seed: int) -> list[Judgement]:
             raise SystemExit(f"the flows do not start: {watch.seen.samples[-1]}; logs are in {stage.system.home}/logs")
         tell("every flow is healthy; faults begin")
         _change_config(stage)
-        faults = _break_things(scene, seconds)
+        faults = _break_things(scene, seconds, names)
         stage.stop_writers()
         began = time.monotonic()
         level_after_s = time.monotonic() - began if wait_for(RECOVER_S, watch.all_level) else None
@@ -87,10 +95,30 @@ def _all_healthy(watch: Watch) -> bool:
     return len(statuses) == len(FLOWS) and set(statuses.values()) == {"healthy"}
 
 
-def _break_things(scene: Scene, seconds: float) -> list[Fault]:
+class TaskChanges:
+    """Changes `tasks.max` of some flows every minute, between other faults."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._changed_s = time.monotonic()
+        self._tasks_max = 2
+
+    def due(self) -> list[Fault]:
+        """Change it if a minute has passed."""
+        began_s = time.monotonic()
+        if began_s - self._changed_s < CHANGE_TASKS_S:
+            return []
+        self._changed_s, self._tasks_max = began_s, 5 - self._tasks_max
+        self._stage.change_tasks_max(self._tasks_max)
+        tell(f"tasks.max is {self._tasks_max}")
+        return [Fault(name="change tasks.max", began_s=began_s, ended_s=time.monotonic(), resends=True)]
+
+
+def _break_things(scene: Scene, seconds: float, names: Sequence[str]) -> list[Fault]:
     faults: list[Fault] = []
     deadline = time.monotonic() + seconds
-    for name in order_of_events(scene.chance):
+    changes = TaskChanges(scene.stage)
+    for name in order_of_events(scene.chance, names):
         duration_s, pause_s = lasts_s(name, scene.chance), scene.chance.uniform(*PAUSE_S)
         if time.monotonic() + duration_s > deadline:
             return faults
@@ -99,7 +127,7 @@ def _break_things(scene: Scene, seconds: float) -> list[Fault]:
             tell(f"{name} {fault.detail}".rstrip() + f" for {duration_s:.0f} s")
             wait_for(duration_s)
             fault.ended_s = time.monotonic()
-        faults.append(fault)
+        faults += [fault, *changes.due()]
         wait_for(pause_s)
     return faults
 
@@ -129,10 +157,23 @@ def _judge(
         *judge_copies(findings, allowed),
         judge_lag(samples, rates),
         judge_status(samples, faults),
+        judge_prompt_status(samples, faults),
+        judge_neighbour(samples, faults, rates[NEIGHBOUR], NEIGHBOUR),
+        judge_steps(read_steps(stage.system.home / "logs", _frozen_windows(faults))),
         judge_recovery(level_after_s, statuses),
         judge_names({alias: [name for name in names if "internal" not in name] for alias, names in topics.items()}),
         judge_configs(_differing(stage)),
         judge_memory(watch.seen.rss_bytes),
+    ]
+
+
+def _frozen_windows(faults: list[Fault]) -> list[Window]:
+    """Return when processes were frozen on purpose, in seconds since 1970: a step lasts as long there."""
+    shift_s = time.time() - time.monotonic()
+    return [
+        (fault.began_s + shift_s, fault.ended_s + shift_s + THAWED_S)
+        for fault in faults
+        if fault.name in ("freeze worker", "retention overtakes")
     ]
 
 

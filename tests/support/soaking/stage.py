@@ -1,6 +1,8 @@
 """The stage of a soak: three clusters, one behind a slow link, the whole system, a second driver, writers."""
 
+import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,7 +18,8 @@ from tests.support.kafka.kafka_records import create_topic
 from tests.support.kafka.writer import Traffic, TransactionalTraffic
 from tests.support.servers.listeners import start_with_second_listener
 from tests.support.servers.proxy import SlowLink
-from tests.support.system import RunningSystem
+from tests.support.soaking import hostile
+from tests.support.system import ROOT, RunningSystem
 
 PARTITIONS = 3
 RATE = 300
@@ -58,7 +61,7 @@ east.bootstrap.servers = {east}
 west.bootstrap.servers = {west}
 far.bootstrap.servers = {far}
 east->west.enabled = true
-east->west.topics = orders|renewed
+east->west.topics = orders|renewed|{patterns}
 east->west.tasks.max = 2
 west->east.enabled = true
 west->east.topics = payments
@@ -73,6 +76,7 @@ replication.factor = 1
 refresh.topics.interval.seconds = 5
 sync.topic.configs.interval.seconds = 10
 """
+CHANGING = ("east->west", "east->far")  # flows whose `tasks.max` changes
 
 
 @dataclass(slots=True)
@@ -84,6 +88,7 @@ class Stage:
     link: SlowLink
     bootstraps: dict[str, str]
     seed: int
+    redis_link: SlowLink  # between the second driver and Redis
     second: ProcessIdentity | None = None
     writers: dict[tuple[str, str], Traffic] = field(default_factory=dict)
     _flowing: dict[tuple[str, str], ExitStack] = field(default_factory=dict)
@@ -92,9 +97,27 @@ class Stage:
     def start_second_driver(self) -> None:
         """A data worker of another driver; only the soak restarts it."""
         command = [sys.executable, "-m", "srm_cli", "driver", "--role", "data", "--id", SECOND]
-        env = {**os.environ, "SRM_HOME": str(self.system.home)}
+        env = {**os.environ, "SRM_HOME": str(self.system.home), "SRM_REDIS_URL": self._redis_by_link()}
         log = self.system.home / "logs" / f"driver-{SECOND}.log"
         self.second = start_detached(command, log=log, env=env, tie_to_parent=True)
+
+    def _redis_by_link(self) -> str:
+        url = str(json.loads((self.system.home / "secrets.json").read_text())["SRM_REDIS_URL"])
+        head, _, tail = url.rpartition(":")
+        port, _, path = tail.partition("/")
+        self.redis_link.upstream_port = int(port)
+        return f"{head}:{self.redis_link.port}/{path}"
+
+    def change_tasks_max(self, tasks_max: int) -> None:
+        """Import the properties with another number of tasks for the flows that change."""
+        path = self.system.home / "changed.properties"
+        lines = (self.system.home / "mm2.properties").read_text().splitlines()
+        keys = [f"{flow}.tasks.max" for flow in CHANGING]
+        kept = [line for line in lines if line.partition(" =")[0] not in keys]
+        path.write_text("\n".join([*kept, *(f"{key} = {tasks_max}" for key in keys)]) + "\n")
+        command = [sys.executable, "manage.py", "import_properties", str(path)]
+        env = {**os.environ, "SRM_HOME": str(self.system.home)}
+        subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, timeout=60)
 
     def start_writer(self, source: str, topic: str, *, transactional: bool) -> None:
         """Each writer's life has its own numbers, so that no record is written twice in a soak."""
@@ -145,6 +168,8 @@ def set_stage(home: Path, jars: Path, seed: int) -> Iterator[Stage]:
         stack.callback(link.close)
         far = start_with_second_listener(clusters, FAR, advertised_port=link.port)
         link.upstream_port = far.second_port
+        redis_link = SlowLink(free_port())
+        stack.callback(redis_link.close)
         brokers = {alias: Brokers(clusters, jars, alias, brokers=1) for alias in ("east", "west")}
         for each in brokers.values():
             stack.callback(each.close)
@@ -152,10 +177,11 @@ def set_stage(home: Path, jars: Path, seed: int) -> Iterator[Stage]:
             **{alias: each.bootstrap for alias, each in brokers.items()},
             FAR: f"{LOOPBACK}:{link.port}",
         }
-        system = RunningSystem(home / "srm", jars, _PROPERTIES.format(**seen_by_system))
+        properties = _PROPERTIES.format(**seen_by_system, patterns=hostile.PATTERNS) + hostile.PROPERTIES
+        system = RunningSystem(home / "srm", jars, properties)
         stack.callback(system.stop)
         bootstraps = {**seen_by_system, FAR: far.bootstrap}
-        stage = Stage(system, brokers, link, bootstraps, seed)
+        stage = Stage(system, brokers, link, bootstraps, seed, redis_link)
         for source, topic, _ in TOPICS:
             create_topic(bootstraps[source], topic, PARTITIONS)
         system.start()

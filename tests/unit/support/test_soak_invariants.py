@@ -2,6 +2,8 @@
 
 import random
 from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
 
 from tests.support.engine.auditor import Findings
 from tests.support.soaking.faults import EVERY, Fault, order_of_events
@@ -11,10 +13,14 @@ from tests.support.soaking.invariants import (
     judge_lag,
     judge_memory,
     judge_names,
+    judge_neighbour,
+    judge_prompt_status,
     judge_recovery,
     judge_status,
+    judge_steps,
     table,
 )
+from tests.support.soaking.steps import Steps
 from tests.support.soaking.watch import Sample
 
 PAIR = ("a", "b")
@@ -115,9 +121,9 @@ def test_a_configuration_that_did_not_arrive_is_named() -> None:
 
 
 def test_memory_that_grows_does_not_hold() -> None:
-    flat, growing = [100 * 2**20] * 90, [each * 2**20 for each in range(100, 190)]
+    flat, growing = [100 * 2**20] * 300, [each * 2**20 for each in range(100, 400)]
     assert judge_memory({"driver-data": flat}).holds
-    assert not judge_memory({"driver-data": [*growing, *[500 * 2**20] * 45]}).holds
+    assert not judge_memory({"driver-data": [*growing, *[900 * 2**20] * 150]}).holds
 
 
 def test_every_fault_happens_once_in_a_round_and_the_seed_repeats_it() -> None:
@@ -129,3 +135,44 @@ def test_every_fault_happens_once_in_a_round_and_the_seed_repeats_it() -> None:
 
 def test_the_table_has_a_line_for_each_invariant() -> None:
     assert len(table([judge_configs({}), judge_recovery(None, {})]).splitlines()) == 2
+
+
+def stall(**changes: Any) -> Fault:
+    return replace(Fault(name="kill broker", began_s=10.0, ended_s=40.0, stalls=frozenset({PAIR})), **changes)
+
+
+def test_trouble_is_named_promptly_and_until_it_ends() -> None:
+    named = [look(float(at), status="stalled" if 15 <= at <= 45 else "healthy") for at in range(60)]
+    late = [look(float(at), status="stalled" if 25 <= at <= 45 else "healthy") for at in range(60)]
+    forgotten = [look(float(at), status="stalled" if 15 <= at <= 30 else "healthy") for at in range(60)]
+
+    assert judge_prompt_status(named, [stall()]).holds
+    assert not judge_prompt_status(late, [stall()]).holds
+    assert not judge_prompt_status(forgotten, [stall()]).holds
+    assert "0 stalls" in judge_prompt_status(late, [stall(ended_s=15.0)]).detail
+
+
+def test_a_neighbour_that_falls_behind_hostile_records_is_noticed() -> None:
+    attack = stall(name="hostile records")
+    behind = [look(float(at), own=int(31 * (at - 10)) if at > 10 else 0) for at in range(60)]
+
+    assert judge_neighbour(STEADY, [attack], RATES[PAIR], PAIR).holds
+    assert not judge_neighbour(behind, [attack], RATES[PAIR], PAIR).holds
+    assert judge_neighbour(behind, [stall()], RATES[PAIR], PAIR).holds
+
+
+def test_slow_steps_count_unless_the_process_was_frozen() -> None:
+    lines = [
+        "2026-11-23T04:00:00.5Z [info     ] loop steps to_25_ms=3 to_50_ms=1 longer=1 longest_ms=900",
+        "2026-11-23T04:00:10.5Z [warning  ] slow step elapsed_ms=900",
+        "2026-11-23T04:00:11.5Z [info     ] something else longest_ms=5000",
+    ]
+    at_s = datetime(2026, 11, 23, 4, 0, 10, tzinfo=UTC).timestamp()
+    alive, frozen = Steps(), Steps()
+    alive.add(lines)
+    frozen.add(lines, [(at_s - 5, at_s + 5)])
+
+    assert not judge_steps(alive).holds
+    assert judge_steps(frozen).holds
+    assert "to 25 ms: 3" in frozen.histogram()
+    assert "900 ms" in frozen.histogram()

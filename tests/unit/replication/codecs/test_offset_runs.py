@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.codecs.offset_runs import decode, encode_key, encode_value
+from replication.codecs.offset_runs import decode, encode_key, encode_value, key_prefix
 from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 
 runs = st.builds(OffsetRun, st.integers(0, 2**50), st.integers(0, 2**50), st.integers(1, 2**31))
@@ -17,6 +17,20 @@ def test_a_segment_survives_the_wire(topic: str, partition: int, members: list[O
     segment = RunSegment(topic, partition, bytes(range(16)), tuple(members))
 
     assert decode(encode_key(segment), encode_value(segment)) == segment
+
+
+def test_segments_of_a_re_created_topic_do_not_replace_those_of_the_former_one() -> None:
+    former, current = (RunSegment("t", 0, bytes([number] * 16), (OffsetRun(0, 0, 5),)) for number in (1, 2))
+
+    assert encode_key(former) != encode_key(current)
+    assert encode_key(former).startswith(key_prefix("t", 0))
+    assert encode_key(current).startswith(key_prefix("t", 0))
+
+
+def test_a_key_of_an_earlier_release_is_read() -> None:
+    segment = RunSegment("t", 0, bytes(16), (OffsetRun(7, 0, 5),))
+
+    assert decode(b"t\x000\x007", encode_value(segment)) == segment
 
 
 def test_a_thousand_contiguous_runs_take_few_bytes() -> None:

@@ -1,11 +1,19 @@
 """The end of a slot: finished work is written down, even when other parts did not end in time."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from replication.domain.errors import FatalError, FencedError
+from replication.domain.errors import (
+    ClusterUnreachableError,
+    ConfigurationError,
+    FatalError,
+    FencedError,
+    ReplicationError,
+)
 from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.source_task import SourceTask
 from tests.support.engine.slot_in_memory import SlotInMemory
@@ -17,10 +25,12 @@ from tests.unit.replication.tasks.intake import stored
 class Finishing:
     """A task whose parts only note what they are asked to do."""
 
-    def __init__(self, *, exactly_once: bool = False, hangs: tuple[str, ...] = ()) -> None:
+    def __init__(self, *, exactly_once: bool = False, hangs: tuple[str, ...] = (), fails: tuple[str, ...] = ()) -> None:
         self.loop = VirtualLoop()
         self.asked: list[str] = []
+        self.told: list[str] = []
         self._hangs = hangs
+        self._fails = fails
         self.task = object.__new__(SourceTask)
         self.task._context = self.context = a_context(self.loop, {})
         parts: dict[str, Any] = {
@@ -29,7 +39,7 @@ class Finishing:
             "_records": SimpleNamespace(finish=self._part("records"), write_gaps=self._no_gaps),
             "_transactions": SimpleNamespace(finish=self._part("transaction")) if exactly_once else None,
             "_metrics": SimpleNamespace(
-                slot_event=lambda _: None, close_period=lambda: None, flush=self._part("metrics")
+                slot_event=self.told.append, close_period=lambda: None, flush=self._part("metrics")
             ),
         }
         for name, part in parts.items():
@@ -38,6 +48,8 @@ class Finishing:
     def _part(self, name: str) -> Any:
         async def call() -> None:
             self.asked.append(name)
+            if name in self._fails:
+                raise ClusterUnreachableError("the target went away")
             if name in self._hangs:
                 await self.loop.sleep(10_000)
 
@@ -109,3 +121,101 @@ def test_a_slot_that_is_stopped_while_it_fences_reads_and_commits_no_position() 
     slot.loop.run_until(lambda: slot._running.done)
 
     assert (asked, slot.committed_to) == ([], -1)
+
+
+class Opening:
+    """A task in memory whose takeover fails as it is told to."""
+
+    def __init__(self, *errors: ReplicationError) -> None:
+        self.slot = SlotInMemory()
+        self.tried_s: list[float] = []
+        take = self.slot.task._takeover.take
+
+        async def taken() -> ProducerIdentity:
+            self.tried_s.append(self.slot.loop.monotonic_s())
+            if len(self.tried_s) <= len(errors):
+                raise errors[len(self.tried_s) - 1]
+            return await take()
+
+        self.slot.task._takeover.take = taken  # type: ignore[method-assign]
+
+    def end(self) -> BaseException | None:
+        """The error with which the task ends."""
+        self.slot.loop.run_until(lambda: self.slot._running.done, limit_s=1_000)
+        return self.slot._running.error
+
+
+@pytest.mark.parametrize("error", [FencedError("another generation"), FatalError("another producer id")])
+def test_a_start_that_cannot_succeed_ends_the_task(error: ReplicationError) -> None:
+    opening = Opening(error)
+
+    assert opening.end() is error
+    assert len(opening.tried_s) == 1
+
+
+def test_a_start_is_tried_again_after_twice_the_time_until_it_succeeds() -> None:
+    errors = [ConfigurationError("a person may correct it"), *[ClusterUnreachableError("away")] * 6]
+    opening = Opening(*errors)
+    opening.slot.store(stored(0, 5))
+
+    opening.slot.run_until_committed(5)
+
+    waits_s = [after - before for before, after in pairwise(opening.tried_s)]
+    assert [round(wait_s, 1) for wait_s in waits_s] == [0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
+    assert opening.slot.task.live["cause"] is None
+    opening.slot.close()
+
+
+def test_a_clean_stop_raises_nothing_and_a_failure_is_raised() -> None:
+    clean, failed = SlotInMemory(), SlotInMemory()
+    clean.store(stored(0, 5))
+    clean.run_until_committed(5)
+    clean.close()
+    assert clean._running.error is None
+
+    failed.store(stored(0, 5))
+    failed.run_until_committed(5)
+    error = FatalError("lost")
+    failed.task._context.fail(error)
+    failed.loop.run_until(lambda: failed._running.done)
+    assert failed._running.error is error
+
+
+def test_a_part_that_died_of_a_bug_ends_the_slot() -> None:
+    slot, bug = Finishing(), RuntimeError("a bug")
+
+    def part(*, done: bool, error: BaseException | None = None) -> Any:
+        return SimpleNamespace(done=done, error=error)
+
+    slot.task._watch([part(done=False), part(done=True)])
+    assert slot.context.failure is None
+
+    slot.task._watch([part(done=True), part(done=True, error=bug)])
+    assert slot.context.failure is not None
+
+
+@pytest.mark.parametrize(
+    ("hangs", "fails", "said"),
+    [
+        ((), (), []),
+        (("commit",), (), ["the target did not answer within 10 s"]),
+        ((), ("commit",), ["the target went away"]),
+    ],
+)
+def test_only_an_unclean_stop_is_a_warning(hangs: tuple[str, ...], fails: tuple[str, ...], said: list[str]) -> None:
+    slot = Finishing(hangs=hangs, fails=fails)
+
+    with capture_logs() as logs:
+        slot.finish(writing_s=0.1)
+
+    assert [line["error"] for line in logs if line["event"] == "unclean stop"] == said
+    assert slot.told == ["stopped"]
+
+
+def test_the_last_event_of_a_slot_that_failed_says_so() -> None:
+    slot = Finishing()
+    slot.context.fail(FatalError("lost"))
+
+    slot.finish(writing_s=0.1)
+
+    assert slot.told == ["failed"]

@@ -33,6 +33,12 @@ def test_nonsense_about_errors_is_named() -> None:
         made({"errors.tolerance": "maybe"})
 
 
+def test_raw_metrics_are_deleted_soon_after_a_day() -> None:
+    [raw] = [each for each in target_topics("east", SourceSettings.of({}), 3) if "metrics" in each.name]
+
+    assert int(raw.configs["segment.ms"]) <= int(raw.configs["retention.ms"]) // 24
+
+
 INTERNAL = ("mm2-offsets.east.internal", "srm-offset-runs.east.internal")
 
 

@@ -15,6 +15,7 @@ from replication.domain.offsets.start_position import parse_start, parse_start_o
         ("2026-01-31T00:00:00Z", 1_769_817_600_000),
         ("2026-01-31T02:00:00+02:00", 1_769_817_600_000),
         ("2026-01-31", 1_769_817_600_000),
+        ("1970-01-01", 0),
     ],
 )
 def test_a_start_is_a_word_or_a_moment(text: str, start: str | int) -> None:

@@ -17,6 +17,7 @@ from replication.wire.batches.compression import pack, with_payload
 from replication.wire.batches.decompression import unpack
 from replication.wire.batches.record_codec import Record, build_batch
 from tests.support.engine.real_loop_slot import REMOTE_TOPIC, real_loop_slot
+from tests.support.eventually import eventually
 
 MB = 1024 * 1024
 MERGING = RecordSettings(rebatching="always")
@@ -71,7 +72,7 @@ def transforming() -> RecordRules:
 
 @pytest.mark.parametrize("way", ["transformed", "recompressed"])
 def test_large_batches_that_must_be_opened_are_opened_beside_the_loop(way: str) -> None:
-    data, count = bomb(200 * MB, ZSTD), 2
+    data, count = bomb(60 * MB, ZSTD), 2
     rules = transforming() if way == "transformed" else None
     records = RecordSettings(rebatching="off", compression=None if rules else "gzip")
 
@@ -84,7 +85,7 @@ def test_large_batches_that_must_be_opened_are_opened_beside_the_loop(way: str) 
         copied = [batch.data for batch in slot.target.topics[REMOTE_TOPIC].partitions[0].batches]
         sizes = [len(unpack(batch[61:], read_header(memoryview(batch), 0).attributes & 7)) for batch in copied]
         assert len(copied) == count
-        assert all(size > 200 * MB for size in sizes)
+        assert all(size > 60 * MB for size in sizes)
         assert not slot.holds_the_loop, slot.longest_step_s
 
 
@@ -106,7 +107,7 @@ def test_an_answer_full_of_small_batches_that_hold_much_takes_many_steps(way: st
 
 
 def test_a_large_batch_that_the_target_rejects_is_halved_beside_the_loop() -> None:
-    data = bomb(100 * MB, ZSTD, records=2)
+    data = bomb(30 * MB, ZSTD, records=2)
 
     with real_loop_slot(records=RecordSettings(rebatching="off")) as slot:
         slot.target.create(REMOTE_TOPIC, configs={"max.message.bytes": str(len(data) - 1)})
@@ -117,3 +118,24 @@ def test_a_large_batch_that_the_target_rejects_is_halved_beside_the_loop() -> No
         copied = slot.target.topics[REMOTE_TOPIC].partitions[0].batches
         assert [batch.header.records for batch in copied] == [1, 1]
         assert not slot.holds_the_loop, slot.longest_step_s
+
+
+def test_a_batch_too_large_to_open_keeps_its_codec() -> None:
+    data = bomb(65 * MB, ZSTD)
+
+    with real_loop_slot(records=RecordSettings(rebatching="off", compression="gzip")) as slot:
+        assert slot.source.topics["orders"].append(0, data).error_code == 0
+        slot.start()
+        slot.wait_until_committed(1)
+
+        [copied] = slot.target.topics[REMOTE_TOPIC].partitions[0].batches
+        assert stored_payloads([copied.data]) == [data[61:]]
+
+
+def test_a_batch_too_large_to_transform_stops_its_partition_by_name() -> None:
+    with real_loop_slot(transforming()) as slot:
+        assert slot.source.topics["orders"].append(0, bomb(65 * MB, ZSTD)).error_code == 0
+        slot.start()
+
+        eventually(lambda: "more than 64 MB" in str(slot.task.live), 60, "the partition says why it stops")
+        assert slot.committed_to <= 0

@@ -55,6 +55,9 @@ class Source:
     def has_room(self, node: int) -> bool:
         return True
 
+    def claim_room(self, node: int) -> bool:
+        return True
+
     async def fetch(self, node: int, **limits: Any) -> Fetched:
         self.asked += self.wanted.values()
         return Fetched((self._answers.pop(0),), None)

@@ -33,9 +33,11 @@ def shared(clock: Clock) -> SharedFrames:
 def fill(slot: SlotFrames, clock: Clock, size: int = MIB) -> list[FrameBuffer]:
     """Fetch until there is no room, as a slot does whose target takes nothing."""
     taken: list[FrameBuffer] = []
+    slot.note_wanted(size)
     while slot.has_room(size):
         taken.append(slot.acquire(size))
         clock.now_s += 0.01
+        slot.note_wanted(size)
     return taken
 
 
@@ -133,3 +135,11 @@ def test_a_used_buffer_serves_the_next_slot(shared: SharedFrames) -> None:
     assert again is buffer
     assert (first.used_bytes, second.used_bytes) == (0, buffer.capacity)
     assert shared.pool.used_bytes == buffer.capacity
+
+
+def test_asking_for_room_does_not_change_a_share(shared: SharedFrames) -> None:
+    slot = shared.open_slot()
+
+    slot.has_room(MIB)
+
+    assert slot.demand_bytes == 0

@@ -34,7 +34,7 @@ def test_a_slot_that_fills_its_frames_leaves_room_for_its_neighbour() -> None:
     slow, neighbour = (engine._ports(spec(source)).fetcher for source in ("east", "north"))
     held: list[FrameBuffer] = []
 
-    while slow.has_room(NODE):
+    while slow.claim_room(NODE):
         held.append(slow._pool.acquire(MIB))  # type: ignore[attr-defined]
 
     assert len(held) > 40

@@ -215,3 +215,48 @@ def test_each_start_knows_the_starts_before_it(folder: StateFolder) -> None:
     assert folder.record_boot("one") == frozenset()
     assert folder.record_boot("two") == {"one"}
     assert folder.record_boot("three") == {"one", "two"}
+
+
+def _document(revision: int, published_ms: int, tasks_max: int) -> bytes:
+    flows = (DesiredFlow(source="east", tasks_max=tasks_max),)
+    document = replace(DOCUMENT, revision=revision, published_ms=published_ms, flows=flows)
+    return signed([KEY], desired_to_json(document)).encode()
+
+
+def test_an_older_document_that_returns_is_refused_also_after_a_restart(folder: StateFolder) -> None:
+    former, current = _document(1, 1_000, 2), _document(2, 2_000, 5)
+    before = DesiredCache(folder, [KEY])
+    before.update("west", former)
+    before.update("west", current)
+    restarted = DesiredCache(folder, [KEY])
+    restarted.load_from_disk()
+
+    for cache in (before, restarted):
+        applied = cache.update("west", former)
+
+        assert applied is not None
+        assert applied.document.revision == 2
+        assert applied.document.flows[0].tasks_max == 5
+        assert "revision 1" in applied.rejected[0].error
+        assert "revision 2" in applied.rejected[0].error
+
+
+def test_a_lower_revision_that_was_published_later_comes_from_a_restored_service(folder: StateFolder) -> None:
+    cache = DesiredCache(folder, [KEY])
+    cache.update("west", _document(7, 1_000, 2))
+
+    applied = cache.update("west", _document(1, 2_000, 5))
+
+    assert applied is not None
+    assert applied.document.revision == 1
+    assert applied.rejected == ()
+
+
+def test_a_higher_revision_applies_although_the_clock_was_set_back(folder: StateFolder) -> None:
+    cache = DesiredCache(folder, [KEY])
+    cache.update("west", _document(1, 2_000, 2))
+
+    applied = cache.update("west", _document(2, 1_000, 5))
+
+    assert applied is not None
+    assert applied.document.revision == 2

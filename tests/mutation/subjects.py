@@ -1,0 +1,61 @@
+"""The modules that are mutated, the tests that must notice it, and the mutants that no test can notice."""
+
+MODULES = (
+    "replication.domain.offsets.start_position",
+    "replication.domain.plan.topic_join",
+    "replication.domain.produce.producer_registry",
+    "replication.connectors.registered_slots",
+    "replication.connectors.slot_fencing",
+    "replication.tasks.source_task",
+    "replication.tasks.offsets.position_committer",
+    "replication.tasks.offsets.start_positions",
+    "replication.tasks.produce.producer_renewal",
+    "replication.tasks.produce.slot_takeover",
+    "replication.tasks.produce.transaction_gate",
+    "replication.tasks.produce.transactions",
+    "replication.wire.offsets.position_store",
+    "replication.wire.produce.registry_reader",
+    "replication.wire.produce.transactions",
+)
+
+TESTS = (
+    "tests/unit/replication/codecs/test_position_records.py",
+    "tests/unit/replication/connectors",
+    "tests/unit/replication/domain/offsets",
+    "tests/unit/replication/domain/plan",
+    "tests/unit/replication/domain/produce",
+    "tests/unit/replication/tasks",
+    "tests/unit/replication/wire/offsets",
+    "tests/unit/replication/wire/produce",
+    "tests/contract/test_slot_ownership.py",
+    "tests/contract/test_data_plane_ports.py",
+)
+
+_AT_THE_DEADLINE = "differs at one instant of a clock, by one more look"
+_JITTER = "slots that disturb each other pause for other times; any will do"
+# module.function, text before, text after: why every behaviour stays the same
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "replication.tasks.source_task.SourceTask._wait_for",
+        "loop.monotonic_s() < deadline_s",
+        "loop.monotonic_s() <= deadline_s",
+    ): _AT_THE_DEADLINE,
+    (
+        "replication.tasks.produce.producer_renewal.ProducerRenewal._wait_for_answers",
+        "loop.monotonic_s() >= deadline_s",
+        "loop.monotonic_s() > deadline_s",
+    ): _AT_THE_DEADLINE,
+    ("replication.tasks.produce.slot_takeover.SlotTakeover._fence_older", "1", "2"): _JITTER,
+    (
+        "replication.tasks.produce.slot_takeover.SlotTakeover._fence_older",
+        "1 + spec.slot % 7 / 7",
+        "1 - spec.slot % 7 / 7",
+    ): _JITTER,
+    ("replication.tasks.produce.slot_takeover.SlotTakeover._fence_older", "7", "8"): _JITTER,
+    ("replication.tasks.produce.slot_takeover.SlotTakeover._fence_older", "2", "3"): _JITTER,
+    (
+        "replication.tasks.produce.slot_takeover.SlotTakeover._fence_older",
+        "0",
+        "1",
+    ): "the slot's own claim is among the entries",
+}
