@@ -9,10 +9,10 @@ TREE_LEVELS: tuple[TreeLevel, ...] = get_args(TreeLevel)  # weakest first; a str
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class PropertyPlace:
-    """The position of a property: a level, the aliases that the level needs, and the name behind the level's prefix.
+    """The place of a property: a level, the aliases that the level needs, and the name behind the level's prefix.
 
-    `alias` is set on the level "cluster" only, `source` and `target` on the level "flow" only. `name` includes further
-    prefixes, such as `producer.override.` or `source.cluster.`.
+    `alias` is set on the level "cluster" only, `source` and `target` on the level "flow" only. `name` keeps the
+    prefixes behind it, such as `producer.override.` or `source.cluster.`.
     """
 
     level: TreeLevel

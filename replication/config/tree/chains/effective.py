@@ -107,7 +107,7 @@ def _key_of(setting: Setting[object]) -> _Key:
 
 def _value(key: _Key, links: list[ChainLink], dialect: str) -> EffectiveValue:
     client, name = key
-    effect, why = _effect(client, name)
+    effect, why = effect_of(client, name)
     is_secret = is_secret_key(name)
     if links and links[0].has_effect:
         winner, *beaten = links
@@ -145,7 +145,8 @@ def _setting(client: FlowClient, name: str) -> Setting[object] | None:
     return find_setting(f"{client}.{name}" if client in SIDES else name)
 
 
-def _effect(client: FlowClient, name: str) -> tuple[KeyEffect, str]:
+def effect_of(client: FlowClient, name: str) -> tuple[KeyEffect, str]:
+    """Return the effect of a key, and why it has none."""
     setting = _setting(client, name)
     if setting is not None:
         return setting.effect, setting.why
