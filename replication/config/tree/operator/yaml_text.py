@@ -20,8 +20,11 @@ class Comments:
     def __init__(self, text: str) -> None:
         """Raises yaml.YAMLError."""
         self._lines = _BREAK.split(text)
+        self.alias_line: int | None = None
         inside: set[int] = set()
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
+            if isinstance(token, yaml.AliasToken) and self.alias_line is None:
+                self.alias_line = token.start_mark.line + 1
             if isinstance(token, yaml.ScalarToken):
                 inside |= set(range(token.start_mark.line, token.end_mark.line + (token.end_mark.column > 0)))
         self._free = [

@@ -334,3 +334,18 @@ def test_a_comment_never_becomes_a_property(format: TreeFormat) -> None:
     found = read_tree(written.text, format=format, name="f")
     assert found.errors == ()
     assert not [each.place for each in found.tree.properties if each.place.name.endswith("groups")]
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("a: &a [x, x]\nb: [*a, *a]\n", "aliases (*name) are not supported"),
+        ("a: &a [*a]\n", "aliases"),
+        ("[" * 5_000, "nested too deeply"),
+        ("a: \x00", "is not YAML"),
+    ],
+)
+def test_hostile_yaml_is_one_clear_error(text: str, part: str) -> None:
+    file = read_tree(text, format="operator", name="k")
+
+    assert [part in finding.message for finding in file.errors] == [True]
