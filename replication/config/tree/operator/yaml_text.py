@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import yaml
 
@@ -9,6 +10,7 @@ from replication.config.files.java_properties import joined_comment
 
 _PLAIN = re.compile(r"[A-Za-z0-9./_][A-Za-z0-9./_$+*()\-]*")
 _NUMBER_OR_BOOLEAN = re.compile(r"0|-?[1-9][0-9]*|true|false")
+_RESOLVER: Any = yaml.SafeLoader("")  # types of plain scalars
 _BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _UNPRINTABLE = re.compile("[^\t\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _BESIDE = re.compile(r"[ \t]+#[ \t]?(.*)")
@@ -65,8 +67,7 @@ def scalar(text: str) -> str:
 
 def _tag(text: str) -> str:
     """Return the type that a plain scalar with this text has."""
-    node = yaml.compose(text, Loader=yaml.SafeLoader)
-    return str(node.tag) if isinstance(node, yaml.ScalarNode) and node.value == text else ""
+    return str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))
 
 
 def comment_lines(comment: str, indent: str) -> list[str]:
