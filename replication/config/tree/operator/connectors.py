@@ -25,11 +25,19 @@ GROUPS = ("labels", "annotations")
 
 
 def documents(text: str) -> tuple[list[yaml.Node], Comments]:
-    """Return the documents of a text and its comments. Raises ConfigError for text that is not YAML."""
+    """Return the documents of a text and its comments. Raises ConfigError for text that is not plain YAML.
+
+    Aliases are refused: a short text with them can stand for a huge one.
+    """
     try:
-        return list(yaml.compose_all(text, Loader=yaml.SafeLoader)), Comments(text)
+        comments = Comments(text)
+        if comments.alias_line is not None:
+            raise unusable("yaml", "aliases (*name) are not supported; write the values out", comments.alias_line)
+        return list(yaml.compose_all(text, Loader=yaml.SafeLoader)), comments
     except yaml.YAMLError as error:
         raise unusable("yaml", f"is not YAML: {str(error).splitlines()[0]}") from error
+    except RecursionError as error:
+        raise unusable("yaml", "is nested too deeply") from error
 
 
 def parse_connectors(nodes: list[yaml.Node], comments: Comments, findings: Findings) -> list[Connector]:
@@ -136,6 +144,6 @@ def class_of(kind: ConnectorKind) -> str:
     return PACKAGE + next(name for name, each in CLASSES.items() if each == kind)
 
 
-def unusable(key: str, message: str) -> ConfigError:
+def unusable(key: str, message: str, line: int | None = None) -> ConfigError:
     """Return the error of a file that is of another kind."""
-    return ConfigError((ConfigFinding(severity="error", key=key, line=None, message=message),))
+    return ConfigError((ConfigFinding(severity="error", key=key, line=line, message=message),))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import yaml
 
@@ -9,7 +10,9 @@ from replication.config.files.java_properties import joined_comment
 
 _PLAIN = re.compile(r"[A-Za-z0-9./_][A-Za-z0-9./_$+*()\-]*")
 _NUMBER_OR_BOOLEAN = re.compile(r"0|-?[1-9][0-9]*|true|false")
+_RESOLVER: Any = yaml.SafeLoader("")  # types of plain scalars
 _BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+_UNPRINTABLE = re.compile("[^\t\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _BESIDE = re.compile(r"[ \t]+#[ \t]?(.*)")
 
 
@@ -19,8 +22,11 @@ class Comments:
     def __init__(self, text: str) -> None:
         """Raises yaml.YAMLError."""
         self._lines = _BREAK.split(text)
+        self.alias_line: int | None = None
         inside: set[int] = set()
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
+            if isinstance(token, yaml.AliasToken) and self.alias_line is None:
+                self.alias_line = token.start_mark.line + 1
             if isinstance(token, yaml.ScalarToken):
                 inside |= set(range(token.start_mark.line, token.end_mark.line + (token.end_mark.column > 0)))
         self._free = [
@@ -61,14 +67,13 @@ def scalar(text: str) -> str:
 
 def _tag(text: str) -> str:
     """Return the type that a plain scalar with this text has."""
-    node = yaml.compose(text, Loader=yaml.SafeLoader)
-    return str(node.tag) if isinstance(node, yaml.ScalarNode) and node.value == text else ""
+    return str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))
 
 
 def comment_lines(comment: str, indent: str) -> list[str]:
     """Return a comment as lines of a file."""
-    lines = (_BREAK.sub(" ", line) for line in comment.split("\n")) if comment else ()
-    return [f"{indent}# {line}" if line else f"{indent}#" for line in lines]
+    lines = _BREAK.split(comment) if comment else ()
+    return [f"{indent}# {_UNPRINTABLE.sub(' ', line)}" if line else f"{indent}#" for line in lines]
 
 
 def structure(node: yaml.Node) -> str:
