@@ -11,7 +11,8 @@ from srm_service.configuration.contracts import HIDDEN_VALUE
 from srm_service.configuration.selectors import current_tree, current_version
 from srm_service.flows.models import Flow
 from tests.component.service.conftest import BOTH
-from tests.component.service.test_configuration import BASE, FILE, apply
+from tests.component.service.test_configuration import BASE, apply
+from tests.component.service.test_configuration_import import FILE
 
 pytestmark = BOTH
 _URL = "/api/v2/properties"
