@@ -12,7 +12,8 @@ class Cluster(models.Model):
     """A cluster under its alias, as it follows from the property tree.
 
     `secrets` is a token of `secret_box` and never leaves the service unencrypted. `client` and `secrets` keep
-    references such as `${file:...}`; `problem` says why the cluster cannot be used.
+    references such as `${file:...}`; `problem` says why the cluster cannot be used,
+    `is_counted` if the metrics process counts what is copied into it.
     """
 
     alias = models.CharField(max_length=100, unique=True, validators=[RegexValidator(ALIAS_PATTERN)])
@@ -20,6 +21,7 @@ class Cluster(models.Model):
     client = models.JSONField(default=dict, blank=True, validators=[validate_text_map])
     secrets = models.TextField(default="", blank=True)
     problem = models.TextField(default="", blank=True)
+    is_counted = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

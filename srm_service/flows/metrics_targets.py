@@ -29,7 +29,7 @@ def write_metrics_targets() -> bool:
             "target": alias,
             "bootstrap": list(cluster.bootstrap),
             "client": {**cluster.client, **cluster.secrets},
-            "counted": alias in targets,
+            "counted": alias in targets and cluster.is_counted,
         }
         for alias, cluster in sorted(access.items())
     ]

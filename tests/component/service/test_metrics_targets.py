@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from metrics.stream.targets import read_clusters
+from replication.config.tree import PropertyPlace
+from srm_service.configuration.contracts import PropertyChange
+from srm_service.configuration.services import apply_changes
 from srm_service.flows.metrics_targets import write_metrics_targets
+from srm_service.flows.selectors import flow_list
 from tests.component.service.conftest import config_import, configured, flow_definition
 
 pytestmark = pytest.mark.django_db
@@ -47,3 +51,22 @@ def test_a_broken_file_is_replaced_and_without_a_folder_nothing_is_written(
 
     settings.SRM_HOME = targets_file.parent / "elsewhere"
     assert not write_metrics_targets()
+
+
+def test_only_the_targets_of_the_managers_service_are_counted(db: None, targets_file: Path) -> None:
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("us-east", "analytics")))
+    place = PropertyPlace(level="global", name="streams.replication.manager.service.target.cluster")
+    apply_changes([PropertyChange(place=place, value="analytics")], by="test", comment="")
+
+    write_metrics_targets()
+
+    assert read_clusters(targets_file).counted == ("analytics",)
+
+
+def test_flows_into_clusters_that_no_driver_of_the_manager_writes_do_not_exist(db: None) -> None:
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("us-east", "analytics")))
+    place = PropertyPlace(level="global", name="streams.replication.manager.driver.target.cluster")
+
+    apply_changes([PropertyChange(place=place, value="analytics")], by="test", comment="")
+
+    assert [flow.target for flow in flow_list()] == ["analytics"]
