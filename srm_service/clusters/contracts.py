@@ -22,12 +22,16 @@ class ClusterDto:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterAccess:
-    """A cluster with decrypted secrets, for publishing and probing only, never for a response."""
+    """A cluster with decrypted secrets, for publishing and probing only, never for a response.
+
+    `is_counted`: the metrics process counts what is copied into it.
+    """
 
     alias: str
     bootstrap: tuple[str, ...]
     client: dict[str, str]
     secrets: dict[str, str] = field(repr=False)
+    is_counted: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

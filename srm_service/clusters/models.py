@@ -18,8 +18,8 @@ class Cluster(Described):
     """A cluster under its alias, as it follows from the property tree.
 
     `secrets` is a token of `secret_box` and never leaves the service unencrypted. `client` and `secrets` keep
-    references such as `${file:...}`; `problem` says why the cluster cannot be used. Description and location are not in
-    the tree.
+    references such as `${file:...}`; `problem` says why the cluster cannot be used, `is_counted` if the metrics process
+    counts what is copied into it. Description and location are not in the tree.
     """
 
     alias = models.CharField(max_length=100, unique=True, validators=[RegexValidator(ALIAS_PATTERN)])
@@ -28,6 +28,7 @@ class Cluster(Described):
     secrets = models.TextField(default="", blank=True)
     location = models.CharField(max_length=10, choices=labelled_choices(ClusterLocation), default=DEFAULT_LOCATION)
     problem = models.TextField(default="", blank=True)
+    is_counted = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -50,6 +50,7 @@ def _access(cluster: Cluster) -> ClusterAccess:
         bootstrap=tuple(cluster.bootstrap),
         client={name: resolve(value) for name, value in cluster.client.items()},
         secrets={name: resolve(value) for name, value in decrypt(cluster.secrets).items()},
+        is_counted=cluster.is_counted,
     )
 
 

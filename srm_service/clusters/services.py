@@ -1,19 +1,22 @@
 """Writes clusters as they follow from the property tree. Only `configuration.derived` calls these functions."""
 
+import re
 from collections.abc import Collection, Mapping
 
 from replication.config import ClusterDefinition
-from srm_service.clusters.models import Cluster
+from srm_service.clusters.models import ALIAS_PATTERN, Cluster
 from srm_service.clusters.secret_box import SecretsUnreadableError, decrypt, encrypt
 
 
-def clusters_write(clusters: Mapping[str, ClusterDefinition], problems: Mapping[str, str]) -> tuple[str, ...]:
-    """Create and update clusters; `problems` are by alias. Returns the aliases that have changed."""
+def clusters_write(
+    clusters: Mapping[str, ClusterDefinition], problems: Mapping[str, str], counted: Collection[str]
+) -> tuple[str, ...]:
+    """Create and update clusters; `problems` are by alias, `counted` are aliases. Returns those that have changed."""
     stored = {cluster.alias: cluster for cluster in Cluster.objects.select_for_update()}
     return tuple(
         alias
         for alias, definition in clusters.items()
-        if _write(stored.get(alias), definition, problems.get(alias, ""))
+        if _write(stored.get(alias), definition, problems.get(alias, ""), is_counted=alias in counted)
     )
 
 
@@ -25,6 +28,13 @@ def clusters_remove(keep: Collection[str]) -> tuple[str, ...]:
     return tuple(gone)
 
 
+def alias_problem(alias: str) -> str:
+    """Return why a cluster cannot have this alias; empty if it can."""
+    if re.fullmatch(ALIAS_PATTERN, alias):
+        return ""
+    return f"alias {alias!r} must begin with a letter or a digit, and have at most 100 characters"
+
+
 def secrets_reseal() -> int:
     """Seal all secrets of clusters with the first key; returns their number. Raises SecretsUnreadableError."""
     sealed = list(Cluster.objects.exclude(secrets="").select_for_update())
@@ -34,15 +44,15 @@ def secrets_reseal() -> int:
     return len(sealed)
 
 
-def _write(known: Cluster | None, definition: ClusterDefinition, problem: str) -> bool:
-    if known is not None and _is_same(known, definition, problem):
+def _write(known: Cluster | None, definition: ClusterDefinition, problem: str, *, is_counted: bool) -> bool:
+    if known is not None and known.is_counted == is_counted and _is_same(known, definition, problem):
         return False
     cluster = known or Cluster(alias=definition.alias)
     cluster.bootstrap = list(definition.bootstrap)
     cluster.client = dict(definition.client)
     cluster.secrets = encrypt(definition.secrets)
     cluster.problem = problem
-    cluster.full_clean(exclude=["secrets", "bootstrap"])
+    cluster.is_counted = is_counted
     cluster.save()
     return True
 

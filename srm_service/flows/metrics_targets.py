@@ -29,12 +29,12 @@ def write_metrics_targets() -> bool:
             "target": alias,
             "bootstrap": list(cluster.bootstrap),
             "client": {**cluster.client, **cluster.secrets},
-            "counted": alias in targets,
+            "counted": alias in targets and cluster.is_counted,
         }
         for alias, cluster in sorted(access.items())
     ]
     text = json.dumps(document, indent=1)
-    if _content(path) == document or (pairs and not any(entry["counted"] for entry in document)):
+    if _content(path) == document or (targets and not targets & access.keys()):
         return False
     try:
         _replace(path, text)

@@ -10,7 +10,7 @@ from srm_service.flows.derived_flows import derived_columns
 ROOT = Path(__file__).resolve().parents[2]
 SERVICE = ROOT / "srm_service"
 FLOW_COLUMNS = {*derived_columns(FlowDefinition(source="a", target="b", enabled=True, heartbeats=True)), "problem"}
-CLUSTER_COLUMNS = {"bootstrap", "client", "secrets", "problem"}
+CLUSTER_COLUMNS = {"bootstrap", "client", "secrets", "problem", "is_counted"}
 WRITERS = {"srm_service/flows/derived_flows.py", "srm_service/clusters/services.py"}
 CALLER = "srm_service/configuration/derived/projection.py"
 _CREATING = {"update", "create", "get_or_create", "update_or_create", "bulk_create", "Flow", "Cluster"}

@@ -15,4 +15,9 @@ class Migration(migrations.Migration):
             name='problem',
             field=models.TextField(blank=True, default=''),
         ),
+        migrations.AddField(
+            model_name='cluster',
+            name='is_counted',
+            field=models.BooleanField(default=True),
+        ),
     ]

@@ -14,6 +14,7 @@ from replication.config.files.levels import Levels, Placed, place
 from replication.config.files.providers import ProviderError, resolve
 from replication.config.flows.clusters import read_aliases, read_cluster
 from replication.config.flows.flows import read_flows
+from replication.config.flows.manager import is_driven, read_manager
 from replication.config.flows.model import Property
 from replication.config.settings.prefixes import is_connection_key
 from replication.config.settings.review import review, review_differences
@@ -28,10 +29,14 @@ NOT_SET = "its secret is not known, because files and answers never hold it: set
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derived:
-    """Clusters and flows with their references; `problems` say why a cluster or flow cannot be used, by its key."""
+    """Clusters and flows with their references; `problems` say why a cluster or flow cannot be used, by its key.
+
+    `counted` are the clusters whose metrics are counted, if flows copy into them.
+    """
 
     clusters: tuple[ClusterDefinition, ...]
     flows: tuple[FlowDefinition, ...]
+    counted: frozenset[str] = frozenset()
     findings: tuple[ConfigFinding, ...] = ()
     problems: Mapping[str, str] = field(default_factory=dict)
 
@@ -51,12 +56,18 @@ def derive(tree: PropertyTree, unreadable: Collection[PropertyPlace] = frozenset
     if tree.dialect == MM2.name:
         review_differences(levels, findings)
     clusters = tuple(_cluster(alias, levels, read, findings) for alias in aliases)
-    flows = tuple(_with_references(flow, read) for flow in read_flows(levels, dialect, findings))
+    manager = read_manager(levels, findings)
+    flows = tuple(
+        _with_references(flow, read)
+        for flow in read_flows(levels, dialect, findings)
+        if is_driven(flow, manager, levels, findings)
+    )
     for prop, problem in read.lost.values():
         findings.warning(prop, problem)
     return Derived(
         clusters=clusters,
         flows=flows,
+        counted=frozenset(manager.service_targets or aliases),
         findings=findings.all(),
         problems=_problems(read, flows),
     )

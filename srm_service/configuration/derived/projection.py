@@ -9,16 +9,21 @@ def project(derived: Derived) -> tuple[tuple[str, ...], tuple[tuple[str, str], .
     """Make the tables equal to what follows from the tree; returns the clusters and flows that have changed."""
     clusters = {cluster.alias: cluster for cluster in derived.clusters}
     flows = {(flow.source, flow.target): flow for flow in derived.flows}
-    changed = clusters_write(clusters, derived.problems)
+    changed = clusters_write(clusters, derived.problems, derived.counted)
     pairs = flows_write(flows, derived.problems)
     return (*changed, *clusters_remove(clusters)), pairs
 
 
 def changed_clusters(before: Derived, after: Derived) -> tuple[str, ...]:
     """Return the aliases of clusters that differ."""
-    one = {each.alias: (each, before.problems.get(each.alias)) for each in before.clusters}
-    other = {each.alias: (each, after.problems.get(each.alias)) for each in after.clusters}
+    one, other = _clusters(before), _clusters(after)
     return tuple(alias for alias in {**one, **other} if one.get(alias) != other.get(alias))
+
+
+def _clusters(derived: Derived) -> dict[str, tuple[object, ...]]:
+    return {
+        each.alias: (each, derived.problems.get(each.alias), each.alias in derived.counted) for each in derived.clusters
+    }
 
 
 def changed_flows(before: Derived, after: Derived) -> tuple[tuple[str, str], ...]:

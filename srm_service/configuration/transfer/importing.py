@@ -46,7 +46,7 @@ def import_tree(
         if kept and head.dialect != tree.dialect:
             converted = convert_tree(tree, dialect=head.dialect)
             tree, findings = converted.tree, (*findings, *converted.findings)
-        return Wanted(_merged(before, kept, tree), tree.dialect, findings)
+        return Wanted(merged(before, kept, tree), tree.dialect, findings)
 
     return store(
         Order(by=by, comment=comment, request_id=request_id, expected_version=expected_version, dry_run=dry_run),
@@ -88,7 +88,7 @@ def _kept(before: Cells, tree: PropertyTree) -> dict[PropertyPlace, Cell]:
     }
 
 
-def _merged(before: Cells, kept: Cells, tree: PropertyTree) -> dict[PropertyPlace, Cell]:
+def merged(before: Cells, kept: Cells, tree: PropertyTree) -> dict[PropertyPlace, Cell]:
     """Return the content after the import: the file's properties in its order, then the kept ones in theirs."""
     after = {each.place: _cell(before.get(each.place), tree, number) for number, each in enumerate(tree.properties)}
     if kept and _CLUSTERS in after and _CLUSTERS in before:

@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 from metrics.stream.targets import read_clusters
+from replication.config.tree import PropertyPlace
+from srm_service.configuration.contracts import PropertyChange
+from srm_service.configuration.services import apply_changes
 from srm_service.flows.metrics_targets import write_metrics_targets
 from srm_service.flows.models import Flow
+from srm_service.flows.selectors import flow_list
 from tests.component.service.conftest import config_import, configured, flow_definition
 
 pytestmark = pytest.mark.django_db
@@ -56,3 +60,22 @@ def test_without_flows_the_list_is_empty(one_flow: str, targets_file: Path) -> N
 
     assert write_metrics_targets()
     assert read_clusters(targets_file).counted == ()
+
+
+def test_only_the_targets_of_the_managers_service_are_counted(db: None, targets_file: Path) -> None:
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("us-east", "analytics")))
+    place = PropertyPlace(level="global", name="streams.replication.manager.service.target.cluster")
+    apply_changes([PropertyChange(place=place, value="analytics")], by="test", comment="")
+
+    write_metrics_targets()
+
+    assert read_clusters(targets_file).counted == ("analytics",)
+
+
+def test_flows_into_clusters_that_no_driver_of_the_manager_writes_do_not_exist(db: None) -> None:
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("us-east", "analytics")))
+    place = PropertyPlace(level="global", name="streams.replication.manager.driver.target.cluster")
+
+    apply_changes([PropertyChange(place=place, value="analytics")], by="test", comment="")
+
+    assert [flow.target for flow in flow_list()] == ["analytics"]

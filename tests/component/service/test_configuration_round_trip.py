@@ -1,0 +1,42 @@
+"""A file that is imported, stored, exported and imported again changes nothing, in every format."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from replication.config.tree import TreeFormat, read_tree, write_tree
+from srm_service.configuration.cells import edits_between
+from srm_service.configuration.selectors import tree_of
+from srm_service.configuration.transfer.importing import merged
+from tests.unit.replication.config.tree.generated_files import FILES
+
+_SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+
+@pytest.mark.parametrize("format", FILES)
+@settings(max_examples=50, deadline=None, suppress_health_check=_SLOW)
+@given(data=st.data())
+def test_a_stored_file_is_exported_without_loss(format: TreeFormat, data: st.DataObject) -> None:
+    check(format, data)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("format", FILES)
+@settings(max_examples=1_000, deadline=None, suppress_health_check=_SLOW)
+@given(data=st.data())
+def test_a_thousand_stored_files_are_exported_without_loss(format: TreeFormat, data: st.DataObject) -> None:
+    check(format, data)
+
+
+def check(format: TreeFormat, data: st.DataObject) -> None:
+    """Import a generated file, store it, export it, and import the export."""
+    first = read_tree(data.draw(FILES[format]), format=format, name="first").tree
+    stored = merged({}, {}, first)
+
+    written = write_tree(tree_of(stored, first.dialect), format=format)
+    second = read_tree(written.text, format=format, name="second").tree
+    again = merged(stored, {}, second)
+
+    assert second.dialect == first.dialect
+    assert list(again) == list(stored)
+    assert [edit for edit in edits_between(stored, again) if edit.is_visible] == []
