@@ -76,6 +76,7 @@ class ConfigHead(models.Model):
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     version = models.PositiveIntegerField(default=0)
     dialect = models.CharField(max_length=20)
+    imported_sha256 = models.CharField(max_length=64, default="", blank=True)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="config_head_is_one")]
@@ -119,7 +120,7 @@ class ConfigEdit(Placed):
         ]
 
 
-class Draft(models.Model):
+class ConfigDraft(models.Model):
     """Changes that a person prepares on top of a version. They become a version when they are applied."""
 
     name = models.CharField(max_length=200)
@@ -142,7 +143,7 @@ class Draft(models.Model):
 class DraftChange(Placed):
     """One change of a draft: a value, a sealed value, or the removal of a property."""
 
-    draft = models.ForeignKey(Draft, on_delete=models.CASCADE, related_name="changes")
+    draft = models.ForeignKey(ConfigDraft, on_delete=models.CASCADE, related_name="changes")
     removed = models.BooleanField(default=False)
     value = models.TextField(default="", blank=True)
     sealed = models.TextField(default="", blank=True)

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from replication.config import ConfigFinding
 from replication.config.tree import TreeFormat, WrittenTree, write_tree
-from replication.config.tree.files import FORMAT_DIALECTS
 from srm_service.configuration.contracts import HIDDEN_VALUE
 from srm_service.configuration.selectors import current_tree
 
@@ -22,9 +21,5 @@ def exported(format: TreeFormat) -> WrittenTree:
         for each in tree.properties
         if each.value == HIDDEN_VALUE
     ]
-    wanted = FORMAT_DIALECTS[format]
-    if wanted != tree.dialect:
-        message = f"the stored properties are of the dialect {tree.dialect}; the rules of {wanted} differ"
-        findings.append(ConfigFinding(severity="warning", key="dialect", line=None, message=message))
     written = write_tree(tree, format=format)
     return replace(written, findings=(*findings, *written.findings))

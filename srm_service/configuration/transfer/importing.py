@@ -1,9 +1,13 @@
 """Imports a tree that was read from a file; repeating an import changes nothing."""
 
+import hashlib
 import re
 from collections.abc import Collection
 from dataclasses import replace
 
+from django.db import transaction
+
+from replication.config.tree import aliases_of, convert_tree
 from replication.config.tree.files import TreeFile
 from replication.config.tree.properties import PropertyPlace, PropertyTree
 from replication.domain.names.filters import split_list
@@ -12,13 +16,11 @@ from srm_service.configuration.cells import Cell, Cells, has_same_value, sealed_
 from srm_service.configuration.contracts import HIDDEN_VALUE, AppliedChange
 from srm_service.configuration.models import ConfigHead
 from srm_service.configuration.services import Order, Wanted, store
+from srm_service.configuration.versioning import locked_head
 
+EARLIER_RELEASE = "earlier release"  # the origin that migrations write
 _LINE = re.compile(r"(.+):\d+")
 _CLUSTERS = PropertyPlace(level="global", name=CLUSTERS.key)
-
-
-class DialectConflictError(Exception):
-    """The file has another dialect than the stored tree."""
 
 
 def import_tree(
@@ -34,18 +36,17 @@ def import_tree(
     """Store the tree of a file as one version; `findings` of the result holds those of the file, too.
 
     Properties that the file does not have are kept, except those that an earlier import brought from the same file;
-    with `replaces`, all of them are removed. A hidden value keeps the stored secret. Raises DialectConflictError,
-    VersionConflictError, InvalidChangeError.
+    with `replaces`, all of them are removed. A file of another dialect is converted to that of the properties that are
+    kept. A hidden value keeps the stored secret. Raises VersionConflictError, InvalidChangeError.
     """
-    tree = file.tree
 
     def wanted(head: ConfigHead, before: Cells) -> Wanted:
-        if before and not replaces and head.dialect != tree.dialect:
-            raise DialectConflictError(
-                f"the stored properties are of the dialect {head.dialect}, the file of {tree.dialect}: "
-                "replace all of them, or import a file of the same dialect"
-            )
-        return Wanted(imported(before, tree, replaces=replaces), tree.dialect, file.findings)
+        kept = {} if replaces else _kept(before, file.tree)
+        tree, findings = file.tree, file.findings
+        if kept and head.dialect != tree.dialect:
+            converted = convert_tree(tree, dialect=head.dialect)
+            tree, findings = converted.tree, (*findings, *converted.findings)
+        return Wanted(_merged(before, kept, tree), tree.dialect, findings)
 
     return store(
         Order(by=by, comment=comment, request_id=request_id, expected_version=expected_version, dry_run=dry_run),
@@ -53,14 +54,44 @@ def import_tree(
     )
 
 
-def imported(before: Cells, tree: PropertyTree, *, replaces: bool = False) -> dict[PropertyPlace, Cell]:
-    """Return the content after the import: the file's properties in its order, then the others in theirs."""
-    after = {each.place: _cell(before.get(each.place), tree, number) for number, each in enumerate(tree.properties)}
-    if replaces:
-        return after
+def is_imported(content: str) -> bool:
+    """Return True if this was the content of the file that was imported last."""
+    return ConfigHead.objects.filter(imported_sha256=_digest(content)).exists()
+
+
+def note_import(content: str) -> None:
+    """Remember the content of the file that was imported last."""
+    with transaction.atomic():
+        head = locked_head()
+        head.imported_sha256 = _digest(content)
+        head.save()
+
+
+def _digest(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def _kept(before: Cells, tree: PropertyTree) -> dict[PropertyPlace, Cell]:
+    """Return the stored properties that the import does not touch.
+
+    Those of an earlier release have no levels of their file: a file that names their clusters replaces them.
+    """
+    places = {each.place for each in tree.properties}
     files = {_file(each.origin) for each in tree.properties} - {None}
-    kept = {place: cell for place, cell in before.items() if place not in after and _file(cell.origin) not in files}
-    if _CLUSTERS in after and _CLUSTERS in before:
+    aliases = {"", *aliases_of(tree)}
+    return {
+        place: cell
+        for place, cell in before.items()
+        if place not in places
+        and _file(cell.origin) not in files
+        and not (cell.origin == EARLIER_RELEASE and {place.alias, place.source, place.target} <= aliases)
+    }
+
+
+def _merged(before: Cells, kept: Cells, tree: PropertyTree) -> dict[PropertyPlace, Cell]:
+    """Return the content after the import: the file's properties in its order, then the kept ones in theirs."""
+    after = {each.place: _cell(before.get(each.place), tree, number) for number, each in enumerate(tree.properties)}
+    if kept and _CLUSTERS in after and _CLUSTERS in before:
         after[_CLUSTERS] = _joined(after[_CLUSTERS], before[_CLUSTERS], {*after, *kept})
     ordered = sorted(kept.items(), key=lambda item: item[1].position)
     return after | {

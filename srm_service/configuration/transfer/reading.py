@@ -13,17 +13,18 @@ from replication.domain.settings.registry.flow import CLUSTERS
 _CLUSTERS = PropertyPlace(level="global", name=CLUSTERS.key)
 
 
-def read_file(path: Path, format_name: str) -> TreeFile:
-    """Return the tree of a file. Raises ConfigError if there is no text, or no such format."""
+def read_file(path: Path, format_name: str) -> tuple[TreeFile, str]:
+    """Return the tree of a file, and its text. Raises ConfigError if there is no text, or no such format."""
     chosen = next((known for known in TREE_FORMATS if known == format_name), None)
     if chosen is None:
         raise _unusable("dialect", f"{format_name!r} is not one of {', '.join(TREE_FORMATS)}")
     try:
-        return read_text(path.read_text(encoding="utf-8"), format=chosen, name=path.name)
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise _unusable(str(path), f"cannot be read: {error.strerror}; check the path and its permissions") from error
     except UnicodeDecodeError as error:
         raise _unusable(str(path), "is not UTF-8 text; is it a configuration file?") from error
+    return read_text(text, format=chosen, name=path.name), text
 
 
 def read_text(text: str, *, format: TreeFormat, name: str) -> TreeFile:

@@ -10,11 +10,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from rest_framework import exceptions
+from rest_framework import exceptions, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-
-from srm_service.core.api.problem import PreconditionFailed
 
 _TAG = re.compile(r'(?:W/)?"([^"]*)"')
 
@@ -25,6 +23,23 @@ class StateDifference(TypedDict):
     field: str
     yours: Any
     current: Any
+
+
+class PreconditionFailed(exceptions.APIException):
+    """The object has changed; the problem document lists the differences."""
+
+    status_code = status.HTTP_412_PRECONDITION_FAILED
+    default_code = "precondition_failed"
+
+    def __init__(self, detail: str, *, etag: str, diff: Sequence[StateDifference] = ()) -> None:
+        super().__init__(detail)
+        self.etag = etag
+        self.diff = list(diff)
+
+    @property
+    def members(self) -> dict[str, Any]:
+        """More members of the problem document."""
+        return {"diff": self.diff}
 
 
 def etag_of_version(version: int) -> str:
@@ -61,8 +76,9 @@ def check_match(request: Request, etag: str, diff: Callable[[], Sequence[StateDi
     """
     tags = _tags(request)
     if tags is not None and etag.strip('"') not in tags:
-        text = f"this has changed since you read it: read it again, then send If-Match: {etag}"
-        raise PreconditionFailed(text, members={"diff": list(diff())})
+        raise PreconditionFailed(
+            f"this has changed since you read it: read it again, then send If-Match: {etag}", etag=etag, diff=diff()
+        )
 
 
 def differences(yours: Mapping[str, Any], current: Mapping[str, Any]) -> list[StateDifference]:

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         if config is None:
             publish_quietly()
         else:
-            call_command("import_properties", config, dialect=dialect, stdout=self.stdout)
+            call_command("import_properties", config, dialect=dialect, unless_unchanged=True, stdout=self.stdout)
 
     def _create_schema(self) -> None:
         connection = connections["metrics"]
