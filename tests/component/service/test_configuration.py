@@ -134,6 +134,24 @@ def test_every_error_of_a_change_is_named_and_nothing_is_stored(base: int) -> No
     assert current_version() == base
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"a->b.replication.policy.separator": "x" * 30},
+        {"clusters": "a, b, -c", "-c.bootstrap.servers": "h:1"},
+        {"clusters": f"a, b, {'c' * 101}", f"{'c' * 101}.bootstrap.servers": "h:1"},
+        {"clusters": "a, b, a->b"},
+        {"clusters": ""},
+    ],
+    ids=["long separator", "alias with a dash", "long alias", "a flow as alias", "no clusters"],
+)
+def test_what_the_tables_cannot_hold_is_refused_with_a_reason(base: int, values: dict[str, str | None]) -> None:
+    with pytest.raises(InvalidChangeError):
+        apply(values)
+
+    assert (current_version(), Flow.objects.count()) == (base, 1)
+
+
 def test_an_error_from_before_does_not_refuse_other_changes(base: int) -> None:
     StoredProperty.objects.filter(name="enabled").update(value="perhaps")
 

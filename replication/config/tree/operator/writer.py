@@ -157,7 +157,7 @@ def _config(flows: _Flows, flow: FlowId, kind: ConnectorKind, writers: Mapping[F
 
 
 def _has(flows: _Flows, flow: FlowId, kind: ConnectorKind, name: str, writers: Mapping[FlowId, FlowId]) -> bool:
-    """Return whether a connector takes a key of its flow that no key of its own replaces."""
+    """Return whether a connector takes a key of its flow, and no key of the connector alone replaces it."""
     kinds = flows.kinds(flow)
     if name.startswith(RESOURCE) or kind not in kinds or own(kind, f"config.{name}") in flows.properties[flow]:
         return False

@@ -321,3 +321,16 @@ def test_a_mirror_maker_resource_is_exported_as_connectors() -> None:
     assert [(each.place, each.value, each.comment) for each in again.properties] == [
         (each.place, each.value, each.comment) for each in tree.properties
     ]
+
+
+@pytest.mark.parametrize("format", ["mm2", "operator"])
+def test_a_comment_never_becomes_a_property(format: TreeFormat) -> None:
+    place = PropertyPlace(level="flow", source="east", target="west", name="topics")
+    wild = TreeProperty(place=place, value="a", comment="one\r    groups: x\x00\n    groups = y\u2028groups: z")
+    tree = tree_of("")
+
+    written = write_tree(PropertyTree(dialect="mm2", properties=(*tree.properties, wild)), format=format)
+
+    found = read_tree(written.text, format=format, name="f")
+    assert found.errors == ()
+    assert not [each.place for each in found.tree.properties if each.place.name.endswith("groups")]
