@@ -10,7 +10,6 @@ from replication.domain.connection_test.report import ConnectionReport, Connecti
 from replication.domain.identifiers import FlowId
 from replication.domain.plan.slot import ClusterClient
 from replication.lists.control_topic import ControlTopics
-from replication.ports.admin import ClusterAdmin
 
 REDIS_PREFIX = "srm:"
 _SOCKET_TIMEOUT_S = 1.0
@@ -39,16 +38,9 @@ def redis_client() -> redis.Redis:
         return _clients[url]
 
 
-def cluster_admin(client: ClusterClient) -> ClusterAdmin:
-    """Return the admin client of a cluster; its calls block."""
-    from replication.kafka.admin import open_admin  # loads librdkafka, which only a probe needs
-
-    return open_admin(client)
-
-
 def connection_report(client: ClusterClient, options: ConnectionTest) -> ConnectionReport:
     """Test the connection to every broker of a cluster. Blocks, at most until the deadline."""
-    from replication.kafka.connection_test.cluster_test import check_connection
+    from replication.kafka.connection_test.cluster_test import check_connection  # loads librdkafka
 
     return check_connection(client, options)
 

@@ -36,7 +36,7 @@ class DefinitionTestSerializer(ConnectionTestSerializer, ClusterSettingsSerializ
     bootstrap = bootstrap_field()
 
 
-class StepSerializer(DataclassSerializer):
+class TestedStepSerializer(DataclassSerializer):
     """One step: `ok`, `failed` with a remedy, or `not_reached`."""
 
     shape = StepResult
@@ -64,7 +64,7 @@ class TestedBrokerSerializer(serializers.Serializer[Any]):
     ip_addresses = serializers.ListField(child=serializers.CharField())
     certificate = CertificateSerializer(allow_null=True)
     rights = RightSerializer(many=True)
-    steps = StepSerializer(many=True)
+    steps = TestedStepSerializer(many=True)
 
 
 class ConnectionReportSerializer(serializers.Serializer[Any]):

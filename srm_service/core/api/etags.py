@@ -36,6 +36,11 @@ class PreconditionFailed(exceptions.APIException):
         self.etag = etag
         self.diff = list(diff)
 
+    @property
+    def members(self) -> dict[str, Any]:
+        """More members of the problem document."""
+        return {"diff": self.diff}
+
 
 def etag_of_version(version: int) -> str:
     """Return the ETag of an object that counts its versions."""

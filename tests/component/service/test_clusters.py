@@ -149,6 +149,7 @@ def test_the_second_of_two_people_gets_the_differences(admin: APIClient) -> None
 
     assert first.status_code == 200
     assert second.status_code == 412
+    assert {"field": "owner", "yours": "bob", "current": "ann"} in second.json()["diff"]
     assert admin.get(f"{CLUSTERS}/us-east").json()["owner"] == "ann"
     third = {"If-Match": first.headers["ETag"]}
     assert admin.patch(f"{CLUSTERS}/us-east", {"owner": "bob"}, format="json", headers=third).status_code == 200

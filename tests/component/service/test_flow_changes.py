@@ -148,6 +148,7 @@ def test_the_second_of_two_people_gets_the_differences(two_clusters: APIClient) 
     second = two_clusters.patch(FLOW, {"tasks_max": 3}, format="json", headers={"If-Match": etag})
 
     assert (first.status_code, second.status_code) == (200, 412)
+    assert second.json()["diff"] == [{"field": "tasks_max", "yours": 3, "current": 2}]
     assert Flow.objects.get().tasks_max == 2
 
 
