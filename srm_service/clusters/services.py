@@ -1,9 +1,10 @@
 """Writes clusters as they follow from the property tree. Only `configuration.derived` calls these functions."""
 
+import re
 from collections.abc import Collection, Mapping
 
 from replication.config import ClusterDefinition
-from srm_service.clusters.models import Cluster
+from srm_service.clusters.models import ALIAS_PATTERN, Cluster
 from srm_service.clusters.secret_box import SecretsUnreadableError, decrypt, encrypt
 
 
@@ -25,6 +26,13 @@ def clusters_remove(keep: Collection[str]) -> tuple[str, ...]:
     return tuple(gone)
 
 
+def alias_problem(alias: str) -> str:
+    """Return why a cluster cannot have this alias; empty if it can."""
+    if re.fullmatch(ALIAS_PATTERN, alias):
+        return ""
+    return f"alias {alias!r} must begin with a letter or a digit, and have at most 100 characters"
+
+
 def secrets_reseal() -> int:
     """Seal all secrets of clusters with the first key; returns their number. Raises SecretsUnreadableError."""
     sealed = list(Cluster.objects.exclude(secrets="").select_for_update())
@@ -42,7 +50,6 @@ def _write(known: Cluster | None, definition: ClusterDefinition, problem: str) -
     cluster.client = dict(definition.client)
     cluster.secrets = encrypt(definition.secrets)
     cluster.problem = problem
-    cluster.full_clean(exclude=["secrets", "bootstrap"])
     cluster.save()
     return True
 

@@ -15,7 +15,7 @@ from srm_service.configuration.contracts import (
     InvalidChangeError,
     PropertyChange,
 )
-from srm_service.configuration.models import Draft, DraftChange
+from srm_service.configuration.models import ConfigDraft, DraftChange
 from srm_service.configuration.place_rules import broken_limits
 from srm_service.configuration.selectors import current_version, place_of
 from srm_service.configuration.services import apply_changes
@@ -23,7 +23,7 @@ from srm_service.configuration.services import apply_changes
 
 def draft_list() -> tuple[DraftDto, ...]:
     """All drafts by name. Two queries."""
-    return tuple(_dto(draft) for draft in Draft.objects.prefetch_related("changes"))
+    return tuple(_dto(draft) for draft in ConfigDraft.objects.prefetch_related("changes"))
 
 
 def draft_find(draft_id: int) -> DraftDto:
@@ -34,7 +34,7 @@ def draft_find(draft_id: int) -> DraftDto:
 def draft_create(*, name: str, author: str, changes: Sequence[PropertyChange]) -> DraftDto:
     """Store a draft on top of the current version. Raises DraftNameTakenError, InvalidChangeError."""
     with transaction.atomic():
-        draft = _saved(Draft(name=name, author=author, base_version=current_version()))
+        draft = _saved(ConfigDraft(name=name, author=author, base_version=current_version()))
         _write(draft, changes)
     return draft_find(draft.pk)
 
@@ -102,15 +102,15 @@ def draft_apply(
     return applied
 
 
-def _draft(draft_id: int) -> Draft:
-    draft = Draft.objects.prefetch_related("changes").filter(pk=draft_id).first()
+def _draft(draft_id: int) -> ConfigDraft:
+    draft = ConfigDraft.objects.prefetch_related("changes").filter(pk=draft_id).first()
     if draft is None:
         raise DraftNotFoundError(f"there is no draft {draft_id}; GET /api/v2/config/drafts lists all")
     return draft
 
 
-def _saved(draft: Draft) -> Draft:
-    others = Draft.objects.filter(author=draft.author, name=draft.name).exclude(pk=draft.pk)
+def _saved(draft: ConfigDraft) -> ConfigDraft:
+    others = ConfigDraft.objects.filter(author=draft.author, name=draft.name).exclude(pk=draft.pk)
     error = DraftNameTakenError(f"you have another draft {draft.name!r}: choose another name, or change that one")
     if others.exists():
         raise error
@@ -122,7 +122,7 @@ def _saved(draft: Draft) -> Draft:
     return draft
 
 
-def _write(draft: Draft, changes: Sequence[PropertyChange]) -> None:
+def _write(draft: ConfigDraft, changes: Sequence[PropertyChange]) -> None:
     known = {place_of(row): row for row in draft.changes.all()}
     rows = []
     for change in {change.place: change for change in changes}.values():
@@ -146,7 +146,7 @@ def _write(draft: Draft, changes: Sequence[PropertyChange]) -> None:
     DraftChange.objects.bulk_create(rows)
 
 
-def _dto(draft: Draft) -> DraftDto:
+def _dto(draft: ConfigDraft) -> DraftDto:
     return DraftDto(
         id=draft.pk,
         name=draft.name,

@@ -120,7 +120,7 @@ class ConfigEdit(Placed):
         ]
 
 
-class Draft(models.Model):
+class ConfigDraft(models.Model):
     """Changes that a person prepares on top of a version. They become a version when they are applied."""
 
     name = models.CharField(max_length=200)
@@ -143,7 +143,7 @@ class Draft(models.Model):
 class DraftChange(Placed):
     """One change of a draft: a value, a sealed value, or the removal of a property."""
 
-    draft = models.ForeignKey(Draft, on_delete=models.CASCADE, related_name="changes")
+    draft = models.ForeignKey(ConfigDraft, on_delete=models.CASCADE, related_name="changes")
     removed = models.BooleanField(default=False)
     value = models.TextField(default="", blank=True)
     sealed = models.TextField(default="", blank=True)

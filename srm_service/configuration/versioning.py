@@ -1,7 +1,7 @@
 """Stores the next version of the tree, and derives clusters and flows from it, in one transaction."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 
 from django.utils import timezone
 
@@ -9,6 +9,8 @@ from replication.config import ConfigFinding
 from replication.config.tree import PropertyPlace, aliases_of
 from replication.config.tree import place_of as place_of_key
 from replication.config.tree.files import has_levels
+from replication.domain.settings.registry.flow import CLUSTERS
+from srm_service.clusters.services import alias_problem
 from srm_service.configuration.cells import Cell, Cells, Edit, cell_to_json, differences, edits_between, folded
 from srm_service.configuration.contracts import AppliedChange, InvalidChangeError, VersionConflictError
 from srm_service.configuration.derived.derivation import Derived, derive
@@ -16,6 +18,7 @@ from srm_service.configuration.derived.projection import changed_clusters, chang
 from srm_service.configuration.models import ConfigEdit, ConfigHead, ConfigVersion, StoredProperty
 from srm_service.configuration.place_rules import broken_limits
 from srm_service.configuration.selectors import DEFAULT_DIALECT, edits_after, open_tree, place_of, tree_of
+from srm_service.flows.derived_flows import flow_problems
 
 
 def locked_head() -> ConfigHead:
@@ -33,7 +36,19 @@ def check_expected(head: ConfigHead, expected: int | None) -> None:
 def derived_from(cells: Cells, dialect: str) -> Derived:
     """Return the clusters and flows that follow from these cells."""
     tree, unreadable = open_tree(cells, dialect)
-    return derive(tree, unreadable)
+    derived = derive(tree, unreadable)
+    return replace(derived, findings=(*derived.findings, *_beyond_columns(derived)))
+
+
+def _beyond_columns(derived: Derived) -> Iterator[ConfigFinding]:
+    """Yield an error for every cluster and flow that the tables cannot hold."""
+    for cluster in derived.clusters:
+        if problem := alias_problem(cluster.alias):
+            yield ConfigFinding(severity="error", key=CLUSTERS.key, line=None, message=problem)
+    for flow in derived.flows:
+        for name, problem in flow_problems(flow).items():
+            key = f"{flow.source}->{flow.target}"
+            yield ConfigFinding(severity="error", key=key, line=None, message=f"{name}: {problem}")
 
 
 def checked(

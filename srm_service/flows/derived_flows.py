@@ -6,6 +6,8 @@ What operators ask of a flow, such as a pause, holds and resets, is kept as long
 from collections.abc import Mapping
 from typing import Any
 
+from django.core.exceptions import ValidationError
+
 from replication.config import FlowDefinition
 from srm_service.clusters.selectors import cluster_ids
 from srm_service.flows.models import Flow
@@ -53,11 +55,19 @@ def derived_columns(definition: FlowDefinition) -> dict[str, Any]:
     }
 
 
+def flow_problems(definition: FlowDefinition) -> dict[str, str]:
+    """Return why the columns cannot hold a definition, by column; empty if they can."""
+    try:
+        Flow(**derived_columns(definition)).clean_fields(exclude=["source", "target"])
+    except ValidationError as error:
+        return {name: " ".join(messages) for name, messages in error.message_dict.items()}
+    return {}
+
+
 def _write(flow: Flow, columns: Mapping[str, Any]) -> bool:
     if not flow._state.adding and all(getattr(flow, name) == value for name, value in columns.items()):
         return False
     for name, value in columns.items():
         setattr(flow, name, value)
-    flow.full_clean(validate_unique=False, validate_constraints=False)
     flow.save()
     return True

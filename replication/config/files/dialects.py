@@ -35,7 +35,7 @@ KAFKA4_DEFAULTS = {TOPICS_EXCLUDE.key: r"mm2.*\.internal, .*\.replica, __.*"}
 
 DIALECTS = {dialect.name: dialect for dialect in (MM2, SRM, OPERATOR)}
 
-_RESOURCE = re.compile(r"^\s*(kind:\s*KafkaConnector|class:.*Mirror\w+Connector)\b", re.MULTILINE)
+_RESOURCE = re.compile(r"^\s*(kind:\s*Kafka(Connector|MirrorMaker2)|class:.*Mirror\w+Connector)\b", re.MULTILINE)
 _KEY = re.compile(r"^[ \t]*([^#!=:\s][^=:\s]*)[ \t]*[=:]", re.MULTILINE)
 _SRM_PREFIXES = ("workers.", "connectors.", "streams.replication.manager.")
 

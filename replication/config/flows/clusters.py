@@ -26,11 +26,16 @@ def read_aliases(clusters: Property | None, findings: Findings, *, is_complete: 
     for alias in aliases:
         if alias.lower() in RESERVED_ALIASES:
             findings.error(clusters, f"{alias!r} cannot be an alias, it is a prefix of other keys; choose another name")
-        elif not _ALIAS.fullmatch(alias):
+        elif not is_alias(alias):
             findings.error(clusters, f"alias {alias!r} may hold letters, digits, '.', '_' and '-' only")
     if len(aliases) < 2 and is_complete:
         findings.error(clusters, "needs at least two aliases: a flow goes from one cluster to another")
     return aliases
+
+
+def is_alias(text: str) -> bool:
+    """Return whether a text can be an alias; prefixes of other keys can be none, too."""
+    return _ALIAS.fullmatch(text) is not None
 
 
 def read_cluster(alias: str, levels: Levels, findings: Findings) -> ClusterDefinition:

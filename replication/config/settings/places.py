@@ -13,7 +13,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.flow import ENABLED
 from replication.domain.settings.setting import SettingRole
 
-Side = Literal["source", "target"]
+ClusterSide = Literal["source", "target"]
 FlowClient = Literal["manager", "flow", "worker", "consumer", "producer", "source-admin", "target-admin"]
 FLOW_CLIENTS: tuple[FlowClient, ...] = get_args(FlowClient)
 
@@ -24,7 +24,7 @@ class Spot:
 
     level: TreeLevel
     prefix: str = ""
-    side: Side = "source"
+    side: ClusterSide = "source"
 
     def place(self, name: str, flow: FlowId) -> PropertyPlace:
         """Return the place of a name for this flow."""
@@ -38,7 +38,7 @@ class Spot:
         return PropertyPlace(level=self.level, name=name)
 
 
-def _spots(level: TreeLevel, *prefixes: str, side: Side = "source") -> tuple[Spot, ...]:
+def _spots(level: TreeLevel, *prefixes: str, side: ClusterSide = "source") -> tuple[Spot, ...]:
     return tuple(Spot(level=level, prefix=prefix, side=side) for prefix in prefixes)
 
 
@@ -76,11 +76,11 @@ SPOTS: Mapping[FlowClient, tuple[Spot, ...]] = {
     ),
 }
 # keys of the connection hold for all clients of a cluster
-CONNECTION_SPOTS: Mapping[Side, tuple[Spot, ...]] = {
+CONNECTION_SPOTS: Mapping[ClusterSide, tuple[Spot, ...]] = {
     "source": (*_spots("cluster", ""), *_spots("global", "")),
     "target": (*_spots("cluster", "", side="target"), *_spots("global", "")),
 }
-SIDES: Mapping[FlowClient, Side] = {
+SIDES: Mapping[FlowClient, ClusterSide] = {
     "consumer": "source",
     "producer": "target",
     "source-admin": "source",

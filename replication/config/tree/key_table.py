@@ -15,7 +15,7 @@ from replication.config.tree.files import has_levels
 from replication.config.tree.properties import TREE_LEVELS, TreeLevel
 from replication.domain.settings.registry.all_settings import SETTINGS
 from replication.domain.settings.setting import Change, Setting
-from replication.domain.settings.value_types import ValueKind
+from replication.domain.settings.value_types import SettingKind
 
 KeyOwner = Literal["manager", "flow", "worker", "consumer", "producer", "admin", "connection"]
 _OF_CLIENTS: dict[ClientKind, FlowClient] = {"consumer": "consumer", "producer": "producer", "admin": "source-admin"}
@@ -31,7 +31,7 @@ class KeyRow:
 
     key: str
     owner: KeyOwner
-    kind: ValueKind
+    kind: SettingKind
     allowed: str
     effect: KeyEffect
     levels: tuple[TreeLevel, ...]

@@ -16,7 +16,7 @@ from replication.domain.patterns.linear_pattern import compile_java
 T = TypeVar("T")
 ValueT = TypeVar("ValueT", covariant=True)
 
-ValueKind = Literal["boolean", "choice", "number", "milliseconds", "seconds", "text", "list", "patterns"]
+SettingKind = Literal["boolean", "choice", "number", "milliseconds", "seconds", "text", "list", "patterns"]
 LARGEST = 2**63 - 1  # Java's long
 BROKER_DEFAULT = -1  # as a replication factor
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
@@ -37,7 +37,7 @@ class ValueType(Generic[ValueT]):
     allowed: str
     has_parts: bool = False
     none: str = ""
-    kind: ValueKind = "text"
+    kind: SettingKind = "text"
     choices: tuple[str, ...] = ()
 
 

@@ -1,14 +1,13 @@
 """Errors of the configuration as problem documents, and the version in a request's `If-Match`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 
-from rest_framework import exceptions
+from rest_framework import exceptions, status
 from rest_framework.request import Request
 
 from replication.config import ConfigError, ConfigFinding
-from srm_service.configuration.api.answers import difference_answer
 from srm_service.configuration.contracts import (
     DraftNameTakenError,
     DraftNotFoundError,
@@ -16,7 +15,35 @@ from srm_service.configuration.contracts import (
     VersionConflictError,
     VersionNotFoundError,
 )
-from srm_service.core.api.problem import Conflict, PreconditionFailed, Unprocessable
+from srm_service.core.api.problem import Conflict
+
+
+class StaleVersion(exceptions.APIException):
+    """The configuration is no longer at the version that `If-Match` names; `diff` holds what has changed since."""
+
+    status_code = status.HTTP_412_PRECONDITION_FAILED
+    default_code = "precondition_failed"
+
+    def __init__(self, detail: str, conflict: VersionConflictError) -> None:
+        super().__init__(detail)
+        self.members = {
+            "expected_version": conflict.expected,
+            "current_version": conflict.current,
+            "diff": [
+                {"field": each.place.key, "yours": each.before, "current": each.after} for each in conflict.differences
+            ],
+        }
+
+
+class InvalidConfiguration(exceptions.APIException):
+    """The change would make the configuration invalid; `findings` holds every error."""
+
+    status_code = status.HTTP_422_UNPROCESSABLE_ENTITY
+    default_code = "unprocessable"
+
+    def __init__(self, findings: Sequence[ConfigFinding]) -> None:
+        super().__init__(_text(findings))
+        self.members = {"findings": findings_answer(findings)}
 
 
 @contextmanager
@@ -25,16 +52,9 @@ def configuration_problems() -> Iterator[None]:
     try:
         yield
     except VersionConflictError as error:
-        raise PreconditionFailed(
-            str(error),
-            members={
-                "expected_version": error.expected,
-                "current_version": error.current,
-                "differences": [difference_answer(each) for each in error.differences],
-            },
-        ) from error
+        raise StaleVersion(str(error), error) from error
     except (InvalidChangeError, ConfigError) as error:
-        raise Unprocessable(_text(error.findings), members={"findings": findings_answer(error.findings)}) from error
+        raise InvalidConfiguration(error.findings) from error
     except (VersionNotFoundError, DraftNotFoundError) as error:
         raise exceptions.NotFound(str(error)) from error
     except DraftNameTakenError as error:

@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Draft',
+            name='ConfigDraft',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=200)),
@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
                 ('value', models.TextField(blank=True, default='')),
                 ('sealed', models.TextField(blank=True, default='')),
                 ('comment', models.CharField(blank=True, default=None, max_length=2000, null=True)),
-                ('draft', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='configuration.draft')),
+                ('draft', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='configuration.configdraft')),
             ],
             options={
                 'ordering': ['id'],

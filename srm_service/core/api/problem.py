@@ -23,7 +23,7 @@ _TITLES = {
     409: "Conflict with the current state",
     412: "Changed in the meantime",
     415: "Send JSON",
-    422: "The configuration would be invalid",
+    422: "The request cannot be carried out",
     429: "Too many requests",
     503: "A part of the system is not available",
 }
@@ -35,28 +35,6 @@ class Conflict(exceptions.APIException):
 
     status_code = status.HTTP_409_CONFLICT
     default_code = "conflict"
-
-
-class ProblemWithMembers(exceptions.APIException):
-    """An error whose problem document has more members, such as a list of differences."""
-
-    def __init__(self, detail: str, *, members: Mapping[str, Any]) -> None:
-        super().__init__(detail)
-        self.members = dict(members)
-
-
-class PreconditionFailed(ProblemWithMembers):
-    """The resource is no longer what the request's `If-Match` names."""
-
-    status_code = status.HTTP_412_PRECONDITION_FAILED
-    default_code = "precondition_failed"
-
-
-class Unprocessable(ProblemWithMembers):
-    """The body is well-formed, and its content is invalid."""
-
-    status_code = status.HTTP_422_UNPROCESSABLE_ENTITY
-    default_code = "unprocessable"
 
 
 class Unavailable(exceptions.APIException):
@@ -88,8 +66,8 @@ def problem_document(error: exceptions.APIException, path: str) -> dict[str, Any
     fields = list(_field_errors(error.detail)) if isinstance(error, exceptions.ValidationError) else []
     detail = "; ".join(f"{f['field']}: {f['detail']}" if f["field"] else f["detail"] for f in fields)
     document = _document(error.status_code, detail or str(error.detail), path)
-    if isinstance(error, ProblemWithMembers):
-        return {**document, **error.members}
+    members: Mapping[str, Any] = getattr(error, "members", {})  # of errors that explain themselves with more
+    document = {**document, **members}
     return {**document, "errors": fields} if fields else document
 
 

@@ -11,7 +11,8 @@ from srm_service.configuration.contracts import HIDDEN_VALUE
 from srm_service.configuration.selectors import current_tree, current_version
 from srm_service.flows.models import Flow
 from tests.component.service.conftest import BOTH
-from tests.component.service.test_configuration import BASE, FILE, apply
+from tests.component.service.test_configuration import BASE, apply
+from tests.component.service.test_configuration_import import FILE
 
 pytestmark = BOTH
 _URL = "/api/v2/properties"
@@ -92,7 +93,7 @@ def test_the_second_of_two_gets_412_with_the_difference(operator: APIClient, bas
     body = answer.json()
     assert (answer.status_code, body["current_version"]) == (412, base + 1)
     assert answer.headers["Content-Type"] == "application/problem+json"
-    assert [(each["key"], each["after"]) for each in body["differences"]] == [("a->b.tasks.max", "4")]
+    assert body["diff"] == [{"field": "a->b.tasks.max", "yours": None, "current": "4"}]
 
 
 def test_all_errors_come_at_once_with_the_nearest_names(operator: APIClient, base: int) -> None:

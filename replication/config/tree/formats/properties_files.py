@@ -1,5 +1,6 @@
 """Java's properties files: `mm2.properties` and `srm.properties`."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyTree, TreeProperty
 from replication.domain.settings.registry.flow import CLUSTERS
 
+_BREAK = re.compile("\r\n|[\r\n]")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -47,6 +49,6 @@ def write_properties_file(tree: PropertyTree) -> str:
     lines: list[str] = []
     for prop in tree.properties:
         if prop.comment:
-            lines += ["", *(f"# {line}" if line else "#" for line in prop.comment.split("\n"))]
+            lines += ["", *(f"# {line}" if line else "#" for line in _BREAK.split(prop.comment))]
         lines.append(written_property(prop.place.key, prop.value))
     return "\n".join(lines).lstrip("\n") + "\n" if lines else ""

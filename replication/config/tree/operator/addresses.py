@@ -7,14 +7,14 @@ cluster itself counts before all of them.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from replication.config.settings.places import Side
+from replication.config.settings.places import ClusterSide
 from replication.config.settings.prefixes import is_connection_key
 from replication.config.tree.operator.resource_keys import own
 from replication.config.tree.properties import PropertyPlace
 
 BOOTSTRAP = "bootstrap.servers"
 # by rank; the client that handles the records comes before the others
-RANKED: Mapping[Side, tuple[str, ...]] = {
+RANKED: Mapping[ClusterSide, tuple[str, ...]] = {
     "source": ("source.consumer.", "source.admin.", "source.producer.", "consumer.", "source.cluster.", "admin."),
     "target": (
         "producer.override.",
@@ -34,7 +34,7 @@ def is_address(name: str) -> bool:
     return any(name.startswith(prefix) and is_connection_key(name.removeprefix(prefix)) for prefix in _PREFIXES)
 
 
-def ranked(names: Iterable[str], side: Side) -> Mapping[str, tuple[str, ...]]:
+def ranked(names: Iterable[str], side: ClusterSide) -> Mapping[str, tuple[str, ...]]:
     """Return the keys of a flow by the name of the connection key that they give to a cluster, strongest first."""
     names = tuple(names)
     found: dict[str, list[str]] = {}

@@ -1,14 +1,17 @@
 """KafkaConnector resources in YAML: MirrorMaker's connectors with their keys, parts, lines and comments."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import yaml
 
 from replication.config.files.findings import Findings
 from replication.config.flows.model import ConfigError, ConfigFinding, Property
+from replication.config.tree.operator.mirrormaker2 import KIND, mirror_connectors
+from replication.config.tree.operator.nodes import members, pairs, scalar_of, text_of
 from replication.config.tree.operator.resource_keys import ALIASES, ConnectorKind
-from replication.config.tree.operator.yaml_text import Comments, structure
+from replication.config.tree.operator.texts import Connector, Text
+from replication.config.tree.operator.yaml_text import Comments
 
 API_VERSION = "kafka.strimzi.io/v1beta2"
 CLASSES: dict[str, ConnectorKind] = {
@@ -17,41 +20,8 @@ CLASSES: dict[str, ConnectorKind] = {
     "MirrorHeartbeatConnector": "heartbeat",
 }
 PACKAGE = "org.apache.kafka.connect.mirror."
-TASKS_MAX = "spec.tasksMax"
 _OF_ALIASES = tuple(f"config.{alias}" for alias in ALIASES)
 GROUPS = ("labels", "annotations")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
-    """A scalar of a resource as it is written."""
-
-    value: str
-    line: int
-    comment: str = ""
-
-
-@dataclass(slots=True, kw_only=True)
-class Connector:
-    """One resource; `parts` are those beside its config, such as `metadata.name` and `spec.tasksMax`."""
-
-    name: str
-    kind: ConnectorKind
-    line: int
-    parts: dict[str, Text] = field(default_factory=dict)
-    config: dict[str, Text] = field(default_factory=dict)
-
-    @property
-    def aliases(self) -> tuple[str, str]:
-        source, target = (self.value(name) or "" for name in ALIASES)
-        return source, target
-
-    def value(self, key: str) -> str | None:
-        return self.config[key].value if key in self.config else None
-
-    def at(self, key: str) -> Property:
-        found = self.config.get(key) or self.parts.get(key) or Text(value="", line=self.line)
-        return Property(key=f"{self.name}: {key}", value=found.value, line=found.line)
 
 
 def documents(text: str) -> tuple[list[yaml.Node], Comments]:
@@ -64,7 +34,12 @@ def documents(text: str) -> tuple[list[yaml.Node], Comments]:
 
 def parse_connectors(nodes: list[yaml.Node], comments: Comments, findings: Findings) -> list[Connector]:
     """Return MirrorMaker's connectors. Raises ConfigError if there are none."""
-    connectors = [found for node in nodes if (found := _connector(node, comments, findings)) is not None]
+    connectors: list[Connector] = []
+    for node in nodes:
+        if scalar_of(members(node).get("kind")) == KIND:
+            connectors += mirror_connectors(node, comments, findings)
+        elif (found := _connector(node, comments, findings)) is not None:
+            connectors.append(found)
     if not connectors:
         raise unusable("spec.class", "there is no MirrorMaker connector in the file; a flow needs one")
     if rest := comments.rest(2**31):
@@ -131,9 +106,9 @@ def _metadata(metadata: yaml.Node) -> Iterator[_Found]:
     for key, value in pairs(metadata):
         name = f"metadata.{scalar_of(key)}"
         if scalar_of(key) in GROUPS and isinstance(value, yaml.MappingNode):
-            yield from ((f"{name}.{scalar_of(each)}", each, found, _text(found)) for each, found in pairs(value))
+            yield from ((f"{name}.{scalar_of(each)}", each, found, text_of(found)) for each, found in pairs(value))
         else:
-            yield name, key, value, _text(value)
+            yield name, key, value, text_of(value)
 
 
 def _spec(connector: Connector, spec: yaml.Node, findings: Findings) -> Iterator[_Found]:
@@ -142,7 +117,7 @@ def _spec(connector: Connector, spec: yaml.Node, findings: Findings) -> Iterator
         if name == "config":
             yield from _config(connector, value, findings)
         elif name != "class" or scalar_of(value) != class_of(connector.kind):
-            yield f"spec.{name}", key, value, _text(value)
+            yield f"spec.{name}", key, value, text_of(value)
 
 
 def _config(connector: Connector, config: yaml.Node, findings: Findings) -> Iterator[_Found]:
@@ -161,25 +136,6 @@ def class_of(kind: ConnectorKind) -> str:
     return PACKAGE + next(name for name, each in CLASSES.items() if each == kind)
 
 
-def pairs(node: yaml.Node | None) -> list[tuple[yaml.Node, yaml.Node]]:
-    """Return the keys and values of a mapping; none for other nodes."""
-    return list(node.value) if isinstance(node, yaml.MappingNode) else []
-
-
-def members(node: yaml.Node | None) -> dict[str, yaml.Node]:
-    """Return the values of a mapping by key."""
-    return {scalar_of(key): value for key, value in pairs(node)}
-
-
-def scalar_of(node: yaml.Node | None) -> str:
-    """Return the text of a scalar; empty for other nodes."""
-    return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
-
-
 def unusable(key: str, message: str) -> ConfigError:
     """Return the error of a file that is of another kind."""
     return ConfigError((ConfigFinding(severity="error", key=key, line=None, message=message),))
-
-
-def _text(node: yaml.Node) -> str:
-    return scalar_of(node) if isinstance(node, yaml.ScalarNode) else structure(node)

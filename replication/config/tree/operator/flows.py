@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from replication.config.files.findings import Findings
+from replication.config.flows.clusters import is_alias
 from replication.config.tree.operator.addresses import BOOTSTRAP, RANKED
-from replication.config.tree.operator.connectors import Connector
 from replication.config.tree.operator.resource_keys import ALIASES, KINDS, ConnectorKind
+from replication.config.tree.operator.texts import Connector
 from replication.domain.identifiers import FlowId
 
 _WRITES = tuple(f"{prefix}{BOOTSTRAP}" for prefix in RANKED["target"])
@@ -35,8 +36,12 @@ def join(connectors: Sequence[Connector], findings: Findings) -> list[ConnectorF
     """Return the flows with both aliases; connectors that cannot be told apart are errors."""
     named = []
     for connector in connectors:
+        wrong = next((alias for alias in connector.aliases if not is_alias(alias)), None)
         if "" in connector.aliases:
             findings.error(connector.at(ALIASES[0]), "and target.cluster.alias must both be set")
+        elif wrong is not None:
+            text = f"alias {wrong!r} may hold letters, digits, '.', '_' and '-' only"
+            findings.error(connector.at(ALIASES[connector.aliases.index(wrong)]), text)
         else:
             named.append(connector)
     sources = _different([each for each in named if each.kind == "source"], findings)

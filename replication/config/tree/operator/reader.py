@@ -10,9 +10,18 @@ from replication.config.files.findings import Findings
 from replication.config.settings.prefixes import find_key
 from replication.config.tree.formats.collecting import Collector
 from replication.config.tree.operator.addresses import BOOTSTRAP, ranked
-from replication.config.tree.operator.connectors import TASKS_MAX, Connector, Text
 from replication.config.tree.operator.flows import ConnectorFlow, heartbeat_writer, join
-from replication.config.tree.operator.resource_keys import ALIASES, DERIVED, RESOURCE, SHARED, holders, is_of, own
+from replication.config.tree.operator.resource_keys import (
+    ALIASES,
+    DERIVED,
+    RESOURCE,
+    SHARED,
+    holders,
+    is_heartbeats_key,
+    is_of,
+    own,
+)
+from replication.config.tree.operator.texts import TASKS_MAX, Connector, Text
 from replication.config.tree.properties import PropertyPlace, TreeProperty
 from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.consumer_groups import EMIT_CHECKPOINTS
@@ -73,7 +82,7 @@ def _lead(flow: ConnectorFlow, writers: Mapping[FlowId, ConnectorFlow], has_writ
         if is_known or _is_of_writer(lead, key, has_writer):
             continue
         is_own = key.startswith(RESOURCE) or key in DERIVED or (key == TASKS.key and lead.kind == "source")
-        is_own = is_own or (_is_heartbeats(key) and flow.id in writers)
+        is_own = is_own or (is_heartbeats_key(key) and flow.id in writers)
         is_plain = not is_own and is_of(key, lead.kind, flow.kinds, lead.kind)
         yield (key if is_plain else own(lead.kind, f"config.{key}")), text
 
@@ -118,13 +127,8 @@ def _is_derived_of(connector: Connector, key: str) -> bool:
 
 def _is_of_writer(connector: Connector, key: str, has_writer: bool) -> bool:
     """Return whether a key is a setting of the flow that writes the heartbeats."""
-    is_setting = key == EMIT_HEARTBEATS.key or (key != HEARTBEATS_KEY.key and _is_heartbeats(key))
+    is_setting = key == EMIT_HEARTBEATS.key or (key != HEARTBEATS_KEY.key and is_heartbeats_key(key))
     return has_writer and connector.kind == "heartbeat" and is_setting
-
-
-def _is_heartbeats(key: str) -> bool:
-    setting = find_key(key)
-    return setting is not None and setting.role == "heartbeat"
 
 
 def _writers(flows: Sequence[ConnectorFlow], findings: Findings) -> dict[FlowId, ConnectorFlow]:

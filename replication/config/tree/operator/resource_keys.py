@@ -13,6 +13,7 @@ from replication.domain.settings.registry.consumer_groups import EMIT_CHECKPOINT
 from replication.domain.settings.registry.flow import EMIT_HEARTBEATS, ENABLED, POLICY_CLASS, POLICY_SEPARATOR
 from replication.domain.settings.registry.other_components import CONVERTERS
 from replication.domain.settings.registry.planning import HEARTBEATS_KEY
+from replication.domain.settings.registry.topic_creation import HEARTBEATS_FACTOR
 from replication.domain.settings.registry.topic_filters import TOPICS, TOPICS_EXCLUDE
 
 ConnectorKind = Literal["source", "checkpoint", "heartbeat"]
@@ -32,7 +33,7 @@ _HOLDERS: Mapping[str, frozenset[ConnectorKind]] = {
     **{setting.key: frozenset(KINDS) for setting in (POLICY_CLASS, POLICY_SEPARATOR, *CONVERTERS)},
     **{setting.key: _RECORDS_AND_GROUPS for setting in (TOPICS, TOPICS_EXCLUDE)},
     **{setting.key: _CHECKPOINT for setting in (GROUPS, GROUPS_EXCLUDE)},
-    EMIT_HEARTBEATS.key: _HEARTBEAT,
+    **{setting.key: _HEARTBEAT for setting in (EMIT_HEARTBEATS, HEARTBEATS_FACTOR)},
 }
 
 
@@ -51,6 +52,12 @@ def holders(key: str) -> frozenset[ConnectorKind]:
     setting = find_key(key)
     roles: Mapping[str, frozenset[ConnectorKind]] = {"checkpoint": _CHECKPOINT, "heartbeat": _HEARTBEAT}
     return _SOURCE if setting is None else roles.get(setting.role, _SOURCE)
+
+
+def is_heartbeats_key(key: str) -> bool:
+    """Return whether a key is for the heartbeat connector alone."""
+    setting = find_key(key)
+    return key == HEARTBEATS_FACTOR.key or (setting is not None and setting.role == "heartbeat")
 
 
 def is_of(key: str, kind: ConnectorKind, kinds: frozenset[ConnectorKind], lead: ConnectorKind) -> bool:

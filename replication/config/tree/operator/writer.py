@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from replication.config.files.findings import Findings
-from replication.config.settings.prefixes import find_key
 from replication.config.tree.operator.addresses import BOOTSTRAP, RANKED
-from replication.config.tree.operator.connectors import API_VERSION, TASKS_MAX, class_of
+from replication.config.tree.operator.connectors import API_VERSION, class_of
 from replication.config.tree.operator.resource_keys import (
     ALIASES,
     DERIVED,
     KINDS,
     RESOURCE,
     ConnectorKind,
+    is_heartbeats_key,
     is_of,
     own,
 )
+from replication.config.tree.operator.texts import TASKS_MAX
 from replication.config.tree.operator.yaml_text import comment_lines, scalar
 from replication.config.tree.properties import PropertyTree, TreeProperty
 from replication.domain.identifiers import FlowId
@@ -156,11 +157,11 @@ def _config(flows: _Flows, flow: FlowId, kind: ConnectorKind, writers: Mapping[F
 
 
 def _has(flows: _Flows, flow: FlowId, kind: ConnectorKind, name: str, writers: Mapping[FlowId, FlowId]) -> bool:
-    """Return whether a connector takes a key of its flow that no key of its own replaces."""
+    """Return whether a connector takes a key of its flow, and no key of the connector alone replaces it."""
     kinds = flows.kinds(flow)
     if name.startswith(RESOURCE) or kind not in kinds or own(kind, f"config.{name}") in flows.properties[flow]:
         return False
-    if (name == TASKS.key and kind == "source") or (_is_heartbeats(name) and flow in writers):
+    if (name == TASKS.key and kind == "source") or (is_heartbeats_key(name) and flow in writers):
         return False
     return is_of(name, kind, frozenset(kinds), kinds[0])
 
@@ -168,13 +169,8 @@ def _has(flows: _Flows, flow: FlowId, kind: ConnectorKind, name: str, writers: M
 def _heartbeats(flows: _Flows, writer: FlowId) -> Iterator[_Line]:
     for name, prop in flows.properties.get(writer, {}).items():
         is_given = name == EMIT_HEARTBEATS.key and (prop.value != "true" or prop.comment)
-        if is_given or (_is_heartbeats(name) and name != HEARTBEATS_KEY.key):
+        if is_given or (is_heartbeats_key(name) and name != HEARTBEATS_KEY.key):
             yield _Line(key=name, value=prop.value, comment=prop.comment)
-
-
-def _is_heartbeats(name: str) -> bool:
-    setting = find_key(name)
-    return setting is not None and setting.role == "heartbeat"
 
 
 def _value(text: str) -> str:

@@ -10,6 +10,7 @@ from replication.config.files.java_properties import joined_comment
 _PLAIN = re.compile(r"[A-Za-z0-9./_][A-Za-z0-9./_$+*()\-]*")
 _NUMBER_OR_BOOLEAN = re.compile(r"0|-?[1-9][0-9]*|true|false")
 _BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+_UNPRINTABLE = re.compile("[^\t\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _BESIDE = re.compile(r"[ \t]+#[ \t]?(.*)")
 
 
@@ -67,8 +68,8 @@ def _tag(text: str) -> str:
 
 def comment_lines(comment: str, indent: str) -> list[str]:
     """Return a comment as lines of a file."""
-    lines = (_BREAK.sub(" ", line) for line in comment.split("\n")) if comment else ()
-    return [f"{indent}# {line}" if line else f"{indent}#" for line in lines]
+    lines = _BREAK.split(comment) if comment else ()
+    return [f"{indent}# {_UNPRINTABLE.sub(' ', line)}" if line else f"{indent}#" for line in lines]
 
 
 def structure(node: yaml.Node) -> str:

@@ -268,3 +268,69 @@ def test_the_key_table_has_every_setting_once_with_levels_and_a_text(dialect: st
 
 def test_every_format_has_a_dialect() -> None:
     assert set(FORMAT_DIALECTS) == set(TREE_FORMATS)
+
+
+MIRROR_MAKER = """
+kind: KafkaMirrorMaker2
+metadata: {name: prod}
+spec:
+  version: 3.9.0
+  clusters:
+  - {alias: east, bootstrapServers: "e:9092"}
+  - alias: west
+    # the target
+    bootstrapServers: w:9092
+    config: {config.storage.replication.factor: -1, client.rack: r1}
+    tls: {}
+  mirrors:
+  - sourceCluster: east
+    targetCluster: west
+    sourceConnector: {tasksMax: 4, config: {replication.factor: 3}}
+    heartbeatConnector: {config: {heartbeats.topic.replication.factor: 1}}
+    checkpointConnector: {}
+    topicsPattern: orders.*
+    unknownField: 1
+"""
+
+
+def test_a_mirror_maker_resource_is_imported_as_the_connectors_that_it_stands_for() -> None:
+    file = read_tree(MIRROR_MAKER, format="operator", name="m")
+
+    config = resolve_tree(file.tree, expand=resolve)
+    flow = config.flows[0]
+    assert (flow.tasks_max, flow.topics_allow, flow.heartbeats, len(config.flows)) == (4, ("orders.*",), True, 1)
+    assert flow.connectors["source"] == {"replication.factor": "3", "heartbeats.topic.replication.factor": "1"}
+    assert flow.connectors["checkpoint"]["sync.group.offsets.enabled"] == "false"
+    assert [(each.bootstrap, each.client) for each in config.clusters] == [
+        (("e:9092",), {}),
+        (("w:9092",), {"client.rack": "r1"}),
+    ]
+    assert {finding.key for finding in file.findings} == {
+        "KafkaMirrorMaker2: spec.version",
+        "west: config.storage.replication.factor",
+        "west: tls",
+        "east->west: unknownField",
+    }
+
+
+def test_a_mirror_maker_resource_is_exported_as_connectors() -> None:
+    tree = read_tree(MIRROR_MAKER, format="operator", name="m").tree
+
+    again = read_tree(write_tree(tree, format="operator").text, format="operator", name="k").tree
+
+    assert [(each.place, each.value, each.comment) for each in again.properties] == [
+        (each.place, each.value, each.comment) for each in tree.properties
+    ]
+
+
+@pytest.mark.parametrize("format", ["mm2", "operator"])
+def test_a_comment_never_becomes_a_property(format: TreeFormat) -> None:
+    place = PropertyPlace(level="flow", source="east", target="west", name="topics")
+    wild = TreeProperty(place=place, value="a", comment="one\r    groups: x\x00\n    groups = y\u2028groups: z")
+    tree = tree_of("")
+
+    written = write_tree(PropertyTree(dialect="mm2", properties=(*tree.properties, wild)), format=format)
+
+    found = read_tree(written.text, format=format, name="f")
+    assert found.errors == ()
+    assert not [each.place for each in found.tree.properties if each.place.name.endswith("groups")]

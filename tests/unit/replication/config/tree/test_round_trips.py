@@ -14,7 +14,7 @@ def content(tree: PropertyTree) -> list[tuple[object, str, str]]:
 
 
 @pytest.mark.parametrize("format", FILES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=1_000, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_a_file_that_is_imported_and_exported_is_imported_as_the_same_tree(
     format: TreeFormat, data: st.DataObject
