@@ -33,6 +33,8 @@ def decode_place(key: bytes | None) -> ListPlace:
     sides = {known: known for known in LIST_SIDES}
     if kind not in kinds or side not in sides:
         raise MalformedRecordError(f"no list {kind}{_SEPARATOR}{side}: expected {_expected()}")
+    if "\0" in pattern:  # databases cannot store it
+        raise MalformedRecordError(f"a pattern with a NUL character: {pattern[:200]!r}")
     return ListPlace(kind=kinds[kind], side=sides[side], pattern=pattern)
 
 
@@ -48,7 +50,7 @@ def decode_author(value: bytes) -> str:
     if not isinstance(version, int) or version > VERSION:
         raise MalformedRecordError(f"version {version!r} of a control record: upgrade the service")
     by = document.get("by", "")
-    return by if isinstance(by, str) else ""
+    return by.replace("\0", "") if isinstance(by, str) else ""
 
 
 def _expected() -> str:

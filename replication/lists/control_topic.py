@@ -21,6 +21,7 @@ from replication.ports.producer import RecordProducer
 from replication.ports.record_log import LogRecord, RecordLog
 
 _PARTITION = 0
+_MOST_UNREADABLE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +109,8 @@ def folded(records: Iterable[LogRecord]) -> NameLists:
                 unreadable[record.key] = UnreadableRecord(offset=record.offset, error=error.text)
             with suppress(MalformedRecordError):
                 entries.pop(decode_place(record.key), None)
-    return NameLists(offset=last, entries=tuple(entries.values()), unreadable=tuple(unreadable.values()))
+    newest = tuple(unreadable.values())[-_MOST_UNREADABLE:]
+    return NameLists(offset=last, entries=tuple(entries.values()), unreadable=newest)
 
 
 def _apply(record: LogRecord, entries: dict[ListPlace, ListEntry]) -> None:

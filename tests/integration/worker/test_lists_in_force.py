@@ -52,7 +52,7 @@ def produce(source: ClusterClient, topic: str) -> None:
 def slots_since(driver: Driver) -> dict[str, int]:
     """The time since which each source task runs."""
     with Redis.from_url(driver.redis.url, decode_responses=True) as client:
-        found = (client.get(key) for key in client.scan_iter("srm:live:listed:source:*"))
+        found = (client.get(key) for key in client.scan_iter("srm:live:listed:east/source/*"))
         documents = [json.loads(str(text)) for text in found if text]
     return {each["task"]: each["since_ms"] for each in documents if each["state"] == "running"}
 

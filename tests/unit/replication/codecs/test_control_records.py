@@ -18,6 +18,10 @@ def test_a_record_reads_back_as_it_was_written(place: ListPlace) -> None:
     assert (decode_place(key), decode_author(value)) == (place, "ann")
 
 
+def test_a_name_that_no_database_stores_loses_its_odd_characters() -> None:
+    assert decode_author(b'{"by":"a\\u0000b"}') == "ab"
+
+
 def test_the_bytes_are_those_of_the_contract() -> None:
     key, value = encode_listed(ListPlace(kind="topics", side="allow", pattern="orders.*"), by="ann")
 
@@ -25,7 +29,8 @@ def test_the_bytes_are_those_of_the_contract() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", [None, b"", b"topics", b"topics:allow", b"topic:allow:x", b"topics:Allow:x", b"\xff:a:b"]
+    "key",
+    [None, b"", b"topics", b"topics:allow", b"topic:allow:x", b"topics:Allow:x", b"\xff:a:b", b"topics:allow:a\0"],
 )
 def test_what_is_no_key_is_malformed(key: bytes | None) -> None:
     with pytest.raises(MalformedRecordError):
