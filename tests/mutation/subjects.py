@@ -19,16 +19,18 @@ MODULES = (
 )
 
 TESTS = (
-    "tests/unit/replication/codecs/test_position_records.py",
     "tests/unit/replication/connectors",
     "tests/unit/replication/domain/offsets",
     "tests/unit/replication/domain/plan",
     "tests/unit/replication/domain/produce",
-    "tests/unit/replication/tasks",
+    "tests/unit/replication/tasks/offsets/test_position_committer.py",
+    "tests/unit/replication/tasks/offsets/test_start_positions.py",
+    "tests/unit/replication/tasks/partition/test_returning_partitions.py",
+    "tests/unit/replication/tasks/produce",
+    "tests/unit/replication/tasks/test_source_task.py",
     "tests/unit/replication/wire/offsets",
     "tests/unit/replication/wire/produce",
     "tests/contract/test_slot_ownership.py",
-    "tests/contract/test_data_plane_ports.py",
 )
 
 _AT_THE_DEADLINE = "differs at one instant of a clock, by one more look"
