@@ -18,6 +18,7 @@ from replication.memory.coordinator import TransactionCoordinator
 from replication.memory.partition_log import AppendResult, PartitionLog
 
 DEFAULT_CONFIGS = {
+    "segment.ms": "604800000",
     "cleanup.policy": "delete",
     "compression.type": "producer",
     "max.message.bytes": "1048588",

@@ -16,7 +16,7 @@ from replication.domain.errors import (
 )
 from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.source_task import SourceTask
-from tests.support.engine.slot_in_memory import SlotInMemory
+from tests.support.engine.slot_in_memory import REMOTE_TOPIC, SlotInMemory
 from tests.support.engine.virtual_loop import VirtualLoop
 from tests.unit.replication.tasks.a_slot import a_context
 from tests.unit.replication.tasks.intake import stored
@@ -189,6 +189,7 @@ def test_a_part_that_died_of_a_bug_ends_the_slot() -> None:
 
     slot.task._watch([part(done=False), part(done=True)])
     assert slot.context.failure is None
+    assert not slot.context.stopping
 
     slot.task._watch([part(done=True), part(done=True, error=bug)])
     assert slot.context.failure is not None
@@ -219,3 +220,27 @@ def test_the_last_event_of_a_slot_that_failed_says_so() -> None:
     slot.finish(writing_s=0.1)
 
     assert slot.told == ["failed"]
+
+
+def test_a_slot_runs_until_it_is_stopped() -> None:
+    slot = SlotInMemory()
+    slot.store(stored(0, 5))
+    slot.run_until_committed(5)
+    passed = slot.loop.spawn(slot.loop.sleep(100))
+    slot.run_until(lambda: passed.done)
+    assert not slot._running.done
+
+    slot.store(stored(5, 5))
+    slot.run_until_committed(10)
+    slot.close()
+
+
+@pytest.mark.parametrize(("delivery", "transactional"), [("at_least_once", False), ("exactly_once", True)])
+def test_only_exactly_once_needs_transactions_of_batches(delivery: str, transactional: bool) -> None:
+    slot = SlotInMemory(delivery=delivery)
+    slot.store(stored(0, 5))
+    slot.run_until_committed(5)
+
+    copied = slot.target.topics[REMOTE_TOPIC].partitions[0].batches
+    assert copied[0].header.is_transactional is transactional
+    slot.close()

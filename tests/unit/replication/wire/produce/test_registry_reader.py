@@ -29,6 +29,7 @@ class Broker:
     is_there: bool = True
     is_away: bool = False
     opened: int = 0
+    closed: int = 0
     fetched: list[int] = field(default_factory=list)  # offsets
     alias: str = "a"
 
@@ -44,7 +45,8 @@ class Broker:
     async def open(self) -> None:
         self.opened += 1
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        self.closed += 1
 
     async def describe(self, topics: list[str]) -> dict[str, TopicLeaders]:
         error = None if self.is_there else UNKNOWN_TOPIC
@@ -134,3 +136,20 @@ def test_a_registry_that_is_gone_is_forgotten(reads: Reads) -> None:
     reads.broker.is_there = False
 
     assert reads.read() == [[]]
+
+
+@pytest.mark.parametrize(("shares_link", "reads", "closed"), [(False, 1, 1), (False, 0, 0), (True, 1, 0)])
+def test_only_a_link_that_it_opened_is_closed(shares_link: bool, reads: int, closed: int) -> None:
+    loop = VirtualLoop()
+    broker = Broker(loop)
+    registry = WireProducerRegistry(cast("Any", loop), cast("Any", broker), shares_link=shares_link)
+
+    async def each() -> None:
+        for _ in range(reads):
+            await registry.read()
+
+    done = loop.spawn(each())
+    loop.run_until(lambda: done.done)
+    registry.close()
+
+    assert (broker.opened, broker.closed) == (0 if shares_link else reads, closed)
