@@ -44,6 +44,7 @@ MIDDLEWARE = [
     "srm_service.core.web.request_id.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "srm_service.core.web.ui_files.UiFilesMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -121,7 +122,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.auth.permissions.RolePermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["srm_service.core.api.json_parser.StrictJsonParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "srm_service.core.api.operation_schema.OperationSchema",
     "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
@@ -150,7 +151,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "srm_service.live.schema.add_live_messages",
         "srm_service.monitoring.api.metric_schema.add_metric_units",
-        "srm_service.core.api.problem_schema.add_problem_responses",
+        "srm_service.core.api.operation_schema.add_problems",
     ],
 }
 

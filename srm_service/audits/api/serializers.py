@@ -6,9 +6,9 @@ from rest_framework import serializers
 
 from replication.domain.reporting.audit_words import FINDING_KINDS, AuditMode
 from srm_service.audits.selectors import AuditOutcome, AuditState
+from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.pagination import DEFAULT_PAGE, MAX_PAGE
 from srm_service.core.choices import choices_of
-from srm_service.monitoring.api.serializers import ListSerializer
 
 AUDIT_MODE_CHOICES = choices_of(AuditMode)
 AUDIT_STATE_CHOICES = choices_of(AuditState)

@@ -6,11 +6,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from replication.domain.offsets.start_position import LOG_ENDS
+from srm_service.core.api.lists import ListSerializer
+from srm_service.core.api.pagination import PageQuery
 from srm_service.core.clock import now_ms
 from srm_service.flows.models import ResetState
 from srm_service.flows.reset_position import parse_position
-from srm_service.monitoring.api.queries import PageQuery
-from srm_service.monitoring.api.serializers import ListSerializer
 
 RESET_STATE_CHOICES = [(word, word) for word in ResetState.values]
 _LATEST_MS = 4_102_444_800_000  # the year 2100

@@ -9,8 +9,9 @@ from replication.domain.health.catch_up import CatchUp
 from replication.domain.health.flow_status import StatusCause
 from replication.domain.reporting.metric_defs import FLEET_METRICS, METRICS
 from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, field_of
+from srm_service.core.api.lists import ListSerializer, PartialSerializer
 from srm_service.monitoring.api.choices import METRIC_CHOICES
-from srm_service.monitoring.contracts import FlowLimit, Partial, Statistics, TopicNow
+from srm_service.monitoring.contracts import FlowLimit, Statistics, TopicNow
 from srm_service.monitoring.drivers import DriverNow
 from srm_service.monitoring.flow_columns import rest_columns
 from srm_service.monitoring.flows.fleet import FleetMetric
@@ -23,20 +24,6 @@ _POINT = {
     "minItems": 5,
     "maxItems": 5,
 }
-
-
-class PartialSerializer(DataclassSerializer):
-    """A part that could not answer; the rest is shown nevertheless."""
-
-    shape = Partial
-
-
-class ListSerializer(serializers.Serializer[Any]):
-    """The fields of every list besides its items."""
-
-    next_cursor = serializers.CharField(allow_null=True)
-    as_of_ms = serializers.IntegerField()
-    partial = PartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class
 
 
 class CauseSerializer(DataclassSerializer):

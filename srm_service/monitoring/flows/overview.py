@@ -16,9 +16,10 @@ from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
 from replication.domain.reporting.histogram import Histogram
 from srm_service.audits.audit_differences import open_differences
 from srm_service.core.clock import now_ms
+from srm_service.core.contracts import Partial
 from srm_service.flows.contracts import FlowDto
 from srm_service.flows.selectors import flow_list
-from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview, Partial
+from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview
 from srm_service.monitoring.flows.flow_estimate import flow_estimate
 from srm_service.monitoring.flows.freshness import StoreState, store_state
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask, live_snapshot
