@@ -9,7 +9,7 @@ from srm_service.core.api.problem import CONTENT_TYPE, PROBLEM_TITLES
 
 EXAMPLES_EXTENSION = "x-problem-examples"  # taken out before the document is written
 _SHARED: dict[int, str] = {
-    400: "limitt: is not known here; did you mean limit?",
+    400: "limitt: is no parameter here; did you mean limit?",
     401: "Authentication credentials were not provided.",
     406: "Could not satisfy the request Accept header.",
     408: "the request body did not arrive within 20 s",

@@ -33,7 +33,8 @@ class StrictSerializer(serializers.Serializer[Any]):
 
     def _wrong_names(self, data: Mapping[str, Any]) -> dict[str, str]:
         known = [name for name, field in self.fields.items() if not field.read_only]
-        wrong = {name: _unknown(name, known) for name in sorted(map(str, data.keys() - set(known)))}
+        kind = "parameter" if isinstance(data, QueryDict) else "field"
+        wrong = {name: _unknown(name, kind, known) for name in sorted(map(str, data.keys() - set(known)))}
         if isinstance(data, QueryDict):
             wrong |= {name: "is given more than once" for name in self._repeated(data) if name not in wrong}
         return wrong
@@ -61,8 +62,6 @@ def checked_query(serializer: SerializerClass, request: Request) -> Values:
     return checked(serializer, request.query_params)
 
 
-def _unknown(name: str, known: list[str]) -> str:
-    if not known:
-        return "is not known here: this operation has none"
-    names = ", ".join(sorted(known))
-    return f"is not known here{nearest(name, tuple(known)) or f'; known are {names}'}"
+def _unknown(name: str, kind: str, known: list[str]) -> str:
+    names = f"; there are {', '.join(sorted(known))}" if known else "; there are none"
+    return f"is no {kind} here{nearest(name, tuple(known)) or names}"

@@ -15,6 +15,7 @@ from srm_service.monitoring.contracts import FlowLimit, Statistics, TopicNow
 from srm_service.monitoring.drivers import DriverNow
 from srm_service.monitoring.flow_columns import rest_columns
 from srm_service.monitoring.flows.fleet import FleetMetric
+from srm_service.monitoring.series.flow_metrics import LIST_METRICS
 
 _POINT = {
     "type": ["array", "null"],
@@ -33,9 +34,10 @@ class CauseSerializer(DataclassSerializer):
 
 
 class StatisticsSerializer(DataclassSerializer):
-    """One metric over the window asked for; null means unknown."""
+    """One metric over the window asked for; null means unknown, or that this kind of metric has no such value."""
 
     shape = Statistics
+    sum_unit = serializers.CharField(help_text="unit of `sum`: that of a rate is not per second")
 
 
 class TasksSerializer(serializers.Serializer[Any]):
@@ -50,6 +52,13 @@ class MetricsSerializer(serializers.Serializer[Any]):
         return {name: StatisticsSerializer() for name in METRICS}
 
 
+class ListMetricsSerializer(serializers.Serializer[Any]):
+    """Statistics by metric name: those that lists have."""
+
+    def get_fields(self) -> dict[str, AnyField]:
+        return {name: StatisticsSerializer() for name in LIST_METRICS}
+
+
 class LimitSerializer(DataclassSerializer):
     """The limit of the flow's speed."""
 
@@ -62,15 +71,11 @@ class CatchUpSerializer(DataclassSerializer):
     shape = CatchUp
 
 
-class FlowSerializer(serializers.Serializer[Any]):
-    """A replication flow: how it is doing, why, and its numbers."""
+class FlowListItemSerializer(serializers.Serializer[Any]):
+    """A replication flow in a list: how it is doing, why, and its numbers."""
 
-    groups = serializers.IntegerField(allow_null=True)
     tasks = TasksSerializer()
-    metrics = MetricsSerializer()
-    catch_up = CatchUpSerializer(
-        allow_null=True, help_text="of one flow: from the slope of its lag over the last minutes; null in lists"
-    )
+    metrics = ListMetricsSerializer()
     proven_until_ms = serializers.IntegerField(allow_null=True)
     permissions = serializers.ListField(
         child=serializers.CharField(), help_text="what the caller may do with this flow"
@@ -82,10 +87,19 @@ class FlowSerializer(serializers.Serializer[Any]):
         return {**shared, **super().get_fields()}
 
 
+class FlowSerializer(FlowListItemSerializer):
+    """A replication flow: how it is doing, why, and all of its numbers."""
+
+    metrics = MetricsSerializer()  # type: ignore[assignment]  # those of the list and more
+    catch_up = CatchUpSerializer(
+        allow_null=True, help_text="from the slope of the lag over the last minutes; null: not in sight, or unknown"
+    )
+
+
 class FlowListSerializer(ListSerializer):
     """The flows that match, by source and target."""
 
-    items = FlowSerializer(many=True)
+    items = FlowListItemSerializer(many=True)
 
 
 class TopicSerializer(DataclassSerializer):
@@ -126,6 +140,7 @@ class SeriesSerializer(serializers.Serializer[Any]):
 
     metric = serializers.ChoiceField(choices=METRIC_CHOICES)
     unit = serializers.CharField()
+    sum_unit = serializers.CharField(help_text="unit of the sums in `details`")
     from_ms = serializers.IntegerField()
     to_ms = serializers.IntegerField()
     step_ms = serializers.IntegerField()

@@ -84,7 +84,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
         target=flow.target,
         status=derive_status(facts, at_ms),
         numbers=numbers,
-        estimate=flow_estimate(running),
+        estimate=flow_estimate(running, numbers.lag_offsets),
         topics=topics,
         partitions=partitions,
         tasks_running=sum(task.state == "running" for task in tasks),
