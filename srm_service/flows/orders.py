@@ -12,7 +12,7 @@ from django.utils import timezone
 from srm_service.flows.contracts import HoldDto, ResetDto
 from srm_service.flows.models import FlowHold, FlowReset, ResetState
 from srm_service.flows.selectors import hold_dto, reset_dto
-from srm_service.flows.services import FlowChangeError, flow_locked, flow_save
+from srm_service.flows.services import Change, FlowChangeError, flow_locked, flow_save
 
 RESETS_KEPT = timedelta(days=1)
 _log = structlog.get_logger("audit")
@@ -22,15 +22,14 @@ class OrderNotFoundError(Exception):
     """The flow has no such hold or reset."""
 
 
-def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None, by: str) -> bool:
-    """Set the throttle; None removes it. Returns True when it has changed."""
+def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None, by: str) -> Change:
+    """Set the throttle; None removes it."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         if flow.throttle_bytes_per_second == bytes_per_second:
-            return False
+            return Change(False)
         flow.throttle_bytes_per_second = bytes_per_second
-        flow_save(flow, "flow throttled", by=by, bytes_per_second=bytes_per_second)
-    return True
+        return Change(True, flow_save(flow, "flow throttled", by=by, bytes_per_second=bytes_per_second))
 
 
 def hold_set(

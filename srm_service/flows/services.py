@@ -1,5 +1,6 @@
 """Changes of flows. Every change is published to the drivers after its transaction has committed."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
@@ -7,6 +8,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from srm_service.flows.actions import action_record
+from srm_service.flows.contracts import ActionDto
 from srm_service.flows.models import Flow
 from srm_service.flows.publishing import publish_quietly
 
@@ -21,8 +24,19 @@ class FlowChangeError(Exception):
     """The change conflicts with the flow's current state; the text gives the reason."""
 
 
-def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool) -> bool:
-    """Pause copying, until `until` if given; heartbeats continue. Returns True when the state changes."""
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`changes`: the flow was in another state; `action` is the order, None if there was nothing to do."""
+
+    changes: bool
+    action: ActionDto | None = None
+
+    def __bool__(self) -> bool:
+        return self.changes
+
+
+def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool) -> Change:
+    """Pause copying, until `until` if given; heartbeats continue."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         if not flow.enabled:
@@ -32,19 +46,20 @@ def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetim
         if changes and not dry_run:
             flow.state, flow.pause_reason, flow.pause_until = wanted
             flow.pause_by, flow.pause_since = by, timezone.now()
-            flow_save(flow, "flow paused", by=by, reason=reason, until=until.isoformat() if until else None)
-    return changes
+            ends = until.isoformat() if until else None
+            return Change(changes, flow_save(flow, "flow paused", by=by, reason=reason, until=ends))
+    return Change(changes)
 
 
-def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool) -> bool:
-    """Resume copying where it stopped. Returns True when the state changes."""
+def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool) -> Change:
+    """Resume copying where it stopped."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         changes = flow.state != "run"
         if changes and not dry_run:
             _run(flow)
-            flow_save(flow, "flow resumed", by=by, reason=reason, until=None)
-    return changes
+            return Change(changes, flow_save(flow, "flow resumed", by=by, reason=reason, until=None))
+    return Change(changes)
 
 
 def flow_end_pauses(now: datetime) -> int:
@@ -67,9 +82,10 @@ def _run(flow: Flow) -> None:
     flow.pause_since = flow.pause_until = None
 
 
-def flow_save(flow: Flow, event: str, *, by: str, **fields: object) -> None:
-    """Save a changed flow, write the audit log, and publish the change after the commit."""
+def flow_save(flow: Flow, event: str, *, by: str, **fields: object) -> ActionDto:
+    """Save a changed flow, record the order, write the audit log, and publish the change after the commit."""
     source, target = flow.source.alias, flow.target.alias
     flow.save()
     _log.info(event, flow=f"{source}->{target}", by=by, **fields)
     transaction.on_commit(lambda: publish_quietly([target]))
+    return action_record(flow, event, by=by)

@@ -1,9 +1,10 @@
 """REST resources of clusters."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from operator import attrgetter
+from typing import Any, ClassVar
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -13,8 +14,12 @@ from rest_framework.views import APIView
 from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.reachability import Reachability, board
 from srm_service.clusters.selectors import cluster_access, cluster_find, cluster_list
-from srm_service.core.clock import now_ms
+from srm_service.core.api.lists import ListSerializer, list_response
+from srm_service.core.api.operation import operation
+from srm_service.core.api.pagination import PageQuery, SortKey, page_of
+from srm_service.core.api.requests import Values
 
+_TAGS = ["clusters"]
 _WAIT_S = 4.0
 
 
@@ -32,46 +37,33 @@ class ClusterSerializer(serializers.Serializer[Any]):
     checked_ms = serializers.IntegerField(allow_null=True)
 
 
-class ClusterPartialSerializer(serializers.Serializer[Any]):
-    """A component that did not answer."""
-
-    peer = serializers.CharField()
-    error = serializers.CharField()
-    age_ms = serializers.IntegerField(allow_null=True)
-
-
-class ClusterListSerializer(serializers.Serializer[Any]):
+class ClusterListSerializer(ListSerializer):
     """All clusters, by alias."""
 
     items = ClusterSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    as_of_ms = serializers.IntegerField()
-    partial = ClusterPartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class
+
+
+class ClusterListQuery(PageQuery):
+    """Orders of the list of clusters."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {"alias": attrgetter("alias")}
 
 
 class ClusterListView(APIView):
-    @extend_schema(
-        operation_id="clusters_list", summary="List clusters", responses=ClusterListSerializer, tags=["clusters"]
-    )
-    def get(self, request: Request) -> Response:
-        clusters = cluster_list()
-        aliases = [cluster.alias for cluster in clusters]
+    @operation("clusters_list", "List clusters", query=ClusterListQuery, responses=ClusterListSerializer, tags=_TAGS)
+    def get(self, request: Request, *, query: Values) -> Response:
+        page = page_of(cluster_list(), query, key=lambda cluster: cluster.alias, orderings=ClusterListQuery.orderings)
+        aliases = [cluster.alias for cluster in page.items]
         stale = board.stale(aliases)
         if stale:
             for access in cluster_access(stale).values():
                 board.start_probe(access)
         known = board.known(aliases)
-        items = [_answer(cluster, known[cluster.alias]) for cluster in clusters]
-        return Response({"items": items, "next_cursor": None, "as_of_ms": now_ms(), "partial": []})
+        return list_response(page, lambda cluster: _answer(cluster, known[cluster.alias]))
 
 
 class ClusterDetailView(APIView):
-    @extend_schema(
-        operation_id="clusters_detail",
-        summary="A cluster, with a new reachability check",
-        responses=ClusterSerializer,
-        tags=["clusters"],
-    )
+    @operation("clusters_detail", "A cluster, with a new reachability check", responses=ClusterSerializer, tags=_TAGS)
     def get(self, request: Request, alias: str) -> Response:
         cluster = cluster_find(alias)
         if cluster is None:

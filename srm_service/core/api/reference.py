@@ -7,6 +7,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
+from srm_service.core.web.callers import is_program
+
 
 class ReferenceView(SpectacularSwaggerSplitView):
     """Redirects users without a session to the login page; programs may use basic authentication."""
@@ -15,7 +17,7 @@ class ReferenceView(SpectacularSwaggerSplitView):
     template_name = "swagger.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not request.user.is_authenticated and "Authorization" not in request.headers:
+        if not request.user.is_authenticated and not is_program(request):
             return redirect_to_login(request.get_full_path())
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return response

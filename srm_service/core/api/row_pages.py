@@ -34,11 +34,20 @@ def rows_page(rows: QuerySet[M], query: Values, *, orderings: Mapping[str, str],
     return Page(page, encode_cursor(ordering, _plain(page[-1], column), str(page[-1].pk)) if more else None)
 
 
+def id_in_cursor(cursor: str, ordering: str) -> int | None:
+    """Return the primary key in a cursor of rows in its order; None without a cursor. Raises ValidationError."""
+    return _key(decode_cursor(cursor, ordering)[1]) if cursor else None
+
+
+def _key(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()) or int(text) > _LARGEST_KEY:
+        raise garbage_cursor()
+    return int(text)
+
+
 def _after(cursor: str, ordering: str, column: str, *, descending: bool) -> Q:
     value, text = decode_cursor(cursor, ordering)
-    if not text.isdecimal() or int(text) > _LARGEST_KEY:
-        raise garbage_cursor()
-    later = Q(pk__gt=int(text))
+    later = Q(pk__gt=_key(text))
     if value is None:
         return Q(**{f"{column}__isnull": True}) & later
     beyond = Q(**{f"{column}__{'lt' if descending else 'gt'}": value})

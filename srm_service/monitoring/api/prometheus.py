@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from replication.domain.health.flow_status import FLOW_STATUS_WORDS
 from replication.domain.reporting.query_figures import PROMETHEUS_PREFIX, QUERY_FIGURES
+from srm_service.core.api.negotiation import AnyAccepted
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.contracts import FlowNow, Overview
 from srm_service.monitoring.flows.overview import overview
@@ -89,6 +90,8 @@ def _queries() -> Sequence[QueryNow]:
 
 class PrometheusView(APIView):
     """An unknown value is omitted, never 0."""
+
+    content_negotiation_class = AnyAccepted
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> HttpResponse:

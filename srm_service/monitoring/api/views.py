@@ -20,7 +20,6 @@ from srm_service.core.api.pagination import Page, page_of
 from srm_service.core.api.problem import Unavailable
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import permissions_of, role_of
-from srm_service.core.contracts import Partial
 from srm_service.monitoring.api.answers import (
     driver_answer,
     flow_answer,
@@ -50,7 +49,7 @@ from srm_service.monitoring.drivers import drivers_now
 from srm_service.monitoring.flows.fleet import fleet_metrics, fleet_series_or_nulls
 from srm_service.monitoring.flows.flow_ahead import flow_ahead, flows_proven
 from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
-from srm_service.monitoring.flows.overview import REDIS_PEER, overview
+from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.flows.topics import is_planned, topic_names, topics_now
 from srm_service.monitoring.series.flow_metrics import (
     FlowMetrics,
@@ -146,9 +145,8 @@ class DriverListView(APIView):
     )
     def get(self, request: Request, *, query: Values) -> Response:
         live = live_snapshot()
-        partial = (Partial(peer=REDIS_PEER, error=live.problem),) if live.problem else ()
         page = page_of(drivers_now(live), query, key=lambda row: row.key, orderings=DriverListQuery.orderings)
-        return list_response(page, driver_answer, as_of_ms=live.read_ms, partial=partial)
+        return list_response(page, driver_answer, as_of_ms=live.read_ms, partial=live.partial)
 
 
 class SummaryView(APIView):

@@ -117,6 +117,7 @@ LIVE_TASK: Mapping[str, _Check] = {
     **dict.fromkeys(("source", "target", "task", "kind", "driver", "state"), _is_text),
     **dict.fromkeys(("since_ms", "sent_ms"), _is_whole),
     **dict.fromkeys(_NUMBERS, _or_null(_is_number)),
+    "applied_revision": _or_null(_is_whole),
     "cause": _or_null(_CAUSE),
     "states": _counts,
     "latency": _is_histogram,

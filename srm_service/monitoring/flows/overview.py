@@ -26,7 +26,6 @@ from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask, live
 
 _log = structlog.get_logger(__name__)
 _TASK_STATES: tuple[TaskState, ...] = get_args(TaskState)
-REDIS_PEER = "redis"
 METRICS_PEER = "metrics"
 
 
@@ -57,12 +56,8 @@ def _differences(live: LiveSnapshot) -> Mapping[FlowId, StatusCause]:
 
 
 def _partial(live: LiveSnapshot, store: StoreState) -> tuple[Partial, ...]:
-    parts = []
-    if live.problem:
-        parts.append(Partial(peer=REDIS_PEER, error=live.problem))
-    if store.problem:
-        parts.append(Partial(peer=METRICS_PEER, error=store.problem))
-    return tuple(parts)
+    stored = (Partial(peer=METRICS_PEER, error=store.problem),) if store.problem else ()
+    return (*live.partial, *stored)
 
 
 def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: StatusCause | None, at_ms: int) -> FlowNow:

@@ -1,0 +1,20 @@
+"""Content negotiation of answers that are not JSON."""
+
+from collections.abc import Sequence
+
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+
+class AnyAccepted(BaseContentNegotiation):
+    """For views with one form of answer, such as text: any `Accept` gets it, and errors are problem documents."""
+
+    def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser | None:
+        return parsers[0] if parsers else None
+
+    def select_renderer(
+        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], renderers[0].media_type
