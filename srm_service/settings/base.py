@@ -140,6 +140,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "persistAuthorization": False},
     "ENUM_NAME_OVERRIDES": {
+        "ActionState": "srm_service.flows.api.action_progress.ACTION_STATE_CHOICES",
         "AuditMode": "srm_service.audits.api.serializers.AUDIT_MODE_CHOICES",
         "AuditState": "srm_service.audits.api.serializers.AUDIT_STATE_CHOICES",
         "AuditVerdict": "srm_service.audits.api.serializers.AUDIT_VERDICT_CHOICES",

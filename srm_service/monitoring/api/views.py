@@ -1,6 +1,6 @@
 """Read operations on flows, their topics and series, drivers and the fleet: one class per operation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -87,7 +87,7 @@ class ReplicationDetailView(APIView):
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         flow = find_flow(overview(), source, target)
         flow_id = FlowId(source, target)
-        metrics = _metrics((flow,), query)[flow_id] | _more_metrics(flow, query)
+        metrics = {**_metrics((flow,), query)[flow_id], **_more_metrics(flow, query)}
         rights = permissions_of(role_of(request.user))
         ahead = flow_ahead(flow_id, query["now_ms"], lag_now=flow.numbers.lag_offsets)
         catch_up = None if ahead.catch_up is None else asdict(ahead.catch_up)
@@ -210,7 +210,7 @@ def _topic_page(flow: FlowId, names: list[str], query: Values, live: LiveSnapsho
     return page_of(topics, query, key=lambda topic: topic.topic, orderings=TopicListQuery.orderings)
 
 
-def _metrics(flows: tuple[FlowNow, ...], query: Values) -> dict[FlowId, FlowMetrics]:
+def _metrics(flows: tuple[FlowNow, ...], query: Values) -> Mapping[FlowId, FlowMetrics]:
     """From tiles, or live numbers alone when the metrics store does not answer."""
     try:
         return flow_metrics(flows, **_bounds(query))
