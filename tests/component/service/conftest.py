@@ -9,12 +9,16 @@ from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
 from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
+from replication.domain.errors import FatalError
+from replication.domain.plan.slot import ClusterClient
+from replication.ports.admin import ClusterAdmin
 from srm_service.audits.audit_differences import forget_differences
 from srm_service.core.auth.accounts import roles_ensure
 from srm_service.core.clock import now_ms
 from srm_service.flows.importing import config_import
 from srm_service.monitoring.flows.freshness import forget_store_state
 from srm_service.monitoring.flows.live_state import forget_snapshot
+from tests.support.rest.world import World, used_service
 from tests.support.servers.redis import RunningRedis
 
 PASSWORD = "a long password of the tests"
@@ -89,6 +93,18 @@ def viewer(person: Callable[[str | None], APIClient]) -> APIClient:
 @pytest.fixture
 def operator(person: Callable[[str | None], APIClient]) -> APIClient:
     return person("operator")
+
+
+@pytest.fixture
+def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A service that is in use. Its clusters do not exist: they answer at once that they cannot be reached."""
+
+    def unreachable(client: ClusterClient) -> ClusterAdmin:
+        raise FatalError(f"{client.alias} cannot be reached")
+
+    monkeypatch.setattr("srm_service.clusters.reachability.cluster_admin", unreachable)
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
+    return used_service(live_redis)
 
 
 def put(client: redis.Redis, *documents: tuple[str, str]) -> None:
