@@ -96,6 +96,11 @@ def operator(person: Callable[[str | None], APIClient]) -> APIClient:
 
 
 @pytest.fixture
+def admin(person: Callable[[str | None], APIClient]) -> APIClient:
+    return person("admin")
+
+
+@pytest.fixture
 def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
     """A service that is in use. Its clusters do not exist: they answer at once that they cannot be reached."""
 
