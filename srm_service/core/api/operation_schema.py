@@ -6,6 +6,7 @@ from drf_spectacular.openapi import AutoSchema
 from rest_framework.permissions import SAFE_METHODS
 
 from srm_service.core.api.problem import CONTENT_TYPE, PROBLEM_TITLES
+from srm_service.core.api.requests import StrictSerializer
 
 EXAMPLES_EXTENSION = "x-problem-examples"  # taken out before the document is written
 _SHARED: dict[int, str] = {
@@ -70,6 +71,11 @@ class OperationSchema(AutoSchema):
         for status in sorted(self._problems(operation) | examples.keys()):
             operation["responses"][str(status)] = self._problem(status, examples)
         return operation
+
+    def _map_basic_serializer(self, serializer: Any, direction: str) -> dict[str, Any]:
+        schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
+        is_strict = direction == "request" and isinstance(serializer, StrictSerializer)
+        return {**schema, "additionalProperties": False} if is_strict else schema
 
     def _problems(self, operation: dict[str, Any]) -> set[int]:
         headers = {each["name"] for each in operation.get("parameters", ()) if each["in"] == "header"}

@@ -18,6 +18,7 @@ pytestmark = [BOTH, pytest.mark.redis]
 _LISTS = [operation for operation in OPERATIONS if operation.is_list]
 _WITH_BODY = [operation for operation in OPERATIONS if operation.takes_body]
 _PROBLEM = "application/problem+json"
+_IMPOSSIBLE = ("cursor=garbage", "cursor=WyJhIiwgMSwgMV0", "limit=0", "limit=x", "limit=99999999", "ordering=no")
 
 
 def _name(operation: Operation) -> str:
@@ -94,14 +95,7 @@ def _identity(item: dict[str, Any]) -> str:
 def test_a_garbage_cursor_and_an_impossible_limit_are_refused_everywhere(admin: APIClient, world: World) -> None:
     wrong = []
     for operation in _LISTS:
-        for query in (
-            "cursor=garbage",
-            "cursor=WyJhIiwgMSwgMV0",
-            "limit=0",
-            "limit=x",
-            "limit=99999999",
-            "ordering=no",
-        ):
+        for query in _IMPOSSIBLE:
             answer = admin.get(_with(operation.address(world.known), query))
             if answer.status_code != 400 or answer.json()["errors"][0]["field"] != query.partition("=")[0]:
                 wrong.append((operation.name, query, answer.content[:100]))
