@@ -1,11 +1,14 @@
 """Three people with clear rights, two clusters, one flow, and a Redis of our own number."""
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import environ
 import pytest
 import redis
 from django.contrib.auth.models import Group, User
+from django.db import connections
 from rest_framework.test import APIClient
 
 from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
@@ -24,6 +27,21 @@ from tests.support.servers.redis import RunningRedis
 PASSWORD = "a long password of the tests"
 BOTH = pytest.mark.django_db(databases=["default", "metrics"])
 _REDIS_NUMBER = 7  # the other tests of the session use 0
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
+    """Use a PostgreSQL server instead of SQLite if `SRM_TEST_DATABASE=postgresql` (make test-postgres)."""
+    wanted = os.environ.get("SRM_TEST_DATABASE", "sqlite")
+    if wanted == "sqlite":
+        return
+    if wanted != "postgresql":
+        raise pytest.UsageError(f"SRM_TEST_DATABASE={wanted}: use sqlite or postgresql")
+    server = environ.Env.db_url_config(request.getfixturevalue("postgres_url"))
+    for alias in ("default", "metrics"):
+        del connections[alias]
+        connections.databases[alias] = {**server, "NAME": f"srm_{alias}"}
+    connections.configure_settings(connections.databases)
 
 
 @pytest.fixture(autouse=True)
