@@ -22,6 +22,7 @@ from srm_service.flows.importing import config_import
 from srm_service.monitoring.flows.freshness import forget_store_state
 from srm_service.monitoring.flows.live_state import forget_snapshot
 from tests.support.rest.world import World, used_service
+from tests.support.servers.postgres import postgres_url as postgres_url
 from tests.support.servers.redis import RunningRedis
 
 PASSWORD = "a long password of the tests"
