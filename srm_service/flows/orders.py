@@ -12,7 +12,7 @@ from django.utils import timezone
 from srm_service.flows.contracts import HoldDto, ResetDto
 from srm_service.flows.models import FlowHold, FlowReset, ResetState
 from srm_service.flows.selectors import hold_dto, reset_dto
-from srm_service.flows.services import Change, FlowChangeError, flow_locked, flow_save
+from srm_service.flows.services import FlowChangeError, OrderedChange, flow_locked, flow_save
 
 RESETS_KEPT = timedelta(days=1)
 _log = structlog.get_logger("audit")
@@ -22,14 +22,14 @@ class OrderNotFoundError(Exception):
     """The flow has no such hold or reset."""
 
 
-def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None, by: str) -> Change:
+def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None, by: str) -> OrderedChange:
     """Set the throttle; None removes it."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         if flow.throttle_bytes_per_second == bytes_per_second:
-            return Change(False)
+            return OrderedChange(False)
         flow.throttle_bytes_per_second = bytes_per_second
-        return Change(True, flow_save(flow, "flow throttled", by=by, bytes_per_second=bytes_per_second))
+        return OrderedChange(True, flow_save(flow, "flow throttled", by=by, bytes_per_second=bytes_per_second))
 
 
 def hold_set(

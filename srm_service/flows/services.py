@@ -25,7 +25,7 @@ class FlowChangeError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class OrderedChange:
     """`changes`: the flow was in another state; `action` is the order, None if there was nothing to do."""
 
     changes: bool
@@ -35,7 +35,9 @@ class Change:
         return self.changes
 
 
-def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool) -> Change:
+def flow_pause(
+    *, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool
+) -> OrderedChange:
     """Pause copying, until `until` if given; heartbeats continue."""
     with transaction.atomic():
         flow = flow_locked(source, target)
@@ -47,19 +49,19 @@ def flow_pause(*, source: str, target: str, reason: str, by: str, until: datetim
             flow.state, flow.pause_reason, flow.pause_until = wanted
             flow.pause_by, flow.pause_since = by, timezone.now()
             ends = until.isoformat() if until else None
-            return Change(changes, flow_save(flow, "flow paused", by=by, reason=reason, until=ends))
-    return Change(changes)
+            return OrderedChange(changes, flow_save(flow, "flow paused", by=by, reason=reason, until=ends))
+    return OrderedChange(changes)
 
 
-def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool) -> Change:
+def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool) -> OrderedChange:
     """Resume copying where it stopped."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         changes = flow.state != "run"
         if changes and not dry_run:
             _run(flow)
-            return Change(changes, flow_save(flow, "flow resumed", by=by, reason=reason, until=None))
-    return Change(changes)
+            return OrderedChange(changes, flow_save(flow, "flow resumed", by=by, reason=reason, until=None))
+    return OrderedChange(changes)
 
 
 def flow_end_pauses(now: datetime) -> int:

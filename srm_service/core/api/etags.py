@@ -17,7 +17,7 @@ from rest_framework.response import Response
 _TAG = re.compile(r'(?:W/)?"([^"]*)"')
 
 
-class Difference(TypedDict):
+class StateDifference(TypedDict):
     """One changed value: as the client saw it or wants it, and as it is. None: it is not there, or not known."""
 
     field: str
@@ -31,7 +31,7 @@ class PreconditionFailed(exceptions.APIException):
     status_code = status.HTTP_412_PRECONDITION_FAILED
     default_code = "precondition_failed"
 
-    def __init__(self, detail: str, *, etag: str, diff: Sequence[Difference] = ()) -> None:
+    def __init__(self, detail: str, *, etag: str, diff: Sequence[StateDifference] = ()) -> None:
         super().__init__(detail)
         self.etag = etag
         self.diff = list(diff)
@@ -64,7 +64,7 @@ def matched_version(request: Request) -> int | None:
     raise exceptions.ValidationError({"If-Match": 'expected the ETag of one version, such as "7", or *'})
 
 
-def check_match(request: Request, etag: str, diff: Callable[[], Sequence[Difference]] = tuple) -> None:
+def check_match(request: Request, etag: str, diff: Callable[[], Sequence[StateDifference]] = tuple) -> None:
     """Raise PreconditionFailed unless `If-Match` is absent, `*`, or names this ETag.
 
     Compression makes ETags weak on their way, so weak ones match.
@@ -76,7 +76,7 @@ def check_match(request: Request, etag: str, diff: Callable[[], Sequence[Differe
         )
 
 
-def differences(yours: Mapping[str, Any], current: Mapping[str, Any]) -> list[Difference]:
+def differences(yours: Mapping[str, Any], current: Mapping[str, Any]) -> list[StateDifference]:
     """Return the fields of `yours` that differ from the current ones, by name."""
     return [
         {"field": name, "yours": yours[name], "current": current.get(name)}

@@ -60,31 +60,40 @@ def operation(
         keeps = handler.__name__ in _POSTS if keeps_answer is None else keeps_answer
         is_delete = handler.__name__ in _DELETES and not isinstance(responses, dict)
         queries: list[OpenApiParameter | SerializerClass] = [] if query is None else [query]
-        headers = [IF_MATCH] * if_match + [IDEMPOTENCY_KEY] * keeps
-
-        @wraps(handler)
-        def checked_handler(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            values = {"query": checked_query(query or NoParameters, request)}
-            if body is not None:
-                values["body"] = checked(body, request.data)
-            if query is None:
-                values.pop("query")
-
-            def run() -> HttpResponseBase:
-                return handler(view, request, *args, **values, **kwargs)
-
-            return answer_once(request, run) if keeps else run()
-
         describe = extend_schema(
             operation_id=operation_id,
             summary=summary,
             description=description,
-            parameters=[*queries, *headers],
+            parameters=[*queries, *([IF_MATCH] * if_match), *([IDEMPOTENCY_KEY] * keeps)],
             request=body,
             responses={200: responses} if is_delete else responses,
             tags=list(tags),
             extensions={EXAMPLES_EXTENSION: dict(problems)} if problems else None,
         )
-        return cast("_Handler", describe(checked_handler))
+        return cast("_Handler", describe(_checked(handler, query, body, keeps=keeps)))
 
     return decorate
+
+
+def _checked(
+    handler: Callable[..., HttpResponseBase],
+    query: SerializerClass | None,
+    body: SerializerClass | None,
+    *,
+    keeps: bool,
+) -> Callable[..., HttpResponseBase]:
+    """Return the method with the checks of its query and body."""
+
+    @wraps(handler)
+    def checked_handler(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        asked = checked_query(query or NoParameters, request)
+        values = {} if query is None else {"query": asked}
+        if body is not None:
+            values["body"] = checked(body, request.data)
+
+        def run() -> HttpResponseBase:
+            return handler(view, request, *args, **values, **kwargs)
+
+        return answer_once(request, run) if keeps else run()
+
+    return checked_handler

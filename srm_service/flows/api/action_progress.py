@@ -1,4 +1,4 @@
-"""How far an ordered change has come: to the desired document, and from there to each task."""
+"""The progress of an ordered change: to the desired document, and from there to each task."""
 
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
@@ -31,7 +31,7 @@ class TaskProgressSerializer(DataclassSerializer):
 
 
 class ActionProgressSerializer(serializers.Serializer[Any]):
-    """How far an ordered change has come."""
+    """The progress of an ordered change."""
 
     id = serializers.IntegerField(allow_null=True, help_text="null: nothing was ordered, because nothing changes")
     revision = serializers.IntegerField(

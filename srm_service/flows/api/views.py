@@ -23,7 +23,7 @@ from srm_service.core.clock import now_ms
 from srm_service.flows.actions import action_dto, action_find, actions_of, published_revision
 from srm_service.flows.api.action_progress import ActionProgressSerializer, ActionSerializer, progress
 from srm_service.flows.api.known_flow import known_flow
-from srm_service.flows.services import Change, FlowChangeError, FlowNotFoundError, flow_pause, flow_resume
+from srm_service.flows.services import FlowChangeError, FlowNotFoundError, OrderedChange, flow_pause, flow_resume
 from srm_service.monitoring.flows.live_state import live_snapshot
 
 _ACTIONS = [("pause", "pause"), ("resume", "resume")]
@@ -123,7 +123,7 @@ class FlowActionView(APIView):
         return Response({**asdict(action), **progress(action.id, action.revision, flow, live_snapshot())})
 
 
-def change_progress(flow: FlowId, change: Change) -> dict[str, Any]:
+def change_progress(flow: FlowId, change: OrderedChange) -> dict[str, Any]:
     """Return the progress of a change; of one that changed nothing, that of the published revision."""
     if change.action is None:
         return progress(None, published_revision(flow.target), flow, live_snapshot())
@@ -131,7 +131,7 @@ def change_progress(flow: FlowId, change: Change) -> dict[str, Any]:
     return progress(action.id, action.revision, flow, live_snapshot())
 
 
-def _act(source: str, target: str, values: Values, *, by: str) -> Change:
+def _act(source: str, target: str, values: Values, *, by: str) -> OrderedChange:
     common = {"source": source, "target": target, "reason": values["reason"], "by": by, "dry_run": values["dry_run"]}
     if values["action"] == "resume":
         return flow_resume(**common)

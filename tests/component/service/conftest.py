@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import environ
@@ -40,7 +41,8 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
         raise pytest.UsageError(f"SRM_TEST_DATABASE={wanted}: use sqlite or postgresql")
     server = environ.Env.db_url_config(request.getfixturevalue("postgres_url"))
     for alias in ("default", "metrics"):
-        del connections[alias]
+        with suppress(AttributeError):  # a connection that was not used does not exist
+            del connections[alias]
         connections.databases[alias] = {**server, "NAME": f"srm_{alias}"}
     connections.configure_settings(connections.databases)
 

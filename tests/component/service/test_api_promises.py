@@ -1,4 +1,4 @@
-"""What the API promises for every operation, from the schema: strict requests, pages, documented refusals."""
+"""The promises of the API for every operation of the schema: strict requests, pages, documented refusals."""
 
 import gzip
 import json

@@ -98,7 +98,7 @@ def _explore(cases: SearchStrategy[Case], examples: int, ask: Callable[[Case], N
 
 
 def _with_document(application: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the application with the committed document at an address of its own."""
+    """Return the application with the committed document at one more address."""
     text = json.dumps(json.loads(DOCUMENT.read_text())).encode()
 
     def answer(environ: Any, start_response: Any) -> Any:
