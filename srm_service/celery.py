@@ -41,6 +41,11 @@ app.conf.update(
     accept_content=["json"],
     beat_schedule={
         "publish desired state": {"task": "srm.flows.publish_desired", "schedule": 10.0, "options": {"expires": 10}},
+        "look up references": {
+            "task": "srm.configuration.derive_again",
+            "schedule": 10.0,
+            "options": {"expires": 10},
+        },
         "note resets": {"task": "srm.flows.note_resets", "schedule": 5.0, "options": {"expires": 5}},
         "schedule audits": {
             "task": "srm.audits.schedule_audits",
@@ -48,6 +53,7 @@ app.conf.update(
             "options": {"expires": 50},
         },
         "prune sessions": {"task": "srm.core.prune_sessions", "schedule": 3600.0},
+        "prune attempts": {"task": "srm.people.prune_attempts", "schedule": 3600.0},
     },
 )
 app.autodiscover_tasks(related_name="jobs")

@@ -1,7 +1,9 @@
 """The URLs of the service."""
 
-from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import include, path, re_path
+from django.conf import settings
+from django.contrib import admin
+from django.contrib.auth.views import LogoutView
+from django.urls import URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
 from srm_service.core.api import auth_schema  # noqa: F401 - names our authentication in the OpenAPI document
@@ -10,12 +12,23 @@ from srm_service.core.api.views import MeView
 from srm_service.core.web.health import livez, readyz
 from srm_service.core.web.page import page
 from srm_service.monitoring.api.prometheus import PrometheusView
+from srm_service.people.auth.login_page import PasswordLoginView
+
+
+def provider_urls() -> list[URLResolver]:
+    """The pages of a login at the identity provider; none without a provider, whose library is an extra."""
+    if not settings.SRM_OIDC.issuer:
+        return []
+    return [path("oidc/", include("srm_service.people.oidc.urls"))]
+
 
 urlpatterns = [
     path("livez", livez),
     path("readyz", readyz),
     path("metrics", PrometheusView.as_view()),
-    path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("login", PasswordLoginView.as_view(), name="login"),
+    *provider_urls(),
+    path("admin/", admin.site.urls),
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("swagger/", ReferenceView.as_view(), name="swagger"),
@@ -24,7 +37,9 @@ urlpatterns = [
     path("api/v2/", include("srm_service.flows.api.urls")),
     path("api/v2/", include("srm_service.monitoring.api.urls")),
     path("api/v2/", include("srm_service.audits.api.urls")),
-    re_path(r"^(?P<path>(?!api/|static/|assets/|ws/).*)$", page),
+    path("api/v2/", include("srm_service.trail.api.urls")),
+    path("api/v2/", include("srm_service.people.api.urls")),
+    re_path(r"^(?P<path>(?!api/|admin(?:/|$)|static/|assets/|ws/).*)$", page),
 ]
 
 handler400 = "srm_service.core.api.problem.bad_request"

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
-
 from replication.domain.batches.record_rules import PROVENANCE_HEADER, SOURCE_OFFSET_HEADER
 from replication.domain.identifiers import FlowId
 from replication.domain.names.replication_policy import ReplicationPolicy, policy_for
@@ -14,14 +12,14 @@ from replication.domain.settings.choices import IsolationLevel
 from replication.domain.settings.record_settings import RecordSettings, read_record_settings
 from replication.domain.settings.registry.clients import ISOLATION_LEVEL
 from srm_service.audits.audit_state import copied_topics
-from srm_service.audits.selectors import audit_open, audit_request
+from srm_service.audits.selectors import audit_cancel, audit_open, audit_request
 from srm_service.core.clock import now_ms
 from srm_service.flows.contracts import CopyRules
 from srm_service.flows.selectors import flow_copy_rules
 from srm_service.monitoring.flows.live_state import live_snapshot
 from srm_service.monitoring.flows.topics import topic_names
-
-_log = structlog.get_logger("audit")
+from srm_service.trail.contracts import Actor, flow_subject
+from srm_service.trail.services import record
 
 
 class AuditRefusedError(Exception):
@@ -44,7 +42,7 @@ class AuditRequest:
     strict: bool = False
 
 
-def audit_start(flow: FlowId, request: AuditRequest, *, by: str, scheduled: bool = False) -> int | None:
+def audit_start(flow: FlowId, request: AuditRequest, *, by: Actor | str, scheduled: bool = False) -> int | None:
     """Request an audit; returns its number, or None for an unknown flow. Raises AuditRefusedError."""
     rules = flow_copy_rules(flow.source, flow.target)
     if rules is None:
@@ -52,10 +50,18 @@ def audit_start(flow: FlowId, request: AuditRequest, *, by: str, scheduled: bool
     waiting = audit_open(flow)
     if waiting is not None:
         raise AuditRefusedError(f"audit {waiting} of {flow.source}->{flow.target} has not ended; cancel it first")
-    spec = _spec(flow, request, rules) | {"requested_ms": now_ms(), "requested_by": by, "scheduled": scheduled}
+    spec = _spec(flow, request, rules) | {"requested_ms": now_ms(), "requested_by": str(by), "scheduled": scheduled}
     number = audit_request(flow, spec)
-    _log.info("audit requested", flow=f"{flow.source}->{flow.target}", audit=number, by=by, mode=request.mode)
+    after = {"audit": number, "mode": request.mode, "topics": list(request.topics), "scheduled": scheduled}
+    record(by=by, action="flow.audit", subject=flow_subject(flow.source, flow.target), after=after)
     return number
+
+
+def audit_end(flow: FlowId, audit_id: int, *, by: Actor | str) -> None:
+    """Cancel an audit. Raises AuditNotOpenError."""
+    audit_cancel(flow, audit_id)
+    subject = flow_subject(flow.source, flow.target)
+    record(by=by, action="flow.cancel_audit", subject=subject, before={"audit": audit_id})
 
 
 def _spec(flow: FlowId, request: AuditRequest, rules: CopyRules) -> dict[str, Any]:

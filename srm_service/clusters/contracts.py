@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterDto:
-    """A cluster without its secrets; `secret_names` lists those that are set."""
+    """A cluster without its secrets; `secret_names` lists those that are set, `problem` says why it cannot be used."""
 
     alias: str
     bootstrap: tuple[str, ...]
     client: dict[str, str]
     secret_names: tuple[str, ...] = ()
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import structlog
 
+from replication.config.files.providers import ProviderError, resolve
 from srm_service.clusters.contracts import ClusterAccess, ClusterDto
 from srm_service.clusters.models import Cluster
 from srm_service.clusters.secret_box import SecretsUnreadableError, decrypt
@@ -16,6 +17,11 @@ def cluster_list() -> tuple[ClusterDto, ...]:
     return tuple(_dto(cluster) for cluster in Cluster.objects.all())
 
 
+def cluster_ids() -> dict[str, int]:
+    """The primary keys of all clusters, by alias."""
+    return dict(Cluster.objects.values_list("alias", "pk"))
+
+
 def cluster_count() -> int:
     return Cluster.objects.count()
 
@@ -26,19 +32,25 @@ def cluster_find(alias: str) -> ClusterDto | None:
 
 
 def cluster_access(aliases: Iterable[str] | None = None) -> dict[str, ClusterAccess]:
-    """Clusters with secrets by alias; a cluster whose secrets cannot be decrypted is logged and skipped."""
+    """Clusters with secrets by alias, references looked up; one that cannot be opened is logged and skipped."""
     clusters = Cluster.objects.all() if aliases is None else Cluster.objects.filter(alias__in=list(aliases))
     found: dict[str, ClusterAccess] = {}
     for cluster in clusters:
         try:
-            secrets = decrypt(cluster.secrets)
-        except SecretsUnreadableError as error:
+            found[cluster.alias] = _access(cluster)
+        except (SecretsUnreadableError, ProviderError) as error:
             _log.error("cluster skipped", cluster=cluster.alias, error=str(error))
-            continue
-        found[cluster.alias] = ClusterAccess(
-            alias=cluster.alias, bootstrap=tuple(cluster.bootstrap), client=dict(cluster.client), secrets=secrets
-        )
     return found
+
+
+def _access(cluster: Cluster) -> ClusterAccess:
+    """Raises SecretsUnreadableError, ProviderError."""
+    return ClusterAccess(
+        alias=cluster.alias,
+        bootstrap=tuple(cluster.bootstrap),
+        client={name: resolve(value) for name, value in cluster.client.items()},
+        secrets={name: resolve(value) for name, value in decrypt(cluster.secrets).items()},
+    )
 
 
 def _dto(cluster: Cluster) -> ClusterDto:
@@ -51,4 +63,5 @@ def _dto(cluster: Cluster) -> ClusterDto:
         bootstrap=tuple(cluster.bootstrap),
         client=dict(cluster.client),
         secret_names=names,
+        problem=cluster.problem,
     )

@@ -1,5 +1,6 @@
 """Django system checks of the operator's settings, each with its remedy."""
 
+from importlib.util import find_spec
 from typing import Any
 
 from cryptography.fernet import Fernet
@@ -35,6 +36,14 @@ def check_redis_url(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if settings.SRM_REDIS_URL or settings.DATABASES["default"]["NAME"] == ":memory:":
         return []
     return [Warning("SRM_REDIS_URL is empty", hint="no live state and no changes until it is set", id="srm.W001")]
+
+
+@register()
+def check_provider_library(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """A provider of logins needs the extra `oidc`."""
+    if not settings.SRM_OIDC.issuer or find_spec("mozilla_django_oidc") is not None:
+        return []
+    return [Error("SRM_OIDC_ISSUER needs mozilla-django-oidc", hint="install the extra `oidc`", id="srm.E003")]
 
 
 def _is_fernet_key(key: str) -> bool:

@@ -4,10 +4,13 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar, get_args
+from dataclasses import replace
+from typing import Any, TypeVar, get_args
 
+import structlog
 from django.conf import settings
 
+from replication.config.files.providers import ProviderError, resolve
 from replication.config.security.secrets import seal
 from replication.domain.desired.desired_document import (
     ConnectorSettings,
@@ -35,25 +38,47 @@ _DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
 _POLICIES: tuple[PolicyKind, ...] = get_args(PolicyKind)
 _GAP_POLICIES: tuple[GapPolicy, ...] = get_args(GapPolicy)
 _Word = TypeVar("_Word", bound=str)
+_log = structlog.get_logger(__name__)
 
 
-def desired_document(target: str, *, published_ms: int) -> tuple[DesiredDocument, str]:
+def desired_document(
+    target: str, *, published_ms: int, published: DesiredDocument | None = None
+) -> tuple[DesiredDocument, str]:
     """Build the document without a revision, and a fingerprint of its content and secrets. Four queries.
 
-    A flow is skipped when the secrets of one of its clusters cannot be decrypted.
+    A cluster or flow whose values cannot be used, such as a reference that leads nowhere, is taken from the published
+    document: it continues with the settings that drivers have. Without one, it is skipped.
     """
     wanted = Flow.objects.select_related("source", "target").prefetch_related("holds", "resets")
     flows = list(wanted.filter(target__alias=target))
-    access = cluster_access({target, *(flow.source.alias for flow in flows)})
-    usable = [flow for flow in flows if flow.source.alias in access] if target in access else []
+    names = {target, *(flow.source.alias for flow in flows)}
+    access = cluster_access(names)
+    before = published.clusters if published else {}
+    clusters = {alias: cluster for alias, cluster in before.items() if alias in names}
+    clusters |= {alias: _cluster(cluster) for alias, cluster in access.items()}
+    known = {flow.source: flow for flow in published.flows} if published else {}
+    usable = [flow for flow in flows if flow.source.alias in clusters] if target in clusters else []
+    found = (_current_or_known(flow, known.get(flow.source.alias)) for flow in usable)
     document = DesiredDocument(
         target=target,
         revision=0,
         published_ms=published_ms,
-        clusters={alias: _cluster(cluster) for alias, cluster in access.items()},
-        flows=tuple(_flow(flow) for flow in usable),
+        clusters=clusters,
+        flows=tuple(flow for flow in found if flow is not None),
     )
     return document, _fingerprint(document, access)
+
+
+def _current_or_known(flow: Flow, known: DesiredFlow | None) -> DesiredFlow | None:
+    """Return the flow with what operators ask of it; of one that cannot be derived, the known settings."""
+    problem = flow.problem
+    if not problem:
+        try:
+            return _flow(flow)
+        except ProviderError as error:
+            problem = str(error)
+    _log.error("flow keeps its published settings", flow=f"{flow.source.alias}->{flow.target.alias}", error=problem)
+    return None if known is None else replace(known, **_orders(flow))
 
 
 def _cluster(access: ClusterAccess) -> DesiredCluster:
@@ -62,16 +87,11 @@ def _cluster(access: ClusterAccess) -> DesiredCluster:
 
 
 def _flow(flow: Flow) -> DesiredFlow:
-    paused = flow.state == "pause"
+    """Raises ProviderError."""
     return DesiredFlow(
         source=flow.source.alias,
         enabled=flow.enabled,
         heartbeats=flow.heartbeats,
-        state=_one_of(flow.state, _STATES),
-        pause=Pause(reason=flow.pause_reason, by=flow.pause_by, until_ms=epoch_ms(flow.pause_until))
-        if paused
-        else None,
-        generation=flow.generation,
         tasks_max=flow.tasks_max,
         delivery=_one_of(flow.delivery, _DELIVERIES),
         policy=PolicyChoice(
@@ -83,18 +103,35 @@ def _flow(flow: Flow) -> DesiredFlow:
         groups=NamePatterns(allow=tuple(flow.groups_allow), deny=tuple(flow.groups_deny)),
         start=flow.start,
         gap_policy=_one_of(flow.gap_policy, _GAP_POLICIES),
-        throttle_bytes_per_second=flow.throttle_bytes_per_second,
-        holds=tuple(
+        connectors=ConnectorSettings(
+            source=_resolved(flow.connectors.get("source", {})),
+            checkpoint=_resolved(flow.connectors.get("checkpoint", {})),
+            heartbeat=_resolved(flow.connectors.get("heartbeat", {})),
+        ),
+        **_orders(flow),
+    )
+
+
+def _orders(flow: Flow) -> dict[str, Any]:
+    """Return the fields that operators own."""
+    paused = flow.state == "pause"
+    return {
+        "state": _one_of(flow.state, _STATES),
+        "pause": Pause(reason=flow.pause_reason, by=flow.pause_by, until_ms=epoch_ms(flow.pause_until))
+        if paused
+        else None,
+        "generation": flow.generation,
+        "throttle_bytes_per_second": flow.throttle_bytes_per_second,
+        "holds": tuple(
             Hold(topic=hold.topic, partition=hold.partition, until_ms=epoch_ms(hold.until), reason=hold.reason)
             for hold in flow.holds.all()
         ),
-        resets=_resets(flow.resets.all()),
-        connectors=ConnectorSettings(
-            source=flow.connectors.get("source", {}),
-            checkpoint=flow.connectors.get("checkpoint", {}),
-            heartbeat=flow.connectors.get("heartbeat", {}),
-        ),
-    )
+        "resets": _resets(flow.resets.all()),
+    }
+
+
+def _resolved(settings: Mapping[str, str]) -> dict[str, str]:
+    return {name: resolve(value) for name, value in settings.items()}
 
 
 def _resets(rows: Iterable[FlowReset]) -> tuple[Reset, ...]:

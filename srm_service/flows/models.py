@@ -40,7 +40,11 @@ def validate_connectors(value: Any) -> None:
 
 
 class Flow(models.Model):
-    """The desired state of a replication flow `source->target`."""
+    """The desired state of a replication flow `source->target`.
+
+    `derived_flows.derived_columns` names the columns that follow from the property tree; the others belong to
+    operators. `problem` says why the tree's values cannot be used.
+    """
 
     source = models.ForeignKey("clusters.Cluster", on_delete=models.PROTECT, related_name="flows_out")
     target = models.ForeignKey("clusters.Cluster", on_delete=models.PROTECT, related_name="flows_in")
@@ -65,6 +69,7 @@ class Flow(models.Model):
     gap_policy = models.CharField(max_length=20, choices=labelled_choices(GapPolicy), default=GAP_POLICY.default)
     throttle_bytes_per_second = models.PositiveBigIntegerField(null=True, blank=True)
     connectors = models.JSONField(default=dict, blank=True, validators=[validate_connectors])
+    problem = models.TextField(default="", blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -13,7 +13,12 @@ from django.conf import settings
 from django.db import transaction
 
 from replication.config.security.signed_document import is_signed, signed
-from replication.domain.desired.desired_document import desired_to_json
+from replication.domain.desired.desired_document import (
+    DesiredDocument,
+    DesiredDocumentError,
+    desired_from_json,
+    desired_to_json,
+)
 from replication.domain.errors import ReplicationError
 from srm_service.core.clock import now_ms
 from srm_service.flows.actions import actions_published, actions_unpublished
@@ -46,7 +51,8 @@ def publish(target: str) -> bool:
     with transaction.atomic():
         row, _ = DesiredRevision.objects.select_for_update().get_or_create(target=target)
         at_ms, waiting = now_ms(), actions_unpublished(target)
-        document, fingerprint = desired_document(target, published_ms=at_ms)
+        published = _document_in(stored) if is_genuine else None
+        document, fingerprint = desired_document(target, published_ms=at_ms, published=published)
         if row.fingerprint == fingerprint and present == row.revision and is_genuine:
             actions_published(waiting, row.revision)
             return False
@@ -80,6 +86,13 @@ def publish_quietly(targets: Iterable[str] | None = None) -> bool:
 
 def _as_bytes(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
+
+
+def _document_in(text: str | bytes | None) -> DesiredDocument | None:
+    try:
+        return None if text is None else desired_from_json(text)[0]
+    except DesiredDocumentError:
+        return None
 
 
 def _revision_in(text: str | bytes | None) -> int | None:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-import structlog
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -12,8 +12,8 @@ from srm_service.flows.actions import action_record
 from srm_service.flows.contracts import ActionDto
 from srm_service.flows.models import Flow
 from srm_service.flows.publishing import publish_quietly
-
-_log = structlog.get_logger("audit")
+from srm_service.trail.contracts import MAINTENANCE, Actor, flow_subject
+from srm_service.trail.services import record
 
 
 class FlowNotFoundError(Exception):
@@ -36,7 +36,7 @@ class OrderedChange:
 
 
 def flow_pause(
-    *, source: str, target: str, reason: str, by: str, until: datetime | None, dry_run: bool
+    *, source: str, target: str, reason: str, by: Actor | str, until: datetime | None, dry_run: bool
 ) -> OrderedChange:
     """Pause copying, until `until` if given; heartbeats continue."""
     with transaction.atomic():
@@ -46,28 +46,39 @@ def flow_pause(
         wanted = ("pause", reason, until)
         changes = (flow.state, flow.pause_reason, flow.pause_until) != wanted
         if changes and not dry_run:
+            before = _pause(flow)
             flow.state, flow.pause_reason, flow.pause_until = wanted
-            flow.pause_by, flow.pause_since = by, timezone.now()
-            ends = until.isoformat() if until else None
-            return OrderedChange(changes, flow_save(flow, "flow paused", by=by, reason=reason, until=ends))
+            flow.pause_by, flow.pause_since = str(by), timezone.now()
+            action = flow_save(flow, "flow.pause", by=by, before=before, after=_pause(flow), reason=reason)
+            return OrderedChange(changes, action)
     return OrderedChange(changes)
 
 
-def flow_resume(*, source: str, target: str, reason: str, by: str, dry_run: bool) -> OrderedChange:
+def flow_resume(*, source: str, target: str, reason: str, by: Actor | str, dry_run: bool) -> OrderedChange:
     """Resume copying where it stopped."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         changes = flow.state != "run"
         if changes and not dry_run:
+            before = _pause(flow)
             _run(flow)
-            return OrderedChange(changes, flow_save(flow, "flow resumed", by=by, reason=reason, until=None))
+            action = flow_save(flow, "flow.resume", by=by, before=before, after=_pause(flow), reason=reason)
+            return OrderedChange(changes, action)
     return OrderedChange(changes)
 
 
 def flow_end_pauses(now: datetime) -> int:
     """Resume flows whose pause has expired; returns their number."""
-    over = Flow.objects.filter(Q(state="pause"), pause_until__isnull=False, pause_until__lte=now)
-    return over.update(state="run", pause_reason="", pause_by="", pause_since=None, pause_until=None, updated_at=now)
+    expired = Q(state="pause", pause_until__isnull=False, pause_until__lte=now)
+    with transaction.atomic():
+        flows = Flow.objects.select_related("source", "target").select_for_update(of=("self",))
+        ended = list(flows.filter(expired))
+        for flow in ended:
+            before = _pause(flow)
+            _run(flow)
+            flow.save()
+            flow_record(flow, "flow.resume", by=MAINTENANCE, before=before, after=_pause(flow), reason="pause expired")
+    return len(ended)
 
 
 def flow_locked(source: str, target: str) -> Flow:
@@ -84,10 +95,25 @@ def _run(flow: Flow) -> None:
     flow.pause_since = flow.pause_until = None
 
 
-def flow_save(flow: Flow, event: str, *, by: str, **fields: object) -> ActionDto:
-    """Save a changed flow, record the order, write the audit log, and publish the change after the commit."""
-    source, target = flow.source.alias, flow.target.alias
+def _pause(flow: Flow) -> dict[str, Any]:
+    """The values of a flow that pausing changes, for the trail."""
+    return {"state": flow.state, "reason": flow.pause_reason, "by": flow.pause_by, "until": flow.pause_until}
+
+
+def flow_save(
+    flow: Flow, action: str, *, by: Actor | str, before: Any = None, after: Any = None, reason: str = ""
+) -> ActionDto:
+    """Save a changed flow, record the change and the order, and publish it after the commit."""
+    target = flow.target.alias
     flow.save()
-    _log.info(event, flow=f"{source}->{target}", by=by, **fields)
+    flow_record(flow, action, by=by, before=before, after=after, reason=reason)
     transaction.on_commit(lambda: publish_quietly([target]))
-    return action_record(flow, event, by=by)
+    return action_record(flow, action, by=str(by))
+
+
+def flow_record(
+    flow: Flow, action: str, *, by: Actor | str, before: Any = None, after: Any = None, reason: str = ""
+) -> None:
+    """Record a change or an order of a flow in the audit trail."""
+    subject = flow_subject(flow.source.alias, flow.target.alias)
+    record(by=by, action=action, subject=subject, before=before, after=after, reason=reason)

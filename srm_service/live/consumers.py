@@ -13,8 +13,10 @@ from django.conf import settings
 
 from srm_service.core.auth.roles import includes, role_of
 from srm_service.core.clock import now_ms
+from srm_service.live.origin import AUTHORIZATION, client_of, header_of
 from srm_service.live.payloads import LiveError, LivePing
 from srm_service.live.publisher import Reader, UnknownTopicError, publisher
+from srm_service.people.auth.token_auth import bearer_token, token_owner
 
 SESSION_ENDED = 4401
 NOT_ALLOWED = 4403
@@ -24,7 +26,7 @@ _MOST_TOPICS = 20
 
 
 class LiveWebsocketConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
-    """One per socket. The session is looked at again with every ping, so a logout ends the socket."""
+    """One per socket. Session or token are verified again with every ping, so a logout ends the socket."""
 
     async def connect(self) -> None:
         self._reader = Reader()
@@ -85,12 +87,18 @@ class LiveWebsocketConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # ch
             await self.send(text_data=json.dumps(ping))
 
     async def _refused(self) -> int | None:
-        # A new store each time: the scope's own one remembers what it read when the socket was opened.
-        session = import_module(settings.SESSION_ENGINE).SessionStore(self.scope["session"].session_key)
-        user = await get_user({"session": session})
+        user = await self._user()
         if not user.is_authenticated:
             return SESSION_ENDED
         return None if includes(await database_sync_to_async(role_of)(user), "viewer") else NOT_ALLOWED
+
+    async def _user(self) -> Any:
+        token = bearer_token(header_of(self.scope, AUTHORIZATION))
+        if token is not None:
+            return await database_sync_to_async(token_owner)(token, client_of(self.scope))
+        # A new store each time: the scope's own one remembers what it read when the socket was opened.
+        session = import_module(settings.SESSION_ENGINE).SessionStore(self.scope["session"].session_key)
+        return await get_user({"session": session})
 
     async def _error(self, code: Any, text: str, topic: str | None) -> None:
         error: LiveError = {"type": "error", "code": code, "text": text, "time_ms": now_ms()}

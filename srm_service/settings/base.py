@@ -9,6 +9,8 @@ from csp.constants import NONCE, NONE, SELF
 from srm_service.settings import env
 from srm_service.settings.databases import databases
 from srm_service.settings.logs import logging_config
+from srm_service.settings.oidc import BACKEND as OIDC_BACKEND
+from srm_service.settings.oidc import provider_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 SRM_HOME = env.state_folder()
@@ -21,11 +23,14 @@ SRM_TRANSPORT_KEYS = env.secret_list("SRM_TRANSPORT_KEYS")
 SRM_METRICS_RETENTION = env.retention("SRM_METRICS_RETENTION")
 DEBUG = False
 ALLOWED_HOSTS = env.names("SRM_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]", env.text("SRM_HOST", "127.0.0.1")))
+SRM_OIDC = provider_settings()
+SRM_TRUSTED_PROXIES = env.names("SRM_TRUSTED_PROXIES", ())
 
 INSTALLED_APPS = [
+    "srm_service.people.admin_app.ServiceAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
+    "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
@@ -33,8 +38,11 @@ INSTALLED_APPS = [
     "csp",
     "channels",
     "srm_service.core",
+    "srm_service.trail",
+    "srm_service.people",
     "srm_service.clusters",
     "srm_service.flows",
+    "srm_service.configuration",
     "srm_service.monitoring",
     "srm_service.audits",
     "srm_service.live",
@@ -49,6 +57,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
 ]
@@ -64,6 +73,7 @@ TEMPLATES: list[dict[str, Any]] = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
             ]
         },
     }
@@ -81,11 +91,15 @@ USE_TZ = True
 LOGIN_URL = "/login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/login"
+SESSION_ENGINE = "srm_service.people.auth.session_store"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = env.names("SRM_TRUSTED_ORIGINS", ())
+AUTHENTICATION_BACKENDS = ["srm_service.people.auth.password_backend.LimitedPasswordBackend"]
+if SRM_OIDC.issuer:
+    AUTHENTICATION_BACKENDS.append(OIDC_BACKEND)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
@@ -116,7 +130,8 @@ CONTENT_SECURITY_POLICY = {
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "srm_service.core.auth.basic_auth.CachedBasicAuthentication",
+        "srm_service.people.auth.basic_auth.CachedBasicAuthentication",
+        "srm_service.people.auth.token_auth.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.auth.permissions.RolePermission"],
@@ -147,6 +162,8 @@ SPECTACULAR_SETTINGS = {
         "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
+        "TokenState": "srm_service.people.api.serializers.TOKEN_STATE_CHOICES",
+        "TrailOutcome": "srm_service.trail.api.serializers.TRAIL_OUTCOME_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

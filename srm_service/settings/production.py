@@ -15,6 +15,10 @@ _missing = [name for name, value in _REQUIRED.items() if not value]
 if _missing:
     raise ImproperlyConfigured(f"set {', '.join(_missing)} in the environment")
 
+# subdomains and browsers' preload lists belong to the owner of the domain, not to one service in it
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SECURE_SSL_REDIRECT = True
+SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^readyz$"]  # probes ask without the proxy
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_HSTS_SECONDS = 31_536_000
 SESSION_COOKIE_SECURE = True

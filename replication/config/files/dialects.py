@@ -9,6 +9,7 @@ from replication.domain.settings.registry.all_settings import find_setting
 from replication.domain.settings.registry.consumer_groups import GROUPS, SYNC_GROUP_OFFSETS
 from replication.domain.settings.registry.flow import CLUSTERS
 from replication.domain.settings.registry.topic_filters import TOPICS, TOPICS_EXCLUDE
+from replication.domain.settings.setting import Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,12 @@ DIALECTS = {dialect.name: dialect for dialect in (MM2, SRM, OPERATOR)}
 _RESOURCE = re.compile(r"^\s*(kind:\s*KafkaConnector|class:.*Mirror\w+Connector)\b", re.MULTILINE)
 _KEY = re.compile(r"^[ \t]*([^#!=:\s][^=:\s]*)[ \t]*[=:]", re.MULTILINE)
 _SRM_PREFIXES = ("workers.", "connectors.", "streams.replication.manager.")
+
+
+def default_of(setting: Setting[object], dialect: str) -> str | None:
+    """Return a setting's default in a dialect as a file spells it; None where there is none."""
+    text = DIALECTS[dialect].defaults.get(setting.key, setting.default_text)
+    return None if setting.default is None and not text else text
 
 
 def likely_dialect(text: str) -> Dialect | None:

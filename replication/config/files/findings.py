@@ -1,6 +1,7 @@
 """Collects the findings about a file, so that all errors are reported together."""
 
 import difflib
+from collections.abc import Iterable
 
 from replication.config.flows.model import ConfigError, ConfigFinding, Property
 from replication.config.settings.prefixes import known_names
@@ -26,9 +27,17 @@ class Findings:
     def note(self, prop: Property | str, message: str) -> None:
         self.add("note", prop, message)
 
+    def extend(self, findings: Iterable[ConfigFinding]) -> None:
+        """Add the findings of an earlier stage."""
+        self._all.extend(findings)
+
+    def all(self) -> tuple[ConfigFinding, ...]:
+        """All findings in the order of the file, each once."""
+        return tuple(sorted(dict.fromkeys(self._all), key=lambda finding: (finding.line or 0, finding.key)))
+
     def check(self) -> tuple[ConfigFinding, ...]:
         """All findings in the order of the file, each once. Raises ConfigError when there are errors."""
-        ordered = tuple(sorted(dict.fromkeys(self._all), key=lambda finding: (finding.line or 0, finding.key)))
+        ordered = self.all()
         errors = tuple(finding for finding in ordered if finding.severity == "error")
         if errors:
             raise ConfigError(errors)

@@ -1,4 +1,4 @@
-"""Puts every property on its level: global, `workers.`, `connectors.`, `<alias>.`, `<source>-><target>.`."""
+"""The properties of a tree by level, in the present spelling, those without a known place reported."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,14 +13,17 @@ from replication.config.settings.prefixes import (
     is_connection_key,
     known_names,
 )
+from replication.config.tree.placing import alias_of
+from replication.config.tree.properties import PropertyPlace
 from replication.domain.identifiers import FlowId
 
 Layer = dict[str, Property]
+Placed = tuple[PropertyPlace, Property]
 
 
 @dataclass(slots=True)
 class Levels:
-    """The file by level; names have lost their prefix and have the present spelling."""
+    """The properties by level; names have lost their prefix and have the present spelling."""
 
     aliases: tuple[str, ...]
     top: Layer = field(default_factory=dict)
@@ -35,36 +38,57 @@ class Levels:
     def flow(self, flow: FlowId) -> Mapping[str, Property]:
         return self.flows.get(flow, {})
 
+    def at(self, place: PropertyPlace) -> Property | None:
+        """Return the property of a place with the present spelling."""
+        return self.layer(place).get(place.name)
+
+    def layer(self, place: PropertyPlace) -> Layer:
+        """Return all properties on the level and below the aliases of a place."""
+        if place.level == "flow":
+            return self.flows.setdefault(FlowId(place.source, place.target), {})
+        if place.level == "cluster":
+            return self.clusters.setdefault(place.alias, {})
+        return {"global": self.top, "workers": self.workers, "connectors": self.connectors}[place.level]
+
 
 def place(
-    aliases: tuple[str, ...], properties: Iterable[Property], findings: Findings, *, has_levels: bool = False
+    aliases: tuple[str, ...], properties: Iterable[Placed], findings: Findings, *, has_levels: bool = False
 ) -> Levels:
     """Sort the properties; a flow or alias that is not in `clusters` is an error with a suggestion.
 
     `has_levels`: the dialect knows `workers.` and `connectors.`; `.worker.` keys stay under that name on their flow.
     """
     levels = Levels(aliases=aliases)
-    for prop in properties:
-        if "->" in prop.key:
-            _place_on_flow(levels, prop, findings)
-        elif alias := _alias_of(aliases, prop.key):
-            _put(levels.clusters.setdefault(alias, {}), prop.key[len(alias) + 1 :], prop, findings)
-        elif has_levels and prop.key.startswith("workers."):
-            _put(levels.workers, prop.key.removeprefix("workers."), prop, findings)
-        elif has_levels and prop.key.startswith("connectors."):
-            _put(levels.connectors, prop.key.removeprefix("connectors."), prop, findings)
-        elif has_levels and not _works_without_prefix(prop.key):
-            _tell_prefix(prop, findings)
-        elif _is_of_unknown_alias(prop.key):
-            alias = prop.key.partition(".")[0]
-            findings.error(prop, f"there is no cluster {alias!r} in clusters{nearest(alias, aliases)}")
+    for place, prop in properties:
+        if place.level == "global":
+            _place_globally(levels, place.name, prop, findings, has_levels=has_levels)
+        elif place.level in ("workers", "connectors") and not has_levels:
+            _put(levels.top, place.key, prop, findings)
+        elif not _has_known_aliases(levels, place):
+            _report_unknown(levels, prop, findings)
         else:
-            _put(levels.top, prop.key, prop, findings)
+            _put(levels.layer(place), place.name, prop, findings)
     return levels
 
 
-def _works_without_prefix(key: str) -> bool:
-    return works_globally(OLD_SPELLINGS.get(key, key)) or is_connection_key(key) or _is_of_unknown_alias(key)
+def _place_globally(levels: Levels, name: str, prop: Property, findings: Findings, *, has_levels: bool) -> None:
+    if names_unknown_cluster(name):
+        _report_unknown(levels, prop, findings)
+    elif has_levels and not works_without_prefix(name):
+        _tell_prefix(prop, findings)
+    else:
+        _put(levels.top, name, prop, findings)
+
+
+def _has_known_aliases(levels: Levels, place: PropertyPlace) -> bool:
+    if place.level == "flow":
+        return {place.source, place.target} <= set(levels.aliases) and place.source != place.target
+    return place.level != "cluster" or place.alias in levels.aliases
+
+
+def works_without_prefix(key: str) -> bool:
+    """Return whether a key has an effect on the global level of a dialect with levels."""
+    return works_globally(OLD_SPELLINGS.get(key, key)) or is_connection_key(key)
 
 
 def _tell_prefix(prop: Property, findings: Findings) -> None:
@@ -77,16 +101,13 @@ def _tell_prefix(prop: Property, findings: Findings) -> None:
     findings.warning(prop, f"has no effect without a prefix; write {prefix}.{prop.key}{unknown}")
 
 
-def _place_on_flow(levels: Levels, prop: Property, findings: Findings) -> None:
-    for source in levels.aliases:
-        for target in levels.aliases:
-            prefix = f"{source}->{target}."
-            if prop.key.startswith(prefix) and source != target:
-                layer = levels.flows.setdefault(FlowId(source, target), {})
-                _put(layer, prop.key.removeprefix(prefix), prop, findings)
-                return
+def _report_unknown(levels: Levels, prop: Property, findings: Findings) -> None:
+    if "->" not in prop.key:
+        alias = prop.key.partition(".")[0]
+        findings.error(prop, f"there is no cluster {alias!r} in clusters{nearest(alias, levels.aliases)}")
+        return
     source, _, rest = prop.key.partition("->")
-    target = _alias_of(levels.aliases, rest) or rest.partition(".")[0]
+    target = alias_of(rest, levels.aliases) or rest.partition(".")[0]
     if source == target and source in levels.aliases:
         findings.error(prop, "a flow needs two different clusters")
         return
@@ -95,21 +116,19 @@ def _place_on_flow(levels: Levels, prop: Property, findings: Findings) -> None:
 
 
 def _put(layer: Layer, name: str, prop: Property, findings: Findings) -> None:
-    """The last of equal keys wins, as in Java; of two spellings the present one does."""
+    """Of two spellings the present one wins."""
     present = OLD_SPELLINGS.get(name, name)
     other = layer.get(present)
     if present != name:
         findings.warning(prop, f"is the old spelling of {present}; rename it")
         if other is not None and not other.key.endswith(name):
             return
-    if other is not None and other.key == prop.key:
-        findings.warning(prop, f"is set twice; the value of line {other.line} is not used")
     layer[present] = prop
 
 
-def _alias_of(aliases: tuple[str, ...], key: str) -> str | None:
-    matching = [alias for alias in aliases if key.startswith(f"{alias}.")]
-    return max(matching, key=len) if matching else None
+def names_unknown_cluster(name: str) -> bool:
+    """Return whether a key without a known alias is for a cluster or a flow that `clusters` lacks."""
+    return "->" in name or _is_of_unknown_alias(name)
 
 
 def _is_of_unknown_alias(key: str) -> bool:

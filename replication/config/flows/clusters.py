@@ -16,10 +16,11 @@ _ALIAS = re.compile(r"[a-zA-Z0-9._-]+")
 _SERVER = re.compile(r"(?:[A-Z_]+://)?(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]]+):(\d{1,5})")
 
 
-def read_aliases(clusters: Property | None, findings: Findings) -> tuple[str, ...]:
-    """The value of `clusters`, every alias checked."""
+def read_aliases(clusters: Property | None, findings: Findings, *, is_complete: bool = True) -> tuple[str, ...]:
+    """The value of `clusters`, every alias checked; a complete system has at least two of them."""
     if clusters is None:
-        findings.error(CLUSTERS.key, "is missing; list the aliases, for example clusters = east, west")
+        if is_complete:
+            findings.error(CLUSTERS.key, "is missing; list the aliases, for example clusters = east, west")
         return ()
     aliases = tuple(dict.fromkeys(CLUSTERS.parse(clusters.value)))
     for alias in aliases:
@@ -27,7 +28,7 @@ def read_aliases(clusters: Property | None, findings: Findings) -> tuple[str, ..
             findings.error(clusters, f"{alias!r} cannot be an alias, it is a prefix of other keys; choose another name")
         elif not _ALIAS.fullmatch(alias):
             findings.error(clusters, f"alias {alias!r} may hold letters, digits, '.', '_' and '-' only")
-    if len(aliases) < 2:
+    if len(aliases) < 2 and is_complete:
         findings.error(clusters, "needs at least two aliases: a flow goes from one cluster to another")
     return aliases
 

@@ -37,12 +37,24 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
-    """One line of the file, unescaped, its `${provider:...}` expressions resolved."""
+    """One property, unescaped, its `${provider:...}` expressions resolved; `line` is None outside files."""
 
     key: str
     value: str
-    line: int
+    line: int | None
     is_external: bool = False  # a part of the value came from a file or a variable, so it may be a secret
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beaten:
+    """A property whose value lost, with its level."""
+
+    level: Level
+    origin: Property
+
+    @property
+    def key(self) -> str:
+        return self.origin.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +65,7 @@ class Effective:
     value: str
     level: Level
     origin: Property | None  # None: our default
-    beaten: tuple[Property, ...] = ()
+    beaten: tuple[Beaten, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,11 @@ def java_policy(name: str) -> PolicyKind | None:
     return _JAVA_POLICIES.get(_simple_name(name))
 
 
+def java_class(kind: PolicyKind) -> str | None:
+    """Return the Java class that equals a kind; None where there is none."""
+    return next((f"{_PACKAGES[0]}{name}" for name, known in _JAVA_POLICIES.items() if known == kind), None)
+
+
 def refusal(name: str) -> str:
     """Return what to write instead of a Java class that cannot be loaded."""
     equivalent = _EQUIVALENTS.get(_simple_name(name))

@@ -1,6 +1,7 @@
 """Secrets of the desired document: a Fernet token over a JSON object of Java client keys."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -57,12 +58,21 @@ _PUBLIC_KEYS = frozenset(
         "sasl.oauthbearer.client.credentials.client.id",
     ]
 )
+_CLIENT_SECURITY = re.compile(r"(?<![^.])(?:security|sasl|ssl)\.")
+_SECRET_WORDS = re.compile(r"password|passwd|passphrase|secret|credential|token|api[._-]?key|private[._-]?key|jaas")
 
 
 def is_secret_key(java_key: str) -> bool:
     """Return whether the value of a client key must never be shown or stored in the clear."""
     key = java_key.lower()
     return key.startswith(_SECURITY_PREFIXES) and key not in _PUBLIC_KEYS
+
+
+def is_secret_name(name: str) -> bool:
+    """Return whether a property of this name may hold a secret, below any prefix and also if its key is not known."""
+    lower = name.lower()
+    client_key = _CLIENT_SECURITY.search(lower)
+    return is_secret_key(lower[client_key.start() :]) if client_key else _SECRET_WORDS.search(lower) is not None
 
 
 def seal(keys: Sequence[str], values: Mapping[str, str]) -> str:

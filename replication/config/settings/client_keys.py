@@ -4,10 +4,12 @@ A key that is not in the table has no effect, and a note says so to the author o
 the engine are declared in `replication.domain.settings.registry.clients`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from replication.domain.settings.registry.all_settings import SETTINGS
+from replication.domain.settings.value_types import CLIENT_NUMBER, KAFKA_VERSION, TEXT, ValueType
 
 ClientKind = Literal["connection", "consumer", "producer", "admin"]
 ClientEffect = Literal["connection", "engine", "none"]
@@ -89,9 +91,15 @@ CLIENT_KEYS: tuple[ClientKey, ...] = (
     *_each("metadata.max.idle.ms", "producer", "none", "only topics of the plan are asked for"),
 )
 _BY_KIND = {(key.kind, key.name): key for key in CLIENT_KEYS}
+_CONNECTION_VALUES: Mapping[str, ValueType[object]] = {"client.rack": TEXT, "srm.protocol.version": KAFKA_VERSION}
 CONNECTION_KEYS = frozenset(key.name for key in CLIENT_KEYS if key.effect == "connection")
 
 
 def client_key(kind: ClientKind, name: str) -> ClientKey | None:
     """Return the row of a key of this kind of client, or of all kinds."""
     return _BY_KIND.get((kind, name)) or _BY_KIND.get(("connection", name))
+
+
+def connection_values(name: str) -> ValueType[object] | None:
+    """Return the type of the values of a key of the connection; None for keys of security and without effect."""
+    return _CONNECTION_VALUES.get(name, CLIENT_NUMBER) if name in CONNECTION_KEYS else None

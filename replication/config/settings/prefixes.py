@@ -36,6 +36,31 @@ SILENT_PREFIXES = (
     "metrics.jetty.server.",
 )
 _CLIENTS = ("consumer", "producer")
+SECURITY_KEYS = (
+    "bootstrap.servers",
+    "security.protocol",
+    "sasl.mechanism",
+    "sasl.jaas.config",
+    "ssl.truststore.location",
+    "ssl.truststore.type",
+    "ssl.truststore.certificates",
+    "ssl.truststore.password",
+    "ssl.keystore.location",
+    "ssl.keystore.type",
+    "ssl.keystore.key",
+    "ssl.keystore.certificate.chain",
+    "ssl.keystore.password",
+    "ssl.key.password",
+    "ssl.endpoint.identification.algorithm",
+    "ssl.enabled.protocols",
+    "ssl.cipher.suites",
+    "sasl.kerberos.service.name",
+    "sasl.oauthbearer.token.endpoint.url",
+    "sasl.oauthbearer.scope",
+    "sasl.login.callback.handler.class",
+    "sasl.oauthbearer.client.credentials.client.id",
+    "sasl.oauthbearer.client.credentials.client.secret",
+)
 SECURITY_PREFIXES = ("security.", "sasl.", "ssl.")
 OLD_SPELLINGS = {
     "topics.whitelist": TOPICS.key,
@@ -65,13 +90,5 @@ def is_connection_key(name: str) -> bool:
 
 def known_names() -> tuple[str, ...]:
     """Return all exact names, for suggestions."""
-    security = (
-        "bootstrap.servers security.protocol sasl.mechanism sasl.jaas.config ssl.truststore.location "
-        "ssl.truststore.type ssl.truststore.certificates ssl.truststore.password ssl.keystore.location "
-        "ssl.keystore.type ssl.keystore.key ssl.keystore.certificate.chain ssl.keystore.password ssl.key.password "
-        "ssl.endpoint.identification.algorithm ssl.enabled.protocols ssl.cipher.suites sasl.kerberos.service.name "
-        "sasl.oauthbearer.token.endpoint.url sasl.oauthbearer.scope sasl.login.callback.handler.class "
-        "sasl.oauthbearer.client.credentials.client.id sasl.oauthbearer.client.credentials.client.secret"
-    )
     ours = (setting.key for setting in SETTINGS if setting.role not in _CLIENTS)
-    return (*ours, *OLD_SPELLINGS, *sorted(CONNECTION_KEYS), *security.split())
+    return (*ours, *OLD_SPELLINGS, *sorted(CONNECTION_KEYS), *SECURITY_KEYS)

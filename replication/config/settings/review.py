@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from replication.config.files.findings import Findings, nearest_key
 from replication.config.files.levels import Layer, Levels
 from replication.config.flows.model import Level, Property
-from replication.config.settings.client_keys import ClientKind, client_key
+from replication.config.settings.client_keys import ClientKind, client_key, connection_values
 from replication.config.settings.prefixes import (
     CLIENT_PREFIXES,
     SILENT_PREFIXES,
@@ -19,11 +19,9 @@ from replication.domain.settings.registry.flow import ENABLED
 from replication.domain.settings.registry.records import TRANSFORMS
 from replication.domain.settings.setting import Setting
 from replication.domain.settings.setting_error import SettingError
-from replication.domain.settings.value_types import CLIENT_NUMBER, KAFKA_VERSION, TEXT, ValueType
 
 _SRM_LEVELS = ("workers.", "connectors.", "worker.")
 _WORKER = "worker."
-_CONNECTION_VALUES: Mapping[str, ValueType[object]] = {"client.rack": TEXT, "srm.protocol.version": KAFKA_VERSION}
 _GLOBAL_WINS = ("offset.storage", "config.storage", "status.storage", "task.", "worker.")
 _CLUSTER_KINDS: Mapping[str, ClientKind] = {"source.cluster.": "consumer", "target.cluster.": "producer"}
 _KINDS: tuple[ClientKind, ...] = ("consumer", "producer", "admin")
@@ -174,7 +172,9 @@ def _check_value(setting: Setting[object], prop: Property, findings: Findings) -
 
 
 def _check_connection(name: str, prop: Property, findings: Findings) -> None:
-    values = _CONNECTION_VALUES.get(name, CLIENT_NUMBER)
+    values = connection_values(name)
+    if values is None:
+        return
     try:
         values.parse(prop.value.strip())
     except ValueError:

@@ -47,6 +47,12 @@ class TreeProperty:
     comment: str = ""
     origin: str = ""
 
+    @property
+    def line(self) -> int | None:
+        """The line that the origin names, if it is a line of a file."""
+        line = self.origin.rpartition(":")[2]
+        return int(line) if line.isdecimal() and line.isascii() else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyTree:

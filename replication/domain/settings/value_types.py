@@ -6,7 +6,7 @@ A parser gets the text without blanks around it and raises ValueError; `allowed`
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from replication.domain.errors import InvalidPatternError
 from replication.domain.names.filters import split_list
@@ -16,6 +16,7 @@ from replication.domain.patterns.linear_pattern import compile_java
 T = TypeVar("T")
 ValueT = TypeVar("ValueT", covariant=True)
 
+ValueKind = Literal["boolean", "choice", "number", "milliseconds", "seconds", "text", "list", "patterns"]
 LARGEST = 2**63 - 1  # Java's long
 BROKER_DEFAULT = -1  # as a replication factor
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
@@ -29,13 +30,15 @@ _BYTE_ARRAY = "org.apache.kafka.connect.converters.ByteArrayConverter"
 class ValueType(Generic[ValueT]):
     """`has_parts`: the value is composed, and the parser's ValueError names the part that is wrong.
 
-    `none` is the text whose value is None, where there is one.
+    `none` is the text whose value is None, where there is one. `choices` are the words of a choice.
     """
 
     parse: Callable[[str], ValueT]
     allowed: str
     has_parts: bool = False
     none: str = ""
+    kind: ValueKind = "text"
+    choices: tuple[str, ...] = ()
 
 
 def shown(value: object) -> str:
@@ -57,7 +60,7 @@ def choice(*choices: T) -> ValueType[T]:
         return words[text.lower()]
 
     allowed = " or ".join(words) if len(words) == 2 else f"one of {', '.join(words)}"
-    return ValueType(parse=parse, allowed=allowed)
+    return ValueType(parse=parse, allowed=allowed, kind="choice", choices=tuple(words))
 
 
 def whole(least: int, most: int = LARGEST) -> ValueType[int]:
@@ -69,19 +72,21 @@ def whole(least: int, most: int = LARGEST) -> ValueType[int]:
         return int(text)
 
     bounds = f"from {least} to {most}" if most < LARGEST else f"of at least {least}"
-    return ValueType(parse=parse, allowed=f"a whole number {bounds}")
+    return ValueType(parse=parse, allowed=f"a whole number {bounds}", kind="number")
 
 
 def duration_ms(least: int, most: int = LARGEST) -> ValueType[int]:
     """A whole number of milliseconds."""
     number = whole(least, most)
-    return ValueType(parse=number.parse, allowed=number.allowed.replace("number", "number of milliseconds"))
+    return ValueType(
+        parse=number.parse, allowed=number.allowed.replace("number", "number of milliseconds"), kind="milliseconds"
+    )
 
 
 def duration_s(least: int) -> ValueType[int]:
     """A whole number of seconds."""
     number = whole(least)
-    return ValueType(parse=number.parse, allowed=number.allowed.replace("number", "number of seconds"))
+    return ValueType(parse=number.parse, allowed=number.allowed.replace("number", "number of seconds"), kind="seconds")
 
 
 def number_or(word: str, *, least: float, most: float) -> ValueType[float | None]:
@@ -94,7 +99,7 @@ def number_or(word: str, *, least: float, most: float) -> ValueType[float | None
             raise ValueError
         return float(text)
 
-    return ValueType(parse=parse, allowed=f"{word} or a number from {least:g} to {most:g}", none=word)
+    return ValueType(parse=parse, allowed=f"{word} or a number from {least:g} to {most:g}", none=word, kind="number")
 
 
 def or_blank(values: ValueType[T]) -> ValueType[T | None]:
@@ -103,7 +108,13 @@ def or_blank(values: ValueType[T]) -> ValueType[T | None]:
     def parse(text: str) -> T | None:
         return values.parse(text) if text else None
 
-    return ValueType(parse=parse, allowed=f"{values.allowed} or empty", has_parts=values.has_parts)
+    return ValueType(
+        parse=parse,
+        allowed=f"{values.allowed} or empty",
+        has_parts=values.has_parts,
+        kind=values.kind,
+        choices=values.choices,
+    )
 
 
 def _boolean(text: str) -> bool:
@@ -149,16 +160,18 @@ def _converter(text: str) -> str:
     return text
 
 
-BOOLEAN = ValueType(parse=_boolean, allowed="true or false")
+BOOLEAN = ValueType(parse=_boolean, allowed="true or false", kind="boolean", choices=("true", "false"))
 COUNT = whole(1)
-FACTOR = ValueType(parse=_factor, allowed="a whole number of at least 1, or -1 for the broker's default")
+FACTOR = ValueType(parse=_factor, allowed="a whole number of at least 1, or -1 for the broker's default", kind="number")
 TEXT = ValueType(parse=str, allowed="any text")
 OPTIONAL_TEXT: ValueType[str | None] = ValueType(parse=lambda text: text or None, allowed=TEXT.allowed)
 TOPIC_NAME: ValueType[str | None] = ValueType(
     parse=_topic_name, allowed=f"the name of a topic: at most {MAX_TOPIC_NAME} letters, digits, '.', '_' and '-'"
 )
-LIST = ValueType(parse=split_list, allowed="a list separated by commas")
-PATTERNS = ValueType(parse=_patterns, allowed="Java regular expressions separated by commas", has_parts=True)
+LIST = ValueType(parse=split_list, allowed="a list separated by commas", kind="list")
+PATTERNS = ValueType(
+    parse=_patterns, allowed="Java regular expressions separated by commas", has_parts=True, kind="patterns"
+)
 CLIENT_NUMBER = whole(-1)  # of Java's Kafka clients: -1 leaves it to the system
 KAFKA_VERSION = ValueType(parse=_kafka_version, allowed="a Kafka version from 2.8 on, such as 3.9")
 CONVERTER = ValueType(parse=_converter, allowed=f"{_BYTE_ARRAY}, which keeps records as they are")

@@ -27,11 +27,10 @@ from srm_service.audits.api.serializers import (
 )
 from srm_service.audits.audit_report import audit_report
 from srm_service.audits.audit_state import audit_state
-from srm_service.audits.requests import AuditRefusedError, AuditRequest, UnknownAuditTopicError, audit_start
+from srm_service.audits.requests import AuditRefusedError, AuditRequest, UnknownAuditTopicError, audit_end, audit_start
 from srm_service.audits.selectors import (
     Audit,
     AuditNotOpenError,
-    audit_cancel,
     audit_find,
     audit_list,
     findings_first,
@@ -131,7 +130,7 @@ class AuditView(APIView):
         flow = known_flow(source, target)
         _known_audit(flow, audit_id)
         try:
-            audit_cancel(flow, audit_id)
+            audit_end(flow, audit_id, by=request.user.get_username())
         except AuditNotOpenError as error:
             raise Conflict(str(error)) from error
         return Response(_answer(_known_audit(flow, audit_id)))

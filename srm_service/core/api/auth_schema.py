@@ -1,4 +1,4 @@
-"""Describes the custom authentication class in the OpenAPI document."""
+"""Describes the custom authentication classes in the OpenAPI document."""
 
 from typing import Any
 
@@ -6,8 +6,16 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
 
 class CachedBasicScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    target_class = "srm_service.core.auth.basic_auth.CachedBasicAuthentication"
+    target_class = "srm_service.people.auth.basic_auth.CachedBasicAuthentication"
     name = "basicAuth"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         return {"type": "http", "scheme": "basic"}
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "srm_service.people.auth.token_auth.TokenAuthentication"
+    name = "tokenAuth"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer"}

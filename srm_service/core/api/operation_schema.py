@@ -7,6 +7,7 @@ from rest_framework.permissions import SAFE_METHODS
 
 from srm_service.core.api.problem import CONTENT_TYPE, PROBLEM_TITLES
 from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.auth.permissions import role_needed
 
 EXAMPLES_EXTENSION = "x-problem-examples"  # taken out before the document is written
 _SHARED: dict[int, str] = {
@@ -89,7 +90,7 @@ class OperationSchema(AutoSchema):
     def _problem(self, status: int, examples: dict[int, str]) -> dict[str, Any]:
         if status in _SHARED and status not in examples:
             return {"$ref": f"#/components/responses/{_shared_name(status)}"}
-        role = "viewer" if self.method in SAFE_METHODS else getattr(self.view, "required_role", "operator")
+        role = role_needed(self.view, self.method)
         detail = examples.get(status) or _OWN[status].format(role=role)
         return _response(status, detail, instance=self.path)
 

@@ -48,12 +48,19 @@ class PageQuery(StrictSerializer):
         return {**super().get_fields(), **({"ordering": ordering} if names else {})}
 
 
-def page_of(items: Sequence[T], query: Values, *, key: Callable[[T], str], orderings: Mapping[str, SortKey]) -> Page[T]:
-    """Return the page of a validated `PageQuery`; `key` identifies an item and is the default order.
+def page_of(
+    items: Sequence[T],
+    query: Values,
+    *,
+    key: Callable[[T], str],
+    orderings: Mapping[str, SortKey],
+    default: str = "",
+) -> Page[T]:
+    """Return the page of a validated `PageQuery`; `key` identifies an item and is the order if `default` is empty.
 
     Cursors survive changes of the list. Raises ValidationError for a cursor of another list or order.
     """
-    ordering: str = query.get("ordering") or ""
+    ordering: str = query.get("ordering") or default
     value_of = orderings[ordering.lstrip("-")] if ordering else _no_value
 
     def place(item: T) -> _Place:

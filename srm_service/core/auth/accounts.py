@@ -6,10 +6,12 @@ from pathlib import Path
 
 from django.contrib.auth.models import Group, User
 from django.db import transaction
+from django.db.models import Q
 
-from srm_service.core.auth.roles import ROLES
+from srm_service.core.auth.roles import ROLES, UserRole
 
-ADMIN = "admin"
+ADMIN = "admin"  # name of the first account
+ADMIN_ROLE: UserRole = "admin"
 _PASSWORD_BYTES = 15
 
 
@@ -25,12 +27,12 @@ def admin_ensure(password_file: Path) -> str | None:
     The file is written before the account is committed, so that the password cannot be lost.
     """
     roles_ensure()
-    if User.objects.filter(is_superuser=True).exists():
+    if User.objects.filter(Q(is_superuser=True) | Q(groups__name=ADMIN_ROLE)).exists():
         return None
     password = secrets.token_urlsafe(_PASSWORD_BYTES)
     with transaction.atomic():
         admin = User.objects.create_superuser(ADMIN, password=password)
-        admin.groups.add(Group.objects.get(name="admin"))
+        admin.groups.add(Group.objects.get(name=ADMIN_ROLE))
         _write_private(password_file, f"{password}\n")
     return password
 

@@ -1,11 +1,11 @@
 """Three roles, stored as Django groups; each includes the permissions of the previous ones."""
 
-from typing import Literal, get_args
+from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 
-UserRole = Literal["viewer", "operator", "admin"]
-ROLES: tuple[UserRole, ...] = get_args(UserRole)
+from srm_service.core.auth.role_words import ROLES as ROLES
+from srm_service.core.auth.role_words import UserRole as UserRole
 
 _PERMISSIONS: dict[UserRole, tuple[str, ...]] = {
     "viewer": ("flows.read", "clusters.read", "drivers.read"),
@@ -14,13 +14,44 @@ _PERMISSIONS: dict[UserRole, tuple[str, ...]] = {
 }
 
 
+_LIMIT = "_srm_role_limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleLimit:
+    """The most that a request may do, regardless of its user's role: an API token has less rights than its owner."""
+
+    role: UserRole | None
+    may_change: bool
+    metrics: bool = False  # the Prometheus page, which needs no role
+
+
+def limit_role(user: User, limit: RoleLimit) -> None:
+    """Limit the rights of this object of a user, which belongs to one request."""
+    setattr(user, _LIMIT, limit)
+
+
+def role_limit(user: AbstractBaseUser | AnonymousUser) -> RoleLimit | None:
+    """The limit of this request; None without one."""
+    limit: RoleLimit | None = getattr(user, _LIMIT, None)
+    return limit
+
+
 def role_of(user: AbstractBaseUser | AnonymousUser) -> UserRole | None:
-    """The highest role of a user; a superuser is an admin, a user in no group has none."""
+    """The highest role of a user within its limit; a superuser is an admin, a user in no group has none."""
     if not isinstance(user, User) or not user.is_active:
         return None
+    role, limit = stored_role_of(user), role_limit(user)
+    if limit is None or role is None:
+        return role
+    return None if limit.role is None else ROLES[min(ROLES.index(role), ROLES.index(limit.role))]
+
+
+def stored_role_of(user: User) -> UserRole | None:
+    """The highest role that a user has when the account is active and the request is not limited."""
     if user.is_superuser:
         return "admin"
-    groups = set(user.groups.values_list("name", flat=True))
+    groups = {group.name for group in user.groups.all()}  # which lists of users have prefetched
     return next((role for role in reversed(ROLES) if role in groups), None)
 
 

@@ -1,4 +1,4 @@
-"""Assigns every request an id for its log lines, its response header and its problem document."""
+"""Assigns every request an id for its log lines, its response header and its problem document, and notes its origin."""
 
 import re
 import time
@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import structlog
 from django.http import HttpRequest, HttpResponseBase
+
+from srm_service.core.web.request_origin import bound_origin, client_address
 
 _log = structlog.get_logger(__name__)
 _ACCEPTED = re.compile(r"[A-Za-z0-9._-]{8,64}")
@@ -28,7 +30,7 @@ class RequestIdMiddleware:
         offered = request.headers.get("X-Request-ID", "")
         request_id = offered if _ACCEPTED.fullmatch(offered) else uuid.uuid4().hex
         started = time.monotonic()
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with structlog.contextvars.bound_contextvars(request_id=request_id), bound_origin(client_address(request)):
             response = self._get_response(request)
             took_ms = int((time.monotonic() - started) * 1000)
             if response.status_code >= 500 or took_ms > _SLOW_MS:

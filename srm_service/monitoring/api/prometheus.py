@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from replication.domain.health.flow_status import FLOW_STATUS_WORDS
 from replication.domain.reporting.query_figures import PROMETHEUS_PREFIX, QUERY_FIGURES
 from srm_service.core.api.negotiation import AnyAccepted
+from srm_service.core.auth.permissions import MetricsPermission
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.contracts import FlowNow, Overview
 from srm_service.monitoring.flows.overview import overview
@@ -92,6 +93,7 @@ class PrometheusView(APIView):
     """An unknown value is omitted, never 0."""
 
     content_negotiation_class = AnyAccepted
+    permission_classes = [MetricsPermission]
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> HttpResponse:

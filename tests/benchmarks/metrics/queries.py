@@ -29,8 +29,8 @@ def main() -> None:
 
 def _fill(series: int, now_ms: int) -> None:
     from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
-    from srm_service.flows.importing import config_import
     from srm_service.monitoring.models import LEVEL_WIDTHS, PartitionNow, Rollup, Series
+    from tests.component.service.conftest import config_import
 
     clusters = tuple(ClusterDefinition(alias=each, bootstrap=("127.0.0.1:9",)) for each in ("us-east", "eu-central"))
     flow = FlowDefinition(source="us-east", target="eu-central", enabled=True, heartbeats=True, topics_allow=(".*",))

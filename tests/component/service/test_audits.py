@@ -10,10 +10,9 @@ from rest_framework.test import APIClient
 from replication.domain.identifiers import FlowId
 from srm_service.audits.jobs import schedule_audits
 from srm_service.audits.selectors import flows_proven_until
-from srm_service.flows.importing import config_import
 from srm_service.flows.models import Flow
 from srm_service.monitoring.models import AuditFinding, AuditProven, AuditRun, JobRequest, Series
-from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
+from tests.component.service.conftest import BOTH, at_ms, config_import, configured, flow_definition, put
 from tests.support.drivers import live_documents as live
 
 pytestmark = [BOTH, pytest.mark.redis]

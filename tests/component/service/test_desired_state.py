@@ -16,15 +16,21 @@ from rest_framework.test import APIClient
 from replication.config.security.secrets import open_sealed
 from replication.domain.desired.desired_document import DesiredDocument, desired_from_json
 from srm_service.clusters.models import Cluster
-from srm_service.clusters.services import cluster_upsert
-from srm_service.flows.importing import config_import
+from srm_service.configuration.form_fields import cluster_changes
+from srm_service.configuration.selectors import current_version
+from srm_service.configuration.services import apply_changes
 from srm_service.flows.jobs import publish_desired
 from srm_service.flows.models import DesiredRevision, Flow
 from srm_service.flows.publishing import publish, publish_all, publish_quietly
 from srm_service.flows.services import flow_pause
-from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition
+from tests.component.service.conftest import BOTH, at_ms, config_import, configured, flow_definition
 
 pytestmark = [BOTH, pytest.mark.redis]
+
+
+def set_cluster(alias: str, bootstrap: tuple[str, ...], secrets: dict[str, str | None]) -> None:
+    apply_changes(cluster_changes(alias, bootstrap=bootstrap, client=secrets), by="test", comment="")
+
 
 _ACTIONS = "/api/v2/replications/us-east/eu-central/actions"
 
@@ -137,7 +143,7 @@ def test_an_emptied_redis_is_filled_again_under_the_same_revision(one_flow: str,
 
 def test_a_restored_database_does_not_take_the_revision_back(one_flow: str, live_redis: redis.Redis) -> None:
     publish("eu-central")
-    Flow.objects.update(tasks_max=2)
+    config_import(configured(flow_definition("us-east", "eu-central", tasks_max=2)))
     publish("eu-central")
     DesiredRevision.objects.all().delete()
 
@@ -149,7 +155,7 @@ def test_a_restored_database_does_not_take_the_revision_back(one_flow: str, live
 def test_a_changed_secret_is_published_sealed(one_flow: str, live_redis: redis.Redis, settings: Any) -> None:
     publish("eu-central")
     secrets = {"sasl.jaas.config": "user and password"}
-    cluster_upsert(alias="us-east", bootstrap=("127.0.0.1:9001",), client={}, secrets=secrets)
+    set_cluster("us-east", ("127.0.0.1:9001",), secrets)
 
     assert publish("eu-central") is True
 
@@ -160,7 +166,7 @@ def test_a_changed_secret_is_published_sealed(one_flow: str, live_redis: redis.R
 
 
 def test_secrets_are_encrypted_in_the_database_and_never_shown(viewer: APIClient, one_flow: str) -> None:
-    cluster_upsert(alias="us-east", bootstrap=("h:1",), client={}, secrets={"ssl.key.password": "hidden-value"})
+    set_cluster("us-east", ("h:1",), {"ssl.key.password": "hidden-value"})
 
     answer = viewer.get("/api/v2/clusters/us-east")
 
@@ -173,7 +179,7 @@ def test_a_cluster_whose_secrets_cannot_be_read_leaves_the_other_flows_alone(
     live_redis: redis.Redis, settings: Any
 ) -> None:
     config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("us-west", "eu-central")))
-    cluster_upsert(alias="us-west", bootstrap=("h:1",), client={}, secrets={"ssl.key.password": "x"})
+    set_cluster("us-west", ("h:1",), {"ssl.key.password": "x"})
     settings.SRM_SECRET_KEYS = (Fernet.generate_key().decode(),)
 
     publish_quietly()
@@ -194,9 +200,9 @@ def test_importing_the_same_file_again_changes_nothing(tmp_path: Path) -> None:
 
     flow = Flow.objects.get(source__alias="a", target__alias="b")
     assert (flow.topics_allow, flow.tasks_max, flow.enabled) == (["orders", "pay.*"], 3, True)
-    assert "2 clusters (2 changed)" in first.getvalue()
-    assert "2 clusters (0 changed)" in second.getvalue()
-    assert "(0 changed) from" in second.getvalue()
+    assert "7 properties (7 changed), 2 clusters changed" in first.getvalue()
+    assert "7 properties (0 changed), 0 clusters changed, 0 flows changed" in second.getvalue()
+    assert current_version() == 1
 
 
 def test_an_import_keeps_a_pause(one_flow: str) -> None:

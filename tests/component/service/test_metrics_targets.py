@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from metrics.stream.targets import read_clusters
-from srm_service.flows.importing import config_import
 from srm_service.flows.metrics_targets import write_metrics_targets
-from tests.component.service.conftest import configured, flow_definition
+from tests.component.service.conftest import config_import, configured, flow_definition
 
 pytestmark = pytest.mark.django_db
 

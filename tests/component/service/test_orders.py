@@ -9,10 +9,9 @@ from rest_framework.test import APIClient
 
 from replication.domain.control.orders import REMEMBERED_RESETS, ToOffset, ToTimestamp
 from replication.domain.desired.desired_document import DesiredFlow, desired_from_json
-from srm_service.flows.importing import config_import
 from srm_service.flows.jobs import note_resets, publish_desired
 from srm_service.flows.models import FlowHold, FlowReset
-from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
+from tests.component.service.conftest import BOTH, at_ms, config_import, configured, flow_definition, put
 from tests.support.drivers import live_documents as live
 
 pytestmark = [BOTH, pytest.mark.redis]

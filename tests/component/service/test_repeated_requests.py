@@ -146,10 +146,10 @@ def test_an_action_is_ordered_until_redis_has_it(operator: APIClient, one_flow: 
 
 def test_every_order_is_listed_newest_first_and_forgotten_after_a_month(operator: APIClient, world: World) -> None:
     events = [item["event"] for item in operator.get(f"{_FLOW}/actions").json()["items"]]
-    FlowAction.objects.filter(event="topic held").update(ordered_at=timezone.now() - ACTIONS_KEPT)
+    FlowAction.objects.filter(event="flow.hold").update(ordered_at=timezone.now() - ACTIONS_KEPT)
     publish_desired()
 
-    assert events == ["reset requested", "topic held", "topic held", "topic held", "flow throttled"]
+    assert events == ["flow.reset", "flow.hold", "flow.hold", "flow.hold", "flow.throttle"]
     assert [item["event"] for item in operator.get(f"{_FLOW}/actions").json()["items"]] == [events[0], events[-1]]
 
 

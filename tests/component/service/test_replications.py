@@ -10,10 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from srm_service.audits.audit_differences import forget_differences
-from srm_service.flows.importing import config_import
 from srm_service.monitoring.flows.freshness import forget_store_state
 from srm_service.monitoring.flows.live_state import forget_snapshot
-from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
+from tests.component.service.conftest import BOTH, at_ms, config_import, configured, flow_definition, put
 from tests.support.drivers import live_documents as live
 from tests.support.metrics import tiles
 

@@ -2,9 +2,12 @@
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import redis
+from django.contrib.auth.models import User
+from django.utils import timezone
 
 from srm_service.core.clock import now_ms
 from srm_service.flows.models import Flow, FlowAction
@@ -12,6 +15,8 @@ from srm_service.flows.orders import flow_throttle_set, hold_set, resets_request
 from srm_service.flows.publishing import publish_quietly
 from srm_service.monitoring.flows.live_state import forget_snapshot
 from srm_service.monitoring.models import AuditFinding, AuditRun, JobRequest
+from srm_service.people.tokens import token_create
+from srm_service.trail.models import TrailEntry
 from tests.support.drivers import live_documents as live
 from tests.support.metrics import tiles
 
@@ -66,11 +71,23 @@ def used_service(client: redis.Redis) -> World:
         "audit_id": str(audit),
         "hold_id": str(holds[0].id),
         "reset_id": resets[0].id,
+        "name": _bystander().username,
+        "prefix": "nothing",
+        "ended": "nothing",
+        "entry_id": str(TrailEntry.objects.latest("id").pk),
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }
     world = World(client=client, known=known)
     world.report()
     return world
+
+
+def _bystander() -> User:
+    """Return a user whom no test needs afterwards, with a token."""
+    user = User.objects.create_user("bystander", password="a long password of a bystander")
+    expires_at = timezone.now() + timedelta(hours=1)
+    token_create(owner=user, role="viewer", name="ci", scopes=["read"], expires_at=expires_at, by="me")
+    return user
 
 
 def _audit(at_ms: int) -> int:

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('flows', '0002_orders'),
+        ('flows', '0003_problem'),
     ]
 
     operations = [

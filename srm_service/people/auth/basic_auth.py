@@ -10,7 +10,11 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from rest_framework.authentication import BasicAuthentication
+from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
+
+from srm_service.core.web.request_origin import current_origin
+from srm_service.people.attempts import TooManyAttemptsError, attempt_check
 
 _PROCESS_KEY = secrets.token_bytes(32)
 _KEEP_S = 300.0
@@ -44,8 +48,16 @@ class CachedBasicAuthentication(BasicAuthentication):
     www_authenticate_realm = "Streams Replication Manager"
 
     def authenticate_credentials(self, userid: str, password: str, request: Request | None = None) -> tuple[Any, Any]:
+        try:
+            # a guess must not be verified by the cached one of the program that knows the password
+            attempt_check(userid, current_origin().address)
+            return self._verify(userid, password, request)
+        except TooManyAttemptsError as error:
+            raise Throttled(wait=error.wait_s, detail=str(error)) from error
+
+    def _verify(self, userid: str, password: str, request: Request | None) -> tuple[Any, Any]:
         now_s = time.monotonic()
-        user = User.objects.filter(username=userid, is_active=True).first()
+        user = User.objects.filter(username=userid.replace("\0", ""), is_active=True).first()
         if user is not None and _verified.holds(_digest(user.password, password), now_s):
             return user, None
         accepted, auth = super().authenticate_credentials(userid, password, request)

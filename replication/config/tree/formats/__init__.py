@@ -1,0 +1,1 @@
+"""One module per syntax: how the text of a file becomes properties with places, and how they become text again."""

@@ -1,0 +1,1 @@
+"""REST resources of the configuration: keys, properties, drafts and versions."""

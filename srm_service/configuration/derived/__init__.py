@@ -1,0 +1,1 @@
+"""Decides which clusters and flows follow from the tree, and writes them."""

@@ -1,0 +1,1 @@
+"""Moves trees between files and the database."""

@@ -1,0 +1,1 @@
+"""REST resources of users, sessions, tokens and the own password."""

@@ -1,0 +1,1 @@
+"""Decides whom a request comes from: password, session or API token."""

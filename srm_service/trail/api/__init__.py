@@ -1,0 +1,1 @@
+"""REST resource of the audit trail: filters, pages and export."""
