@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "srm_service.core.web.ui_files.UiFilesMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    "srm_service.core.web.path_check.PathCheckMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -62,12 +62,15 @@ def _token(
     return create
 
 
-CALLERS = (
+PEOPLE = (
     Caller(name="anonymous", headers=dict, refused=401),
     Caller(name="no role", headers=_person(None), refused=403),
     Caller(name="viewer", headers=_person("viewer"), role="viewer"),
     Caller(name="operator", headers=_person("operator"), role="operator"),
     Caller(name="admin", headers=_person("admin"), role="admin"),
+)
+CALLERS = (
+    *PEOPLE,
     Caller(name="expired token", headers=_token("admin", "admin", expired=True), refused=401),
     Caller(name="revoked token", headers=_token("admin", "admin", revoked=True), refused=401),
     Caller(name="token of a disabled user", headers=_token("admin", "admin", disabled=True), refused=401),
