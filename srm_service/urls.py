@@ -45,5 +45,7 @@ urlpatterns = [
     re_path(r"^(?P<path>(?!api/|admin(?:/|$)|static/|assets/|ws/).*)$", page),
 ]
 
+handler400 = "srm_service.core.api.problem.bad_request"
+handler403 = "srm_service.core.api.problem.forbidden"
 handler404 = "srm_service.core.api.problem.not_found"
 handler500 = "srm_service.core.api.problem.server_error"

@@ -136,6 +136,7 @@ export function rowOf(flow: FakeFlow, time_ms: number): FlowRow {
 
 const NO_STATISTICS: Statistics = {
   unit: "",
+  sum_unit: "",
   latest: null,
   avg: null,
   min: null,
@@ -163,7 +164,6 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     served_by: "driver-1",
     topics: row.topics,
     partitions: row.partitions,
-    groups: null,
     tasks: { running: row.tasks_running, total: row.tasks_total },
     metrics: {
       records_per_second: latest(row.records_per_second),

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from django.db.models import Count, Min
+from django.db.models import Count, Min, QuerySet
 
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.audit_words import FINDING_KINDS, HARMLESS, FindingKind
@@ -114,11 +114,16 @@ class StoredFinding:
     detail: str
 
 
-def audit_list(flow: FlowId, limit: int) -> tuple[Audit, ...]:
-    """The newest audits of a flow, newest first. Two queries."""
-    jobs = JobRequest.objects.filter(kind=_KIND, target=flow.target).order_by("-id").iterator(chunk_size=limit)
+def audit_list(flow: FlowId, limit: int, *, beyond: int | None = None, oldest_first: bool = False) -> tuple[Audit, ...]:
+    """The newest audits of a flow, newest first, or its oldest ones; only those beyond an id if it is given.
+
+    Two queries.
+    """
+    jobs = JobRequest.objects.filter(kind=_KIND, target=flow.target).order_by("id" if oldest_first else "-id")
+    if beyond is not None:
+        jobs = jobs.filter(id__gt=beyond) if oldest_first else jobs.filter(id__lt=beyond)
     own: list[tuple[JobRequest, dict[str, Any]]] = []
-    for job in jobs:
+    for job in jobs.iterator(chunk_size=limit):
         spec = _object(job.spec)
         if spec.get("source") == flow.source:
             own.append((job, spec))
@@ -153,30 +158,31 @@ def audit_last_requested_ms(flow: FlowId) -> int | None:
     return None
 
 
-def findings_page(
-    audit_id: int, *, topic: str = "", kinds: Collection[str] = (), after: int = 0, limit: int
-) -> tuple[tuple[StoredFinding, ...], int | None]:
-    """A page of findings in stored order, and the id after which the next page begins."""
-    found = AuditFinding.objects.filter(job_id=audit_id, id__gt=after).order_by("id")
+def findings_of(audit_id: int, *, topic: str = "", kinds: Collection[str] = ()) -> QuerySet[AuditFinding]:
+    """Return the findings of an audit."""
+    found = AuditFinding.objects.filter(job_id=audit_id)
     if topic:
         found = found.filter(topic=topic)
-    if kinds:
-        found = found.filter(kind__in=kinds)
-    rows = list(found[: limit + 1])
-    page = tuple(
-        StoredFinding(
-            id=row.id,
-            topic=row.topic,
-            partition=row.partition,
-            kind=row.kind,
-            source_offset=row.source_offset,
-            target_offset=row.target_offset,
-            records=row.records,
-            detail=row.detail,
-        )
-        for row in rows[:limit]
+    return found.filter(kind__in=kinds) if kinds else found
+
+
+def findings_first(audit_id: int, limit: int) -> tuple[tuple[StoredFinding, ...], bool]:
+    """Return the first findings in stored order; True if there are more."""
+    rows = list(findings_of(audit_id).order_by("id")[: limit + 1])
+    return tuple(map(stored_finding, rows[:limit])), len(rows) > limit
+
+
+def stored_finding(row: AuditFinding) -> StoredFinding:
+    return StoredFinding(
+        id=row.id,
+        topic=row.topic,
+        partition=row.partition,
+        kind=row.kind,
+        source_offset=row.source_offset,
+        target_offset=row.target_offset,
+        records=row.records,
+        detail=row.detail,
     )
-    return page, page[-1].id if len(rows) > limit else None
 
 
 def flows_proven_until(flows: Collection[FlowId]) -> dict[FlowId, int]:

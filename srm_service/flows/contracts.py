@@ -81,6 +81,17 @@ class HoldDto:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ActionDto:
+    """An ordered change; `revision` is None until a desired document that contains it is published."""
+
+    id: int
+    event: str
+    ordered_by: str
+    ordered_ms: int
+    revision: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResetDto:
     """The reset of one partition; `to` in its REST form (reset_position.py)."""
 

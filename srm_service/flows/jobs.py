@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from srm_service.flows.actions import actions_forget
 from srm_service.flows.metrics_targets import write_metrics_targets
 from srm_service.flows.orders import holds_end, resets_done, resets_forget
 from srm_service.flows.publishing import publish_all
@@ -22,6 +23,7 @@ def publish_desired() -> int:
     flow_end_pauses(now)
     holds_end(now)
     resets_forget(now)
+    actions_forget(now)
     write_metrics_targets()
     return publish_all()
 

@@ -163,6 +163,25 @@ class FlowReset(models.Model):
         return f"{self.topic}-{self.partition} {self.state}"
 
 
+class FlowAction(models.Model):
+    """A change of a flow's desired state that an operator ordered; `revision` is the first that contains it."""
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="actions")
+    event = models.CharField(max_length=100)
+    ordered_by = models.CharField(max_length=150)
+    ordered_at = models.DateTimeField()
+    revision = models.PositiveBigIntegerField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["flow"], condition=Q(revision__isnull=True), name="action_unpublished"),
+            models.Index(fields=["ordered_at"], name="action_ordered_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.revision}"
+
+
 class DesiredRevision(models.Model):
     """The last published desired document of a target cluster; its revision never decreases."""
 

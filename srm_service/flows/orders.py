@@ -11,7 +11,7 @@ from django.utils import timezone
 from srm_service.flows.contracts import HoldDto, ResetDto
 from srm_service.flows.models import FlowHold, FlowReset, ResetState
 from srm_service.flows.selectors import hold_dto, reset_dto
-from srm_service.flows.services import FlowChangeError, flow_locked, flow_record, flow_save
+from srm_service.flows.services import FlowChangeError, OrderedChange, flow_locked, flow_record, flow_save
 from srm_service.trail.contracts import MAINTENANCE, Actor
 
 RESETS_KEPT = timedelta(days=1)
@@ -21,16 +21,15 @@ class OrderNotFoundError(Exception):
     """The flow has no such hold or reset."""
 
 
-def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None, by: Actor | str) -> bool:
-    """Set the throttle; None removes it. Returns True when it has changed."""
+def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None, by: Actor | str) -> OrderedChange:
+    """Set the throttle; None removes it."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         if flow.throttle_bytes_per_second == bytes_per_second:
-            return False
-        before = {"bytes_per_second": flow.throttle_bytes_per_second}
+            return OrderedChange(False)
+        before, after = ({"bytes_per_second": value} for value in (flow.throttle_bytes_per_second, bytes_per_second))
         flow.throttle_bytes_per_second = bytes_per_second
-        flow_save(flow, "flow.throttle", by=by, before=before, after={"bytes_per_second": bytes_per_second})
-    return True
+        return OrderedChange(True, flow_save(flow, "flow.throttle", by=by, before=before, after=after))
 
 
 def hold_set(

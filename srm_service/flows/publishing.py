@@ -21,6 +21,7 @@ from replication.domain.desired.desired_document import (
 )
 from replication.domain.errors import ReplicationError
 from srm_service.core.clock import now_ms
+from srm_service.flows.actions import actions_published, actions_unpublished
 from srm_service.flows.desired import desired_document
 from srm_service.flows.models import DesiredRevision, Flow
 from srm_service.wiring import REDIS_PREFIX, redis_client
@@ -49,15 +50,17 @@ def publish(target: str) -> bool:
     is_genuine = stored is not None and is_signed(settings.SRM_TRANSPORT_KEYS, _as_bytes(stored))
     with transaction.atomic():
         row, _ = DesiredRevision.objects.select_for_update().get_or_create(target=target)
-        at_ms = now_ms()
+        at_ms, waiting = now_ms(), actions_unpublished(target)
         published = _document_in(stored) if is_genuine else None
         document, fingerprint = desired_document(target, published_ms=at_ms, published=published)
         if row.fingerprint == fingerprint and present == row.revision and is_genuine:
+            actions_published(waiting, row.revision)
             return False
         if row.fingerprint != fingerprint or (present or 0) > row.revision:
             row.revision = max(row.revision, present or 0) + 1
         row.fingerprint, row.published_ms = fingerprint, at_ms
         row.save()
+        actions_published(waiting, row.revision)
     client.set(key, signed(settings.SRM_TRANSPORT_KEYS, desired_to_json(replace(document, revision=row.revision))))
     client.publish(f"{REDIS_PREFIX}nudge", f"{target} {row.revision}")
     _log.info("desired state published", target=target, revision=row.revision, flows=len(document.flows))

@@ -1,5 +1,6 @@
 """Changes of flows. Every change is published to the drivers after its transaction has committed."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -7,6 +8,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from srm_service.flows.actions import action_record
+from srm_service.flows.contracts import ActionDto
 from srm_service.flows.models import Flow
 from srm_service.flows.publishing import publish_quietly
 from srm_service.trail.contracts import MAINTENANCE, Actor, flow_subject
@@ -21,6 +24,17 @@ class FlowChangeError(Exception):
     """The change conflicts with the flow's current state; the text gives the reason."""
 
 
+@dataclass(frozen=True, slots=True)
+class OrderedChange:
+    """`changes`: the flow was in another state; `action` is the order, None if there was nothing to do."""
+
+    changes: bool
+    action: ActionDto | None = None
+
+    def __bool__(self) -> bool:
+        return self.changes
+
+
 def flow_pause(
     *,
     source: str,
@@ -30,8 +44,8 @@ def flow_pause(
     until: datetime | None,
     dry_run: bool,
     publishes: bool = True,
-) -> bool:
-    """Pause copying, until `until` if given; heartbeats continue. Returns True when the state changes.
+) -> OrderedChange:
+    """Pause copying, until `until` if given; heartbeats continue.
 
     A caller that says `publishes=False` publishes the target itself.
     """
@@ -45,22 +59,28 @@ def flow_pause(
             before = _pause(flow)
             flow.state, flow.pause_reason, flow.pause_until = wanted
             flow.pause_by, flow.pause_since = str(by), timezone.now()
-            flow_save(flow, "flow.pause", by=by, publishes=publishes, before=before, after=_pause(flow), reason=reason)
-    return changes
+            action = flow_save(
+                flow, "flow.pause", by=by, publishes=publishes, before=before, after=_pause(flow), reason=reason
+            )
+            return OrderedChange(changes, action)
+    return OrderedChange(changes)
 
 
 def flow_resume(
     *, source: str, target: str, reason: str, by: Actor | str, dry_run: bool, publishes: bool = True
-) -> bool:
-    """Resume copying where it stopped. Returns True when the state changes. `publishes` as for a pause."""
+) -> OrderedChange:
+    """Resume copying where it stopped. `publishes` as for a pause."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         changes = flow.state != "run"
         if changes and not dry_run:
             before = _pause(flow)
             _run(flow)
-            flow_save(flow, "flow.resume", by=by, publishes=publishes, before=before, after=_pause(flow), reason=reason)
-    return changes
+            action = flow_save(
+                flow, "flow.resume", by=by, publishes=publishes, before=before, after=_pause(flow), reason=reason
+            )
+            return OrderedChange(changes, action)
+    return OrderedChange(changes)
 
 
 def flow_end_pauses(now: datetime) -> int:
@@ -105,13 +125,14 @@ def flow_save(
     before: Any = None,
     after: Any = None,
     reason: str = "",
-) -> None:
-    """Save a changed flow, record the change, and publish it after the commit."""
+) -> ActionDto:
+    """Save a changed flow, record the change and the order, and publish it after the commit."""
     target = flow.target.alias
     flow.save()
     flow_record(flow, action, by=by, before=before, after=after, reason=reason)
     if publishes:
         transaction.on_commit(lambda: publish_quietly([target]))
+    return action_record(flow, action, by=str(by))
 
 
 def flow_record(

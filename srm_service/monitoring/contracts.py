@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from replication.domain.health.flow_status import FlowStatus
+from srm_service.core.contracts import Partial
 from srm_service.core.description import Description
 
 
@@ -79,15 +80,6 @@ class FlowNow:
     @property
     def key(self) -> str:
         return f"{self.source}->{self.target}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Partial:
-    """A part that could not answer, so the list may be incomplete or old."""
-
-    peer: str
-    error: str
-    age_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

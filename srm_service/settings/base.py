@@ -54,6 +54,8 @@ MIDDLEWARE = [
     "srm_service.core.web.request_id.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "srm_service.core.web.ui_files.UiFilesMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "srm_service.core.web.path_check.PathCheckMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -138,7 +140,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.auth.permissions.RolePermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["srm_service.core.api.json_parser.StrictJsonParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "srm_service.core.api.operation_schema.OperationSchema",
     "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
     "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of exports
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -158,6 +160,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "persistAuthorization": False},
     "ENUM_NAME_OVERRIDES": {
         "ActionEnum": "srm_service.flows.api.views.ACTIONS",
+        "ActionState": "srm_service.flows.api.action_progress.ACTION_STATE_CHOICES",
         "AuditMode": "srm_service.audits.api.serializers.AUDIT_MODE_CHOICES",
         "AuditState": "srm_service.audits.api.serializers.AUDIT_STATE_CHOICES",
         "AuditVerdict": "srm_service.audits.api.serializers.AUDIT_VERDICT_CHOICES",
@@ -183,7 +186,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "srm_service.live.schema.add_live_messages",
         "srm_service.monitoring.api.metric_schema.add_metric_units",
-        "srm_service.core.api.problem_schema.add_problem_responses",
+        "srm_service.core.api.operation_schema.add_problems",
     ],
 }
 

@@ -29,28 +29,19 @@ class TrailFilter:
     address: str = ""
 
 
-def trail_page(wanted: TrailFilter, *, before_id: int | None, limit: int) -> tuple[tuple[TrailDto, ...], int | None]:
-    """Return the newest entries before an id, and the id with which the next page starts (None at the end)."""
-    entries = _filtered(wanted)
-    if before_id is not None:
-        entries = entries.filter(id__lt=before_id)
-    found = list(entries[: limit + 1])
-    page = tuple(_dto(entry) for entry in found[:limit])
-    return page, page[-1].id if len(found) > limit else None
-
-
 def trail_all(wanted: TrailFilter, *, most: int) -> Iterator[TrailDto]:
     """Yield the newest entries, at most `most`."""
-    for entry in _filtered(wanted)[:most].iterator(chunk_size=_CHUNK):
-        yield _dto(entry)
+    for entry in trail_rows(wanted)[:most].iterator(chunk_size=_CHUNK):
+        yield trail_dto(entry)
 
 
 def trail_find(entry_id: int) -> TrailDto | None:
     entry = TrailEntry.objects.filter(pk=entry_id).first()
-    return None if entry is None else _dto(entry)
+    return None if entry is None else trail_dto(entry)
 
 
-def _filtered(wanted: TrailFilter) -> QuerySet[TrailEntry]:
+def trail_rows(wanted: TrailFilter) -> QuerySet[TrailEntry]:
+    """Return the wanted entries."""
     exact = ("actor", "actor_kind", "subject_kind", "subject", "request_id", "outcome", "address")
     entries = TrailEntry.objects.filter(**{name: value for name in exact if (value := getattr(wanted, name))})
     if wanted.action:
@@ -66,7 +57,7 @@ def _time(ms: int) -> datetime:
     return datetime.fromtimestamp(ms / 1000, tz=UTC)
 
 
-def _dto(entry: TrailEntry) -> TrailDto:
+def trail_dto(entry: TrailEntry) -> TrailDto:
     return TrailDto(
         id=entry.pk,
         at_ms=int(entry.at.timestamp() * 1000),

@@ -1,6 +1,6 @@
 /** REST queries and mutations of audits. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, csrfToken, unwrap } from "@/api/client";
+import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
 import type { Audit, AuditMode, AuditState } from "@/api/types";
 
@@ -51,13 +51,13 @@ export function findingsQuery(flow: FlowAddress, audit_id: number, records: numb
   return infiniteQueryOptions({
     queryKey: [...auditsKey(flow), audit_id, "findings", records],
     queryFn: ({ signal, pageParam }) => {
-      const params = { path: { ...flow, audit_id }, query: { limit: 50, cursor: pageParam } };
+      const params = { path: { ...flow, audit_id }, query: { limit: 50, ...cursorOf(pageParam) } };
       return unwrap(
         api.GET("/api/v2/replications/{source}/{target}/audits/{audit_id}/findings", { params, signal }),
       );
     },
-    initialPageParam: 0,
-    getNextPageParam: (page) => (page.next_cursor === null ? null : Number(page.next_cursor)),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
   });
 }
 

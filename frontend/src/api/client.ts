@@ -38,6 +38,9 @@ function problemDocument(error: unknown): ProblemDocument | undefined {
   return typeof error === "object" && error !== null ? error : undefined;
 }
 
+/** The query of a page that begins at a cursor; the first page has none. */
+export const cursorOf = (cursor: string | null) => (cursor === null ? {} : { cursor });
+
 export function csrfToken(): string {
   return /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 }

@@ -1,6 +1,6 @@
 /** REST queries of a flow's throttle, holds and resets, which require the operator role. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, unwrap } from "@/api/client";
+import { api, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
 
 const ORDERS_MS = 5_000;
@@ -20,14 +20,12 @@ export function throttleQuery({ source, target }: FlowAddress) {
   });
 }
 
-const queryAt = (cursor: string | null) => (cursor === null ? {} : { cursor });
-
 /** Topics and partitions that are held. */
 export function holdsQuery({ source, target }: FlowAddress) {
   return infiniteQueryOptions({
     queryKey: ["holds", source, target],
     queryFn: ({ signal, pageParam }) => {
-      const params = { path: { source, target }, query: queryAt(pageParam) };
+      const params = { path: { source, target }, query: cursorOf(pageParam) };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/holds", { params, signal }));
     },
     initialPageParam: null as string | null,
@@ -41,7 +39,7 @@ export function resetsQuery({ source, target }: FlowAddress) {
   return infiniteQueryOptions({
     queryKey: ["resets", source, target],
     queryFn: ({ signal, pageParam }) => {
-      const params = { path: { source, target }, query: queryAt(pageParam) };
+      const params = { path: { source, target }, query: cursorOf(pageParam) };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/resets", { params, signal }));
     },
     initialPageParam: null as string | null,

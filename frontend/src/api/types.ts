@@ -4,6 +4,7 @@ import type { components } from "@/api/schema";
 type Schemas = components["schemas"];
 
 export type Flow = Schemas["Flow"];
+export type ListedFlow = Schemas["FlowListItem"];
 export type FlowTopic = Schemas["Topic"];
 export type Cluster = Schemas["Cluster"];
 export type Audit = Schemas["Audit"];

@@ -132,6 +132,11 @@ class Metric:
     quantile: float | None = None
     description: str
 
+    @property
+    def sum_unit(self) -> str:
+        """The unit of its sum over a time: a rate adds up to what was counted, a ratio to the time it was measured."""
+        return {"rate": self.unit.removesuffix("/s"), "ratio": "ms"}.get(self.kind, self.unit)
+
 
 _METRICS = (
     Metric(

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework import serializers, status
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -33,13 +33,22 @@ from srm_service.audits.selectors import (
     AuditNotOpenError,
     audit_find,
     audit_list,
-    findings_page,
+    findings_first,
+    findings_of,
+    stored_finding,
 )
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.negotiation import AnyAccepted
+from srm_service.core.api.operation import operation
+from srm_service.core.api.pagination import Page, encode_cursor, page_of
 from srm_service.core.api.problem import Conflict
+from srm_service.core.api.requests import Values
+from srm_service.core.api.row_pages import id_in_cursor, rows_page
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.known_flow import known_flow
 from srm_service.monitoring.flows.live_state import live_snapshot
+from srm_service.monitoring.models import AuditFinding
 
 _TAGS = ["audits"]
 
@@ -47,35 +56,28 @@ _TAGS = ["audits"]
 class AuditListView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="audits_list",
-        summary="Audits of a flow",
-        parameters=[AuditListQuery],
-        responses=AuditListSerializer,
-        tags=_TAGS,
-    )
-    def get(self, request: Request, source: str, target: str) -> Response:
-        flow = known_flow(source, target)
-        audits = audit_list(flow, _checked(AuditListQuery, request)["limit"])
-        return Response(
-            {"items": [_answer(audit) for audit in audits], "next_cursor": None, "as_of_ms": now_ms(), "partial": []}
-        )
+    @operation("audits_list", "Audits of a flow", query=AuditListQuery, responses=AuditListSerializer, tags=_TAGS)
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
+        flow, limit = known_flow(source, target), query["limit"]
+        ordering = query.get("ordering") or "-id"
+        beyond = id_in_cursor(query["cursor"], ordering)
+        audits = audit_list(flow, limit + 1, beyond=beyond, oldest_first=ordering == "id")
+        following = encode_cursor(ordering, None, str(audits[limit - 1].id)) if len(audits) > limit else None
+        return list_response(Page(audits[:limit], following), _answer)
 
-    @extend_schema(
-        operation_id="audits_request",
-        summary="Compare source and copy record by record",
-        request=AuditRequestSerializer,
+    @operation(
+        "audits_request",
+        "Compare source and copy record by record",
+        body=AuditRequestSerializer,
         responses={202: AuditSerializer},
         tags=_TAGS,
+        problems={409: "audit 7 of us-east->eu-central has not ended; cancel it first"},
     )
-    def post(self, request: Request, source: str, target: str) -> Response:
-        wanted = AuditRequestSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        values = wanted.validated_data
+    def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         flow = known_flow(source, target)
-        audit_request = AuditRequest(**{**values, "sample": values["sample"] if values["mode"] == "sample" else 1})
+        wanted = AuditRequest(**{**body, "sample": body["sample"] if body["mode"] == "sample" else 1})
         try:
-            number = audit_start(flow, audit_request, by=request.user.get_username())
+            number = audit_start(flow, wanted, by=request.user.get_username())
         except UnknownAuditTopicError as error:
             raise NotFound(str(error)) from error
         except AuditRefusedError as error:
@@ -84,22 +86,26 @@ class AuditListView(APIView):
 
 
 class AuditStandingView(APIView):
-    @extend_schema(
-        operation_id="audits_state",
-        summary="The result of all audits by topic",
-        parameters=[AuditStandingQuery],
+    @operation(
+        "audits_state",
+        "The result of all audits by topic",
+        query=AuditStandingQuery,
         responses=AuditStandingSerializer,
         tags=_TAGS,
     )
-    def get(self, request: Request, source: str, target: str) -> Response:
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         state = audit_state(known_flow(source, target), live_snapshot())
-        listed = state.topics[: _checked(AuditStandingQuery, request)["limit"]]
+        ranks = {topic.topic: f"{rank:09}" for rank, topic in enumerate(state.topics)}
+        page = page_of(
+            state.topics, query, key=lambda topic: ranks[topic.topic], orderings=AuditStandingQuery.orderings
+        )
         return Response(
             {
                 "verdict": state.verdict,
                 "topics_total": len(state.topics),
                 "by_verdict": state.counts,
-                "topics": [asdict(topic) for topic in listed],
+                "topics": [asdict(topic) for topic in page.items],
+                "next_cursor": page.next_cursor,
                 "as_of_ms": now_ms(),
             }
         )
@@ -108,14 +114,18 @@ class AuditStandingView(APIView):
 class AuditView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="audits_detail", summary="An audit by topic", responses=AuditDetailSerializer, tags=_TAGS
-    )
+    @operation("audits_detail", "An audit by topic", responses=AuditDetailSerializer, tags=_TAGS)
     def get(self, request: Request, source: str, target: str, audit_id: int) -> Response:
         audit = _known_audit(known_flow(source, target), audit_id)
         return Response({**_answer(audit), "topics": [asdict(topic) for topic in audit.topics]})
 
-    @extend_schema(operation_id="audits_cancel", summary="Cancel an audit", responses=AuditSerializer, tags=_TAGS)
+    @operation(
+        "audits_cancel",
+        "Cancel an audit",
+        responses=AuditSerializer,
+        tags=_TAGS,
+        problems={409: "audit 7 has already ended (done): there is nothing to cancel"},
+    )
     def delete(self, request: Request, source: str, target: str, audit_id: int) -> Response:
         flow = known_flow(source, target)
         _known_audit(flow, audit_id)
@@ -127,39 +137,35 @@ class AuditView(APIView):
 
 
 class FindingListView(APIView):
-    @extend_schema(
-        operation_id="audits_findings",
-        summary="The findings of an audit",
-        parameters=[FindingListQuery],
+    @operation(
+        "audits_findings",
+        "The findings of an audit",
+        query=FindingListQuery,
         responses=FindingListSerializer,
         tags=_TAGS,
     )
-    def get(self, request: Request, source: str, target: str, audit_id: int) -> Response:
-        query = _checked(FindingListQuery, request)
+    def get(self, request: Request, source: str, target: str, audit_id: int, *, query: Values) -> Response:
         _known_audit(known_flow(source, target), audit_id)
         kinds = [query["kind"]] if "kind" in query else []
-        found, following = findings_page(
-            audit_id, topic=query["topic"], kinds=kinds, after=query["cursor"], limit=query["limit"]
-        )
-        items = [{name: value for name, value in asdict(finding).items() if name != "id"} for finding in found]
-        cursor = None if following is None else str(following)
-        return Response({"items": items, "next_cursor": cursor, "as_of_ms": now_ms(), "partial": []})
+        found = findings_of(audit_id, topic=query["topic"], kinds=kinds)
+        page = rows_page(found, query, orderings=FindingListQuery.orderings, default="id")
+        return list_response(page, _finding)
 
 
 class ReportView(APIView):
-    @extend_schema(
-        operation_id="audits_report",
-        summary="The report of an audit",
-        parameters=[ReportQuery],
+    content_negotiation_class = AnyAccepted
+
+    @operation(
+        "audits_report",
+        "The report of an audit",
+        query=ReportQuery,
         responses={(200, "text/markdown"): OpenApiResponse(OpenApiTypes.STR, description="Markdown")},
         tags=_TAGS,
     )
-    def get(self, request: Request, source: str, target: str, audit_id: int) -> HttpResponse:
-        limit = _checked(ReportQuery, request)["limit"]
+    def get(self, request: Request, source: str, target: str, audit_id: int, *, query: Values) -> HttpResponse:
         audit = _known_audit(known_flow(source, target), audit_id)
-        found, following = findings_page(audit_id, limit=limit) if limit else ((), None)
-        text = audit_report(audit, found, more=following is not None)
-        return HttpResponse(text, content_type="text/markdown; charset=utf-8")
+        found, more = findings_first(audit_id, query["limit"]) if query["limit"] else ((), False)
+        return HttpResponse(audit_report(audit, found, more=more), content_type="text/markdown; charset=utf-8")
 
 
 def _known_audit(flow: FlowId, audit_id: int) -> Audit:
@@ -169,11 +175,8 @@ def _known_audit(flow: FlowId, audit_id: int) -> Audit:
     return audit
 
 
-def _checked(query: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    serializer = query(data=request.query_params)
-    serializer.is_valid(raise_exception=True)
-    values: dict[str, Any] = serializer.validated_data
-    return values
+def _finding(row: AuditFinding) -> dict[str, Any]:
+    return {name: value for name, value in asdict(stored_finding(row)).items() if name != "id"}
 
 
 def _answer(audit: Audit) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Shapes of requests and answers about clusters."""
 
-from typing import Any
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any, ClassVar
 
 from django.core.validators import RegexValidator
 from rest_framework import serializers
@@ -12,6 +14,8 @@ from srm_service.core.api.description_fields import (
     DescriptionQuery,
     DescriptionSerializer,
 )
+from srm_service.core.api.lists import ListSerializer
+from srm_service.core.api.pagination import PageQuery, SortKey
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
 
@@ -104,24 +108,18 @@ class ClusterSerializer(DescriptionSerializer):
     checked_ms = serializers.IntegerField(allow_null=True)
 
 
-class ClusterPartialSerializer(serializers.Serializer[Any]):
-    """A component that did not answer."""
-
-    peer = serializers.CharField()
-    error = serializers.CharField()
-    age_ms = serializers.IntegerField(allow_null=True)
-
-
-class ClusterListSerializer(serializers.Serializer[Any]):
+class ClusterListSerializer(ListSerializer):
     """The clusters that match, by alias."""
 
     items = ClusterSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    as_of_ms = serializers.IntegerField()
-    partial = ClusterPartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class
 
 
-class ClusterListQuery(StrictSerializer, DescriptionQuery):
-    """Filters of the list of clusters."""
+class ClusterListQuery(PageQuery, DescriptionQuery):
+    """Filters and orders of the list of clusters."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        "alias": attrgetter("alias"),
+        "owner": attrgetter("description.owner"),
+    }
 
     q = serializers.CharField(required=False, default="", max_length=200, help_text="part of the alias")

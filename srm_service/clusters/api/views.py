@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
@@ -35,69 +35,55 @@ from srm_service.configuration.api.problems import configuration_problems
 from srm_service.configuration.form_changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_filter, description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.operation import operation
+from srm_service.core.api.pagination import page_of
 from srm_service.core.api.problem import Conflict
-from srm_service.core.api.requests import Values, checked, checked_query
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
-from srm_service.core.clock import now_ms
 from srm_service.core.web.request_id import current_request_id
 
 _WAIT_S = 4.0
 _TAGS = ["clusters"]
-_IF_MATCH = OpenApiParameter(
-    "If-Match", str, OpenApiParameter.HEADER, description="the ETag of the cluster; another state is answered with 412"
-)
 
 
 class ClusterListView(APIView):
     required_role: UserRole = "admin"
 
-    @extend_schema(
-        operation_id="clusters_list",
-        summary="List clusters",
-        parameters=[ClusterListQuery],
-        responses=ClusterListSerializer,
-        tags=_TAGS,
-    )
-    def get(self, request: Request) -> Response:
-        query = checked_query(ClusterListQuery, request)
+    @operation("clusters_list", "List clusters", query=ClusterListQuery, responses=ClusterListSerializer, tags=_TAGS)
+    def get(self, request: Request, *, query: Values) -> Response:
         described = description_filter(query)
         clusters = [
             cluster
             for cluster in cluster_list()
             if query["q"].lower() in cluster.alias.lower() and described.matches(cluster.description)
         ]
-        aliases = [cluster.alias for cluster in clusters]
+        page = page_of(clusters, query, key=attrgetter("alias"), orderings=ClusterListQuery.orderings)
+        aliases = [cluster.alias for cluster in page.items]
         stale = board.stale(aliases)
         if stale:
             for access in cluster_access(stale).values():
                 board.start_probe(access)
         known = board.known(aliases)
-        items = [_answer(cluster, known[cluster.alias]) for cluster in clusters]
-        return Response({"items": items, "next_cursor": None, "as_of_ms": now_ms(), "partial": []})
+        return list_response(page, lambda cluster: _answer(cluster, known[cluster.alias]))
 
-    @extend_schema(
-        operation_id="clusters_create",
-        summary="Register a cluster",
-        request=ClusterCreateSerializer,
+    @operation(
+        "clusters_create",
+        "Register a cluster",
+        body=ClusterCreateSerializer,
         responses={201: ClusterSerializer},
         tags=_TAGS,
     )
-    def post(self, request: Request) -> Response:
-        values = checked(ClusterCreateSerializer, request.data)
+    def post(self, request: Request, *, body: Values) -> Response:
         with _problems():
-            cluster = cluster_create(values["alias"], _change(values), _author(request, values["comment"]))
+            cluster = cluster_create(body["alias"], _change(body), _author(request, body["comment"]))
         return tagged(Response(_answer(cluster, Reachability()), status=status.HTTP_201_CREATED), _etag(cluster))
 
 
 class ClusterDetailView(APIView):
     required_role: UserRole = "admin"
 
-    @extend_schema(
-        operation_id="clusters_detail",
-        summary="A cluster, with a new reachability check",
-        responses=ClusterSerializer,
-        tags=_TAGS,
-    )
+    @operation("clusters_detail", "A cluster, with a new reachability check", responses=ClusterSerializer, tags=_TAGS)
     def get(self, request: Request, alias: str) -> Response:
         cluster = cluster_find(alias)
         if cluster is None:
@@ -108,27 +94,22 @@ class ClusterDetailView(APIView):
             return tagged(Response(_answer(cluster, Reachability(error=error))), _etag(cluster))
         return tagged(Response(_answer(cluster, board.probe(access, _WAIT_S))), _etag(cluster))
 
-    @extend_schema(
-        operation_id="clusters_change",
-        summary="Change a cluster",
-        parameters=[_IF_MATCH],
-        request=ClusterChangeSerializer,
+    @operation(
+        "clusters_change",
+        "Change a cluster",
+        body=ClusterChangeSerializer,
         responses=ClusterSerializer,
         tags=_TAGS,
+        if_match=True,
     )
-    def patch(self, request: Request, alias: str) -> Response:
-        values = checked(ClusterChangeSerializer, request.data)
-        check = _check_match(request, values)
+    def patch(self, request: Request, alias: str, *, body: Values) -> Response:
+        check = _check_match(request, body)
         with _problems():
-            cluster = cluster_change(alias, _change(values), _author(request, values["comment"]), check=check)
+            cluster = cluster_change(alias, _change(body), _author(request, body["comment"]), check=check)
         return tagged(Response(_answer(cluster, board.known([alias])[alias])), _etag(cluster))
 
-    @extend_schema(
-        operation_id="clusters_delete",
-        summary="Delete a cluster that no flow uses",
-        parameters=[_IF_MATCH],
-        responses={204: None},
-        tags=_TAGS,
+    @operation(
+        "clusters_delete", "Delete a cluster that no flow uses", responses={204: None}, tags=_TAGS, if_match=True
     )
     def delete(self, request: Request, alias: str) -> Response:
         with _problems():

@@ -19,7 +19,7 @@ _PLAIN: dict[Any, type[AnyField]] = {
     int: serializers.IntegerField,
     float: serializers.FloatField,
     bool: serializers.BooleanField,
-    Any: serializers.JSONField,
+    Any: serializers.JSONField,  # which includes null
 }
 
 

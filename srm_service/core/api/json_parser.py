@@ -7,6 +7,9 @@ import orjson
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
+from srm_service.core.api.problem import TooLarge
+from srm_service.core.web.body_limit import MOST_BYTES, TOO_LARGE
+
 MOST_DEPTH = 32
 
 
@@ -18,8 +21,11 @@ class StrictJsonParser(BaseParser):
     def parse(
         self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
+        body = stream.read(MOST_BYTES + 1)
+        if len(body) > MOST_BYTES:
+            raise TooLarge(TOO_LARGE)
         try:
-            value = orjson.loads(stream.read())
+            value = orjson.loads(body)
         except orjson.JSONDecodeError as error:
             raise ParseError(f"the body is not valid JSON: {error}") from error
         if is_deeper(value, MOST_DEPTH):

@@ -1,30 +1,45 @@
 """RFC 9457 problem details, the format of all API errors."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import structlog
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotFound, HttpResponseServerError, JsonResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseForbidden,
+    HttpResponseNotFound,
+    HttpResponseServerError,
+    JsonResponse,
+)
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
+from srm_service.core.api.etags import PreconditionFailed
+from srm_service.core.web.callers import is_program
 from srm_service.core.web.request_id import current_request_id
 
 CONTENT_TYPE = "application/problem+json"
-_TITLES = {
+PROBLEM_TITLES = {
     400: "The request is not valid",
     401: "Log in first",
     403: "Not allowed",
     404: "Not found",
     405: "Method not allowed",
     406: "Only JSON is available",
+    408: "The request took too long to arrive",
     409: "Conflict with the current state",
     412: "Changed in the meantime",
+    413: "The request is too large",
     415: "Send JSON",
     422: "The request cannot be carried out",
     429: "Too many requests",
+    500: "The service failed",
     503: "A part of the system is not available",
 }
 _log = structlog.get_logger(__name__)
@@ -35,6 +50,13 @@ class Conflict(exceptions.APIException):
 
     status_code = status.HTTP_409_CONFLICT
     default_code = "conflict"
+
+
+class TooLarge(exceptions.APIException):
+    """The request body is larger than the service accepts."""
+
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_code = "too_large"
 
 
 class Unavailable(exceptions.APIException):
@@ -55,9 +77,11 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         header = getattr(known, "auth_header", None)
         if header:
             response.headers["WWW-Authenticate"] = header
-    wait = getattr(known, "wait", None)
-    if wait:
-        response.headers["Retry-After"] = str(int(wait))
+    wait: float | None = getattr(known, "wait", None)
+    if wait is not None:
+        response.headers["Retry-After"] = str(math.ceil(wait))
+    if isinstance(known, PreconditionFailed):
+        response.headers["ETag"] = known.etag
     return response
 
 
@@ -65,16 +89,47 @@ def problem_document(error: exceptions.APIException, path: str) -> dict[str, Any
     """Return the problem document; `errors` names each invalid field."""
     fields = list(_field_errors(error.detail)) if isinstance(error, exceptions.ValidationError) else []
     detail = "; ".join(f"{f['field']}: {f['detail']}" if f["field"] else f["detail"] for f in fields)
-    document = _document(error.status_code, detail or str(error.detail), path)
+    document = problem(error.status_code, detail or str(error.detail), path)
     members: Mapping[str, Any] = getattr(error, "members", {})  # of errors that explain themselves with more
     document = {**document, **members}
     return {**document, "errors": fields} if fields else document
 
 
+def problem(code: int, detail: str, path: str) -> dict[str, Any]:
+    """Return a problem document."""
+    return {
+        "type": "about:blank",
+        "title": PROBLEM_TITLES.get(code, "The request failed"),
+        "status": code,
+        "detail": detail,
+        "instance": path,
+        "request_id": current_request_id(),
+    }
+
+
+def problem_response(code: int, detail: str, path: str) -> JsonResponse:
+    """Return the answer of a view that is not one of Django REST framework's."""
+    return JsonResponse(problem(code, detail, path), status=code, content_type=CONTENT_TYPE)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler400."""
+    if is_program(request):
+        return problem_response(400, "the request is malformed", request.path)
+    return HttpResponseBadRequest("Bad request", content_type="text/plain")
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler403."""
+    if is_program(request):
+        return problem_response(403, str(exception) or "this is not allowed", request.path)
+    return HttpResponseForbidden("Not allowed", content_type="text/plain")
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler404."""
-    if request.path.startswith("/api/"):
-        return _plain_problem(
+    if is_program(request):
+        return problem_response(
             404, f"there is no resource at {request.path}; /swagger/ lists all resources", request.path
         )
     return HttpResponseNotFound("Not found", content_type="text/plain")
@@ -82,9 +137,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500; the traceback is in the log under the same request id."""
-    if request.path.startswith("/api/"):
+    if is_program(request):
         text = "internal error; the service's log has the cause under this request id"
-        return _plain_problem(500, text, request.path)
+        return problem_response(500, text, request.path)
     return HttpResponseServerError(f"The service failed. Request {current_request_id()}", content_type="text/plain")
 
 
@@ -111,18 +166,3 @@ def _field_errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
             yield from _field_errors(inner, field)
     else:
         yield {"field": field, "detail": str(detail)}
-
-
-def _document(code: int, detail: str, path: str) -> dict[str, Any]:
-    return {
-        "type": "about:blank",
-        "title": _TITLES.get(code, "The request failed"),
-        "status": code,
-        "detail": detail,
-        "instance": path,
-        "request_id": current_request_id(),
-    }
-
-
-def _plain_problem(code: int, detail: str, path: str) -> JsonResponse:
-    return JsonResponse(_document(code, detail, path), status=code, content_type=CONTENT_TYPE)

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from srm_service.core.api.operation import operation
 from srm_service.core.auth.roles import UserRole, permissions_of, role_of
 from srm_service.core.choices import choices_of
 
@@ -21,7 +21,7 @@ class MeSerializer(serializers.Serializer[Any]):
 
 
 class MeView(APIView):
-    @extend_schema(operation_id="me", summary="The current user", responses=MeSerializer, tags=["me"])
+    @operation("me", "The current user", responses=MeSerializer, tags=["me"])
     def get(self, request: Request) -> Response:
         role = role_of(request.user)
         return Response({"username": request.user.get_username(), "role": role, "permissions": permissions_of(role)})

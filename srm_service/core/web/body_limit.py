@@ -5,8 +5,12 @@ anyone who reaches the port fills the disk.
 """
 
 import asyncio
+import json
+import uuid
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
+
+from srm_service.core.api.problem import CONTENT_TYPE, problem
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -16,8 +20,8 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MOST_BYTES = 1024 * 1024
 MOST_SECONDS = 20.0
-_TOO_LARGE = (413, f"the request body is larger than {MOST_BYTES:,} bytes")
-_TOO_SLOW = (408, f"the request body did not arrive within {MOST_SECONDS:.0f} s")
+TOO_LARGE = f"the request body is larger than {MOST_BYTES:,} bytes"
+TOO_SLOW = f"the request body did not arrive within {MOST_SECONDS:.0f} s"
 
 
 class BodyLimit:
@@ -35,15 +39,15 @@ class BodyLimit:
             await self._application(scope, receive, send)
             return
         if _announced_bytes(scope) > self._most_bytes:
-            await _refuse(send, *_TOO_LARGE)
+            await _refuse(scope, send, 413, TOO_LARGE)
             return
         try:
             messages = await asyncio.wait_for(self._body(receive), self._most_seconds)
         except TimeoutError:
-            await _refuse(send, *_TOO_SLOW)
+            await _refuse(scope, send, 408, TOO_SLOW)
             return
         if messages is None:
-            await _refuse(send, *_TOO_LARGE)
+            await _refuse(scope, send, 413, TOO_LARGE)
             return
         waiting = iter(messages)
 
@@ -72,11 +76,13 @@ def _announced_bytes(scope: Scope) -> int:
     return int(text) if text.isdigit() and len(text) < 20 else 0
 
 
-async def _refuse(send: Send, status: int, text: str) -> None:
-    body = f"{text}\n".encode()
+async def _refuse(scope: Scope, send: Send, status: int, text: str) -> None:
+    request_id = uuid.uuid4().hex
+    body = json.dumps({**problem(status, text, scope["path"]), "request_id": request_id}).encode()
     headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-type", CONTENT_TYPE.encode()),
         (b"content-length", str(len(body)).encode()),
+        (b"x-request-id", request_id.encode()),
         (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -1,6 +1,7 @@
 """Serves index.html of the built frontend with the CSP nonce of the response."""
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, wraps
 from pathlib import Path
 
 from django.conf import settings
@@ -8,6 +9,9 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
+
+from srm_service.core.api.problem import problem_response
+from srm_service.core.web.callers import is_program
 
 _NONCE_MARK = "__CSP_NONCE__"
 _NOT_BUILT = (
@@ -17,7 +21,22 @@ _NOT_BUILT = (
 )
 
 
+def _for_people(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Answer programs with 401 or 404 instead of a login page."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, path: str = "") -> HttpResponse:
+        if not is_program(request):
+            return view(request, path)
+        if request.user.is_authenticated or "Authorization" in request.headers:
+            return problem_response(404, f"there is no resource at {request.path}; see /swagger/", request.path)
+        return problem_response(401, "the page needs a session, and the API is below /api/v2/", request.path)
+
+    return answer
+
+
 @never_cache
+@_for_people
 @login_required
 @ensure_csrf_cookie
 def page(request: HttpRequest, path: str = "") -> HttpResponse:

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
@@ -15,8 +14,9 @@ from srm_service.configuration.api.problems import configuration_problems
 from srm_service.configuration.form_changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
+from srm_service.core.api.operation import operation
 from srm_service.core.api.problem import Conflict
-from srm_service.core.api.requests import Values, checked
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.web.request_id import current_request_id
 from srm_service.flows.api.change_serializers import (
@@ -38,9 +38,6 @@ from srm_service.flows.selectors import flow_settings
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError
 
 _TAGS = ["replications"]
-_IF_MATCH = OpenApiParameter(
-    "If-Match", str, OpenApiParameter.HEADER, description="the ETag of the flow; another state is answered with 412"
-)
 
 
 class FlowCreating:
@@ -48,17 +45,16 @@ class FlowCreating:
 
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="replications_create",
-        summary="Create a replication flow",
-        request=FlowCreateSerializer,
+    @operation(
+        "replications_create",
+        "Create a replication flow",
+        body=FlowCreateSerializer,
         responses={201: FlowSettingsSerializer},
         tags=_TAGS,
     )
-    def post(self, request: Request) -> Response:
-        values = checked(FlowCreateSerializer, request.data)
+    def post(self, request: Request, *, body: Values) -> Response:
         with _problems():
-            flow = flow_create(values["source"], values["target"], _change(values), author_of(request, values))
+            flow = flow_create(body["source"], body["target"], _change(body), author_of(request, body))
         return tagged(Response(settings_answer(flow), status=status.HTTP_201_CREATED), flow_etag(flow))
 
 
@@ -67,27 +63,26 @@ class FlowChanging:
 
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="replications_change",
-        summary="Change the settings of a flow",
-        parameters=[_IF_MATCH],
-        request=FlowFieldsSerializer,
+    @operation(
+        "replications_change",
+        "Change the settings of a flow",
+        body=FlowFieldsSerializer,
         responses=FlowSettingsSerializer,
         tags=_TAGS,
+        if_match=True,
     )
-    def patch(self, request: Request, source: str, target: str) -> Response:
-        values = checked(FlowFieldsSerializer, request.data)
-        check = _check_match(request, values)
+    def patch(self, request: Request, source: str, target: str, *, body: Values) -> Response:
+        check = _check_match(request, body)
         with _problems():
-            flow = flow_change(source, target, _change(values), author_of(request, values), check=check)
+            flow = flow_change(source, target, _change(body), author_of(request, body), check=check)
         return tagged(Response(settings_answer(flow)), flow_etag(flow))
 
-    @extend_schema(
-        operation_id="replications_delete",
-        summary="Delete a flow; its positions stay in the target cluster",
-        parameters=[_IF_MATCH],
+    @operation(
+        "replications_delete",
+        "Delete a flow; its positions stay in the target cluster",
         responses={204: None},
         tags=_TAGS,
+        if_match=True,
     )
     def delete(self, request: Request, source: str, target: str) -> Response:
         with _problems():

@@ -3,23 +3,29 @@
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import page_of
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.known_flow import known_flow
-from srm_service.flows.api.order_serializers import HoldListSerializer, HoldOrderSerializer, HoldSerializer
+from srm_service.flows.api.order_serializers import (
+    HoldListQuery,
+    HoldListSerializer,
+    HoldOrderSerializer,
+    HoldSerializer,
+)
 from srm_service.flows.contracts import HoldDto
 from srm_service.flows.orders import OrderNotFoundError, hold_release, hold_set
 from srm_service.flows.selectors import hold_list
 from srm_service.flows.topic_orders import NotCopiedError, check_copied
-from srm_service.monitoring.api.queries import PageQuery
 from srm_service.monitoring.flows.live_state import live_snapshot
 
 _TAGS = ["holds"]
@@ -28,48 +34,36 @@ _TAGS = ["holds"]
 class HoldListView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="holds_list",
-        summary="Holds of a flow",
-        parameters=[PageQuery],
-        responses=HoldListSerializer,
-        tags=_TAGS,
-    )
-    def get(self, request: Request, source: str, target: str) -> Response:
-        query = PageQuery(data=request.query_params)
-        query.is_valid(raise_exception=True)
-        wanted = query.validated_data
+    @operation("holds_list", "Holds of a flow", query=HoldListQuery, responses=HoldListSerializer, tags=_TAGS)
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         known_flow(source, target)
         at_ms = now_ms()
         holds = [hold for hold in hold_list(source, target) if hold.until_ms is None or hold.until_ms > at_ms]
-        page = page_of(sorted(holds, key=_key), key=_key, cursor=wanted["cursor"], limit=wanted["limit"])
-        items = [asdict(hold) for hold in page.items]
-        return Response({"items": items, "next_cursor": page.next_cursor, "as_of_ms": at_ms, "partial": []})
+        page = page_of(holds, query, key=_key, orderings=HoldListQuery.orderings)
+        return list_response(page, asdict, as_of_ms=at_ms)
 
-    @extend_schema(
-        operation_id="holds_set",
-        summary="Hold a topic or a partition",
-        request=HoldOrderSerializer,
+    @operation(
+        "holds_set",
+        "Hold a topic or a partition",
+        body=HoldOrderSerializer,
         responses={201: HoldSerializer},
         tags=_TAGS,
+        problems={404: "us-east->eu-central does not copy a topic orderz; GET .../topics lists all"},
     )
-    def post(self, request: Request, source: str, target: str) -> Response:
-        wanted = HoldOrderSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        values = wanted.validated_data
+    def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         flow = known_flow(source, target)
         try:
-            check_copied(flow, values["topic"], values["partition"], live_snapshot())
+            check_copied(flow, body["topic"], body["partition"], live_snapshot())
         except NotCopiedError as error:
             raise NotFound(str(error)) from error
-        until_ms = values["until_ms"]
+        until_ms = body["until_ms"]
         hold = hold_set(
             source=source,
             target=target,
-            topic=values["topic"],
-            partition=values["partition"],
+            topic=body["topic"],
+            partition=body["partition"],
             until=None if until_ms is None else datetime.fromtimestamp(until_ms / 1000, tz=UTC),
-            reason=values["reason"],
+            reason=body["reason"],
             by=request.user.get_username(),
         )
         return Response(asdict(hold), status=status.HTTP_201_CREATED)
@@ -78,7 +72,7 @@ class HoldListView(APIView):
 class HoldView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(operation_id="holds_release", summary="Release a hold", responses=HoldSerializer, tags=_TAGS)
+    @operation("holds_release", "Release a hold", responses=HoldSerializer, tags=_TAGS)
     def delete(self, request: Request, source: str, target: str, hold_id: int) -> Response:
         known_flow(source, target)
         by = request.user.get_username()

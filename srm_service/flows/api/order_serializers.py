@@ -1,16 +1,19 @@
 """Request and response bodies of holds and resets (docs/contracts/rest.md)."""
 
-from typing import Any
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from replication.domain.offsets.start_position import LOG_ENDS
+from srm_service.core.api.lists import ListSerializer
+from srm_service.core.api.pagination import PageQuery, SortKey
+from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.clock import now_ms
 from srm_service.flows.models import ResetState
 from srm_service.flows.reset_position import parse_position
-from srm_service.monitoring.api.queries import PageQuery
-from srm_service.monitoring.api.serializers import ListSerializer
 
 RESET_STATE_CHOICES = [(word, word) for word in ResetState.values]
 _LATEST_MS = 4_102_444_800_000  # the year 2100
@@ -58,7 +61,7 @@ def _partition_field(text: str) -> serializers.IntegerField:
     )
 
 
-class HoldOrderSerializer(serializers.Serializer[Any]):
+class HoldOrderSerializer(StrictSerializer):
     """A hold to set, with its end and reason. A second hold of the same topic or partition replaces the first."""
 
     topic = _topic_field()
@@ -101,7 +104,7 @@ class HoldListSerializer(ListSerializer):
     items = HoldSerializer(many=True)
 
 
-class ResetOrderSerializer(serializers.Serializer[Any]):
+class ResetOrderSerializer(StrictSerializer):
     """A reset to order. Backward is a rewind: records are copied again; forward is a skip: a gap record is written."""
 
     topic = _topic_field()
@@ -136,6 +139,20 @@ class ResetListSerializer(ListSerializer):
     items = ResetSerializer(many=True)
 
 
+class HoldListQuery(PageQuery):
+    """Orders of the list of holds."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        name: attrgetter(name) for name in ("topic", "until_ms", "since_ms", "held_by")
+    }
+
+
 class ResetListQuery(PageQuery):
+    """Filters and orders of the list of resets."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        name: attrgetter(name) for name in ("topic", "state", "requested_ms", "ended_ms", "requested_by")
+    }
+
     topic = serializers.CharField(required=False, default="", max_length=249, help_text="only this topic")
     state = serializers.ChoiceField(required=False, choices=RESET_STATE_CHOICES, help_text="only of this state")

@@ -4,17 +4,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from srm_service.core.api.pagination import page_of
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.operation import operation
+from srm_service.core.api.pagination import Page, page_of
 from srm_service.core.api.problem import Conflict
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
-from srm_service.core.clock import now_ms
 from srm_service.flows.api.known_flow import known_flow
 from srm_service.flows.api.order_serializers import (
     ResetListQuery,
@@ -41,63 +42,58 @@ _TAGS = ["resets"]
 class ResetListView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="resets_list",
-        summary="Resets of a flow that are pending or ended within a day",
-        parameters=[ResetListQuery],
+    @operation(
+        "resets_list",
+        "Resets of a flow that are pending or ended within a day",
+        query=ResetListQuery,
         responses=ResetListSerializer,
         tags=_TAGS,
     )
-    def get(self, request: Request, source: str, target: str) -> Response:
-        query = ResetListQuery(data=request.query_params)
-        query.is_valid(raise_exception=True)
-        values = query.validated_data
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         flow = known_flow(source, target)
         live = live_snapshot()
         done, rejected = reported_done(flow, live), reported_rejected(flow, live)
         resets = [_with_live(reset, done) for reset in reset_list(source, target)]
-        found = [reset for reset in resets if _is_asked(reset, values)]
-        page = page_of(sorted(found, key=_key), key=_key, cursor=values["cursor"], limit=values["limit"])
-        partial = [{"peer": "redis", "error": live.problem, "age_ms": None}] if live.problem else []
-        return Response(_list(page.items, rejected, next_cursor=page.next_cursor, partial=partial))
+        found = [reset for reset in resets if _is_asked(reset, query)]
+        page = page_of(found, query, key=_key, orderings=ResetListQuery.orderings)
+        return list_response(page, lambda reset: _row(reset, rejected), partial=live.partial)
 
-    @extend_schema(
-        operation_id="resets_request",
-        summary="Rewind or skip",
-        request=ResetOrderSerializer,
+    @operation(
+        "resets_request",
+        "Rewind or skip",
+        body=ResetOrderSerializer,
         responses={202: ResetListSerializer},
         tags=_TAGS,
+        problems={409: "us-east->eu-central is disabled: enable it to reset its topics"},
     )
-    def post(self, request: Request, source: str, target: str) -> Response:
-        wanted = ResetOrderSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        values = wanted.validated_data
+    def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         flow = known_flow(source, target)
         try:
-            partitions = partitions_of(flow, values["topic"], values["partition"], live_snapshot())
+            partitions = partitions_of(flow, body["topic"], body["partition"], live_snapshot())
             resets = resets_request(
                 source=source,
                 target=target,
-                topic=values["topic"],
+                topic=body["topic"],
                 partitions=partitions,
-                to=values["to"],
+                to=body["to"],
                 by=request.user.get_username(),
             )
         except NotCopiedError as error:
             raise NotFound(str(error)) from error
         except (PlanUnknownError, FlowChangeError) as error:
             raise Conflict(str(error)) from error
-        return Response(_list(resets), status=status.HTTP_202_ACCEPTED)
+        return list_response(Page(resets, None), lambda reset: _row(reset, {}), status=status.HTTP_202_ACCEPTED)
 
 
 class ResetView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="resets_withdraw",
-        summary="Withdraw a pending reset",
+    @operation(
+        "resets_withdraw",
+        "Withdraw a pending reset",
         responses=ResetSerializer,
         tags=_TAGS,
+        problems={409: "reset 1f0c is done: only a pending reset can be withdrawn"},
     )
     def delete(self, request: Request, source: str, target: str, reset_id: str) -> Response:
         flow = known_flow(source, target)
@@ -117,7 +113,7 @@ def _with_live(reset: ResetDto, done: frozenset[str]) -> ResetDto:
     return replace(reset, state="done") if reset.state == "requested" and reset.id in done else reset
 
 
-def _is_asked(reset: ResetDto, query: dict[str, Any]) -> bool:
+def _is_asked(reset: ResetDto, query: Values) -> bool:
     return query["topic"] in ("", reset.topic) and query.get("state") in (None, reset.state)
 
 
@@ -128,14 +124,3 @@ def _key(reset: ResetDto) -> str:
 def _row(reset: ResetDto, rejected: Mapping[str, str]) -> dict[str, Any]:
     """The response for one reset; `rejected` holds reasons by id and applies to pending resets only."""
     return {**asdict(reset), "rejected": rejected.get(reset.id) if reset.state == "requested" else None}
-
-
-def _list(
-    resets: tuple[ResetDto, ...],
-    rejected: Mapping[str, str] | None = None,
-    *,
-    next_cursor: str | None = None,
-    partial: Any = (),
-) -> dict[str, Any]:
-    items = [_row(reset, rejected or {}) for reset in resets]
-    return {"items": items, "next_cursor": next_cursor, "as_of_ms": now_ms(), "partial": list(partial)}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from django.db import transaction
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -10,16 +10,23 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from replication.domain.control.throttle import MOST_BYTES_PER_SECOND
+from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.flow import THROTTLE_RATE, THROTTLE_SCHEDULE
+from srm_service.core.api.etags import check_match, differences, etag_of, tagged
+from srm_service.core.api.operation import operation
+from srm_service.core.api.requests import StrictSerializer, Values
 from srm_service.core.auth.roles import UserRole
+from srm_service.flows.api.action_progress import ActionProgressSerializer
+from srm_service.flows.api.known_flow import known_flow
+from srm_service.flows.api.views import change_progress
 from srm_service.flows.orders import flow_throttle_set
-from srm_service.flows.selectors import flow_find, flow_throttle
-from srm_service.flows.services import FlowNotFoundError
+from srm_service.flows.selectors import flow_throttle
+from srm_service.flows.services import FlowNotFoundError, flow_locked
 
 _TAGS = ["replications"]
 
 
-class ThrottleOrderSerializer(serializers.Serializer[Any]):
+class ThrottleOrderSerializer(StrictSerializer):
     """The whole flow's limit; its tasks share it equally."""
 
     bytes_per_second = serializers.IntegerField(min_value=1, max_value=MOST_BYTES_PER_SECOND)
@@ -29,47 +36,57 @@ class ThrottleSerializer(serializers.Serializer[Any]):
     """The throttle; null: none, so that only the settings `srm.throttle.rate` and `.schedule` apply."""
 
     bytes_per_second = serializers.IntegerField(allow_null=True)
+
+
+class ThrottleChangeSerializer(ThrottleSerializer):
+    """The throttle after a change, and how far the change has come."""
+
     changed = serializers.BooleanField(help_text="false when the throttle already had this value")
+    order = ActionProgressSerializer()
 
 
 class ThrottleView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="throttle_detail", summary="A flow's throttle", responses=ThrottleSerializer, tags=_TAGS
-    )
+    @operation("throttle_detail", "A flow's throttle", responses=ThrottleSerializer, tags=_TAGS)
     def get(self, request: Request, source: str, target: str) -> Response:
-        if flow_find(source, target) is None:
-            raise NotFound(f"there is no replication {source}->{target}; GET /api/v2/replications lists all")
-        return Response({"bytes_per_second": flow_throttle(source, target), "changed": False})
+        known_flow(source, target)
+        answer = {"bytes_per_second": flow_throttle(source, target)}
+        return tagged(Response(answer), etag_of(answer))
 
-    @extend_schema(
-        operation_id="throttle_set",
-        summary="Limit what a flow reads",
-        request=ThrottleOrderSerializer,
-        responses=ThrottleSerializer,
+    @operation(
+        "throttle_set",
+        "Limit what a flow reads",
+        body=ThrottleOrderSerializer,
+        responses=ThrottleChangeSerializer,
         tags=_TAGS,
+        if_match=True,
     )
-    def put(self, request: Request, source: str, target: str) -> Response:
-        wanted = ThrottleOrderSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        return _set(request, source, target, wanted.validated_data["bytes_per_second"])
+    def put(self, request: Request, source: str, target: str, *, body: Values) -> Response:
+        return _set(request, source, target, body["bytes_per_second"])
 
-    @extend_schema(
-        operation_id="throttle_remove",
-        summary="Take a flow's throttle away",
+    @operation(
+        "throttle_remove",
+        "Take a flow's throttle away",
         description=f"A limit in the flow's settings ({THROTTLE_RATE}, {THROTTLE_SCHEDULE}) still applies.",
-        responses=ThrottleSerializer,
+        responses=ThrottleChangeSerializer,
         tags=_TAGS,
+        if_match=True,
     )
     def delete(self, request: Request, source: str, target: str) -> Response:
         return _set(request, source, target, None)
 
 
 def _set(request: Request, source: str, target: str, bytes_per_second: int | None) -> Response:
-    by = request.user.get_username()
+    known_flow(source, target)
+    wanted = {"bytes_per_second": bytes_per_second}
     try:
-        changed = flow_throttle_set(source=source, target=target, bytes_per_second=bytes_per_second, by=by)
+        with transaction.atomic():
+            current = {"bytes_per_second": flow_locked(source, target).throttle_bytes_per_second}
+            check_match(request, etag_of(current), lambda: differences(wanted, current))
+            by = request.user.get_username()
+            change = flow_throttle_set(source=source, target=target, bytes_per_second=bytes_per_second, by=by)
     except FlowNotFoundError as error:
         raise NotFound(str(error)) from error
-    return Response({"bytes_per_second": bytes_per_second, "changed": changed})
+    order = change_progress(FlowId(source, target), change)
+    return tagged(Response({**wanted, "changed": change.changes, "order": order}), etag_of(wanted))

@@ -1,16 +1,15 @@
 """Answers as plain data. Lists are built without serializers: those describe the shape, a test compares the two."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from replication.domain.reporting.metric_defs import FLEET_METRICS
+from replication.domain.reporting.metric_defs import FLEET_METRICS, METRICS
 from srm_service.monitoring.contracts import (
     FleetSeries,
     FlowNow,
     Overview,
-    Partial,
     Point,
     SeriesAnswer,
     Statistics,
@@ -19,7 +18,6 @@ from srm_service.monitoring.contracts import (
 from srm_service.monitoring.drivers import DriverNow
 from srm_service.monitoring.flow_columns import rest_columns
 from srm_service.monitoring.flows.fleet import FleetMetric, oldest_metrics_ms
-from srm_service.monitoring.flows.flow_ahead import FlowAhead
 from srm_service.monitoring.flows.revisions import FlowRevisions
 from srm_service.monitoring.series.flow_metrics import FlowMetrics
 
@@ -29,34 +27,23 @@ _FLOW, _TASKS = tuple(rest_columns()), tuple(rest_columns("tasks"))
 
 
 def flow_answer(
-    flow: FlowNow, metrics: FlowMetrics, permissions: Sequence[str], ahead: FlowAhead, revisions: FlowRevisions
+    flow: FlowNow,
+    metrics: FlowMetrics,
+    permissions: Sequence[str],
+    proven_until_ms: int | None,
+    revisions: FlowRevisions,
 ) -> dict[str, Any]:
     return {
         **{name: column.value(flow) for name, column in _FLOW},
-        "groups": None,
         "tasks": {name: column.value(flow) for name, column in _TASKS},
-        "metrics": {
-            name: {column: getattr(values, column) for column in _STATISTICS} for name, values in metrics.items()
-        },
-        "catch_up": None if ahead.catch_up is None else asdict(ahead.catch_up),
-        "proven_until_ms": ahead.proven_until_ms,
+        "metrics": {name: _statistics(name, values) for name, values in metrics.items()},
+        "proven_until_ms": proven_until_ms,
         "revisions": {
             **asdict(revisions),
             "tasks": list(map(asdict, revisions.tasks)),
             "rejected": list(map(asdict, revisions.rejected)),
         },
         "permissions": [right for right in permissions if right.startswith("flows.")],
-    }
-
-
-def list_answer(
-    items: Iterable[dict[str, Any]], *, as_of_ms: int, next_cursor: str | None = None, partial: Iterable[Partial] = ()
-) -> dict[str, Any]:
-    return {
-        "items": list(items),
-        "next_cursor": next_cursor,
-        "as_of_ms": as_of_ms,
-        "partial": [asdict(part) for part in partial],
     }
 
 
@@ -72,6 +59,7 @@ def series_answer(series: SeriesAnswer) -> dict[str, Any]:
     return {
         "metric": series.metric,
         "unit": series.unit,
+        "sum_unit": METRICS[series.metric].sum_unit,
         "from_ms": series.from_ms,
         "to_ms": series.to_ms,
         "step_ms": series.step_ms,
@@ -102,6 +90,11 @@ def summary_answer(
         "metrics_age_ms": oldest_metrics_ms(now),
         "partial": [asdict(part) for part in now.partial],
     }
+
+
+def _statistics(name: str, values: Statistics) -> dict[str, Any]:
+    columns = {column: getattr(values, column) for column in _STATISTICS}
+    return {**columns, "sum_unit": METRICS[name].sum_unit}
 
 
 def _point(point: Point | None) -> list[float] | None:

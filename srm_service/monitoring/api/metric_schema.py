@@ -14,4 +14,4 @@ def add_metric_units(result: dict[str, Any], generator: Any, **kwargs: Any) -> d
 
 
 def _described(metric: Metric) -> dict[str, str]:
-    return {"unit": metric.unit, "description": metric.description}
+    return {"unit": metric.unit, "sum_unit": metric.sum_unit, "description": metric.description}

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from replication.domain.health.flow_status import FLOW_STATUS_WORDS
 from replication.domain.reporting.query_figures import PROMETHEUS_PREFIX, QUERY_FIGURES
+from srm_service.core.api.negotiation import AnyAccepted
 from srm_service.core.auth.permissions import MetricsPermission
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.contracts import FlowNow, Overview
@@ -91,6 +92,7 @@ def _queries() -> Sequence[QueryNow]:
 class PrometheusView(APIView):
     """An unknown value is omitted, never 0."""
 
+    content_negotiation_class = AnyAccepted
     permission_classes = [MetricsPermission]
 
     @extend_schema(exclude=True)

@@ -1,11 +1,14 @@
 """The queries of clients, checked before anything is read."""
 
-from typing import Any
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 
 from srm_service.core.api.description_fields import DescriptionQuery
-from srm_service.core.api.pagination import DEFAULT_PAGE, MAX_PAGE
+from srm_service.core.api.pagination import PageQuery, SortKey
+from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.api.choices import FLOW_STATUS_CHOICES, METRIC_CHOICES
 from srm_service.monitoring.series.selectors import MAX_POINTS, rounded_range
@@ -22,7 +25,7 @@ def step_field() -> serializers.IntegerField:
     )
 
 
-class WindowQuery(serializers.Serializer[Any]):
+class WindowQuery(StrictSerializer):
     """A time range; the last ten minutes when none is given."""
 
     from_ms = serializers.IntegerField(
@@ -45,27 +48,19 @@ class WindowQuery(serializers.Serializer[Any]):
         return {**attrs, "from_ms": from_ms, "to_ms": to_ms, "now_ms": at_ms}
 
 
-class ExactQuery(WindowQuery):
-    """Refuses what it does not know and what is given twice: an answer to part of a question misleads."""
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        strange = sorted(self.initial_data.keys() - self.fields)
-        wrong = dict.fromkeys(strange, f"is no parameter here; there are {', '.join(sorted(self.fields))}")
-        wrong |= {name: "is given more than once" for name, values in self.initial_data.lists() if len(values) > 1}
-        if wrong:
-            raise serializers.ValidationError(wrong)
-        return super().validate(attrs)
-
-
-class PageQuery(serializers.Serializer[Any]):
-    """A page of a list."""
-
-    cursor = serializers.CharField(required=False, default="", allow_blank=True, max_length=500)
-    limit = serializers.IntegerField(required=False, default=DEFAULT_PAGE, min_value=1, max_value=MAX_PAGE)
-
-
 class FlowListQuery(WindowQuery, PageQuery, DescriptionQuery):
-    """Filters of the list of flows."""
+    """Filters and orders of the list of flows."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        "source": lambda flow: flow.source,
+        "target": lambda flow: flow.target,
+        "status": lambda flow: flow.status.status,
+        "since_ms": lambda flow: flow.status.since_ms,
+        "records_per_second": lambda flow: flow.numbers.records_per_second,
+        "bytes_per_second": lambda flow: flow.numbers.bytes_per_second,
+        "lag_offsets": lambda flow: flow.numbers.lag_offsets,
+        "latency_p95_ms": lambda flow: flow.numbers.latency_p95_ms,
+    }
 
     source = serializers.CharField(required=False, default="", help_text="source cluster alias")  # type: ignore[assignment]
     target = serializers.CharField(required=False, default="", help_text="target cluster alias")
@@ -74,12 +69,28 @@ class FlowListQuery(WindowQuery, PageQuery, DescriptionQuery):
 
 
 class TopicListQuery(PageQuery):
-    """Filters of the list of topics."""
+    """Filters and orders of the list of topics."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        "topic": lambda topic: topic.topic,
+        "records_per_second": lambda topic: topic.records_per_second,
+        "bytes_per_second": lambda topic: topic.bytes_per_second,
+        "lag_offsets": lambda topic: topic.lag_offsets,
+        "latency_p95_ms": lambda topic: topic.latency_p95_ms,
+    }
 
     q = serializers.CharField(required=False, default="", max_length=249, help_text="part of the topic's name")
 
 
-class SeriesQuery(ExactQuery):
+class DriverListQuery(PageQuery):
+    """Orders of the list of drivers."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        name: attrgetter(name) for name in ("id", "role", "host", "tasks", "cpu_ratio", "rss_bytes", "started_ms")
+    }
+
+
+class SeriesQuery(WindowQuery):
     """One metric over time; the step is raised to what is still kept for the range."""
 
     metric = serializers.ChoiceField(choices=METRIC_CHOICES)
@@ -97,7 +108,7 @@ class SeriesQuery(ExactQuery):
         return checked
 
 
-class ClusterSeriesQuery(ExactQuery):
+class ClusterSeriesQuery(WindowQuery):
     """One metric of all flows into or out of a cluster."""
 
     metric = serializers.ChoiceField(choices=METRIC_CHOICES)
@@ -110,7 +121,7 @@ class ClusterSeriesQuery(ExactQuery):
         return checked
 
 
-class SummaryQuery(ExactQuery):
+class SummaryQuery(WindowQuery):
     """The fleet over time."""
 
     step_ms = step_field()

@@ -9,13 +9,15 @@ from replication.domain.health.catch_up import CatchUp
 from replication.domain.health.flow_status import StatusCause
 from replication.domain.reporting.metric_defs import FLEET_METRICS, METRICS
 from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, field_of
+from srm_service.core.api.lists import ListSerializer, PartialSerializer
 from srm_service.flows.api.change_serializers import FlowSettingsSerializer
 from srm_service.monitoring.api.choices import METRIC_CHOICES
-from srm_service.monitoring.contracts import FlowLimit, Partial, Statistics, TopicNow
+from srm_service.monitoring.contracts import FlowLimit, Statistics, TopicNow
 from srm_service.monitoring.drivers import DriverNow
 from srm_service.monitoring.flow_columns import rest_columns
 from srm_service.monitoring.flows.fleet import FleetMetric
 from srm_service.monitoring.flows.revisions import FlowRevisions, RejectedPart, TaskRevision
+from srm_service.monitoring.series.flow_metrics import LIST_METRICS
 
 _POINT = {
     "type": ["array", "null"],
@@ -27,20 +29,6 @@ _POINT = {
 }
 
 
-class PartialSerializer(DataclassSerializer):
-    """A part that could not answer; the rest is shown nevertheless."""
-
-    shape = Partial
-
-
-class ListSerializer(serializers.Serializer[Any]):
-    """The fields of every list besides its items."""
-
-    next_cursor = serializers.CharField(allow_null=True)
-    as_of_ms = serializers.IntegerField()
-    partial = PartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class
-
-
 class CauseSerializer(DataclassSerializer):
     """The first cause of a problem, with its topic and partition."""
 
@@ -48,9 +36,10 @@ class CauseSerializer(DataclassSerializer):
 
 
 class StatisticsSerializer(DataclassSerializer):
-    """One metric over the window asked for; null means unknown."""
+    """One metric over the window asked for; null means unknown, or that this kind of metric has no such value."""
 
     shape = Statistics
+    sum_unit = serializers.CharField(help_text="unit of `sum`: that of a rate is not per second")
 
 
 class TasksSerializer(serializers.Serializer[Any]):
@@ -63,6 +52,13 @@ class MetricsSerializer(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, AnyField]:
         return {name: StatisticsSerializer() for name in METRICS}
+
+
+class ListMetricsSerializer(serializers.Serializer[Any]):
+    """Statistics by metric name: those that lists have."""
+
+    def get_fields(self) -> dict[str, AnyField]:
+        return {name: StatisticsSerializer() for name in LIST_METRICS}
 
 
 class LimitSerializer(DataclassSerializer):
@@ -100,15 +96,11 @@ class FlowRevisionsSerializer(serializers.Serializer[Any]):
         return {name: field_of(hints[name]) for name in ("desired", "is_applied")} | super().get_fields()
 
 
-class FlowSerializer(serializers.Serializer[Any]):
-    """A replication flow: how it is doing, why, and its numbers."""
+class FlowListItemSerializer(serializers.Serializer[Any]):
+    """A replication flow in a list: how it is doing, why, and its numbers."""
 
-    groups = serializers.IntegerField(allow_null=True)
     tasks = TasksSerializer()
-    metrics = MetricsSerializer()
-    catch_up = CatchUpSerializer(
-        allow_null=True, help_text="of one flow: from the slope of its lag over the last minutes; null in lists"
-    )
+    metrics = ListMetricsSerializer()
     proven_until_ms = serializers.IntegerField(allow_null=True)
     revisions = FlowRevisionsSerializer()
     permissions = serializers.ListField(
@@ -121,6 +113,15 @@ class FlowSerializer(serializers.Serializer[Any]):
         return {**shared, **super().get_fields()}
 
 
+class FlowSerializer(FlowListItemSerializer):
+    """A replication flow: how it is doing, why, and all of its numbers."""
+
+    metrics = MetricsSerializer()  # type: ignore[assignment]  # those of the list and more
+    catch_up = CatchUpSerializer(
+        allow_null=True, help_text="from the slope of the lag over the last minutes; null: not in sight, or unknown"
+    )
+
+
 class FlowDetailSerializer(FlowSerializer):
     """A replication flow with its settings."""
 
@@ -130,7 +131,7 @@ class FlowDetailSerializer(FlowSerializer):
 class FlowListSerializer(ListSerializer):
     """The flows that match, by source and target."""
 
-    items = FlowSerializer(many=True)
+    items = FlowListItemSerializer(many=True)
 
 
 class TopicSerializer(DataclassSerializer):
@@ -171,6 +172,7 @@ class SeriesSerializer(serializers.Serializer[Any]):
 
     metric = serializers.ChoiceField(choices=METRIC_CHOICES)
     unit = serializers.CharField()
+    sum_unit = serializers.CharField(help_text="unit of the sums in `details`")
     from_ms = serializers.IntegerField()
     to_ms = serializers.IntegerField()
     step_ms = serializers.IntegerField()

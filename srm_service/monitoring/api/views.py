@@ -1,11 +1,11 @@
 """Read operations on flows, their topics and series, drivers and the fleet: one class per operation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 from django.db import DatabaseError
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,8 +15,11 @@ from replication.domain.identifiers import FlowId
 from replication.domain.reporting.metric_defs import METRICS
 from srm_service.clusters.selectors import cluster_count
 from srm_service.core.api.description_fields import description_filter
-from srm_service.core.api.pagination import page_of
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.operation import operation
+from srm_service.core.api.pagination import Page, page_of
 from srm_service.core.api.problem import Unavailable
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import permissions_of, role_of
 from srm_service.core.description import DescriptionFilter
 from srm_service.flows.api.changes import FlowChanging, FlowCreating, with_settings
@@ -24,13 +27,13 @@ from srm_service.flows.selectors import desired_revisions
 from srm_service.monitoring.api.answers import (
     driver_answer,
     flow_answer,
-    list_answer,
     series_answer,
     summary_answer,
     topic_answer,
 )
 from srm_service.monitoring.api.queries import (
     ClusterSeriesQuery,
+    DriverListQuery,
     FlowListQuery,
     SeriesQuery,
     SummaryQuery,
@@ -45,102 +48,81 @@ from srm_service.monitoring.api.serializers import (
     SummarySerializer,
     TopicListSerializer,
 )
-from srm_service.monitoring.contracts import FlowNow, Overview, Partial
+from srm_service.monitoring.contracts import FlowNow, Overview, TopicNow
 from srm_service.monitoring.drivers import drivers_now
 from srm_service.monitoring.flows.fleet import fleet_metrics, fleet_series_or_nulls
-from srm_service.monitoring.flows.flow_ahead import flow_ahead, flows_ahead
-from srm_service.monitoring.flows.live_state import live_snapshot
-from srm_service.monitoring.flows.overview import REDIS_PEER, overview
+from srm_service.monitoring.flows.flow_ahead import flow_ahead, flows_proven
+from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
+from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.flows.revisions import flow_revisions
 from srm_service.monitoring.flows.topics import is_planned, topic_names, topics_now
-from srm_service.monitoring.series.flow_metrics import FlowMetrics, flow_metrics, live_metrics
+from srm_service.monitoring.series.flow_metrics import (
+    FlowMetrics,
+    flow_metrics,
+    live_metrics,
+    more_metrics,
+    unknown_metrics,
+)
 from srm_service.monitoring.series.selectors import SeriesScope, Window, cluster_scope, flow_scope, series, topic_scope
 
 _FLOWS = ["replications"]
 
 
 class ReplicationListView(FlowCreating, APIView):
-    @extend_schema(
-        operation_id="replications_list",
-        summary="List replication flows",
-        parameters=[FlowListQuery],
-        responses=FlowListSerializer,
-        tags=_FLOWS,
+    @operation(
+        "replications_list", "List replication flows", query=FlowListQuery, responses=FlowListSerializer, tags=_FLOWS
     )
-    def get(self, request: Request) -> Response:
-        query = checked(FlowListQuery, request)
+    def get(self, request: Request, *, query: Values) -> Response:
         now = overview()
         described = description_filter(query)
         matching = [flow for flow in now.flows if _matches(flow, query, described)]
-        page = page_of(matching, key=lambda flow: flow.key, cursor=query["cursor"], limit=query["limit"])
+        page = page_of(matching, query, key=lambda flow: flow.key, orderings=FlowListQuery.orderings)
         metrics = _metrics(page.items, query)
         rights = permissions_of(role_of(request.user))
-        ahead = flows_ahead([FlowId(flow.source, flow.target) for flow in page.items])
+        proven = flows_proven([FlowId(flow.source, flow.target) for flow in page.items])
         live, desired = live_snapshot(), desired_revisions()
-        items = (
-            flow_answer(flow, metrics[flow_id], rights, ahead[flow_id], flow_revisions(flow_id, live, desired))
-            for flow in page.items
-            for flow_id in (FlowId(flow.source, flow.target),)
-        )
-        return Response(list_answer(items, as_of_ms=now.as_of_ms, next_cursor=page.next_cursor, partial=now.partial))
+
+        def answer(flow: FlowNow) -> dict[str, Any]:
+            flow_id = FlowId(flow.source, flow.target)
+            revisions = flow_revisions(flow_id, live, desired)
+            return flow_answer(flow, metrics[flow_id], rights, proven.get(flow_id), revisions)
+
+        return list_response(page, answer, as_of_ms=now.as_of_ms, partial=now.partial)
 
 
 class ReplicationDetailView(FlowChanging, APIView):
-    @extend_schema(
-        operation_id="replications_detail",
-        summary="One replication flow",
-        parameters=[WindowQuery],
-        responses=FlowDetailSerializer,
-        tags=_FLOWS,
+    @operation(
+        "replications_detail", "One replication flow", query=WindowQuery, responses=FlowDetailSerializer, tags=_FLOWS
     )
-    def get(self, request: Request, source: str, target: str) -> Response:
-        query = checked(WindowQuery, request)
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         flow = find_flow(overview(), source, target)
-        metrics = _metrics((flow,), query, with_record_age=True)
+        flow_id = FlowId(source, target)
+        metrics = {**_metrics((flow,), query)[flow_id], **_more_metrics(flow, query)}
         rights = permissions_of(role_of(request.user))
-        ahead = flow_ahead(FlowId(source, target), query["now_ms"])
-        revisions = flow_revisions(FlowId(source, target), live_snapshot(), desired_revisions())
-        answer = Response(flow_answer(flow, metrics[FlowId(source, target)], rights, ahead, revisions))
-        return with_settings(answer, source, target)
+        ahead = flow_ahead(flow_id, query["now_ms"], lag_now=flow.numbers.lag_offsets)
+        catch_up = None if ahead.catch_up is None else asdict(ahead.catch_up)
+        revisions = flow_revisions(flow_id, live_snapshot(), desired_revisions())
+        answer = flow_answer(flow, metrics, rights, ahead.proven_until_ms, revisions)
+        return with_settings(Response({**answer, "catch_up": catch_up}), source, target)
 
 
 class TopicListView(APIView):
-    @extend_schema(
-        operation_id="replications_topics",
-        summary="Topics of a flow",
-        parameters=[TopicListQuery],
-        responses=TopicListSerializer,
-        tags=_FLOWS,
+    @operation(
+        "replications_topics", "Topics of a flow", query=TopicListQuery, responses=TopicListSerializer, tags=_FLOWS
     )
-    def get(self, request: Request, source: str, target: str) -> Response:
-        query = checked(TopicListQuery, request)
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         now = overview()
         find_flow(now, source, target)
         flow, live = FlowId(source, target), live_snapshot()
         names, partial = topic_names(flow, live)
         matching = [name for name in names if query["q"].lower() in name.lower()]
-        page = page_of(matching, key=str, cursor=query["cursor"], limit=query["limit"])
-        topics = topics_now(flow, page.items, live, now.as_of_ms)
-        return Response(
-            list_answer(
-                map(topic_answer, topics),
-                as_of_ms=now.as_of_ms,
-                next_cursor=page.next_cursor,
-                partial=now.partial or partial,
-            )
-        )
+        page = _topic_page(flow, matching, query, live, now.as_of_ms)
+        return list_response(page, topic_answer, as_of_ms=now.as_of_ms, partial=now.partial or partial)
 
 
 class SeriesView(APIView):
-    @extend_schema(
-        operation_id="replications_series",
-        summary="A metric over time",
-        parameters=[SeriesQuery],
-        responses=SeriesSerializer,
-        tags=_FLOWS,
-    )
-    def get(self, request: Request, source: str, target: str) -> Response:
-        query = checked(SeriesQuery, request)
+    @operation("replications_series", "A metric over time", query=SeriesQuery, responses=SeriesSerializer, tags=_FLOWS)
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         find_flow(overview(), source, target)
         with store_answers():
             scope = _scope(FlowId(source, target), query["topic"], query.get("partition"))
@@ -148,15 +130,14 @@ class SeriesView(APIView):
 
 
 class ClusterSeriesView(APIView):
-    @extend_schema(
-        operation_id="clusters_series",
-        summary="A metric of all flows into or out of a cluster over time",
-        parameters=[ClusterSeriesQuery],
+    @operation(
+        "clusters_series",
+        "A metric of all flows into or out of a cluster over time",
+        query=ClusterSeriesQuery,
         responses=SeriesSerializer,
         tags=["clusters"],
     )
-    def get(self, request: Request, alias: str) -> Response:
-        query = checked(ClusterSeriesQuery, request)
+    def get(self, request: Request, alias: str, *, query: Values) -> Response:
         flows = [FlowId(flow.source, flow.target) for flow in overview().flows]
         if alias not in {end for flow in flows for end in (flow.source, flow.target)}:
             raise NotFound(f"no replication reads or writes a cluster {alias}; GET /api/v2/clusters lists all")
@@ -167,40 +148,28 @@ class ClusterSeriesView(APIView):
 
 
 class DriverListView(APIView):
-    @extend_schema(
-        operation_id="drivers_list",
-        summary="Driver processes that report",
+    @operation(
+        "drivers_list",
+        "Driver processes that report",
+        query=DriverListQuery,
         responses=DriverListSerializer,
         tags=["drivers"],
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request, *, query: Values) -> Response:
         live = live_snapshot()
-        partial = (Partial(peer=REDIS_PEER, error=live.problem),) if live.problem else ()
-        return Response(list_answer(map(driver_answer, drivers_now(live)), as_of_ms=live.read_ms, partial=partial))
+        page = page_of(drivers_now(live), query, key=lambda row: row.key, orderings=DriverListQuery.orderings)
+        return list_response(page, driver_answer, as_of_ms=live.read_ms, partial=live.partial)
 
 
 class SummaryView(APIView):
-    @extend_schema(
-        operation_id="metrics_summary",
-        summary="The fleet at a glance",
-        parameters=[SummaryQuery],
-        responses=SummarySerializer,
-        tags=["metrics"],
+    @operation(
+        "metrics_summary", "The fleet at a glance", query=SummaryQuery, responses=SummarySerializer, tags=["metrics"]
     )
-    def get(self, request: Request) -> Response:
-        query = checked(SummaryQuery, request)
+    def get(self, request: Request, *, query: Values) -> Response:
         now = overview()
         window = {name: query[name] for name in ("from_ms", "to_ms", "step_ms", "now_ms")}
         series = fleet_series_or_nulls(now, **window)
         return Response(summary_answer(now, fleet_metrics(now, live_snapshot()), series, clusters=cluster_count()))
-
-
-def checked(query: type[WindowQuery] | type[TopicListQuery], request: Request) -> dict[str, Any]:
-    """The validated query parameters; a bad one is answered with 400 naming the field."""
-    serializer = query(data=request.query_params)
-    serializer.is_valid(raise_exception=True)
-    values: dict[str, Any] = serializer.validated_data
-    return values
 
 
 def find_flow(now: Overview, source: str, target: str) -> FlowNow:
@@ -231,11 +200,11 @@ def _scope(flow: FlowId, topic: str, partition: int | None) -> SeriesScope:
     raise NotFound(f"{flow.source}->{flow.target} has no topic {named}; GET .../topics lists all")
 
 
-def _window(query: dict[str, Any]) -> Window:
+def _window(query: Values) -> Window:
     return Window(**{name: query[name] for name in ("from_ms", "to_ms", "step_ms", "now_ms")})
 
 
-def _matches(flow: FlowNow, query: dict[str, Any], described: DescriptionFilter) -> bool:
+def _matches(flow: FlowNow, query: Values, described: DescriptionFilter) -> bool:
     return (
         query["source"] in ("", flow.source)
         and query["target"] in ("", flow.target)
@@ -245,17 +214,29 @@ def _matches(flow: FlowNow, query: dict[str, Any], described: DescriptionFilter)
     )
 
 
-def _metrics(
-    flows: tuple[FlowNow, ...], query: dict[str, Any], *, with_record_age: bool = False
-) -> dict[FlowId, FlowMetrics]:
+def _topic_page(flow: FlowId, names: list[str], query: Values, live: LiveSnapshot, at_ms: int) -> Page[TopicNow]:
+    """By name, only the topics of the page are read; another order needs the numbers of all."""
+    if query.get("ordering") is None:
+        page = page_of(names, query, key=str, orderings={})
+        return Page(topics_now(flow, page.items, live, at_ms), page.next_cursor)
+    topics = topics_now(flow, names, live, at_ms)
+    return page_of(topics, query, key=lambda topic: topic.topic, orderings=TopicListQuery.orderings)
+
+
+def _metrics(flows: tuple[FlowNow, ...], query: Values) -> Mapping[FlowId, FlowMetrics]:
     """From tiles, or live numbers alone when the metrics store does not answer."""
     try:
-        return flow_metrics(
-            flows,
-            from_ms=query["from_ms"],
-            to_ms=query["to_ms"],
-            now_ms=query["now_ms"],
-            with_record_age=with_record_age,
-        )
+        return flow_metrics(flows, **_bounds(query))
     except DatabaseError:
         return {FlowId(flow.source, flow.target): live_metrics(flow) for flow in flows}
+
+
+def _more_metrics(flow: FlowNow, query: Values) -> FlowMetrics:
+    try:
+        return more_metrics(flow, **_bounds(query))
+    except DatabaseError:
+        return unknown_metrics()
+
+
+def _bounds(query: Values) -> dict[str, int]:
+    return {name: query[name] for name in ("from_ms", "to_ms", "now_ms")}

@@ -13,7 +13,7 @@ from srm_service.monitoring.flows.freshness import flow_series_ids
 from srm_service.monitoring.series.tiles import MINUTE_MS, TILE_MS, read_tiles, store_marks
 
 _LOOK_BACK_MS = 5 * MINUTE_MS
-_FRESH_MS = MINUTE_MS  # an older reading says nothing about what comes
+_FRESH_MS = MINUTE_MS
 _log = structlog.get_logger(__name__)
 
 
@@ -25,31 +25,36 @@ class FlowAhead:
     proven_until_ms: int | None = None
 
 
-def flows_ahead(flows: Collection[FlowId]) -> dict[FlowId, FlowAhead]:
-    """Of a list: only what one query tells."""
+def flows_proven(flows: Collection[FlowId]) -> dict[FlowId, int]:
+    """One query; empty when the metrics store does not answer."""
     try:
-        proven = flows_proven_until(flows)
+        return flows_proven_until(flows)
     except DatabaseError as error:
         _log.warning("the metrics store does not answer", error=str(error))
-        proven = {}
-    return {flow: FlowAhead(proven_until_ms=proven.get(flow)) for flow in flows}
+        return {}
 
 
-def flow_ahead(flow: FlowId, now_ms: int) -> FlowAhead:
-    """Four queries; unknown when the metrics store does not answer."""
+def flow_ahead(flow: FlowId, now_ms: int, *, lag_now: int | None) -> FlowAhead:
+    """Four queries; unknown when the metrics store does not answer.
+
+    `lag_now` is the newest reading, so that the estimate never contradicts the lag beside it.
+    """
     try:
-        return FlowAhead(catch_up=_catch_up(flow, now_ms), proven_until_ms=flows_proven_until({flow}).get(flow))
+        readings = _readings(flow, now_ms)
+        proven = flows_proven_until({flow}).get(flow)
     except DatabaseError as error:
         _log.warning("the metrics store does not answer", error=str(error))
         return FlowAhead()
+    if lag_now is not None:
+        readings.append((now_ms, float(lag_now)))
+    return FlowAhead(catch_up=catch_up(readings) if readings else None, proven_until_ms=proven)
 
 
-def _catch_up(flow: FlowId, now_ms: int) -> CatchUp | None:
+def _readings(flow: FlowId, now_ms: int) -> list[tuple[int, float]]:
+    """Return the lags of the last minutes; none if the newest is old, because it says nothing about what comes."""
     ids = flow_series_ids({flow}).values()
     begin_ms = now_ms - now_ms % TILE_MS - _LOOK_BACK_MS
     marks = store_marks({flow.target}, now_ms)
     rows = read_tiles("flow", ids, from_ms=begin_ms, to_ms=now_ms, step_ms=TILE_MS, marks=marks)
     readings = [(row.time_ms, float(lag)) for row in rows if (lag := row.of("lag_last")) is not None]
-    if not readings or now_ms - readings[-1][0] > _FRESH_MS:
-        return None
-    return catch_up(readings)
+    return readings if readings and now_ms - readings[-1][0] <= _FRESH_MS else []

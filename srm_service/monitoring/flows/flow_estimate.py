@@ -1,23 +1,29 @@
 """The catch-up estimate and the limit of a flow, from the reports of its tasks this second."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from srm_service.monitoring.contracts import FlowEstimate, FlowLimit
 from srm_service.monitoring.flows.live_state import LiveTask
 
 
-def flow_estimate(tasks: Sequence[LiveTask]) -> FlowEstimate:
+def flow_estimate(tasks: Sequence[LiveTask], lag_offsets: int | None) -> FlowEstimate:
     """The slowest task decides when the flow has caught up, the most threatened one when retention overtakes it."""
+    losses = [value for task in tasks if (value := task.number("time_to_loss_ms")) is not None]
     return FlowEstimate(
-        catch_up_ms=_extreme(tasks, "catch_up_ms", max),
-        time_to_loss_ms=_extreme(tasks, "time_to_loss_ms", min),
+        catch_up_ms=_catch_up_ms(tasks, lag_offsets),
+        time_to_loss_ms=int(min(losses)) if losses else None,
         limit=_limit(tasks),
     )
 
 
-def _extreme(tasks: Sequence[LiveTask], name: str, pick: Callable[[list[float]], float]) -> int | None:
-    known = [value for task in tasks if (value := task.number(name)) is not None]
-    return int(pick(known)) if known else None
+def _catch_up_ms(tasks: Sequence[LiveTask], lag_offsets: int | None) -> int | None:
+    """Return None if a task does not come nearer, or if the estimate is older than a lag that has grown since."""
+    estimates = [task.number("catch_up_ms") for task in tasks if task.number("partitions") != 0]
+    known = [value for value in estimates if value is not None]
+    if lag_offsets is None or not known or len(known) < len(estimates):
+        return None
+    slowest_ms = int(max(known))
+    return None if slowest_ms == 0 and lag_offsets > 0 else slowest_ms
 
 
 def _limit(tasks: Sequence[LiveTask]) -> FlowLimit | None:

@@ -17,9 +17,11 @@ from replication.domain.health.flow_status import Thresholds
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
 from srm_service.core.clock import now_ms
+from srm_service.core.contracts import Partial
 from srm_service.monitoring.flows.live_shapes import DRIVER, LIVE_TASK, PLAN, MalformedDocumentError, parsed_document
 from srm_service.wiring import REDIS_PREFIX, redis_client
 
+REDIS_PEER = "redis"
 FRESH_MS = 10_000
 FROZEN_MS = Thresholds().frozen_ms
 _KEEP_S = 0.5
@@ -71,6 +73,11 @@ class LiveSnapshot:
     tasks: Mapping[FlowId, tuple[LiveTask, ...]] = field(default_factory=dict)
     drivers: tuple[Mapping[str, Any], ...] = ()
     plans: Mapping[FlowId, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def partial(self) -> tuple[Partial, ...]:
+        """That Redis did not answer, as lists say it."""
+        return (Partial(peer=REDIS_PEER, error=self.problem),) if self.problem else ()
 
     def of(self, flow: FlowId, kind: str) -> tuple[LiveTask, ...]:
         """Fresh reports of a flow's tasks of one kind."""

@@ -16,16 +16,16 @@ from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
 from replication.domain.reporting.histogram import Histogram
 from srm_service.audits.audit_differences import open_differences
 from srm_service.core.clock import now_ms
+from srm_service.core.contracts import Partial
 from srm_service.flows.contracts import FlowDto
 from srm_service.flows.selectors import flow_list
-from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview, Partial
+from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview
 from srm_service.monitoring.flows.flow_estimate import flow_estimate
 from srm_service.monitoring.flows.freshness import StoreState, store_state
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask, live_snapshot
 
 _log = structlog.get_logger(__name__)
 _TASK_STATES: tuple[TaskState, ...] = get_args(TaskState)
-REDIS_PEER = "redis"
 METRICS_PEER = "metrics"
 
 
@@ -56,12 +56,8 @@ def _differences(live: LiveSnapshot) -> Mapping[FlowId, StatusCause]:
 
 
 def _partial(live: LiveSnapshot, store: StoreState) -> tuple[Partial, ...]:
-    parts = []
-    if live.problem:
-        parts.append(Partial(peer=REDIS_PEER, error=live.problem))
-    if store.problem:
-        parts.append(Partial(peer=METRICS_PEER, error=store.problem))
-    return tuple(parts)
+    stored = (Partial(peer=METRICS_PEER, error=store.problem),) if store.problem else ()
+    return (*live.partial, *stored)
 
 
 def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: StatusCause | None, at_ms: int) -> FlowNow:
@@ -83,7 +79,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
         target=flow.target,
         status=derive_status(facts, at_ms),
         numbers=numbers,
-        estimate=flow_estimate(running),
+        estimate=flow_estimate(running, numbers.lag_offsets),
         topics=topics,
         partitions=partitions,
         tasks_running=sum(task.state == "running" for task in tasks),

@@ -9,7 +9,8 @@ from django.db import DatabaseError
 from django.db.models import QuerySet
 
 from replication.domain.identifiers import FlowId
-from srm_service.monitoring.contracts import Partial, TopicNow
+from srm_service.core.contracts import Partial
+from srm_service.monitoring.contracts import TopicNow
 from srm_service.monitoring.flows.live_state import LiveSnapshot
 from srm_service.monitoring.models import PartitionNow, Series
 from srm_service.monitoring.series.statistics import merged

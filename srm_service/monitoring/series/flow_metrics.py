@@ -1,16 +1,18 @@
 """Metrics of many flows over one window: the numbers of the list and of a flow's page."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from django.db.models import Count
 
 from replication.domain.identifiers import FlowId
-from replication.domain.reporting.metric_defs import GAPS, METRICS, TILE_VALUES, Metric
+from replication.domain.reporting.metric_defs import GAPS, HEARTBEAT_AGE, METRICS, Metric, TileLevel
 from srm_service.monitoring.contracts import FlowNow, Statistics
 from srm_service.monitoring.flows.freshness import flow_series_ids
-from srm_service.monitoring.models import Gap
-from srm_service.monitoring.series.statistics import statistics
+from srm_service.monitoring.models import Gap, Series
+from srm_service.monitoring.series.gauges import gauge_windows
+from srm_service.monitoring.series.statistics import divided, statistics
 from srm_service.monitoring.series.tiles import (
     HOUR_MS,
     MINUTE_MS,
@@ -24,31 +26,59 @@ from srm_service.monitoring.series.tiles import (
 
 FlowMetrics = Mapping[str, Statistics]  # by the metric's name
 _MOST_TILES = 3_000  # of all flows of a list together; beyond that wider tiles are read
-_HISTOGRAMS = tuple(value.name for value in TILE_VALUES if value.kind == "histogram")
-_OF_FLOWS = tuple(  # a ratio needs the number of partitions, which a list does not read
-    metric for metric in METRICS.values() if metric.source == "tiles" and metric.kind != "ratio"
+_OF_TILES = tuple(  # one reading of the tiles gives these
+    metric
+    for metric in METRICS.values()
+    if metric.source == "tiles" and metric.kind != "ratio" and metric.histogram in (None, "latency")
 )
+_OF_AGES = tuple(metric for metric in METRICS.values() if metric.histogram == "age")
+_THROTTLED, _CHECKPOINTS = METRICS["throttled_ratio"], METRICS["checkpoint_latency_ms"]
+LIST_METRICS = {metric.name: metric for metric in (*_OF_TILES, HEARTBEAT_AGE, GAPS)}
 
 
 def flow_metrics(
-    flows: Sequence[FlowNow], *, from_ms: int, to_ms: int, now_ms: int, with_record_age: bool = False
-) -> dict[FlowId, FlowMetrics]:
-    """Statistics of each flow over [from_ms, to_ms). A fixed number of queries. Raises DatabaseError."""
+    flows: Sequence[FlowNow], *, from_ms: int, to_ms: int, now_ms: int
+) -> dict[FlowId, dict[str, Statistics]]:
+    """`LIST_METRICS` of each flow over [from_ms, to_ms). A fixed number of queries. Raises DatabaseError."""
     ids = {FlowId(flow.source, flow.target): flow for flow in flows}
     series = flow_series_ids(ids.keys())
-    rows = _rows(series.values(), ids.keys(), from_ms, to_ms, now_ms, with_record_age)
+    window = {"from_ms": from_ms, "to_ms": to_ms, "now_ms": now_ms}
+    rows = by_series(_tiles("flow", series.values(), {flow.target for flow in ids}, "latency", **window))
+    beats = gauge_windows(series.values(), HEARTBEAT_AGE, **window)
     gaps = _gap_counts(ids.keys(), from_ms, to_ms)
     return {
-        flow: _of_flow(
-            now, {name: found.get(series.get(flow, 0), []) for name, found in rows.items()}, gaps.get(flow, 0)
-        )
+        flow: _of_flow(now, rows.get(series.get(flow, 0), []), beats.get(series.get(flow, 0)), gaps.get(flow, 0))
         for flow, now in ids.items()
     }
 
 
-def live_metrics(flow: FlowNow) -> FlowMetrics:
-    """The same shape from live numbers alone, for when the metrics store does not answer."""
-    return {metric.name: Statistics(unit=metric.unit, latest=latest_value(flow, metric)) for metric in METRICS.values()}
+def more_metrics(flow: FlowNow, *, from_ms: int, to_ms: int, now_ms: int) -> dict[str, Statistics]:
+    """Return the metrics of one flow that lists do not have. A fixed number of queries. Raises DatabaseError."""
+    window = {"from_ms": from_ms, "to_ms": to_ms, "now_ms": now_ms}
+    own = Series.objects.filter(source=flow.source, target=flow.target)
+    groups = list(own.exclude(consumer_group="").values_list("id", flat=True))
+    partitions = own.filter(partition__gte=0).count()
+    flow_ids = flow_series_ids({FlowId(flow.source, flow.target)}).values()
+    rows = list(_tiles("flow", flow_ids, {flow.target}, "age", **window))
+    checkpoints = list(_tiles("group", groups, {flow.target}, "latency", **window))
+    throttled = statistics(_THROTTLED, rows)
+    return {
+        **{metric.name: statistics(metric, rows, latest_value(flow, metric)) for metric in _OF_AGES},
+        _THROTTLED.name: divided(throttled, partitions) if partitions else throttled,
+        _CHECKPOINTS.name: statistics(_CHECKPOINTS, checkpoints),
+    }
+
+
+def unknown_metrics() -> dict[str, Statistics]:
+    """Return the same shape as `more_metrics`, for when the metrics store does not answer."""
+    return {name: Statistics(unit=metric.unit) for name, metric in METRICS.items() if name not in LIST_METRICS}
+
+
+def live_metrics(flow: FlowNow) -> dict[str, Statistics]:
+    """Return `LIST_METRICS` from live numbers alone, for when the metrics store does not answer."""
+    return {
+        name: Statistics(unit=metric.unit, latest=latest_value(flow, metric)) for name, metric in LIST_METRICS.items()
+    }
 
 
 def latest_value(flow: FlowNow, metric: Metric) -> float | None:
@@ -64,26 +94,28 @@ def window_step_ms(flows: int, from_ms: int, to_ms: int, now_ms: int) -> int:
     return max(wanted, finest_step_ms(from_ms, now_ms))
 
 
-def _rows(
-    series: Collection[int], flows: Collection[FlowId], from_ms: int, to_ms: int, now_ms: int, with_record_age: bool
-) -> dict[str, Mapping[int, list[TileRow]]]:
+def _tiles(
+    level: TileLevel,
+    series: Collection[int],
+    targets: Collection[str],
+    histogram: str,
+    *,
+    from_ms: int,
+    to_ms: int,
+    now_ms: int,
+) -> Iterator[TileRow]:
     step_ms = window_step_ms(len(series), from_ms, to_ms, now_ms)
-    marks = store_marks({flow.target for flow in flows}, now_ms)
+    marks = store_marks(targets, now_ms)
     begin_ms = from_ms - from_ms % step_ms
-    return {
-        histogram: by_series(
-            read_tiles("flow", series, from_ms=begin_ms, to_ms=to_ms, step_ms=step_ms, marks=marks, histogram=histogram)
-        )
-        for histogram in (_HISTOGRAMS if with_record_age else _HISTOGRAMS[:1])
-    }
+    return read_tiles(level, series, from_ms=begin_ms, to_ms=to_ms, step_ms=step_ms, marks=marks, histogram=histogram)
 
 
-def _of_flow(flow: FlowNow, rows: Mapping[str, Sequence[TileRow]], gaps: int) -> FlowMetrics:
-    metrics = dict(live_metrics(flow))
-    for metric in _OF_FLOWS:
-        histogram = metric.histogram or _HISTOGRAMS[0]
-        if histogram in rows:
-            metrics[metric.name] = statistics(metric, rows[histogram], latest_value(flow, metric))
+def _of_flow(flow: FlowNow, rows: Sequence[TileRow], beats: Statistics | None, gaps: int) -> dict[str, Statistics]:
+    metrics = live_metrics(flow)
+    for metric in _OF_TILES:
+        metrics[metric.name] = statistics(metric, rows, latest_value(flow, metric))
+    if beats is not None:
+        metrics[HEARTBEAT_AGE.name] = replace(beats, latest=latest_value(flow, HEARTBEAT_AGE))
     metrics[GAPS.name] = Statistics(unit=GAPS.unit, latest=latest_value(flow, GAPS), sum=gaps)
     return metrics
 

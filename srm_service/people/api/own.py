@@ -1,27 +1,30 @@
 """REST resources of the own password, and of sessions and tokens: the own ones, and those of others for admins."""
 
 from dataclasses import asdict
-from typing import Any
 
 from django.contrib.auth import authenticate, update_session_auth_hash
 from django.contrib.auth.models import User
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
 from rest_framework.exceptions import NotFound, PermissionDenied, Throttled, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from srm_service.core.api.number_cursors import counted_page
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.operation import operation
+from srm_service.core.api.pagination import page_of
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole, includes, role_limit, role_of
 from srm_service.people.api.serializers import (
     CreatedTokenSerializer,
     NewTokenSerializer,
-    OwnedListQuery,
     OwnerQuery,
     OwnPasswordSerializer,
+    SessionListQuery,
     SessionListSerializer,
     SessionsEndedSerializer,
+    TokenListQuery,
     TokenListSerializer,
     TokenSerializer,
 )
@@ -36,20 +39,20 @@ from srm_service.people.tokens import TokenNotFoundError, TokenRefusedError, tok
 class OwnPasswordView(APIView):
     required_role: UserRole = "viewer"
 
-    @extend_schema(
-        operation_id="me_change_password",
-        summary="Change the own password",
+    @operation(
+        "me_change_password",
+        "Change the own password",
+        keeps_answer=False,
+        body=OwnPasswordSerializer,
         description="Ends the other sessions of the user.",
-        request=OwnPasswordSerializer,
         responses={204: OpenApiResponse(description="Changed")},
         tags=["me"],
     )
-    def post(self, request: Request) -> Response:
-        values = _checked(OwnPasswordSerializer, request.data)
+    def post(self, request: Request, *, body: Values) -> Response:
         name = request.user.get_username()
-        user = _verified(request, name, values["old_password"])
+        user = _verified(request, name, body["old_password"])
         try:
-            password_change(user=user, password=values["new_password"], keep_session=_current(request), by=name)
+            password_change(user=user, password=body["new_password"], keep_session=_current(request), by=name)
         except PasswordRefusedError as error:
             raise ValidationError({"new_password": str(error)}) from error
         if request.auth is None and request.session.session_key:
@@ -60,26 +63,25 @@ class OwnPasswordView(APIView):
 class SessionListView(APIView):
     required_role: UserRole = "viewer"
 
-    @extend_schema(
-        operation_id="sessions_list",
-        summary="Open sessions",
-        parameters=[OwnedListQuery],
-        responses=SessionListSerializer,
-        tags=["sessions"],
+    @operation(
+        "sessions_list", "Open sessions", query=SessionListQuery, responses=SessionListSerializer, tags=["sessions"]
     )
-    def get(self, request: Request) -> Response:
-        query = _checked(OwnedListQuery, request.query_params)
-        return counted_page(session_list(_owner(request, query["user"]), current=_current(request)), query)
+    def get(self, request: Request, *, query: Values) -> Response:
+        sessions = session_list(_owner(request, query["user"]), current=_current(request))
+        page = page_of(
+            sessions, query, key=lambda row: row.id, orderings=SessionListQuery.orderings, default="-started_ms"
+        )
+        return list_response(page, asdict)
 
-    @extend_schema(
-        operation_id="sessions_end_all",
-        summary="End all sessions of a user but the present one",
-        parameters=[OwnerQuery],
+    @operation(
+        "sessions_end_all",
+        "End all sessions of a user but the present one",
+        query=OwnerQuery,
         responses=SessionsEndedSerializer,
         tags=["sessions"],
     )
-    def delete(self, request: Request) -> Response:
-        wanted = _checked(OwnerQuery, request.query_params)["user"]
+    def delete(self, request: Request, *, query: Values) -> Response:
+        wanted = query["user"]
         name = request.user.get_username()
         user = _owner(request, wanted or name) or name
         return Response({"ended": sessions_end(user=user, keep=_current(request), by=name)})
@@ -88,11 +90,8 @@ class SessionListView(APIView):
 class SessionView(APIView):
     required_role: UserRole = "viewer"
 
-    @extend_schema(
-        operation_id="sessions_end",
-        summary="End a session",
-        responses={204: OpenApiResponse(description="Ended")},
-        tags=["sessions"],
+    @operation(
+        "sessions_end", "End a session", responses={204: OpenApiResponse(description="Ended")}, tags=["sessions"]
     )
     def delete(self, request: Request, ended: str) -> Response:
         try:
@@ -105,32 +104,27 @@ class SessionView(APIView):
 class TokenListView(APIView):
     required_role: UserRole = "viewer"
 
-    @extend_schema(
-        operation_id="tokens_list",
-        summary="API tokens",
-        parameters=[OwnedListQuery],
-        responses=TokenListSerializer,
-        tags=["tokens"],
-    )
-    def get(self, request: Request) -> Response:
-        query = _checked(OwnedListQuery, request.query_params)
-        return counted_page(token_list(_owner(request, query["user"])), query)
+    @operation("tokens_list", "API tokens", query=TokenListQuery, responses=TokenListSerializer, tags=["tokens"])
+    def get(self, request: Request, *, query: Values) -> Response:
+        tokens = token_list(_owner(request, query["user"]))
+        page = page_of(tokens, query, key=lambda row: row.id, orderings=TokenListQuery.orderings, default="-created_ms")
+        return list_response(page, asdict)
 
-    @extend_schema(
-        operation_id="tokens_create",
-        summary="Create an API token",
+    @operation(
+        "tokens_create",
+        "Create an API token",
+        keeps_answer=False,
+        body=NewTokenSerializer,
         description="A token creates others only with the scope `admin`.",
-        request=NewTokenSerializer,
         responses={201: CreatedTokenSerializer},
         tags=["tokens"],
     )
-    def post(self, request: Request) -> Response:
-        values = _checked(NewTokenSerializer, request.data)
+    def post(self, request: Request, *, body: Values) -> Response:
         role = role_of(request.user)
         if role_limit(request.user) is not None and role != "admin":
             raise PermissionDenied("a token creates others only with the scope admin: log in with a password")
         name = request.user.get_username()
-        wanted = {"name": values["name"], "scopes": values["scopes"], "expires_at": values["expires_at"]}
+        wanted = {"name": body["name"], "scopes": body["scopes"], "expires_at": body["expires_at"]}
         try:
             token, text = token_create(owner=User.objects.get(username=name), role=role, **wanted, by=name)
         except TokenRefusedError as error:
@@ -141,16 +135,16 @@ class TokenListView(APIView):
 class TokenView(APIView):
     required_role: UserRole = "viewer"
 
-    @extend_schema(operation_id="tokens_detail", summary="An API token", responses=TokenSerializer, tags=["tokens"])
+    @operation("tokens_detail", "An API token", responses=TokenSerializer, tags=["tokens"])
     def get(self, request: Request, prefix: str) -> Response:
         token, owner = token_find(prefix), _owner(request, "")
         if token is None or owner not in (None, token.owner):
             raise NotFound(f"there is no token {prefix}; GET /api/v2/tokens lists them")
         return Response(asdict(token))
 
-    @extend_schema(
-        operation_id="tokens_revoke",
-        summary="Revoke an API token",
+    @operation(
+        "tokens_revoke",
+        "Revoke an API token",
         responses={204: OpenApiResponse(description="Revoked; the token stays in the list")},
         tags=["tokens"],
     )
@@ -186,10 +180,3 @@ def _verified(request: Request, name: str, password: str) -> User:
 def _current(request: Request) -> str:
     key = request.session.session_key
     return session_id(key) if key else ""
-
-
-def _checked(serializer: Any, data: Any) -> dict[str, Any]:
-    wanted = serializer(data=data)
-    wanted.is_valid(raise_exception=True)
-    values: dict[str, Any] = wanted.validated_data
-    return values

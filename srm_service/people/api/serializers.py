@@ -1,16 +1,19 @@
 """Request and response bodies of users, sessions and tokens."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, ClassVar
 
 from django.utils import timezone
 from rest_framework import serializers
 
 from srm_service.core.api.derived_fields import DataclassSerializer
+from srm_service.core.api.lists import ListSerializer
+from srm_service.core.api.pagination import PageQuery, SortKey
+from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.choices import choices_of
-from srm_service.monitoring.api.queries import PageQuery
-from srm_service.monitoring.api.serializers import ListSerializer
 from srm_service.people.contracts import SessionDto, TokenDto, TokenScope, TokenState, UserDto
 from srm_service.people.tokens import DEFAULT_LIFE, LONGEST_LIFE
 
@@ -37,13 +40,21 @@ class UserSerializer(DataclassSerializer):
     shape = UserDto
 
 
+class UserListQuery(PageQuery):
+    """Orders of the list of users."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        name: attrgetter(name) for name in ("name", "role", "created_ms", "last_login_ms", "sessions", "tokens")
+    }
+
+
 class UserListSerializer(ListSerializer):
     """Users by name."""
 
     items = UserSerializer(many=True)
 
 
-class NewUserSerializer(serializers.Serializer[Any]):
+class NewUserSerializer(StrictSerializer):
     """A user to create."""
 
     name = serializers.RegexField(r"^[\w.@+-]+$", max_length=_LONGEST_NAME)
@@ -57,7 +68,7 @@ class CreatedUserSerializer(UserSerializer):
     password = serializers.CharField(allow_null=True, help_text="the generated password, answered once; else null")
 
 
-class UserChangeSerializer(serializers.Serializer[Any]):
+class UserChangeSerializer(StrictSerializer):
     """Fields that are not given keep their value."""
 
     role = serializers.ChoiceField(required=False, choices=USER_ROLE_CHOICES, allow_null=True)
@@ -69,7 +80,7 @@ class UserChangeSerializer(serializers.Serializer[Any]):
         return attrs
 
 
-class PasswordResetSerializer(serializers.Serializer[Any]):
+class PasswordResetSerializer(StrictSerializer):
     """The new password."""
 
     password = _new_password()
@@ -81,7 +92,7 @@ class PasswordResetResultSerializer(serializers.Serializer[Any]):
     password = serializers.CharField(allow_null=True, help_text="the generated password, answered once; else null")
 
 
-class OwnPasswordSerializer(serializers.Serializer[Any]):
+class OwnPasswordSerializer(StrictSerializer):
     """The old and the new password."""
 
     old_password = _password("the present one")
@@ -94,7 +105,7 @@ class UnlockedSerializer(serializers.Serializer[Any]):
     counters = serializers.IntegerField(help_text="counters of attempts that were reset")
 
 
-class AddressSerializer(serializers.Serializer[Any]):
+class AddressSerializer(StrictSerializer):
     """A network address."""
 
     address = serializers.IPAddressField()
@@ -112,7 +123,7 @@ class SessionListSerializer(ListSerializer):
     items = SessionSerializer(many=True)
 
 
-class OwnerQuery(serializers.Serializer[Any]):
+class OwnerQuery(StrictSerializer):
     """A user."""
 
     user = serializers.CharField(
@@ -120,8 +131,20 @@ class OwnerQuery(serializers.Serializer[Any]):
     )
 
 
-class OwnedListQuery(OwnerQuery, PageQuery):
-    """A page of the objects of a user."""
+class SessionListQuery(OwnerQuery, PageQuery):
+    """Orders of the list of sessions."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        name: attrgetter(name) for name in ("started_ms", "user", "address", "expires_ms")
+    }
+
+
+class TokenListQuery(OwnerQuery, PageQuery):
+    """Orders of the list of tokens."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        name: attrgetter(name) for name in ("created_ms", "owner", "name", "state", "expires_ms", "last_used_ms")
+    }
 
 
 class SessionsEndedSerializer(serializers.Serializer[Any]):
@@ -142,7 +165,7 @@ class TokenListSerializer(ListSerializer):
     items = TokenSerializer(many=True)
 
 
-class NewTokenSerializer(serializers.Serializer[Any]):
+class NewTokenSerializer(StrictSerializer):
     """A token to create. It never has more rights than its owner."""
 
     name = serializers.CharField(max_length=100, help_text="what the token is for")

@@ -1,19 +1,20 @@
 """REST resources of users, for admins."""
 
 from dataclasses import asdict
-from typing import Any
 
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from srm_service.core.api.number_cursors import counted_page
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.operation import operation
+from srm_service.core.api.pagination import page_of
 from srm_service.core.api.problem import Conflict
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
-from srm_service.monitoring.api.queries import PageQuery
 from srm_service.people.api.serializers import (
     AddressSerializer,
     CreatedUserSerializer,
@@ -22,6 +23,7 @@ from srm_service.people.api.serializers import (
     PasswordResetSerializer,
     UnlockedSerializer,
     UserChangeSerializer,
+    UserListQuery,
     UserListSerializer,
     UserSerializer,
 )
@@ -61,49 +63,45 @@ class UserAdminView(APIView):
 
 
 class UserListView(UserAdminView):
-    @extend_schema(
-        operation_id="users_list", summary="Users", parameters=[PageQuery], responses=UserListSerializer, tags=_TAGS
-    )
-    def get(self, request: Request) -> Response:
-        query = PageQuery(data=request.query_params)
-        query.is_valid(raise_exception=True)
-        return counted_page(user_list(), query.validated_data)
+    @operation("users_list", "Users", query=UserListQuery, responses=UserListSerializer, tags=_TAGS)
+    def get(self, request: Request, *, query: Values) -> Response:
+        page = page_of(user_list(), query, key=lambda user: user.name, orderings=UserListQuery.orderings)
+        return list_response(page, asdict)
 
-    @extend_schema(
-        operation_id="users_create",
-        summary="Create a user",
-        request=NewUserSerializer,
+    @operation(
+        "users_create",
+        "Create a user",
+        keeps_answer=False,
+        body=NewUserSerializer,
         responses={201: CreatedUserSerializer},
         tags=_TAGS,
     )
-    def post(self, request: Request) -> Response:
-        values = _body(NewUserSerializer, request)
-        user, password = user_create(**values, by=request.user.get_username())
-        shown = password if values["password"] is None else None
+    def post(self, request: Request, *, body: Values) -> Response:
+        user, password = user_create(**body, by=request.user.get_username())
+        shown = password if body["password"] is None else None
         return Response({**asdict(user), "password": shown}, status=status.HTTP_201_CREATED)
 
 
 class UserView(UserAdminView):
-    @extend_schema(operation_id="users_detail", summary="A user", responses=UserSerializer, tags=_TAGS)
+    @operation("users_detail", "A user", responses=UserSerializer, tags=_TAGS)
     def get(self, request: Request, name: str) -> Response:
         return Response(asdict(_known(name)))
 
-    @extend_schema(
-        operation_id="users_change",
-        summary="Change the role of a user, disable or enable the user",
+    @operation(
+        "users_change",
+        "Change the role of a user, disable or enable the user",
+        body=UserChangeSerializer,
         description="The last admin keeps the role and remains active (409).",
-        request=UserChangeSerializer,
         responses=UserSerializer,
         tags=_TAGS,
     )
-    def patch(self, request: Request, name: str) -> Response:
-        values = _body(UserChangeSerializer, request)
-        changes: UserChanges = {**values}  # type: ignore[typeddict-item]  # the serializer has checked them
+    def patch(self, request: Request, name: str, *, body: Values) -> Response:
+        changes: UserChanges = {**body}  # type: ignore[typeddict-item]  # the serializer has checked them
         return Response(asdict(user_change(name=name, by=request.user.get_username(), **changes)))
 
-    @extend_schema(
-        operation_id="users_delete",
-        summary="Delete a user",
+    @operation(
+        "users_delete",
+        "Delete a user",
         responses={204: OpenApiResponse(description="Deleted, with sessions and tokens")},
         tags=_TAGS,
     )
@@ -113,43 +111,37 @@ class UserView(UserAdminView):
 
 
 class UserPasswordView(UserAdminView):
-    @extend_schema(
-        operation_id="users_reset_password",
-        summary="Set the password of a user",
+    @operation(
+        "users_reset_password",
+        "Set the password of a user",
+        keeps_answer=False,
+        body=PasswordResetSerializer,
         description="Ends the user's sessions and unlocks the user.",
-        request=PasswordResetSerializer,
         responses=PasswordResetResultSerializer,
         tags=_TAGS,
     )
-    def post(self, request: Request, name: str) -> Response:
-        wanted = _body(PasswordResetSerializer, request)["password"]
+    def post(self, request: Request, name: str, *, body: Values) -> Response:
+        wanted = body["password"]
         password = password_reset(name=name, password=wanted, by=request.user.get_username())
         return Response({"password": password if wanted is None else None})
 
 
 class UserUnlockView(UserAdminView):
-    @extend_schema(
-        operation_id="users_unlock",
-        summary="Allow a user to try passwords again",
-        request=None,
-        responses=UnlockedSerializer,
-        tags=_TAGS,
-    )
+    @operation("users_unlock", "Allow a user to try passwords again", responses=UnlockedSerializer, tags=_TAGS)
     def post(self, request: Request, name: str) -> Response:
         return Response({"counters": user_unlock(name=name, by=request.user.get_username())})
 
 
 class AddressUnlockView(UserAdminView):
-    @extend_schema(
-        operation_id="addresses_unlock",
-        summary="Allow an address to try passwords again",
-        request=AddressSerializer,
+    @operation(
+        "addresses_unlock",
+        "Allow an address to try passwords again",
+        body=AddressSerializer,
         responses=UnlockedSerializer,
         tags=_TAGS,
     )
-    def post(self, request: Request) -> Response:
-        address = _body(AddressSerializer, request)["address"]
-        return Response({"counters": address_unlock(address=address, by=request.user.get_username())})
+    def post(self, request: Request, *, body: Values) -> Response:
+        return Response({"counters": address_unlock(address=body["address"], by=request.user.get_username())})
 
 
 def _known(name: str) -> UserDto:
@@ -157,10 +149,3 @@ def _known(name: str) -> UserDto:
     if user is None:
         raise UserNotFoundError(f"there is no user {name}; GET /api/v2/users lists all")
     return user
-
-
-def _body(serializer: Any, request: Request) -> dict[str, Any]:
-    wanted = serializer(data=request.data)
-    wanted.is_valid(raise_exception=True)
-    values: dict[str, Any] = wanted.validated_data
-    return values

@@ -1,13 +1,15 @@
 """Request and response bodies of the audit trail."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 
 from srm_service.core.api.derived_fields import DataclassSerializer
+from srm_service.core.api.lists import ListSerializer
+from srm_service.core.api.pagination import PageQuery
+from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
-from srm_service.monitoring.api.queries import PageQuery
-from srm_service.monitoring.api.serializers import ListSerializer
 from srm_service.trail.contracts import ActorKind, SubjectKind, TrailDto, TrailOutcome
 
 ACTOR_KIND_CHOICES = choices_of(ActorKind)
@@ -24,7 +26,7 @@ def _time(help_text: str) -> serializers.IntegerField:
     return serializers.IntegerField(required=False, min_value=0, max_value=_LATEST_MS, help_text=help_text)
 
 
-class TrailFilterQuery(serializers.Serializer[Any]):
+class TrailFilterQuery(StrictSerializer):
     """The wanted entries."""
 
     actor = _text("name of who acted", 150)
@@ -45,7 +47,12 @@ class TrailFilterQuery(serializers.Serializer[Any]):
 
 
 class TrailQuery(TrailFilterQuery, PageQuery):
-    """A page of the wanted entries."""
+    """A page of the wanted entries; the newest are first."""
+
+    orderings: ClassVar[Mapping[str, str]] = {
+        "id": "id",
+        **{name: name for name in ("actor", "action", "subject", "outcome")},
+    }
 
 
 class TrailExportQuery(TrailFilterQuery):

@@ -1,16 +1,23 @@
 """Three people with clear rights, two clusters, one flow, and a Redis of our own number."""
 
+import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
+import environ
 import pytest
 import redis
 from django.contrib.auth.models import Group, User
+from django.db import connections
 from rest_framework.test import APIClient
 
 from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
 from replication.config.tree.properties import PropertyPlace
+from replication.domain.errors import FatalError
+from replication.domain.plan.slot import ClusterClient
 from replication.domain.settings.registry.flow import EMIT_HEARTBEATS
+from replication.ports.admin import ClusterAdmin
 from srm_service.audits.audit_differences import forget_differences
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
 from srm_service.configuration.form_fields import aliases_change, aliases_in, definition_changes
@@ -20,11 +27,29 @@ from srm_service.core.auth.accounts import roles_ensure
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.flows.freshness import forget_store_state
 from srm_service.monitoring.flows.live_state import forget_snapshot
+from tests.support.rest.world import World, used_service
+from tests.support.servers.postgres import postgres_url as postgres_url
 from tests.support.servers.redis import RunningRedis
 
 PASSWORD = "a long password of the tests"
 BOTH = pytest.mark.django_db(databases=["default", "metrics"])
 _REDIS_NUMBER = 7  # the other tests of the session use 0
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
+    """Use a PostgreSQL server instead of SQLite if `SRM_TEST_DATABASE=postgresql` (make test-postgres)."""
+    wanted = os.environ.get("SRM_TEST_DATABASE", "sqlite")
+    if wanted == "sqlite":
+        return
+    if wanted != "postgresql":
+        raise pytest.UsageError(f"SRM_TEST_DATABASE={wanted}: use sqlite or postgresql")
+    server = environ.Env.db_url_config(request.getfixturevalue("postgres_url"))
+    for alias in ("default", "metrics"):
+        with suppress(AttributeError):  # a connection that was not used does not exist
+            del connections[alias]
+        connections.databases[alias] = {**server, "NAME": f"srm_{alias}"}
+    connections.configure_settings(connections.databases)
 
 
 @pytest.fixture(autouse=True)
@@ -103,6 +128,23 @@ def viewer(person: Callable[[str | None], APIClient]) -> APIClient:
 @pytest.fixture
 def operator(person: Callable[[str | None], APIClient]) -> APIClient:
     return person("operator")
+
+
+@pytest.fixture
+def admin(person: Callable[[str | None], APIClient]) -> APIClient:
+    return person("admin")
+
+
+@pytest.fixture
+def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A service that is in use. Its clusters do not exist: they answer at once that they cannot be reached."""
+
+    def unreachable(client: ClusterClient) -> ClusterAdmin:
+        raise FatalError(f"{client.alias} cannot be reached")
+
+    monkeypatch.setattr("srm_service.clusters.reachability.cluster_admin", unreachable)
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
+    return used_service(live_redis)
 
 
 def put(client: redis.Redis, *documents: tuple[str, str]) -> None:

@@ -46,6 +46,7 @@ _FLOW = "/api/v2/replications/us-east/eu-central"
         ("/api/v2/config/drafts", "DraftList"),
         (f"{_FLOW}/holds", "HoldList"),
         (f"{_FLOW}/resets", "ResetList"),
+        (f"{_FLOW}/actions", "ActionList"),
         (f"{_FLOW}/series?metric=nonsense", "Problem"),
         ("/api/v2/replications/us-east/nowhere", "Problem"),
     ],

@@ -151,8 +151,8 @@ def test_a_second_audit_waits_for_the_first(operator: APIClient, planned: None) 
         ({"sample": 10}, 400, "sample: applies to"),
         ({"mode": "full", "sample": 200}, 400, "sample: applies to"),
         ({"mode": "incremental", "sample": 200}, 400, "sample: applies to"),
-        ({"topic": "orders"}, 400, "topic: is not a field of an audit; use one of topics, mode, sample"),
-        ({"mode": "full", "rate": 5, "limit": 1}, 400, "rate: is not a field"),
+        ({"topic": "orders"}, 400, "topic: is no field here; did you mean topics?"),
+        ({"mode": "full", "rate": 5, "limit": 1}, 400, "rate: is no field here"),
         ({"max_offsets": 0}, 400, "max_offsets"),
     ],
 )

@@ -48,8 +48,8 @@ def test_clusters_and_flows_of_an_earlier_release_follow_from_the_tree_unchanged
     clusters.create(alias="spare", bootstrap=["h:4"])
     flows.create(source=east, target=west, state="pause", pause_reason="kept", **_COLUMNS)
 
-    newest = MigrationExecutor(connection)
-    newest.migrate(newest.loader.graph.leaf_nodes())
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
 
     cells = stored_cells()
     derived = derived_from(cells, current_tree().dialect)

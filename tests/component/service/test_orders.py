@@ -50,10 +50,12 @@ def test_a_throttle_reaches_the_drivers_and_goes_again(
     shown = operator.get(f"{_FLOW}/throttle").json()["bytes_per_second"]
     gone = operator.delete(f"{_FLOW}/throttle").json()
 
-    assert answer.json() == {"bytes_per_second": 10_000_000, "changed": True}
-    assert again.json()["changed"] is False
+    order = answer.json()["order"]
+    assert answer.json() == {"bytes_per_second": 10_000_000, "changed": True, "order": order}
+    assert (order["revision"], order["state"]) == (1, "published")
+    assert (again.json()["changed"], again.json()["order"]["id"]) == (False, None)
     assert (limited, shown) == (10_000_000, 10_000_000)
-    assert gone == {"bytes_per_second": None, "changed": True}
+    assert (gone["bytes_per_second"], gone["changed"], gone["order"]["revision"]) == (None, True, 2)
     assert _published(live_redis).throttle_bytes_per_second is None
 
 

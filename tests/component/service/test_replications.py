@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import redis
-from django.db import connections
+from django.db import connections, transaction
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
@@ -162,14 +162,12 @@ def test_without_the_metrics_store_the_list_answers_with_live_numbers(
     viewer: APIClient, one_flow: str, live_redis: redis.Redis
 ) -> None:
     put(live_redis, live.source_task(*_FLOW, at_ms()))
-    with connections["metrics"].cursor() as cursor:
-        cursor.execute("ALTER TABLE writer RENAME TO writer_gone")
-    forget_store_state()
-    try:
-        answer = viewer.get("/api/v2/replications").json()
-    finally:
+    with transaction.atomic(using="metrics"):
         with connections["metrics"].cursor() as cursor:
-            cursor.execute("ALTER TABLE writer_gone RENAME TO writer")
+            cursor.execute("ALTER TABLE writer RENAME TO writer_gone")
+        forget_store_state()
+        answer = viewer.get("/api/v2/replications").json()
+        transaction.set_rollback(True, using="metrics")
 
     assert [part["peer"] for part in answer["partial"]] == ["metrics"]
     assert answer["items"][0]["metrics"]["records_per_second"]["latest"] == 100.0

@@ -1,6 +1,7 @@
 """Bodies are bounded before the application sees the request."""
 
 import asyncio
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -39,7 +40,7 @@ class Exchange:
 
     def run(self) -> int:
         limited = BodyLimit(self._application, most_bytes=100, most_seconds=0.2)
-        scope = {"type": "http", "headers": self._headers}
+        scope = {"type": "http", "path": "/api/v2/replications", "headers": self._headers}
         asyncio.run(limited(scope, self._receive, self._send))
         return int(self.sent[0]["status"])
 
@@ -53,6 +54,8 @@ def test_a_body_within_the_limit_arrives_whole() -> None:
 def test_a_larger_body_is_refused_before_the_application_is_called(announced: bytes | None) -> None:
     exchange = Exchange([b"a" * 60, b"b" * 41], announced=announced)
     assert (exchange.run(), exchange.was_called) == (413, False)
+    assert dict(exchange.sent[0]["headers"])[b"content-type"] == b"application/problem+json"
+    assert json.loads(exchange.sent[1]["body"])["status"] == 413
 
 
 def test_a_body_that_does_not_end_is_refused() -> None:

@@ -92,6 +92,7 @@ function standing(topics: Record<string, Partial<TopicAuditResult>>) {
       equal: count("equal"),
     },
     topics: listed,
+    next_cursor: null,
     as_of_ms: 1,
   };
   return { status: 200, body };

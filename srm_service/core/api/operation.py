@@ -1,0 +1,99 @@
+"""Declares a REST operation once: its place in the OpenAPI document and the checks of its requests.
+
+    @operation("holds_set", "Hold a topic", tags=["holds"], body=HoldOrderSerializer, responses={201: HoldSerializer})
+    def post(self, request: Request, source: str, target: str, *, body: Values) -> Response: ...
+
+`query` and `body` are validated before the method runs and handed over as keyword arguments of these names. An
+operation without `query` has no query parameters, and refuses all.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from django.http import HttpResponseBase
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+
+from srm_service.core.api.idempotency import IDEMPOTENCY_HEADER, answer_once
+from srm_service.core.api.operation_schema import EXAMPLES_EXTENSION
+from srm_service.core.api.requests import NoParameters, SerializerClass, checked, checked_query
+
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="the `ETag` of the version that the change is based on; another version is answered with 412",
+)
+IDEMPOTENCY_KEY = OpenApiParameter(
+    IDEMPOTENCY_HEADER,
+    {"type": "string", "minLength": 1, "maxLength": 100, "pattern": r"^[\x21-\x7e]+$"},
+    OpenApiParameter.HEADER,
+    description="a key of your choice: a repeated request with it gets the first answer and changes nothing",
+)
+_POSTS = ("post", "create")
+_DELETES = ("delete", "destroy")
+_Handler = TypeVar("_Handler", bound=Callable[..., HttpResponseBase])
+
+
+def operation(
+    operation_id: str,
+    summary: str,
+    *,
+    tags: Sequence[str],
+    responses: Any,
+    query: SerializerClass | None = None,
+    body: SerializerClass | None = None,
+    description: str | None = None,
+    problems: Mapping[int, str] | None = None,
+    if_match: bool = False,
+    keeps_answer: bool | None = None,
+) -> Callable[[_Handler], _Handler]:
+    """Describe a method of a view and check its requests.
+
+    `problems` are examples of problem documents by status, in place of the usual ones (operation_schema.py).
+    `if_match` documents the header, which etags.py checks. `keeps_answer` honours `Idempotency-Key`, the default for
+    POST. A POST that answers with a secret, waits for other systems or changes nothing says False.
+    """
+
+    def decorate(handler: _Handler) -> _Handler:
+        keeps = handler.__name__ in _POSTS if keeps_answer is None else keeps_answer
+        is_delete = handler.__name__ in _DELETES and not isinstance(responses, dict)
+        queries: list[OpenApiParameter | SerializerClass] = [] if query is None else [query]
+        describe = extend_schema(
+            operation_id=operation_id,
+            summary=summary,
+            description=description,
+            parameters=[*queries, *([IF_MATCH] * if_match), *([IDEMPOTENCY_KEY] * keeps)],
+            request=body,
+            responses={200: responses} if is_delete else responses,
+            tags=list(tags),
+            extensions={EXAMPLES_EXTENSION: dict(problems)} if problems else None,
+        )
+        return cast("_Handler", describe(_checked(handler, query, body, keeps=keeps)))
+
+    return decorate
+
+
+def _checked(
+    handler: Callable[..., HttpResponseBase],
+    query: SerializerClass | None,
+    body: SerializerClass | None,
+    *,
+    keeps: bool,
+) -> Callable[..., HttpResponseBase]:
+    """Return the method with the checks of its query and body."""
+
+    @wraps(handler)
+    def checked_handler(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        asked = checked_query(query or NoParameters, request)
+        values = {} if query is None else {"query": asked}
+        if body is not None:
+            values["body"] = checked(body, request.data)
+
+        def run() -> HttpResponseBase:
+            return handler(view, request, *args, **values, **kwargs)
+
+        return answer_once(request, run) if keeps else run()
+
+    return checked_handler
