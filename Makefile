@@ -5,7 +5,7 @@ BIN := .venv/bin
 SRM_HOME ?= $(CURDIR)/.srm
 export SRM_HOME
 .DEFAULT_GOAL := help
-.PHONY: help demo up stop status doctor install install-dev page check test test-service-postgres faults large soak mutation bench bench-metrics e2e schema settings-page lock clean
+.PHONY: help demo up stop status doctor install install-dev page check test test-postgres faults large soak mutation bench bench-metrics e2e schema settings-page lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -42,9 +42,6 @@ check: install-dev ## Style, types, import rules, page, API schema
 
 test: install-dev ## All tests of the everyday tier, about a quarter of an hour on two cores
 	@.ci/test
-
-test-service-postgres: install-dev ## The service's tests on a private PostgreSQL: make test-service-postgres ARGS=tests/component/service/test_x.py
-	@$(BIN)/python -m tests.support.service_on_postgres $(ARGS)
 
 faults: install-dev ## Kill and freeze processes: make faults FILE=tests/faults/test_x.py
 	@$(BIN)/python -m pytest -q $(or $(FILE),tests/faults)

@@ -16,8 +16,6 @@ from replication.domain.reporting.tile_retention import TileRetention, parse_ret
 
 _env = environ.Env()
 
-TEST_POSTGRES = "SRM_TEST_SERVICE_POSTGRES_URL"  # the service's tests run on this server instead of on SQLite
-
 
 def state_folder() -> Path:
     """The folder that holds all state (`SRM_HOME`, default `.srm` in the working directory)."""

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet
 
-from srm_service.settings import env
 from srm_service.settings.base import *  # noqa: F403
 from srm_service.settings.base import BASE_DIR
 
@@ -17,12 +16,8 @@ SRM_TRANSPORT_KEYS = (Fernet.generate_key().decode(),)
 FRONTEND_DIST = BASE_DIR / "frontend" / "dist-of-no-build"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 
-if env.text(env.TEST_POSTGRES):  # make test-service-postgres
-    _server = env.database(env.TEST_POSTGRES, Path())
-    DATABASES = {"default": {**_server, "NAME": "service"}, "metrics": {**_server, "NAME": "metrics"}}
-else:
-    DATABASES = {
-        "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"},
-        "metrics": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"},
-    }
+DATABASES = {
+    "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"},
+    "metrics": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"},
+}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
