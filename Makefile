@@ -43,6 +43,9 @@ check: install-dev ## Style, types, import rules, page, API schema
 test: install-dev ## All tests of the everyday tier, about a quarter of an hour on two cores
 	@.ci/test
 
+test-postgres: install-dev ## The tests of the service on a PostgreSQL of their own instead of SQLite
+	@SRM_TEST_DATABASE=postgresql $(BIN)/python -m pytest -q tests/component/service
+
 faults: install-dev ## Kill and freeze processes: make faults FILE=tests/faults/test_x.py
 	@$(BIN)/python -m pytest -q $(or $(FILE),tests/faults)
 

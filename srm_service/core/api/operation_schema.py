@@ -74,7 +74,7 @@ class OperationSchema(AutoSchema):
         return operation
 
     def _map_basic_serializer(self, serializer: Any, direction: str) -> dict[str, Any]:
-        schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
+        schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
         is_strict = direction == "request" and isinstance(serializer, StrictSerializer)
         return {**schema, "additionalProperties": False} if is_strict else schema
 

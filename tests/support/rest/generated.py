@@ -64,7 +64,7 @@ def failures_of(
     fixed = {each.name: known[each.name] for each in operation.path_parameters}
     kinds = ((GenerationMode.POSITIVE, fixed), (GenerationMode.NEGATIVE, fixed), (GenerationMode.POSITIVE, None))
 
-    def ask(case: Case) -> None:
+    def ask(case: Case[Any]) -> None:
         before_each()
         answer = case.call(headers={**headers, "Accept-Encoding": "identity"})
         seen[answer.status_code] += 1
@@ -81,7 +81,7 @@ def failures_of(
     return failed
 
 
-def _explore(cases: SearchStrategy[Case], examples: int, ask: Callable[[Case], None]) -> None:
+def _explore(cases: SearchStrategy[Case[Any]], examples: int, ask: Callable[[Case[Any]], None]) -> None:
     @seed(_SEED)
     @settings(
         max_examples=examples,
@@ -91,7 +91,7 @@ def _explore(cases: SearchStrategy[Case], examples: int, ask: Callable[[Case], N
         suppress_health_check=list(HealthCheck),
     )
     @given(cases)
-    def send(case: Case) -> None:
+    def send(case: Case[Any]) -> None:
         ask(case)
 
     send()
