@@ -48,8 +48,8 @@ class TrailDto:
     action: str
     subject_kind: SubjectKind
     subject: str
-    before: Any | None
-    after: Any | None
+    before: Any
+    after: Any
     reason: str
     request_id: str
     outcome: TrailOutcome
