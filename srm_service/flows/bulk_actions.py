@@ -118,11 +118,11 @@ def _act(flow: FlowId, order: BulkOrder) -> bool:
             until=order.until,
             dry_run=order.dry_run,
             publishes=False,
-        )
+        ).changes
     if order.action == "resume":
         return flow_resume(
             source=source, target=target, reason=order.reason, by=order.by, dry_run=order.dry_run, publishes=False
-        )
+        ).changes
     enabled = order.action == "enable"
     return flow_switch(source, target, enabled=enabled, author=_author(order), dry_run=order.dry_run)
 

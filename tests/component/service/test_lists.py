@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import redis
 from rest_framework.test import APIClient
-from srm_service.flows.importing import config_import
 
 from replication.domain.desired.desired_document import DesiredFlow, desired_from_json
 from replication.domain.desired.name_lists import list_changes
@@ -20,7 +19,7 @@ from srm_service.flows.publishing import publish_all
 from srm_service.flows.selectors import flow_list
 from srm_service.lists import following, services
 from srm_service.lists.following import ListFollower
-from tests.component.service.conftest import BOTH, configured, flow_definition
+from tests.component.service.conftest import BOTH, config_import, configured, flow_definition
 
 pytestmark = [BOTH, pytest.mark.redis]
 
