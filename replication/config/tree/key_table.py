@@ -66,6 +66,7 @@ def _settings(dialect: str) -> Iterator[KeyRow]:
             description=setting.doc,
             why=setting.why,
             change=None if setting.effect in ("none", "not yet") else setting.change,
+            is_secret=is_secret_name(setting.key),
             old_spellings=tuple(old for old, present in OLD_SPELLINGS.items() if present == setting.key),
         )
 
