@@ -1,5 +1,6 @@
 """`srm demo`: the whole system with three local clusters, three flows and some traffic."""
 
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,8 @@ from srm_cli.system.demo_flows import ALIASES, write_demo_properties
 from srm_cli.system.launch import check_before_start, run_system, say, with_spark_if_possible
 from srm_cli.system.processes import SystemPlan, broker_name, broker_specs
 from srm_cli.system.properties import read_config, write_metrics_targets
+
+_FIRST_FLOW = ("us-east", "eu-central")
 
 
 @click.command("demo")
@@ -44,11 +47,10 @@ def command(host: str, port: int, no_traffic: bool, empty: bool) -> None:
     local = DevClusters(folder.path, jars, tie_to_parent=True, say=say)
     clusters = {alias: local.prepare(alias) for alias in ALIASES}
     config = None if empty else _write_config(folder, clusters)
-    if empty:
-        _say_next_steps(clusters)
     plan = SystemPlan(folder=folder, host=host, port=port, config=config)
     processes = _cluster_processes(clusters, jars, with_traffic=not no_traffic)
-    run_system(with_spark_if_possible(plan), processes, show_password=True)
+    hints = next_steps(plan, clusters) if empty else ()
+    run_system(with_spark_if_possible(plan), processes, show_password=True, hints=hints)
 
 
 def _write_config(folder: HomeFolder, clusters: Mapping[str, LocalCluster]) -> Path:
@@ -57,12 +59,19 @@ def _write_config(folder: HomeFolder, clusters: Mapping[str, LocalCluster]) -> P
     return path
 
 
-def _say_next_steps(clusters: Mapping[str, LocalCluster]) -> None:
-    say("the service starts without flows; when it is up, for example:")
-    for alias in ("us-east", "eu-central"):
-        say(f"  srm-control clusters add {alias} --bootstrap {clusters[alias].bootstrap}")
-    say("  srm-control flows create 'us-east->eu-central'")
-    say("  srm-control topics --source us-east --target eu-central --add 'orders.*'")
+def next_steps(plan: SystemPlan, clusters: Mapping[str, LocalCluster]) -> tuple[str, ...]:
+    """Return the commands that add two clusters and a flow."""
+    options = f"--url {plan.url} --password-file {shlex.quote(str(plan.folder.admin_password_file))}"
+    client = f"{shlex.quote(str(Path(sys.executable).with_name('srm-control')))} {options}"
+    added = (f"clusters add {alias} --bootstrap-servers {clusters[alias].bootstrap}" for alias in _FIRST_FLOW)
+    source, target = _FIRST_FLOW
+    steps = (
+        *added,
+        f"clusters test {source}",
+        f"flows create '{source}->{target}'",
+        f"topics --source {source} --target {target} --add 'orders.*'",
+    )
+    return ("the service has no flow yet; for example:", *(f"  {client} {step}" for step in steps))
 
 
 def _cluster_processes(

@@ -62,8 +62,10 @@ def with_spark_if_possible(plan: SystemPlan) -> SystemPlan:
     return plan
 
 
-def run_system(plan: SystemPlan, extra: tuple[ProcessSpec, ...], *, show_password: bool) -> None:
-    """Blocks until Ctrl-C, SIGTERM or `srm stop`."""
+def run_system(
+    plan: SystemPlan, extra: tuple[ProcessSpec, ...], *, show_password: bool, hints: tuple[str, ...] = ()
+) -> None:
+    """Run the processes until Ctrl-C, SIGTERM or `srm stop`; say the hints when the service is up."""
     password_file = plan.folder.admin_password_file
     is_first_start = not password_file.exists()
     specs = (*extra, *system_specs(plan))
@@ -75,6 +77,8 @@ def run_system(plan: SystemPlan, extra: tuple[ProcessSpec, ...], *, show_passwor
         shown = password if is_first_start or show_password else f"in {password_file}"
         say(f"user {ADMIN}, password {shown}")
         say("Ctrl-C stops everything")
+        for hint in hints:
+            say(hint)
         await StatusLine(plan.probe_url, ADMIN, password).show_forever()
 
     asyncio.run(supervisor.run(accompany, companion_after=("service",)))

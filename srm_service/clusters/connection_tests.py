@@ -5,10 +5,12 @@ import threading
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from replication.domain.connection_test.report import BrokerReport, ConnectionReport, ConnectionTest
+from replication.domain.connection_test.report import BrokerReport, ConnectionReport, ConnectionTest, first_problem
 from replication.domain.connection_test.rights import ClusterUse
 from replication.domain.plan.slot import ClusterClient
 from srm_service.clusters.contracts import ClusterAccess
+from srm_service.trail.contracts import TrailSubject
+from srm_service.trail.services import record
 from srm_service.wiring import connection_report
 
 MOST_AT_ONCE = 4
@@ -21,14 +23,20 @@ class TooManyTestsError(Exception):
     """Other connection tests are running."""
 
 
-def run_connection_test(access: ClusterAccess, *, uses: Collection[ClusterUse], deadline_s: float) -> ConnectionReport:
-    """Test the connection to every broker. Raises TooManyTestsError."""
+def run_connection_test(
+    access: ClusterAccess, *, uses: Collection[ClusterUse], deadline_s: float, by: str
+) -> ConnectionReport:
+    """Test the connection to every broker, and record who did. Raises TooManyTestsError."""
     if not _running.acquire(blocking=False):
         raise TooManyTestsError(f"{MOST_AT_ONCE} connection tests are running: repeat this one in a few seconds")
     try:
-        return tested(access, ConnectionTest(deadline_s=deadline_s, uses=frozenset(uses)))
+        report = tested(access, ConnectionTest(deadline_s=deadline_s, uses=frozenset(uses)))
     finally:
         _running.release()
+    problem = report.error or first_problem(report.brokers) or ""
+    after = {"bootstrap": access.bootstrap, "used_as": sorted(uses), "ok": report.ok, "problem": problem}
+    record(by=by, action="cluster.test", subject=TrailSubject("cluster", access.alias), after=after)
+    return report
 
 
 def tested(access: ClusterAccess, options: ConnectionTest) -> ConnectionReport:

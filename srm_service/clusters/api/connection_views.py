@@ -5,7 +5,6 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,8 +22,9 @@ from srm_service.clusters.api.connection_serializers import (
 from srm_service.clusters.connection_tests import TooManyTestsError, run_connection_test
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.clusters.selectors import cluster_access, cluster_find
+from srm_service.core.api.operation import operation
 from srm_service.core.api.problem import Conflict, Unavailable
-from srm_service.core.api.requests import checked
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.flows.selectors import flow_list
 
@@ -36,49 +36,49 @@ _UNSAVED = "new"
 class ConnectionTestView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="clusters_test",
-        summary="Test the connection to each broker of a cluster",
-        request=ConnectionTestSerializer,
+    @operation(
+        "clusters_test",
+        "Test the connection to each broker of a cluster",
+        body=ConnectionTestSerializer,
         responses=ConnectionReportSerializer,
         tags=_TAGS,
+        keeps_answer=False,
     )
-    def post(self, request: Request, alias: str) -> Response:
-        values = checked(ConnectionTestSerializer, request.data)
+    def post(self, request: Request, alias: str, *, body: Values) -> Response:
         if cluster_find(alias) is None:
             raise NotFound(f"there is no cluster {alias}; GET /api/v2/clusters lists all")
         access = cluster_access([alias]).get(alias)
         if access is None:
             raise Conflict(f"the settings of {alias} cannot be read; its field `problem` and the log say why")
-        uses = values.get("used_as") or _uses_of(alias)
-        return Response(_tested(access, uses, values["timeout_ms"]))
+        uses = body.get("used_as") or _uses_of(alias)
+        return Response(_tested(request, access, uses, body["timeout_ms"]))
 
 
 class DefinitionTestView(APIView):
     required_role: UserRole = "admin"
 
-    @extend_schema(
-        operation_id="clusters_test_definition",
-        summary="Test the connection to a cluster that is not stored",
-        request=DefinitionTestSerializer,
+    @operation(
+        "clusters_test_definition",
+        "Test the connection to a cluster that is not stored",
+        body=DefinitionTestSerializer,
         responses=ConnectionReportSerializer,
         tags=_TAGS,
+        keeps_answer=False,
     )
-    def post(self, request: Request) -> Response:
-        values = checked(DefinitionTestSerializer, request.data)
+    def post(self, request: Request, *, body: Values) -> Response:
         access = ClusterAccess(
             alias=_UNSAVED,
-            bootstrap=tuple(values["bootstrap"]),
-            client=_present(values["client"]),
-            secrets=_resolved(_present(values["secrets"])),
+            bootstrap=tuple(body["bootstrap"]),
+            client=_present(body["client"]),
+            secrets=_resolved(_present(body["secrets"])),
         )
-        return Response(_tested(access, values.get("used_as") or _ANY_USE, values["timeout_ms"]))
+        return Response(_tested(request, access, body.get("used_as") or _ANY_USE, body["timeout_ms"]))
 
 
-def _tested(access: ClusterAccess, uses: Collection[ClusterUse], timeout_ms: int) -> dict[str, Any]:
+def _tested(request: Request, access: ClusterAccess, uses: Collection[ClusterUse], timeout_ms: int) -> dict[str, Any]:
     begun_s = time.monotonic()
     try:
-        report = run_connection_test(access, uses=uses, deadline_s=timeout_ms / 1000)
+        report = run_connection_test(access, uses=uses, deadline_s=timeout_ms / 1000, by=request.user.get_username())
     except TooManyTestsError as error:
         raise Unavailable(str(error)) from error
     return _answer(report, round((time.monotonic() - begun_s) * 1000))

@@ -31,7 +31,7 @@ from srm_service.clusters.changes import (
 from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.reachability import Reachability, board
 from srm_service.clusters.selectors import cluster_access, cluster_find, cluster_list
-from srm_service.configuration.api.problems import configuration_problems
+from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
 from srm_service.configuration.form_changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_filter, description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
@@ -73,6 +73,7 @@ class ClusterListView(APIView):
         body=ClusterCreateSerializer,
         responses={201: ClusterSerializer},
         tags=_TAGS,
+        problems=INVALID_EXAMPLE,
     )
     def post(self, request: Request, *, body: Values) -> Response:
         with _problems():
@@ -100,6 +101,7 @@ class ClusterDetailView(APIView):
         body=ClusterChangeSerializer,
         responses=ClusterSerializer,
         tags=_TAGS,
+        problems=INVALID_EXAMPLE,
         if_match=True,
     )
     def patch(self, request: Request, alias: str, *, body: Values) -> Response:
@@ -109,7 +111,12 @@ class ClusterDetailView(APIView):
         return tagged(Response(_answer(cluster, board.known([alias])[alias])), _etag(cluster))
 
     @operation(
-        "clusters_delete", "Delete a cluster that no flow uses", responses={204: None}, tags=_TAGS, if_match=True
+        "clusters_delete",
+        "Delete a cluster that no flow uses",
+        responses={204: None},
+        tags=_TAGS,
+        problems=INVALID_EXAMPLE,
+        if_match=True,
     )
     def delete(self, request: Request, alias: str) -> Response:
         with _problems():

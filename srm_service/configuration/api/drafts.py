@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
@@ -11,8 +10,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from srm_service.configuration.api.answers import applied_answer, draft_answer
-from srm_service.configuration.api.problems import configuration_problems
-from srm_service.configuration.api.queries import KnownQuery, checked
+from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
+from srm_service.configuration.api.queries import DraftListQuery
 from srm_service.configuration.api.serializers import (
     AppliedSerializer,
     CheckedDraftSerializer,
@@ -21,7 +20,7 @@ from srm_service.configuration.api.serializers import (
     DraftOrderSerializer,
     StepSerializer,
 )
-from srm_service.configuration.api.steps import body_of, changes_of, take_step
+from srm_service.configuration.api.steps import changes_of, take_step
 from srm_service.configuration.contracts import DraftDto, InvalidChangeError
 from srm_service.configuration.drafts import (
     draft_apply,
@@ -34,45 +33,33 @@ from srm_service.configuration.drafts import (
 )
 from srm_service.configuration.selectors import current_version
 from srm_service.configuration.services import apply_changes
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import page_of
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole, includes, role_of
-from srm_service.core.clock import now_ms
-from srm_service.monitoring.api.queries import PageQuery
 
 _TAGS = ["configuration"]
 _LARGEST = 2**63 - 1
 
 
-class DraftListQuery(KnownQuery, PageQuery):
-    """A page of drafts."""
-
-
 class DraftListView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="config_drafts_list",
-        summary="Drafts by name",
-        parameters=[DraftListQuery],
-        responses=DraftListSerializer,
-        tags=_TAGS,
-    )
-    def get(self, request: Request) -> Response:
-        query = checked(DraftListQuery, request)
-        drafts = sorted(draft_list(), key=_key)
-        page = page_of(drafts, key=_key, cursor=query["cursor"], limit=query["limit"])
-        items = [draft_answer(draft) for draft in page.items]
-        return Response({"items": items, "next_cursor": page.next_cursor, "as_of_ms": now_ms(), "partial": []})
+    @operation("config_drafts_list", "Drafts by name", query=DraftListQuery, responses=DraftListSerializer, tags=_TAGS)
+    def get(self, request: Request, *, query: Values) -> Response:
+        page = page_of(draft_list(), query, key=_key, orderings=DraftListQuery.orderings, default="name")
+        return list_response(page, draft_answer)
 
-    @extend_schema(
-        operation_id="config_drafts_create",
-        summary="Store a draft",
-        request=DraftOrderSerializer,
+    @operation(
+        "config_drafts_create",
+        "Store a draft",
+        body=DraftOrderSerializer,
         responses={201: CheckedDraftSerializer},
         tags=_TAGS,
+        problems=INVALID_EXAMPLE,
     )
-    def post(self, request: Request) -> Response:
-        body = body_of(DraftOrderSerializer, request)
+    def post(self, request: Request, *, body: Values) -> Response:
         with configuration_problems():
             draft = draft_create(
                 name=body["name"], author=request.user.get_username(), changes=changes_of(body["changes"])
@@ -83,9 +70,9 @@ class DraftListView(APIView):
 class DraftView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="config_drafts_detail",
-        summary="A draft, checked against the current version",
+    @operation(
+        "config_drafts_detail",
+        "A draft, checked against the current version",
         responses=CheckedDraftSerializer,
         tags=_TAGS,
     )
@@ -93,15 +80,15 @@ class DraftView(APIView):
         with configuration_problems():
             return Response(_checked(draft_find(min(draft_id, _LARGEST))))
 
-    @extend_schema(
-        operation_id="config_drafts_change",
-        summary="Rename a draft, or replace its changes",
-        request=DraftChangeOrderSerializer,
+    @operation(
+        "config_drafts_change",
+        "Rename a draft, or replace its changes",
+        body=DraftChangeOrderSerializer,
         responses=CheckedDraftSerializer,
         tags=_TAGS,
+        problems=INVALID_EXAMPLE,
     )
-    def patch(self, request: Request, draft_id: int) -> Response:
-        body = body_of(DraftChangeOrderSerializer, request, partial=True)
+    def patch(self, request: Request, draft_id: int, *, body: Values) -> Response:
         changes = body.get("changes")
         with configuration_problems():
             _check_owner(request, draft_find(min(draft_id, _LARGEST)))
@@ -109,31 +96,33 @@ class DraftView(APIView):
                 draft_id,
                 name=body.get("name"),
                 changes=None if changes is None else changes_of(changes),
-                rebase=body.get("rebase", False),
+                rebase=body["rebase"],
+                by=request.user.get_username(),
             )
         return Response(_checked(draft))
 
-    @extend_schema(operation_id="config_drafts_delete", summary="Delete a draft", responses={204: None}, tags=_TAGS)
+    @operation("config_drafts_delete", "Delete a draft", responses={204: None}, tags=_TAGS)
     def delete(self, request: Request, draft_id: int) -> Response:
         with configuration_problems():
             _check_owner(request, draft_find(min(draft_id, _LARGEST)))
-            draft_delete(draft_id)
+            draft_delete(draft_id, by=request.user.get_username())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class DraftApplyView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="config_drafts_apply",
-        summary="Make a draft the next version, and delete it",
+    @operation(
+        "config_drafts_apply",
+        "Make a draft the next version, and delete it",
+        body=StepSerializer,
         description="Without `If-Match`, the configuration must still be at the draft's base version.",
-        request=StepSerializer,
         responses=AppliedSerializer,
         tags=_TAGS,
+        problems=INVALID_EXAMPLE,
+        if_match=True,
     )
-    def post(self, request: Request, draft_id: int) -> Response:
-        body = body_of(StepSerializer, request)
+    def post(self, request: Request, draft_id: int, *, body: Values) -> Response:
         return take_step(request, lambda **step: draft_apply(min(draft_id, _LARGEST), **step), body)
 
 
@@ -162,4 +151,4 @@ def _check_owner(request: Request, draft: DraftDto) -> None:
 
 
 def _key(draft: DraftDto) -> str:
-    return f"{draft.name}\0{draft.id:020}"
+    return f"{draft.id:020}"

@@ -1,6 +1,5 @@
 """REST resources of known keys, and of the values in force for a flow."""
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -8,25 +7,26 @@ from rest_framework.views import APIView
 from replication.config.tree import EffectiveValue, KeyRow, effective_values, key_table
 from replication.domain.identifiers import FlowId
 from srm_service.configuration.api.answers import effective_answer, key_answer
-from srm_service.configuration.api.problems import etag
-from srm_service.configuration.api.queries import EffectiveQuery, KeyQuery, checked
+from srm_service.configuration.api.queries import EffectiveQuery, KeyQuery
 from srm_service.configuration.api.serializers import EffectiveListSerializer, KeyListSerializer
 from srm_service.configuration.selectors import current_dialect, current_tree, current_version
+from srm_service.core.api.etags import etag_of_version, tagged
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import page_of
-from srm_service.core.clock import now_ms
+from srm_service.core.api.requests import Values
 from srm_service.flows.api.known_flow import known_flow
 
 
 class KeyListView(APIView):
-    @extend_schema(
-        operation_id="settings_list",
-        summary="All known keys: type, default, levels, effect here",
-        parameters=[KeyQuery],
+    @operation(
+        "settings_list",
+        "All known keys: type, default, levels, effect here",
+        query=KeyQuery,
         responses=KeyListSerializer,
         tags=["configuration"],
     )
-    def get(self, request: Request) -> Response:
-        query = checked(KeyQuery, request)
+    def get(self, request: Request, *, query: Values) -> Response:
         rows = key_table(query.get("dialect") or current_dialect())
         found = [
             row
@@ -35,21 +35,19 @@ class KeyListView(APIView):
             and query["effect"] in ("", row.effect)
             and query["q"].lower() in row.key.lower()
         ]
-        page = page_of(sorted(found, key=_row_key), key=_row_key, cursor=query["cursor"], limit=query["limit"])
-        items = [key_answer(row) for row in page.items]
-        return Response({"items": items, "next_cursor": page.next_cursor, "as_of_ms": now_ms(), "partial": []})
+        page = page_of(found, query, key=_row_key, orderings=KeyQuery.orderings, default="owner")
+        return list_response(page, key_answer)
 
 
 class EffectiveView(APIView):
-    @extend_schema(
-        operation_id="replications_effective",
-        summary="The value in force of every key of a flow, with the values that lost",
-        parameters=[EffectiveQuery],
+    @operation(
+        "replications_effective",
+        "The value in force of every key of a flow, with the values that lost",
+        query=EffectiveQuery,
         responses=EffectiveListSerializer,
         tags=["replications"],
     )
-    def get(self, request: Request, source: str, target: str) -> Response:
-        query = checked(EffectiveQuery, request)
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         known_flow(source, target)
         version, tree = current_version(), current_tree()
         found = [
@@ -57,15 +55,8 @@ class EffectiveView(APIView):
             for value in effective_values(tree, FlowId(source, target), only_set=query["only_set"])
             if query["client"] in ("", value.client) and query["key"].lower() in value.name.lower()
         ]
-        page = page_of(sorted(found, key=_value_key), key=_value_key, cursor=query["cursor"], limit=query["limit"])
-        answer = {
-            "items": [effective_answer(value) for value in page.items],
-            "next_cursor": page.next_cursor,
-            "as_of_ms": now_ms(),
-            "partial": [],
-            "version": version,
-        }
-        return Response(answer, headers=etag(version))
+        page = page_of(found, query, key=_value_key, orderings=EffectiveQuery.orderings, default="client")
+        return tagged(list_response(page, effective_answer, more={"version": version}), etag_of_version(version))
 
 
 def _row_key(row: KeyRow) -> str:

@@ -1,11 +1,10 @@
-"""Errors of the configuration as problem documents, and the version in a request's `If-Match`."""
+"""Errors of the configuration as problem documents."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 
 from rest_framework import exceptions, status
-from rest_framework.request import Request
 
 from replication.config import ConfigError, ConfigFinding
 from srm_service.configuration.contracts import (
@@ -15,24 +14,11 @@ from srm_service.configuration.contracts import (
     VersionConflictError,
     VersionNotFoundError,
 )
+from srm_service.core.api.etags import PreconditionFailed, StateDifference, etag_of_version
 from srm_service.core.api.problem import Conflict
 
-
-class StaleVersion(exceptions.APIException):
-    """The configuration is no longer at the version that `If-Match` names; `diff` holds what has changed since."""
-
-    status_code = status.HTTP_412_PRECONDITION_FAILED
-    default_code = "precondition_failed"
-
-    def __init__(self, detail: str, conflict: VersionConflictError) -> None:
-        super().__init__(detail)
-        self.members = {
-            "expected_version": conflict.expected,
-            "current_version": conflict.current,
-            "diff": [
-                {"field": each.place.key, "yours": each.before, "current": each.after} for each in conflict.differences
-            ],
-        }
+INVALID_EXAMPLE: Mapping[int, str] = {422: "us-east->us-west.tasks.max: expected a whole number, found many"}
+NO_DRAFT_EXAMPLE = "there is no draft 7; GET /api/v2/config/drafts lists all"
 
 
 class InvalidConfiguration(exceptions.APIException):
@@ -52,7 +38,7 @@ def configuration_problems() -> Iterator[None]:
     try:
         yield
     except VersionConflictError as error:
-        raise StaleVersion(str(error), error) from error
+        raise PreconditionFailed(str(error), etag=etag_of_version(error.current), diff=_diff(error)) from error
     except (InvalidChangeError, ConfigError) as error:
         raise InvalidConfiguration(error.findings) from error
     except (VersionNotFoundError, DraftNotFoundError) as error:
@@ -65,20 +51,9 @@ def findings_answer(findings: Iterable[ConfigFinding]) -> list[dict[str, object]
     return [asdict(each) for each in findings]
 
 
-def expected_version(request: Request) -> int | None:
-    """Return the version in `If-Match`; None without one. Raises ValidationError."""
-    value = request.headers.get("If-Match", "").strip()
-    if value in ("", "*"):
-        return None
-    text = value.removeprefix("W/").strip('"')
-    if not text.isdecimal() or not text.isascii() or len(text) > 9:
-        raise exceptions.ValidationError({"If-Match": f'must be the ETag of an answer, such as "12", not {value[:50]}'})
-    return int(text)
-
-
-def etag(version: int) -> dict[str, str]:
-    """Return the header that names the version of the configuration."""
-    return {"ETag": f'"{version}"'}
+def _diff(conflict: VersionConflictError) -> list[StateDifference]:
+    """Return what has changed since the version that the client knows."""
+    return [{"field": each.place.key, "yours": each.before, "current": each.after} for each in conflict.differences]
 
 
 def _text(findings: Iterable[ConfigFinding]) -> str:

@@ -1,34 +1,28 @@
-"""Queries of the configuration's lists; an unknown parameter is refused."""
+"""Filters and orders of the configuration's lists."""
 
-from typing import Any
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any, ClassVar
 
 from rest_framework import serializers
-from rest_framework.request import Request
 
 from replication.config.files.dialects import DIALECTS
 from srm_service.configuration.api.serializers import FORMAT_CHOICES, LEVEL_CHOICES
-from srm_service.monitoring.api.queries import PageQuery
+from srm_service.core.api.pagination import PageQuery, SortKey
+from srm_service.core.api.requests import StrictSerializer
+from srm_service.flows.selectors import epoch_ms
 
 _DIALECT_CHOICES = [(name, name) for name in DIALECTS]
-
-
-class KnownQuery(serializers.Serializer[Any]):
-    """Refuses parameters that it does not know."""
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        strange = sorted(self.initial_data.keys() - self.fields)
-        if strange:
-            known = ", ".join(sorted(self.fields))
-            raise serializers.ValidationError(dict.fromkeys(strange, f"is no parameter here; there are {known}"))
-        return attrs
 
 
 def _text(help_text: str, most: int = 500) -> serializers.CharField:
     return serializers.CharField(required=False, default="", max_length=most, help_text=help_text)
 
 
-class KeyQuery(KnownQuery, PageQuery):
-    """Filters of the key table."""
+class KeyQuery(PageQuery):
+    """Filters and orders of the key table."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {"owner": attrgetter("owner"), "key": attrgetter("key")}
 
     dialect = serializers.ChoiceField(
         required=False, choices=_DIALECT_CHOICES, help_text="for defaults and levels; by default that of the properties"
@@ -38,8 +32,13 @@ class KeyQuery(KnownQuery, PageQuery):
     q = _text("part of the key")
 
 
-class PropertyQuery(KnownQuery, PageQuery):
-    """Filters of the stored properties."""
+class PropertyQuery(PageQuery):
+    """Filters and orders of the stored properties, each with its position."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        "position": lambda item: item[0],
+        "key": lambda item: item[1].place.key,
+    }
 
     level = serializers.ChoiceField(required=False, choices=LEVEL_CHOICES)
     alias = _text("only properties of this cluster")
@@ -48,14 +47,16 @@ class PropertyQuery(KnownQuery, PageQuery):
     effect = _text("only properties with this effect here, such as `none`")
 
 
-class ExportQuery(KnownQuery):
+class ExportQuery(StrictSerializer):
     """The format of an export."""
 
     format = serializers.ChoiceField(required=False, choices=FORMAT_CHOICES, help_text="by default the dialect's own")
 
 
-class EffectiveQuery(KnownQuery, PageQuery):
-    """Filters of effective values."""
+class EffectiveQuery(PageQuery):
+    """Filters and orders of effective values."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {"client": attrgetter("client"), "name": attrgetter("name")}
 
     client = _text("only this client: flow, worker, consumer, producer ...")
     key = _text("part of the key")
@@ -64,7 +65,7 @@ class EffectiveQuery(KnownQuery, PageQuery):
     )
 
 
-class DiffQuery(KnownQuery):
+class DiffQuery(StrictSerializer):
     """Two versions."""
 
     to = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
@@ -75,14 +76,18 @@ class DiffQuery(KnownQuery):
         return {"from": first, **super().get_fields()}
 
 
-class VersionListQuery(KnownQuery, PageQuery):
-    """Filters of versions."""
+class VersionListQuery(PageQuery):
+    """Filters and orders of versions."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {"number": attrgetter("number"), "author": attrgetter("author")}
 
     author = _text("only versions of this person", 150)
 
 
-def checked(query: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """Return the checked parameters of a request. Raises ValidationError."""
-    found = query(data=request.query_params)
-    found.is_valid(raise_exception=True)
-    return dict(found.validated_data)
+class DraftListQuery(PageQuery):
+    """The orders of drafts."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        "name": attrgetter("name"),
+        "updated_ms": lambda draft: epoch_ms(draft.updated_at),
+    }

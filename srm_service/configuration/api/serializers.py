@@ -8,7 +8,8 @@ from replication.config.tree import TREE_FORMATS
 from replication.config.tree.properties import TREE_LEVELS
 from srm_service.configuration.models import COMMENT_LENGTH, NAME_LENGTH
 from srm_service.configuration.place_rules import VALUE_LENGTH
-from srm_service.monitoring.api.serializers import ListSerializer
+from srm_service.core.api.lists import ListSerializer
+from srm_service.core.api.requests import StrictSerializer
 
 LEVEL_CHOICES = [(level, level) for level in TREE_LEVELS]
 CHAIN_LEVEL_CHOICES = [(level, level) for level in ("default", *TREE_LEVELS)]
@@ -54,7 +55,7 @@ class PropertyListSerializer(ListSerializer):
     dialect = serializers.CharField()
 
 
-class PropertyChangeSerializer(serializers.Serializer[Any]):
+class PropertyChangeSerializer(StrictSerializer):
     """A property to set, or to remove if the value is null. Without a comment, the present one is kept."""
 
     key = serializers.CharField(
@@ -68,19 +69,12 @@ class PropertyChangeSerializer(serializers.Serializer[Any]):
         required=False, allow_null=True, allow_blank=True, default=None, max_length=COMMENT_LENGTH
     )
 
-    def to_internal_value(self, data: Any) -> Any:
-        strange = sorted(map(str, data.keys() - self.fields)) if isinstance(data, dict) else []
-        if strange:
-            known = ", ".join(self.fields)
-            raise serializers.ValidationError(dict.fromkeys(strange, f"is no field here; there are {known}"))
-        return super().to_internal_value(data)
-
 
 def _changes_field(**options: Any) -> serializers.ListField:
     return serializers.ListField(child=PropertyChangeSerializer(), max_length=MOST_CHANGES, **options)
 
 
-class StepSerializer(serializers.Serializer[Any]):
+class StepSerializer(StrictSerializer):
     """The comment of a version, and dry runs."""
 
     comment = serializers.CharField(
@@ -179,14 +173,14 @@ class VersionDiffSerializer(serializers.Serializer[Any]):
     differences = DifferenceSerializer(many=True)
 
 
-class DraftOrderSerializer(serializers.Serializer[Any]):
+class DraftOrderSerializer(StrictSerializer):
     """A draft to store. Its changes replace those that it has; `${secret:hidden}` keeps the draft's secret."""
 
     name = serializers.CharField(max_length=200)
     changes = _changes_field(required=False, default=list)
 
 
-class DraftChangeOrderSerializer(serializers.Serializer[Any]):
+class DraftChangeOrderSerializer(StrictSerializer):
     """The parts of a draft to change."""
 
     name = serializers.CharField(required=False, max_length=200)

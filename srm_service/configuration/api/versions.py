@@ -1,14 +1,13 @@
 """REST resources of versions: list, detail, differences, revert."""
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from srm_service.configuration.api.answers import difference_answer, version_answer
-from srm_service.configuration.api.problems import configuration_problems
-from srm_service.configuration.api.queries import DiffQuery, VersionListQuery, checked
+from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
+from srm_service.configuration.api.queries import DiffQuery, VersionListQuery
 from srm_service.configuration.api.serializers import (
     AppliedSerializer,
     StepSerializer,
@@ -16,38 +15,38 @@ from srm_service.configuration.api.serializers import (
     VersionDiffSerializer,
     VersionListSerializer,
 )
-from srm_service.configuration.api.steps import body_of, take_step
+from srm_service.configuration.api.steps import take_step
 from srm_service.configuration.contracts import VersionDto
 from srm_service.configuration.selectors import version_diff, version_find, version_list
 from srm_service.configuration.services import revert_to
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import page_of
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
-from srm_service.core.clock import now_ms
 
 _TAGS = ["configuration"]
 _LARGEST = 2**31 - 1
 
 
 class VersionListView(APIView):
-    @extend_schema(
-        operation_id="config_versions_list",
-        summary="Versions of the configuration, newest first",
-        parameters=[VersionListQuery],
+    @operation(
+        "config_versions_list",
+        "Versions of the configuration, newest first",
+        query=VersionListQuery,
         responses=VersionListSerializer,
         tags=_TAGS,
     )
-    def get(self, request: Request) -> Response:
-        query = checked(VersionListQuery, request)
+    def get(self, request: Request, *, query: Values) -> Response:
         found = [version for version in version_list() if query["author"] in ("", version.author)]
-        page = page_of(found, key=_key, cursor=query["cursor"], limit=query["limit"])
-        items = [version_answer(version) for version in page.items]
-        return Response({"items": items, "next_cursor": page.next_cursor, "as_of_ms": now_ms(), "partial": []})
+        page = page_of(found, query, key=_key, orderings=VersionListQuery.orderings, default="-number")
+        return list_response(page, version_answer)
 
 
 class VersionView(APIView):
-    @extend_schema(
-        operation_id="config_versions_detail",
-        summary="A version with its differences from the previous one",
+    @operation(
+        "config_versions_detail",
+        "A version with its differences from the previous one",
         responses=VersionDetailSerializer,
         tags=_TAGS,
     )
@@ -62,29 +61,30 @@ class VersionView(APIView):
 class VersionRevertView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="config_versions_revert",
-        summary="Make an earlier version the next one",
+    @operation(
+        "config_versions_revert",
+        "Make an earlier version the next one",
+        body=StepSerializer,
         description="Version 0 is the empty configuration. `If-Match` names the version that the caller knows.",
-        request=StepSerializer,
         responses=AppliedSerializer,
         tags=_TAGS,
+        problems=INVALID_EXAMPLE,
+        if_match=True,
     )
-    def post(self, request: Request, number: int) -> Response:
-        body = body_of(StepSerializer, request)
+    def post(self, request: Request, number: int, *, body: Values) -> Response:
         return take_step(request, lambda **step: revert_to(min(number, _LARGEST), **step), body)
 
 
 class VersionDiffView(APIView):
-    @extend_schema(
-        operation_id="config_diff",
-        summary="The differences from one version to another",
-        parameters=[DiffQuery],
+    @operation(
+        "config_diff",
+        "The differences from one version to another",
+        query=DiffQuery,
         responses=VersionDiffSerializer,
         tags=_TAGS,
+        problems={404: "there is no version 7"},
     )
-    def get(self, request: Request) -> Response:
-        query = checked(DiffQuery, request)
+    def get(self, request: Request, *, query: Values) -> Response:
         first, last = query["from"], query["to"]
         with configuration_problems():
             found = version_diff(first, last)
@@ -97,5 +97,4 @@ class VersionDiffView(APIView):
 
 
 def _key(version: VersionDto) -> str:
-    """Newest first."""
-    return f"{_LARGEST - version.number:010}"
+    return f"{version.number:010}"

@@ -1,6 +1,6 @@
 """The shape of every list."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -36,12 +36,14 @@ def list_response(
     as_of_ms: int | None = None,
     partial: Iterable[Partial] = (),
     status: int = 200,
+    more: Mapping[str, Any] | None = None,
 ) -> Response:
-    """Return the answer of a list: its page, and the parts that did not answer."""
+    """Return the answer of a list: its page, the parts that did not answer, and `more` fields of this list."""
     body = {
         "items": [answer(item) for item in page.items],
         "next_cursor": page.next_cursor,
         "as_of_ms": now_ms() if as_of_ms is None else as_of_ms,
         "partial": [asdict(part) for part in partial],
+        **(more or {}),
     }
     return Response(body, status=status)

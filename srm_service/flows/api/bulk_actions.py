@@ -5,7 +5,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, get_args
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,7 +13,8 @@ from rest_framework.views import APIView
 from replication.domain.identifiers import FlowId
 from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.description_fields import DescriptionQuery, description_filter
-from srm_service.core.api.requests import StrictSerializer, Values, checked
+from srm_service.core.api.operation import operation
+from srm_service.core.api.requests import StrictSerializer, Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.choices import choices_of
 from srm_service.core.clock import now_ms
@@ -96,26 +96,25 @@ class BulkActionResultSerializer(serializers.Serializer[Any]):
 class BulkActionView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="replications_act_on_many",
-        summary="Pause, resume, enable or disable many flows",
+    @operation(
+        "replications_act_on_many",
+        "Pause, resume, enable or disable many flows",
+        body=BulkActionSerializer,
         description="Each flow has a result; one that is refused stops no other.",
-        request=BulkActionSerializer,
         responses=BulkActionResultSerializer,
         tags=["replications"],
     )
-    def post(self, request: Request) -> Response:
-        values = checked(BulkActionSerializer, request.data)
-        until_ms = values["until_ms"]
+    def post(self, request: Request, *, body: Values) -> Response:
+        until_ms = body["until_ms"]
         order = BulkOrder(
-            action=values["action"],
-            reason=values["reason"],
+            action=body["action"],
+            reason=body["reason"],
             by=request.user.get_username(),
             request_id=current_request_id(),
             until=None if until_ms is None else datetime.fromtimestamp(until_ms / 1000, tz=UTC),
-            dry_run=values["dry_run"],
+            dry_run=body["dry_run"],
         )
-        results = flows_act(_flows(values), order)
+        results = flows_act(_flows(body), order)
         counts = Counter(result.result for result in results)
         numbers = {outcome: counts[outcome] for outcome in get_args(BulkOutcome)}
         items = [asdict(result) for result in results]

@@ -10,7 +10,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from srm_service.configuration.api.problems import configuration_problems
+from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
 from srm_service.configuration.form_changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
@@ -51,6 +51,7 @@ class FlowCreating:
         body=FlowCreateSerializer,
         responses={201: FlowSettingsSerializer},
         tags=_TAGS,
+        problems=INVALID_EXAMPLE,
     )
     def post(self, request: Request, *, body: Values) -> Response:
         with _problems():
@@ -69,6 +70,7 @@ class FlowChanging:
         body=FlowFieldsSerializer,
         responses=FlowSettingsSerializer,
         tags=_TAGS,
+        problems=INVALID_EXAMPLE,
         if_match=True,
     )
     def patch(self, request: Request, source: str, target: str, *, body: Values) -> Response:
@@ -82,6 +84,7 @@ class FlowChanging:
         "Delete a flow; its positions stay in the target cluster",
         responses={204: None},
         tags=_TAGS,
+        problems=INVALID_EXAMPLE,
         if_match=True,
     )
     def delete(self, request: Request, source: str, target: str) -> Response:

@@ -11,7 +11,9 @@ from rest_framework.views import APIView
 
 from replication.domain.desired.name_lists import LIST_KINDS, ListEntry, ListKind, list_changes
 from replication.domain.errors import InvalidPatternError
+from srm_service.core.api.operation import operation
 from srm_service.core.api.problem import Unavailable
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.flows.selectors import flow_find
 from srm_service.lists.api.serializers import ControlListSerializer, ListChangeSerializer
@@ -23,34 +25,27 @@ _TAGS = ["lists"]
 _KIND = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=list(LIST_KINDS))
 
 
+@extend_schema(parameters=[_KIND])
 class ControlListView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="lists_detail",
-        summary="Allow and deny list of a flow",
-        parameters=[_KIND],
-        responses=ControlListSerializer,
-        tags=_TAGS,
-    )
+    @operation("lists_detail", "Allow and deny list of a flow", responses=ControlListSerializer, tags=_TAGS)
     def get(self, request: Request, source: str, target: str, kind: str) -> Response:
         chosen = _known(source, target, kind)
         return Response(_answer(chosen, lists_of(source, target)))
 
-    @extend_schema(
-        operation_id="lists_change",
-        summary="Change the allow and deny list of a flow",
+    @operation(
+        "lists_change",
+        "Change the allow and deny list of a flow",
+        body=ListChangeSerializer,
         description="Writes to the flow's control topic in the target cluster and reads it back. In force at once.",
-        parameters=[_KIND],
-        request=ListChangeSerializer,
         responses=ControlListSerializer,
         tags=_TAGS,
+        keeps_answer=False,
     )
-    def post(self, request: Request, source: str, target: str, kind: str) -> Response:
+    def post(self, request: Request, source: str, target: str, kind: str, *, body: Values) -> Response:
         chosen = _known(source, target, kind)
-        wanted = ListChangeSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        values = dict(wanted.validated_data)
+        values = dict(body)
         is_dry_run = values.pop("dry_run")
         try:
             changes = list_changes(chosen, **values)

@@ -3,18 +3,19 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from replication.domain.questions.json_shape import to_plain
-from srm_service.configuration.api.problems import configuration_problems, etag
+from srm_service.configuration.api.problems import INVALID_EXAMPLE, NO_DRAFT_EXAMPLE, configuration_problems
 from srm_service.configuration.api.steps import changes_of
 from srm_service.configuration.drafts import draft_changes
+from srm_service.core.api.etags import etag_of_version, tagged
+from srm_service.core.api.operation import operation
 from srm_service.core.api.problem import Unavailable
-from srm_service.core.api.requests import checked, checked_query
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole, includes, role_of
 from srm_service.flows.api.known_flow import known_flow
 from srm_service.planning.api.answers import (
@@ -42,84 +43,87 @@ _TAGS = ["planning"]
 class ChangePlanView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="config_plan",
-        summary="What a change of properties would do, without doing it",
+    @operation(
+        "config_plan",
+        "What a change of properties would do, without doing it",
+        body=PlanRequestSerializer,
         description="Names per flow the topics, remote names, configs, ACLs, restarts, missing rights and cycles, and "
         "what could not be looked at. Without a driver the answer holds what the service knows by itself.",
-        request=PlanRequestSerializer,
         responses=ChangePlanSerializer,
         tags=_TAGS,
+        problems={404: NO_DRAFT_EXAMPLE, **INVALID_EXAMPLE},
+        keeps_answer=False,
     )
-    def post(self, request: Request) -> Response:
-        values = checked(PlanRequestSerializer, request.data)
+    def post(self, request: Request, *, body: Values) -> Response:
         with configuration_problems():
-            changes = draft_changes(values["draft"]) if "draft" in values else changes_of(values["changes"])
+            changes = draft_changes(body["draft"]) if "draft" in body else changes_of(body["changes"])
             try:
                 plan = change_plan(
                     changes,
                     may_change_clusters=includes(role_of(request.user), "admin"),
-                    wait_ms=values["wait_ms"],
+                    wait_ms=body["wait_ms"],
                 )
             except ClustersNotAllowedError as error:
                 raise PermissionDenied(str(error)) from error
-        return Response(to_plain(plan), headers=etag(plan.version))
+        return tagged(Response(to_plain(plan)), etag_of_version(plan.version))
 
 
 class TopicPreviewView(APIView):
     required_role: UserRole = "viewer"  # changes nothing
 
-    @extend_schema(
-        operation_id="replications_preview",
-        summary="The topics that patterns would select on the source",
-        request=PatternsSerializer,
+    @operation(
+        "replications_preview",
+        "The topics that patterns would select on the source",
+        body=PatternsSerializer,
         responses=TopicPreviewSerializer,
         tags=_TAGS,
+        keeps_answer=False,
     )
-    def post(self, request: Request, source: str, target: str) -> Response:
-        flow, values = known_flow(source, target), checked(PatternsSerializer, request.data)
-        return Response(to_plain(_answered(lambda: topic_preview(flow, **values))))
+    def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
+        flow = known_flow(source, target)
+        return Response(to_plain(_answered(lambda: topic_preview(flow, **body))))
 
 
 class TopicStatesView(APIView):
-    @extend_schema(
-        operation_id="replications_topic_states",
-        summary="The state of each topic of the source, by name",
-        parameters=[TopicStatesQuerySerializer],
+    @operation(
+        "replications_topic_states",
+        "The state of each topic of the source, by name",
+        query=TopicStatesQuerySerializer,
         responses=TopicStatesSerializer,
         tags=_TAGS,
     )
-    def get(self, request: Request, source: str, target: str) -> Response:
-        flow, values = known_flow(source, target), checked_query(TopicStatesQuerySerializer, request)
-        return Response(to_plain(_answered(lambda: topic_states(flow, **values))))
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
+        flow = known_flow(source, target)
+        return Response(to_plain(_answered(lambda: topic_states(flow, **query))))
 
 
 class ConfigDriftView(APIView):
     required_role: UserRole = "operator"
 
-    @extend_schema(
-        operation_id="replications_drift",
-        summary="Configs in which remote topics differ from their upstream topics",
-        parameters=[DriftQuerySerializer],
+    @operation(
+        "replications_drift",
+        "Configs in which remote topics differ from their upstream topics",
+        query=DriftQuerySerializer,
         responses=ConfigDriftSerializer,
         tags=_TAGS,
     )
-    def get(self, request: Request, source: str, target: str) -> Response:
-        flow, values = known_flow(source, target), dict(checked_query(DriftQuerySerializer, request))
-        topic = values.pop("topic")
-        return Response(to_plain(_answered(lambda: config_drift(flow, topics=[topic] if topic else [], **values))))
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
+        flow, options = known_flow(source, target), dict(query)
+        topic = options.pop("topic")
+        return Response(to_plain(_answered(lambda: config_drift(flow, topics=[topic] if topic else [], **options))))
 
-    @extend_schema(
-        operation_id="replications_set_again",
-        summary="Set configs of remote topics to the values that the flow sets",
-        request=SetAgainRequestSerializer,
+    @operation(
+        "replications_set_again",
+        "Set configs of remote topics to the values that the flow sets",
+        body=SetAgainRequestSerializer,
         responses=SetAgainSerializer,
         tags=_TAGS,
+        keeps_answer=False,
     )
-    def post(self, request: Request, source: str, target: str) -> Response:
-        flow, values = known_flow(source, target), checked(SetAgainRequestSerializer, request.data)
+    def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
+        flow = known_flow(source, target)
         by = request.user.get_username()
-        return Response(to_plain(_answered(lambda: configs_set_again(flow, by=by, **values))))
+        return Response(to_plain(_answered(lambda: configs_set_again(flow, by=by, **body))))
 
 
 def _answered(work: Callable[[], Found]) -> Found:

@@ -32,7 +32,7 @@ _DIFF_EXAMPLE = [{"field": "tasks_max", "yours": 4, "current": 8}]
 PROBLEM: dict[str, Any] = {
     "type": "object",
     "description": "RFC 9457 problem details; `request_id` identifies the log lines, `errors` names invalid fields, "
-    "`diff` what has changed since the version in `If-Match`.",
+    "`diff` what has changed since the version in `If-Match`, `findings` every error of a configuration.",
     "properties": {
         "type": {"type": "string"},
         "title": {"type": "string"},
@@ -54,6 +54,19 @@ PROBLEM: dict[str, Any] = {
                 "type": "object",
                 "properties": {"field": {"type": "string"}, "yours": {}, "current": {}},
                 "required": ["field", "yours", "current"],
+            },
+        },
+        "findings": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "severity": {"type": "string", "enum": ["error", "warning", "note"]},
+                    "key": {"type": "string"},
+                    "line": {"type": ["integer", "null"]},
+                    "message": {"type": "string"},
+                },
+                "required": ["severity", "key", "line", "message"],
             },
         },
     },

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('flows', '0003_problem'),
+        ('flows', '0004_description'),
     ]
 
     operations = [
