@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import structlog
-
 from replication.config.security.completeness import missing_settings
 from replication.config.tree.properties import PropertyPlace, PropertyTree
 from replication.domain.settings.registry.flow import EMIT_HEARTBEATS
@@ -21,8 +19,9 @@ from srm_service.configuration.form_fields import (
     cluster_removal,
 )
 from srm_service.flows.selectors import flow_list
+from srm_service.trail.contracts import TrailSubject
+from srm_service.trail.services import record_description
 
-_log = structlog.get_logger("audit")
 Check = Callable[[ClusterDto], None]
 
 
@@ -68,8 +67,7 @@ def cluster_create(alias: str, change: ClusterChange, author: FormAuthor) -> Clu
             *_without_flows(tree, alias),
         ]
 
-    change_tree(build, author, also=lambda: _write_columns(alias, change.columns))
-    _log.info("cluster created", cluster=alias, by=author.by, comment=author.comment)
+    change_tree(build, author, also=lambda: _write_columns(alias, change.columns, author))
     return _known(alias)
 
 
@@ -85,8 +83,7 @@ def cluster_change(alias: str, change: ClusterChange, author: FormAuthor, *, che
         _check_complete(tree, alias, change, change.columns.get("location", known.location))
         return cluster_changes(alias, bootstrap=change.bootstrap, client=change.client)
 
-    change_tree(build, author, also=lambda: _write_columns(alias, change.columns))
-    _log.info("cluster changed", cluster=alias, by=author.by, comment=author.comment)
+    change_tree(build, author, also=lambda: _write_columns(alias, change.columns, author))
     return _known(alias)
 
 
@@ -101,7 +98,6 @@ def cluster_delete(alias: str, author: FormAuthor, *, check: Check) -> None:
         return cluster_removal(tree, alias)
 
     change_tree(build, author)
-    _log.info("cluster deleted", cluster=alias, by=author.by, comment=author.comment)
 
 
 def _without_flows(tree: PropertyTree, alias: str) -> list[PropertyChange]:
@@ -137,13 +133,18 @@ def _check_complete(tree: PropertyTree, alias: str, change: ClusterChange, locat
         raise IncompleteClusterError(missing)
 
 
-def _write_columns(alias: str, columns: Mapping[str, Any]) -> None:
+def _write_columns(alias: str, columns: Mapping[str, Any], author: FormAuthor) -> None:
+    """Write the description and the location. The version of the property tree records the settings."""
     if columns:
         cluster = Cluster.objects.select_for_update().get(alias=alias)
+        before = {name: getattr(cluster, name) for name in columns}
         for name, value in columns.items():
             setattr(cluster, name, value)
         cluster.full_clean(exclude=["secrets", "bootstrap"], validate_unique=False)
         cluster.save(update_fields=[*columns, "updated_at"])
+        record_description(
+            TrailSubject("cluster", alias), by=author.by, before=before, after=columns, reason=author.comment
+        )
 
 
 def _known(alias: str) -> ClusterDto:

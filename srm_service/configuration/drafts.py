@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 from django.db import IntegrityError, transaction
 
@@ -19,6 +20,8 @@ from srm_service.configuration.models import ConfigDraft, DraftChange
 from srm_service.configuration.place_rules import broken_limits
 from srm_service.configuration.selectors import current_version, place_of
 from srm_service.configuration.services import apply_changes
+from srm_service.trail.contracts import TrailSubject
+from srm_service.trail.services import record
 
 
 def draft_list() -> tuple[DraftDto, ...]:
@@ -36,11 +39,17 @@ def draft_create(*, name: str, author: str, changes: Sequence[PropertyChange]) -
     with transaction.atomic():
         draft = _saved(ConfigDraft(name=name, author=author, base_version=current_version()))
         _write(draft, changes)
+        _record("draft.create", draft.pk, by=author)
     return draft_find(draft.pk)
 
 
 def draft_change(
-    draft_id: int, *, name: str | None = None, changes: Sequence[PropertyChange] | None = None, rebase: bool = False
+    draft_id: int,
+    *,
+    name: str | None = None,
+    changes: Sequence[PropertyChange] | None = None,
+    rebase: bool = False,
+    by: str,
 ) -> DraftDto:
     """Rename a draft, or replace its changes; with `rebase`, it is on top of the current version.
 
@@ -49,17 +58,23 @@ def draft_change(
     """
     with transaction.atomic():
         draft = _draft(draft_id)
+        before = _shown(draft)
         draft.name = draft.name if name is None else name
         draft.base_version = current_version() if rebase else draft.base_version
         _saved(draft)
         if changes is not None:
             _write(draft, changes)
+        _record("draft.change", draft_id, by=by, before=before)
     return draft_find(draft_id)
 
 
-def draft_delete(draft_id: int) -> None:
+def draft_delete(draft_id: int, *, by: str) -> None:
     """Delete a draft. Raises DraftNotFoundError."""
-    _draft(draft_id).delete()
+    with transaction.atomic():
+        draft = _draft(draft_id)
+        before = _shown(draft)
+        draft.delete()
+        record(by=by, action="draft.delete", subject=_subject(draft_id), before=before)
 
 
 def draft_changes(draft_id: int) -> tuple[PropertyChange, ...]:
@@ -100,6 +115,22 @@ def draft_apply(
         if not dry_run:
             draft.delete()
     return applied
+
+
+def _record(action: str, draft_id: int, *, by: str, before: Any = None) -> None:
+    """Record a stored draft in the audit trail."""
+    record(by=by, action=action, subject=_subject(draft_id), before=before, after=_shown(_draft(draft_id)))
+
+
+def _subject(draft_id: int) -> TrailSubject:
+    return TrailSubject("draft", str(draft_id))
+
+
+def _shown(draft: ConfigDraft) -> dict[str, Any]:
+    """Return the content of a draft for the trail, without secrets."""
+    dto = _dto(draft)
+    changes = {change.place.key: change.value for change in dto.changes}
+    return {"name": dto.name, "author": dto.author, "base_version": dto.base_version, "changes": changes}
 
 
 def _draft(draft_id: int) -> ConfigDraft:

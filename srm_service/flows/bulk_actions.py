@@ -110,7 +110,7 @@ def _result(flow: FlowId, order: BulkOrder, *, is_switched: bool) -> BulkResult:
 def _act(flow: FlowId, order: BulkOrder) -> bool:
     source, target = flow.source, flow.target
     if order.action == "pause":
-        return flow_pause(
+        paused = flow_pause(
             source=source,
             target=target,
             reason=order.reason,
@@ -119,10 +119,12 @@ def _act(flow: FlowId, order: BulkOrder) -> bool:
             dry_run=order.dry_run,
             publishes=False,
         )
+        return paused.changes
     if order.action == "resume":
-        return flow_resume(
+        resumed = flow_resume(
             source=source, target=target, reason=order.reason, by=order.by, dry_run=order.dry_run, publishes=False
         )
+        return resumed.changes
     enabled = order.action == "enable"
     return flow_switch(source, target, enabled=enabled, author=_author(order), dry_run=order.dry_run)
 

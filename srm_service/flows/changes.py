@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import structlog
-
 from replication.config.tree.properties import PropertyPlace, PropertyTree
 from replication.domain.desired.desired_flow import PolicyChoice
 from srm_service.clusters.selectors import cluster_find
@@ -16,6 +14,8 @@ from srm_service.flows.contracts import FlowSettings
 from srm_service.flows.models import Flow
 from srm_service.flows.selectors import flow_find, flow_settings
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError
+from srm_service.trail.contracts import flow_subject
+from srm_service.trail.services import record_description
 
 NEW_FLOW: Mapping[str, Any] = {
     "enabled": True,
@@ -23,7 +23,6 @@ NEW_FLOW: Mapping[str, Any] = {
     "topics_allow": (),
     "groups_allow": (),
 }
-_log = structlog.get_logger("audit")
 Check = Callable[[FlowSettings], None]
 
 
@@ -60,8 +59,7 @@ def flow_create(source: str, target: str, change: FlowSettingsChange, author: Fo
         wanted = replace(change, fields={**NEW_FLOW, **change.fields})
         return _changes(source, target, wanted, PolicyChoice())
 
-    change_tree(build, author, also=lambda: _finish(source, target, change.description))
-    _log.info("flow created", flow=f"{source}->{target}", by=author.by, comment=author.comment)
+    change_tree(build, author, also=lambda: _finish(source, target, change.description, author))
     return _known(source, target)
 
 
@@ -80,8 +78,7 @@ def flow_change(
         kept = {"enabled": known.enabled} if change.fields.get("heartbeats") is False else {}
         return _changes(source, target, replace(change, fields={**kept, **change.fields}), known.policy)
 
-    change_tree(build, author, also=lambda: _finish(source, target, change.description))
-    _log.info("flow changed", flow=f"{source}->{target}", by=author.by, comment=author.comment)
+    change_tree(build, author, also=lambda: _finish(source, target, change.description, author))
     return _known(source, target)
 
 
@@ -96,7 +93,6 @@ def flow_delete(source: str, target: str, author: FormAuthor, *, check: Check) -
         return flow_removal(tree, source, target)
 
     change_tree(build, author)
-    _log.info("flow deleted", flow=f"{source}->{target}", by=author.by, comment=author.comment)
 
 
 def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, dry_run: bool) -> bool:
@@ -105,7 +101,6 @@ def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, 
         return _known(source, target).enabled != enabled
     changes = flow_changes(source, target, {"enabled": enabled})
     applied: AppliedChange = change_tree(lambda tree: changes, author)
-    _log.info("flow switched", flow=f"{source}->{target}", enabled=enabled, by=author.by, comment=author.comment)
     return applied.is_new
 
 
@@ -131,16 +126,20 @@ def _policy(present: PolicyChoice, parts: Mapping[str, Any]) -> PolicyChoice:
     return wanted
 
 
-def _finish(source: str, target: str, description: Mapping[str, Any]) -> None:
+def _finish(source: str, target: str, description: Mapping[str, Any], author: FormAuthor) -> None:
     """Write the description. Raises FlowChangeError, which undoes the change, if no flow follows from the tree."""
     flow = Flow.objects.select_for_update(of=("self",)).filter(source__alias=source, target__alias=target).first()
     if flow is None:
         raise FlowChangeError(f"{source}->{target} would be removed by this change: delete it instead")
     if description:
+        before = {name: getattr(flow, name) for name in description}
         for name, value in description.items():
             setattr(flow, name, value)
         flow.full_clean(validate_unique=False, validate_constraints=False)
         flow.save(update_fields=[*description, "updated_at"])
+        record_description(
+            flow_subject(source, target), by=author.by, before=before, after=description, reason=author.comment
+        )
 
 
 def _known(source: str, target: str) -> FlowSettings:

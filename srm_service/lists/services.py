@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import asdict
 
 import structlog
 from django.db import transaction
@@ -18,9 +19,11 @@ from srm_service.flows.selectors import flow_ids_into, flow_internal_topic_facto
 from srm_service.lists.contracts import FlowLists
 from srm_service.lists.models import ControlTopicRead, ListedPattern
 from srm_service.lists.selectors import lists_into, lists_of
+from srm_service.trail.contracts import flow_subject
+from srm_service.trail.services import record
 from srm_service.wiring import control_topics
 
-_log = structlog.get_logger("audit")
+_log = structlog.get_logger(__name__)
 _GONE = (
     "the control topic {topic} no longer exists on {target}; the lists as last read stay in force, and the next "
     "change writes them again"
@@ -42,13 +45,7 @@ def lists_change(*, source: str, target: str, changes: Sequence[ListChange], by:
             lost = _lost(known, topics.states([source]).get(source))
             factor = flow_internal_topic_factor(source, target)
             topics.write(source, (*lost, *changes), by=by, replication_factor=factor)
-            _log.info(
-                "lists changed",
-                flow=f"{source}->{target}",
-                by=by,
-                added=[str(change.place) for change in changes if change.is_listed],
-                removed=[str(change.place) for change in changes if not change.is_listed],
-            )
+            _record(source, target, changes, by)
             lists_follow(target, topics, only=source)
     except ReplicationError as error:
         raise ListsUnavailableError(error.text) from error
@@ -83,6 +80,13 @@ def lists_unreadable(target: str, error: str) -> None:
     known = lists_into(target)
     for source, flow_id in flow_ids_into(target).items():
         _note(flow_id, error, known.get(source, FlowLists()))
+
+
+def _record(source: str, target: str, changes: Sequence[ListChange], by: str) -> None:
+    added = [asdict(change.place) for change in changes if change.is_listed]
+    removed = [asdict(change.place) for change in changes if not change.is_listed]
+    after = {"added": added, "removed": removed}
+    record(by=by, action="flow.change_lists", subject=flow_subject(source, target), after=after)
 
 
 def _client(target: str) -> ClusterClient:

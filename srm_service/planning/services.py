@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-import structlog
-
 from replication.domain.identifiers import FlowId
 from replication.domain.questions.config_drift import SetAgain
 from replication.domain.questions.question import DEFAULT_WAIT_MS
 from srm_service.planning.selectors import asked_of, flow_question
-
-_log = structlog.get_logger("audit")
+from srm_service.trail.contracts import flow_subject
+from srm_service.trail.services import record
 
 
 def configs_set_again(
@@ -20,5 +18,6 @@ def configs_set_again(
     Raises NotAnsweredError; then a part of the configs may have been set.
     """
     question = flow_question("set_again", flow, topics=tuple(topics), keys=tuple(keys), wait_ms=wait_ms)
-    _log.info("configs set again", flow=str(flow), topics=list(topics), keys=list(keys), by=by)
+    after = {"topics": list(topics), "keys": list(keys)}
+    record(by=by, action="flow.set_configs", subject=flow_subject(flow.source, flow.target), after=after)
     return asked_of(SetAgain, question, flow)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import structlog
@@ -53,6 +54,22 @@ def record(
     entry.save()
     what = {"subject": f"{subject.kind} {entry.subject}", "outcome": outcome, "entry": entry.pk}
     _log.info(action, by=entry.actor, reason=entry.reason, **what)  # the values are in the trail
+
+
+def record_description(
+    subject: TrailSubject, *, by: Actor | str, before: Mapping[str, Any], after: Mapping[str, Any], reason: str
+) -> None:
+    """Add an entry of the descriptive fields that differ, if there are any."""
+    changed = [name for name in after if before.get(name) != after[name]]
+    if changed:
+        record(
+            by=by,
+            action=f"{subject.kind}.describe",
+            subject=subject,
+            before={name: before.get(name) for name in changed},
+            after={name: after[name] for name in changed},
+            reason=reason,
+        )
 
 
 def actor_now(name: str) -> Actor:

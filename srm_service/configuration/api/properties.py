@@ -101,7 +101,9 @@ class PropertyExportView(APIView):
         tags=_TAGS,
     )
     def get(self, request: Request, *, query: Values) -> Response:
-        chosen: TreeFormat = query.get("format") or next(each for each in TREE_FORMATS if each == current_dialect())
+        chosen: TreeFormat = (
+            query["format"] if "format" in query else next(each for each in TREE_FORMATS if each == current_dialect())
+        )
         version, written = current_version(), exported(chosen)
         answer = {
             "format": chosen,

@@ -17,7 +17,6 @@ from replication.config.tree.properties import PropertyPlace
 from replication.domain.errors import FatalError
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.settings.registry.flow import EMIT_HEARTBEATS
-from replication.ports.admin import ClusterAdmin
 from srm_service.audits.audit_differences import forget_differences
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
 from srm_service.configuration.form_fields import aliases_change, aliases_in, definition_changes
@@ -139,10 +138,12 @@ def admin(person: Callable[[str | None], APIClient]) -> APIClient:
 def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
     """A service that is in use. Its clusters do not exist: they answer at once that they cannot be reached."""
 
-    def unreachable(client: ClusterClient) -> ClusterAdmin:
+    def unreachable(client: ClusterClient) -> Any:
         raise FatalError(f"{client.alias} cannot be reached")
 
     monkeypatch.setattr("srm_service.clusters.reachability.cluster_admin", unreachable)
+    monkeypatch.setattr("srm_service.lists.services.control_topics", unreachable)
+    monkeypatch.setattr("srm_service.planning.control_worker._RECEIPT_S", 0.02)  # there is no control worker
     config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
     return used_service(live_redis)
 

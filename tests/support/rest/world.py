@@ -9,6 +9,9 @@ import redis
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from replication.config.tree.properties import PropertyPlace
+from srm_service.configuration.contracts import PropertyChange
+from srm_service.configuration.drafts import draft_create
 from srm_service.core.clock import now_ms
 from srm_service.flows.models import Flow, FlowAction
 from srm_service.flows.orders import flow_throttle_set, hold_set, resets_request
@@ -75,11 +78,23 @@ def used_service(client: redis.Redis) -> World:
         "prefix": "nothing",
         "ended": "nothing",
         "entry_id": str(TrailEntry.objects.latest("id").pk),
+        "draft_id": str(_draft()),
+        "number": "1",
+        "from": "0",
+        "to": "1",
+        "kind": "topics",
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }
     world = World(client=client, known=known)
     world.report()
     return world
+
+
+def _draft() -> int:
+    """Store three drafts; returns the id of one."""
+    place = PropertyPlace(level="flow", source=SOURCE, target=TARGET, name="tasks.max")
+    changes = [PropertyChange(place=place, value="4")]
+    return [draft_create(name=f"draft {number}", author="me", changes=changes).id for number in (1, 2, 3)][-1]
 
 
 def _bystander() -> User:
