@@ -173,17 +173,7 @@ def _count(spark: SparkSession, options: RunOptions, file: TargetsFile, clusters
 
     fleet = Fleet(file, clusters, supervised)
     fleet.follow(clusters)
-    maintenance = Maintenance(options.store_url, lambda: fleet.aliases, stop, _now_ms, options.retention)
-    runner = JobRunner(
-        spark,
-        job_kinds(options.store_url, options.retention),
-        lambda: (fleet.clusters.known, fleet.aliases),
-        options.store_url,
-        settings.owner,
-        stop,
-        _now_ms,
-    )
-    workers: list[ThreadLoop] = [maintenance, runner, *_export_schedule(options, fleet, stop)]
+    workers = _workers(spark, options, settings.owner, fleet, stop)
     for worker in workers:
         worker.start()
     alive = _wait(spark, stop, fleet)
@@ -194,6 +184,21 @@ def _count(spark: SparkSession, options: RunOptions, file: TargetsFile, clusters
     for worker in workers:
         worker.join(max(0.0, deadline_s - time.monotonic()))
     return alive
+
+
+def _workers(spark: SparkSession, options: RunOptions, owner: str, fleet: Fleet, stop: Event) -> list[ThreadLoop]:
+    """The loops beside the queries: roll-up and retention, jobs, and the scheduled export if one is set."""
+    maintenance = Maintenance(options.store_url, lambda: fleet.aliases, stop, _now_ms, options.retention)
+    runner = JobRunner(
+        spark,
+        job_kinds(options.store_url, options.retention),
+        lambda: (fleet.clusters.known, fleet.aliases),
+        options.store_url,
+        owner,
+        stop,
+        _now_ms,
+    )
+    return [maintenance, runner, *_export_schedule(options, fleet, stop)]
 
 
 def _export_schedule(options: RunOptions, fleet: Fleet, stop: Event) -> tuple[ExportSchedule, ...]:

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from srm_service.flows.actions import actions_forget
-from srm_service.flows.metrics_targets import write_metrics_targets
+from srm_service.flows.documents.metrics_targets import write_metrics_targets
 from srm_service.flows.orders import holds_end, resets_done, resets_forget
 from srm_service.flows.publishing import publish_all
 from srm_service.flows.selectors import resets_open

@@ -22,7 +22,7 @@ from replication.domain.desired.desired_document import (
 from replication.domain.errors import ReplicationError
 from srm_service.core.clock import now_ms
 from srm_service.flows.actions import actions_published, actions_unpublished
-from srm_service.flows.desired import desired_document
+from srm_service.flows.documents.desired import desired_document
 from srm_service.flows.models import DesiredRevision, Flow
 from srm_service.wiring import REDIS_PREFIX, redis_client
 

@@ -11,7 +11,7 @@ from srm_service.configuration.contracts import HIDDEN_VALUE, AppliedChange, Pro
 from srm_service.configuration.derived.derivation import Derived
 from srm_service.configuration.services import rehearse
 from srm_service.core.clock import now_ms
-from srm_service.flows.desired import desired_document
+from srm_service.flows.documents.desired import desired_document
 from srm_service.flows.selectors import desired_revisions, flow_list
 from srm_service.planning.contracts import FlowOutcome, ShownValue
 

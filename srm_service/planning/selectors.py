@@ -13,7 +13,7 @@ from replication.domain.questions.question import DEFAULT_WAIT_MS, MOST_NAMES, Q
 from replication.domain.questions.topic_preview import TopicPreview
 from replication.domain.questions.topic_state import TopicStates
 from srm_service.core.clock import now_ms
-from srm_service.flows.desired import desired_document
+from srm_service.flows.documents.desired import desired_document
 from srm_service.planning.control_worker import ask
 
 Shape = TypeVar("Shape")

@@ -140,7 +140,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.auth.permissions.RolePermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["srm_service.core.api.json_parser.StrictJsonParser"],
-    "DEFAULT_SCHEMA_CLASS": "srm_service.core.api.operation_schema.OperationSchema",
+    "DEFAULT_SCHEMA_CLASS": "srm_service.core.api.openapi.operation_schema.OperationSchema",
     "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
     "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of exports
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -186,7 +186,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "srm_service.live.schema.add_live_messages",
         "srm_service.monitoring.api.metric_schema.add_metric_units",
-        "srm_service.core.api.operation_schema.add_problems",
+        "srm_service.core.api.openapi.operation_schema.add_problems",
     ],
 }
 

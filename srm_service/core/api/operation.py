@@ -16,7 +16,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
 from srm_service.core.api.idempotency import IDEMPOTENCY_HEADER, answer_once
-from srm_service.core.api.operation_schema import EXAMPLES_EXTENSION
+from srm_service.core.api.openapi.operation_schema import EXAMPLES_EXTENSION
 from srm_service.core.api.requests import NoParameters, SerializerClass, checked, checked_query
 
 IF_MATCH = OpenApiParameter(
@@ -51,7 +51,7 @@ def operation(
 ) -> Callable[[_Handler], _Handler]:
     """Describe a method of a view and check its requests.
 
-    `problems` are examples of problem documents by status, in place of the usual ones (operation_schema.py).
+    `problems` are examples of problem documents by status, in place of the usual ones (openapi/operation_schema.py).
     `if_match` documents the header, which etags.py checks. `keeps_answer` honours `Idempotency-Key`, the default for
     POST. A POST that answers with a secret, waits for other systems or changes nothing says False.
     """

@@ -34,7 +34,7 @@ from srm_service.configuration.selectors import (
     version_list,
 )
 from srm_service.configuration.services import apply_changes, derive_again, revert_to
-from srm_service.flows.desired import desired_document
+from srm_service.flows.documents.desired import desired_document
 from srm_service.flows.models import Flow
 from srm_service.flows.publishing import publish
 from tests.component.service.conftest import BOTH

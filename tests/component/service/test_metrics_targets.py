@@ -11,7 +11,7 @@ from metrics.stream.targets import read_clusters
 from replication.config.tree import PropertyPlace
 from srm_service.configuration.contracts import PropertyChange
 from srm_service.configuration.services import apply_changes
-from srm_service.flows.metrics_targets import write_metrics_targets
+from srm_service.flows.documents.metrics_targets import write_metrics_targets
 from srm_service.flows.models import Flow
 from srm_service.flows.selectors import flow_list
 from tests.component.service.conftest import config_import, configured, flow_definition

@@ -1,0 +1,1 @@
+"""Describes the REST API in the OpenAPI document where drf-spectacular cannot derive it."""
