@@ -71,20 +71,19 @@ class FlowFieldsSerializer(StrictSerializer, DescriptionChangeSerializer):
         child=serializers.CharField(allow_blank=True, allow_null=True, max_length=100_000),
         required=False,
         default=dict,
-        help_text="other keys of the flow, such as `refresh.topics.interval.seconds`; null removes one",
+        help_text="keys of the flow, such as `refresh.topics.interval.seconds`; null removes one",
     )
     comment = serializers.CharField(
         required=False, default="", allow_blank=True, max_length=500, help_text="of the new version"
     )
 
-    def validate_properties(self, values: dict[str, str | None]) -> dict[str, str | None]:
-        """Refuse keys that are fields: one request would have two values for them."""
-        fields = {key: FIELD_OF_KEY[key] for key in values if key in FIELD_OF_KEY}
-        if fields:
-            raise serializers.ValidationError(
-                {key: f"is the field {name}; set it there" for key, name in fields.items()}
-            )
-        return values
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a key together with the field that it holds: the request would have two values for it."""
+        twice = {key: FIELD_OF_KEY[key] for key in attrs["properties"] if FIELD_OF_KEY.get(key) in attrs}
+        if twice:
+            text = "is the field {}, which has a value here too; give one of them"
+            raise serializers.ValidationError({"properties": {key: text.format(name) for key, name in twice.items()}})
+        return attrs
 
 
 class FlowCreateSerializer(FlowFieldsSerializer):
@@ -94,6 +93,7 @@ class FlowCreateSerializer(FlowFieldsSerializer):
     target = serializers.CharField(max_length=100)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        attrs = super().validate(attrs)
         if attrs["source"] == attrs["target"]:
             raise serializers.ValidationError({"target": "is the source too; a flow needs two clusters"})
         return attrs

@@ -100,6 +100,17 @@ def test_a_removed_pattern_leaves_the_flow_with_its_properties(
     assert published(live_redis).control_offset == 3
 
 
+def test_patterns_that_the_topic_has_already_are_read_and_not_written_again(
+    operator: APIClient, idle_flow: str, live_redis: redis.Redis, clusters: dict[str, MemoryCluster]
+) -> None:
+    write_elsewhere(clusters["eu-central"], (b"topics:allow:orders", b'{"v":1,"by":"bob"}'))
+
+    answer = operator.post(f"{_LISTS}/topics", {"add": ["orders"]}, format="json").json()
+
+    assert [(row["pattern"], row["offset"], row["by"]) for row in answer["allow"]] == [("orders", 0, "bob")]
+    assert (answer["control_offset"], published(live_redis).topics.allow) == (0, ("orders",))
+
+
 def test_groups_are_a_list_of_their_kind(
     operator: APIClient, idle_flow: str, live_redis: redis.Redis, clusters: dict[str, MemoryCluster]
 ) -> None:
