@@ -8,7 +8,7 @@ import click
 
 from srm_cli.control.labels import label_options, labels_of
 from srm_cli.control.output import OUTPUT, columns, show_document, show_object, show_rows
-from srm_cli.control.values import read_pairs, shown_time
+from srm_cli.control.values import read_pairs, time_column
 from srm_cli.errors import OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import split_flow
@@ -42,7 +42,7 @@ def _settings_options(command: Any) -> Any:
 
 _DISCOVERED = (
     *columns("SOURCE=source", "TARGET=target", "SOURCE REGISTERED=source_is_registered"),
-    ("LAST HEARTBEAT", lambda flow: shown_time(flow.get("heartbeat_ms"))),
+    time_column("LAST HEARTBEAT", "heartbeat_ms"),
 )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from srm_cli.control.output import OUTPUT, columns, show_answer, show_rows
-from srm_cli.control.values import shown_time
+from srm_cli.control.values import time_column
 from srm_cli.errors import ExitCode, OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
@@ -20,7 +20,7 @@ _EFFECTIVE = columns("CLIENT=client", "NAME=name", "VALUE=value", "LEVEL=level",
 _KEYS = columns("KEY=key", "TYPE=kind", "DEFAULT=default", "EFFECT=effect", "DESCRIPTION=description")
 _VERSIONS = (
     *columns("VERSION=number"),
-    ("TIME", lambda version: shown_time(version.get("at_ms"))),
+    time_column("TIME", "at_ms"),
     *columns("AUTHOR=author", "EDITS=edits", "COMMENT=comment"),
 )
 _DIFF = columns("KEY=key", "BEFORE=before", "AFTER=after")

@@ -6,16 +6,23 @@ from urllib.parse import quote
 import click
 
 from srm_cli.control.output import OUTPUT, columns, show_object, show_rows
-from srm_cli.control.values import read_time_ms
+from srm_cli.control.values import read_time_ms, time_column
 from srm_cli.errors import UsageError
 from srm_cli.service.access import ServiceAccess
 
 _NAME = click.argument("name")
 _ROLE = click.Choice(["viewer", "operator", "admin"])
 _PASSWORD = click.option("--password-file", type=click.File("r"), help="File with the password, - for standard input.")
-_USERS = columns("NAME=name", "ROLE=role", "ACTIVE=active", "LAST LOGIN=last_login_ms")
-_TOKENS = columns("PREFIX=prefix", "NAME=name", "OWNER=owner", "SCOPES=scopes", "STATE=state", "EXPIRES=expires_ms")
-_TRAIL = columns("ID=id", "TIME=at", "BY=actor", "ACTION=action", "SUBJECT=subject", "OUTCOME=outcome", "REASON=reason")
+_USERS = (*columns("NAME=name", "ROLE=role", "ACTIVE=active"), time_column("LAST LOGIN", "last_login_ms"))
+_TOKENS = (
+    *columns("ID=id", "NAME=name", "OWNER=owner", "SCOPES=scopes", "STATE=state"),
+    time_column("EXPIRES", "expires_ms"),
+)
+_TRAIL = (
+    *columns("ID=id"),
+    time_column("TIME", "at_ms"),
+    *columns("BY=actor", "ACTION=action", "SUBJECT=subject", "OUTCOME=outcome", "REASON=reason"),
+)
 _FILTERS = ("actor", "action", "subject", "outcome")
 
 
@@ -176,17 +183,17 @@ def create_token(access: ServiceAccess, name: str, scopes: tuple[str, ...], expi
 
 
 @tokens.command("revoke")
-@click.argument("prefix")
+@click.argument("token_id", metavar="ID")
 @click.pass_obj
-def revoke_token(access: ServiceAccess, prefix: str) -> None:
+def revoke_token(access: ServiceAccess, token_id: str) -> None:
     """Revoke a token.
 
     \b
     Example:
-      srm-control tokens revoke 4f1c2a9b
+      srm-control tokens revoke 101zhbr8b2ua
     """
-    access.client().send("DELETE", f"/tokens/{quote(prefix, safe='')}")
-    click.echo(f"token {prefix} is revoked")
+    access.client().send("DELETE", f"/tokens/{quote(token_id, safe='')}")
+    click.echo(f"token {token_id} is revoked")
 
 
 @click.group("trail")

@@ -7,6 +7,7 @@ from typing import Any
 
 from replication.domain.control.throttle import parse_rate
 from replication.domain.offsets.start_position import parse_start
+from srm_cli.control.output import Column
 from srm_cli.errors import UsageError
 
 OFF = "off"
@@ -57,6 +58,11 @@ def read_rate(text: str) -> int | None:
 
 def shown_time(at_ms: int | None) -> str:
     return "-" if at_ms is None else datetime.fromtimestamp(at_ms / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+
+
+def time_column(heading: str, field: str) -> Column:
+    """Return a column with the time of a field in epoch ms."""
+    return heading, lambda row: shown_time(row.get(field))
 
 
 def format_position(to: Any) -> str:

@@ -9,7 +9,7 @@ from replication.domain.desired.desired_flow import PolicyChoice
 from srm_service.clusters.selectors import cluster_find
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
 from srm_service.configuration.form_changes import FormAuthor, change_tree
-from srm_service.configuration.form_fields import flow_changes, flow_removal
+from srm_service.configuration.form_fields import FLOW_FIELDS, flow_changes, flow_removal
 from srm_service.flows.contracts import FlowSettings
 from srm_service.flows.models import Flow
 from srm_service.flows.selectors import flow_find, flow_settings
@@ -36,7 +36,7 @@ class IncompletePolicyError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowSettingsChange:
-    """New values. `fields` are form fields, `properties` other keys of the flow; None restores the default."""
+    """New values. `fields` are form fields, `properties` keys of the flow; None restores the default."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     policy: Mapping[str, Any] = field(default_factory=dict)  # the parts of the policy that change
@@ -56,7 +56,8 @@ def flow_create(source: str, target: str, change: FlowSettingsChange, author: Fo
                 raise UnknownClusterError(f"there is no cluster {alias}: register it with POST /api/v2/clusters")
         if flow_find(source, target) is not None:
             raise FlowChangeError(f"there is a replication {source}->{target} already: change it with PATCH")
-        wanted = replace(change, fields={**NEW_FLOW, **change.fields})
+        unset = {name: value for name, value in NEW_FLOW.items() if FLOW_FIELDS[name].key not in change.properties}
+        wanted = replace(change, fields={**unset, **change.fields})
         return _changes(source, target, wanted, PolicyChoice())
 
     change_tree(build, author, also=lambda: _finish(source, target, change.description, author))

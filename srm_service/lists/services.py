@@ -37,15 +37,18 @@ class ListsUnavailableError(Exception):
 def lists_change(*, source: str, target: str, changes: Sequence[ListChange], by: str) -> FlowLists:
     """Write the changes to the control topic, read it back, and publish. Raises ListsUnavailableError.
 
-    A topic that was deleted is written again with all its patterns.
+    Patterns that the topic lists already are not written. A topic that was deleted is written again with all its
+    patterns.
     """
     try:
         with closing(control_topics(_client(target))) as topics:
             known = lists_of(source, target)
             lost = _lost(known, topics.states([source]).get(source))
-            factor = flow_internal_topic_factor(source, target)
-            topics.write(source, (*lost, *changes), by=by, replication_factor=factor)
-            _record(source, target, changes, by)
+            written = (*lost, *topics.read(source).lacking(changes))
+            if written:
+                factor = flow_internal_topic_factor(source, target)
+                topics.write(source, written, by=by, replication_factor=factor)
+                _record(source, target, changes, by)
             lists_follow(target, topics, only=source)
     except ReplicationError as error:
         raise ListsUnavailableError(error.text) from error

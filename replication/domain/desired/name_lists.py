@@ -68,6 +68,11 @@ class NameLists:
         """Return the patterns that have an effect."""
         return NamePatterns(allow=tuple(self._usable(kind, "allow")), deny=tuple(self._usable(kind, "deny")))
 
+    def lacking(self, changes: Iterable[ListChange]) -> tuple[ListChange, ...]:
+        """Return the changes without the additions of patterns that are listed already."""
+        listed = {entry.place for entry in self.entries}
+        return tuple(change for change in changes if not (change.is_listed and change.place in listed))
+
     def _usable(self, kind: ListKind, side: ListSide) -> Iterator[str]:
         return (entry.place.pattern for entry in self.of(kind, side) if entry.problem is None)
 

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery, GapPolicy
 from replication.domain.settings.registry.flow import POLICY_CLASS, POLICY_SEPARATOR, POLICY_TEMPLATE, TASKS_MAX
+from replication.domain.settings.registry.planning import REFRESH_TOPICS_INTERVAL
 from srm_service.configuration.form_fields import FLOW_FIELDS
 from srm_service.core.api.description_fields import DescriptionChangeSerializer, DescriptionSerializer
 from srm_service.core.api.requests import StrictSerializer
@@ -71,20 +72,19 @@ class FlowFieldsSerializer(StrictSerializer, DescriptionChangeSerializer):
         child=serializers.CharField(allow_blank=True, allow_null=True, max_length=100_000),
         required=False,
         default=dict,
-        help_text="other keys of the flow, such as `refresh.topics.interval.seconds`; null removes one",
+        help_text=f"keys of the flow, such as `{REFRESH_TOPICS_INTERVAL}`; null removes one",
     )
     comment = serializers.CharField(
         required=False, default="", allow_blank=True, max_length=500, help_text="of the new version"
     )
 
-    def validate_properties(self, values: dict[str, str | None]) -> dict[str, str | None]:
-        """Refuse keys that are fields: one request would have two values for them."""
-        fields = {key: FIELD_OF_KEY[key] for key in values if key in FIELD_OF_KEY}
-        if fields:
-            raise serializers.ValidationError(
-                {key: f"is the field {name}; set it there" for key, name in fields.items()}
-            )
-        return values
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a key together with the field that it holds: the request would have two values for it."""
+        twice = {key: FIELD_OF_KEY[key] for key in attrs["properties"] if FIELD_OF_KEY.get(key) in attrs}
+        if twice:
+            text = "is the field {}, which has a value here too; give one of them"
+            raise serializers.ValidationError({"properties": {key: text.format(name) for key, name in twice.items()}})
+        return attrs
 
 
 class FlowCreateSerializer(FlowFieldsSerializer):
@@ -94,6 +94,7 @@ class FlowCreateSerializer(FlowFieldsSerializer):
     target = serializers.CharField(max_length=100)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        attrs = super().validate(attrs)
         if attrs["source"] == attrs["target"]:
             raise serializers.ValidationError({"target": "is the source too; a flow needs two clusters"})
         return attrs

@@ -71,6 +71,15 @@ def test_fields_and_properties_are_keys_of_the_tree(two_clusters: APIClient) -> 
     assert flow.connectors["source"]["refresh.topics.interval.seconds"] == "30"
 
 
+def test_keys_of_fields_set_the_fields(two_clusters: APIClient) -> None:
+    answer = created(two_clusters, properties={"tasks.max": "4", "topics": "orders,payments", "enabled": "false"})
+
+    assert (answer["tasks_max"], answer["topics_allow"], answer["enabled"]) == (4, ["orders", "payments"], False)
+    assert answer["groups_allow"] == []
+    changed = two_clusters.patch(FLOW, {"properties": {"tasks.max": "8"}}, format="json")
+    assert changed.json()["tasks_max"] == 8
+
+
 def test_a_flow_that_exists_is_a_conflict(two_clusters: APIClient) -> None:
     created(two_clusters)
 
@@ -94,8 +103,12 @@ def test_a_flow_that_exists_is_a_conflict(two_clusters: APIClient) -> None:
         ({"topics_allow": "orders"}, "topics_allow"),
         ({"start": "yesterday"}, "start"),
         ({"start": {}}, "start"),
-        ({"properties": {"tasks.max": "3"}}, "is the field tasks_max"),
-        ({"properties": {"replication.policy.separator": "_"}}, "is the field policy"),
+        ({"properties": {"tasks.max": "3"}, "tasks_max": 3}, "is the field tasks_max"),
+        ({"properties": {"tasks.max": "many"}}, "tasks.max"),
+        (
+            {"properties": {"replication.policy.separator": "_"}, "policy": {"kind": "identity"}},
+            "is the field policy",
+        ),
         ({"properties": {"refresh.topics.interval.seconds": "often"}}, "refresh.topics.interval.seconds"),
         ({"properties": {"a\0b": "x"}}, "NUL"),
         ({"properties": ["x"]}, "properties"),

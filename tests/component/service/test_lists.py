@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import redis
 from rest_framework.test import APIClient
-from srm_service.flows.importing import config_import
 
 from replication.domain.desired.desired_document import DesiredFlow, desired_from_json
 from replication.domain.desired.name_lists import list_changes
@@ -21,7 +20,7 @@ from srm_service.flows.selectors import flow_list
 from srm_service.lists import following, services
 from srm_service.lists.following import ListFollower
 from srm_service.trail.models import TrailEntry
-from tests.component.service.conftest import BOTH, configured, flow_definition
+from tests.component.service.conftest import BOTH, config_import, configured, flow_definition
 
 pytestmark = [BOTH, pytest.mark.redis]
 
@@ -103,6 +102,17 @@ def test_a_removed_pattern_leaves_the_flow_with_its_properties(
 
     assert (published(live_redis).topics.allow, published(live_redis).topics.deny) == ((".*",), ())
     assert published(live_redis).control_offset == 3
+
+
+def test_patterns_that_the_topic_has_already_are_read_and_not_written_again(
+    operator: APIClient, idle_flow: str, live_redis: redis.Redis, clusters: dict[str, MemoryCluster]
+) -> None:
+    write_elsewhere(clusters["eu-central"], (b"topics:allow:orders", b'{"v":1,"by":"bob"}'))
+
+    answer = operator.post(f"{_LISTS}/topics", {"add": ["orders"]}, format="json").json()
+
+    assert [(row["pattern"], row["offset"], row["by"]) for row in answer["allow"]] == [("orders", 0, "bob")]
+    assert (answer["control_offset"], published(live_redis).topics.allow) == (0, ("orders",))
 
 
 def test_groups_are_a_list_of_their_kind(

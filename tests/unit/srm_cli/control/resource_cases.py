@@ -26,8 +26,8 @@ _REPORT = {
     "brokers": [{"address": "a:1", "steps": [{"name": "tcp", "state": "ok", "text": "", "remedy": ""}]}],
 }
 _USER = {"name": "ann", "role": "operator", "active": True, "last_login_ms": None}
-_TOKEN = {"prefix": "4f1c", "name": "ci", "owner": "ann", "scopes": ["read"], "state": "active", "expires_ms": 5}
-_ENTRY = {"id": 17, "at": "2026", "actor": "ann", "action": "flow.pause", "subject": "a->b", "outcome": "done"}
+_TOKEN = {"id": "4f1c", "name": "ci", "owner": "ann", "scopes": ["read"], "state": "active", "expires_ms": 5}
+_ENTRY = {"id": 17, "at_ms": 5, "actor": "ann", "action": "flow.pause", "subject": "a->b", "outcome": "done"}
 
 CLUSTER_CASES = [
     *reading("clusters list", "/clusters", _CLUSTERS, "a      a:1,a:2    yes        3        ann    -"),
@@ -251,7 +251,7 @@ PEOPLE_CASES = [
         {"password": "from the file"},
         "user ann has a new password",
     ),
-    *reading("tokens list --user ann", "/tokens?user=ann", page(_TOKEN), "4f1c    ci    ann    read    active"),
+    *reading("tokens list --user ann", "/tokens?user=ann", page(_TOKEN), "4f1c  ci    ann    read    active"),
     *(
         changing(
             f"tokens create ci --scope read --scope metrics --expires 5 -o {name}",
@@ -268,7 +268,7 @@ PEOPLE_CASES = [
         "trail list --actor ann --action flow.pause --subject s --outcome done",
         "/trail?actor=ann&action=flow.pause&subject=s&outcome=done",
         page(_ENTRY),
-        "17  2026  ann  flow.pause",
+        "17  1970-01-01 00:00:00Z  ann  flow.pause",
     ),
     *reading("trail show 17", "/trail/17", _ENTRY, "flow.pause"),
     Case(

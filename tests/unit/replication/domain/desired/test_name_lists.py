@@ -62,3 +62,12 @@ def test_a_pattern_without_effect_cannot_be_added_and_can_be_removed(pattern: st
 def test_adding_and_removing_one_pattern_at_once_is_refused() -> None:
     with pytest.raises(InvalidPatternError, match="choose one"):
         list_changes("topics", add=("a",), remove=("a",))
+
+
+def test_only_additions_of_listed_patterns_are_no_change() -> None:
+    lists = NameLists(entries=(entry("allow", "a"), entry("deny", "b")))
+    changes = list_changes("topics", add=["a", "b"], add_denied=["b"], remove=["c"])
+
+    lacking = [(change.place.side, change.place.pattern, change.is_listed) for change in lists.lacking(changes)]
+
+    assert lacking == [("allow", "b", True), ("allow", "c", False)]
