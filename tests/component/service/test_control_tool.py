@@ -8,7 +8,6 @@ import redis
 from click.testing import CliRunner, Result
 from django.contrib.auth.models import Group, User
 from pytest_django.live_server_helper import LiveServer
-from srm_service.flows.importing import config_import
 
 from replication.domain.desired.desired_document import desired_from_json
 from replication.domain.plan.slot import ClusterClient
@@ -20,6 +19,7 @@ from srm_cli.control.main import srm_control
 from srm_service.core.auth.accounts import roles_ensure
 from srm_service.lists import services
 from tests.component.service.conftest import PASSWORD, configured, flow_definition
+from tests.support.configuration import config_import
 
 pytestmark = [pytest.mark.django_db(databases=["default", "metrics"], transaction=True), pytest.mark.redis]
 _TOPICS = ("topics", "--source", "us-east", "--target", "eu-central")

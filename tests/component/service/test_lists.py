@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import redis
 from rest_framework.test import APIClient
-from srm_service.flows.importing import config_import
 
 from replication.domain.desired.desired_document import DesiredFlow, desired_from_json
 from replication.domain.desired.name_lists import list_changes
@@ -20,7 +19,7 @@ from srm_service.flows.publishing import publish_all
 from srm_service.flows.selectors import flow_list
 from srm_service.lists import following, services
 from srm_service.lists.following import ListFollower
-from tests.component.service.conftest import BOTH, configured, flow_definition
+from tests.component.service.conftest import BOTH, config_import, configured, flow_definition
 
 pytestmark = [BOTH, pytest.mark.redis]
 
@@ -104,7 +103,8 @@ def test_a_removed_pattern_leaves_the_flow_with_its_properties(
 def test_patterns_that_the_topic_has_already_are_read_and_not_written_again(
     operator: APIClient, idle_flow: str, live_redis: redis.Redis, clusters: dict[str, MemoryCluster]
 ) -> None:
-    write_elsewhere(clusters["eu-central"], (b"topics:allow:orders", b'{"v":1,"by":"bob"}'))
+    known = list_changes("topics", add=["orders"])
+    topics_of(clusters["eu-central"]).write("us-east", known, by="bob", replication_factor=1)
 
     answer = operator.post(f"{_LISTS}/topics", {"add": ["orders"]}, format="json").json()
 

@@ -65,9 +65,8 @@ def test_kafkas_console_tools_read_and_write_the_control_topic(
 
 @pytest.mark.django_db(databases=["default", "metrics"])
 def test_lists_that_were_changed_without_a_service_show_up_in_it(kafka_cluster: LocalCluster, source: str) -> None:
-    from srm_service.flows.importing import config_import
-
     from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
+    from tests.support.configuration import config_import
 
     flow = f"--source {source} --target eu --bootstrap-servers {kafka_cluster.bootstrap}"
     control(f"topics {flow} --add orders")

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from redis import Redis
-from srm_service.flows.importing import config_import
 
 from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
 from replication.domain.desired.name_lists import list_changes
@@ -20,6 +19,7 @@ from srm_cli.machine.processes import end, wait_until
 from srm_service.flows.publishing import publish_all
 from srm_service.lists.services import lists_change
 from tests.integration.worker.test_driver import Driver, keys_at
+from tests.support.configuration import config_import
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.servers.redis import RunningRedis
 
