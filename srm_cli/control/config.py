@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from srm_cli.control.output import OUTPUT, Row, columns, show_answer, show_document, show_rows
+from srm_cli.control.output import OUTPUT, Row, columns, show_document, show_rows
 from srm_cli.control.values import time_column
 from srm_cli.errors import ExitCode, OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
@@ -172,7 +172,7 @@ def revert(access: ServiceAccess, version: int, comment: str, output: str) -> No
     Example:
       srm-control config revert 3 --comment 'back to before the change'
     """
-    show_answer(access.client().send("POST", f"/config/versions/{version}/revert", {"comment": comment}), output)
+    _show_applied(access.client().send("POST", f"/config/versions/{version}/revert", {"comment": comment}), output)
 
 
 @config.command("plan")
@@ -216,9 +216,9 @@ def import_file(
       srm-control config import -f mm2.properties --dry-run
       srm-control config import -f replication.yaml --format operator
     """
-    file = {"format": kind, "name": path.name, "text": path.read_text(), "replace": replace}
+    file = {"format": kind, "name": path.name, "text": _text_of(path), "replace": replace}
     body = {**file, "comment": comment, "dry_run": dry_run}
-    show_answer(access.client().send("POST", "/properties/import", body), output)
+    _show_applied(access.client().send("POST", "/properties/import", body), output)
 
 
 @config.command("export")
@@ -248,7 +248,28 @@ def _change(
     access: ServiceAccess, pairs: Iterable[tuple[str, str | None]], comment: str, *, dry_run: bool, output: str
 ) -> None:
     body = {"changes": _changes(pairs), "comment": comment, "dry_run": dry_run}
-    show_answer(access.client().change("/properties", body), output)
+    _show_applied(access.client().change("/properties", body), output)
+
+
+def _show_applied(found: Row, output: str) -> None:
+    """Print the properties that changed, and the version and the findings for people."""
+    if output in ("json", "yaml"):
+        show_document(found, output)
+        return
+    show_rows(found["differences"], _DIFF, output)
+    if output == "csv":
+        return
+    done = "would be" if found["dry_run"] else "is" if found["changed"] else "is still"
+    click.echo(f"version {found['version']} {done} in force")
+    for finding in found["findings"]:
+        click.echo(f"{finding['severity']}: {finding['key']}: {finding['message']}", err=True)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path} as text ({error}): give a configuration file in UTF-8") from error
 
 
 def _changes(pairs: Iterable[tuple[str, str | None]]) -> list[dict[str, str | None]]:

@@ -129,7 +129,13 @@ CLUSTER_CASES = [
 ]
 
 _FORMATS = ("table", "json", "yaml", "csv")
-_DONE = {"version": 7, "changed": True}
+_DONE = {
+    "version": 7,
+    "changed": True,
+    "dry_run": False,
+    "differences": [{"key": "a->b.tasks.max", "before": "1", "after": "4"}],
+    "findings": [{"severity": "note", "key": "z", "message": "has no effect"}],
+}
 
 
 def _properties(changes: list[tuple[str, str | None]], comment: str, *, dry_run: bool) -> dict[str, Any]:
@@ -154,13 +160,18 @@ CONFIG_CASES = [
             "PATCH",
             "/properties",
             _properties([("a->b.tasks.max", "4"), ("workers.y", "")], "why", dry_run=False),
-            "version",
+            "a->b.tasks.max",
             answer=_DONE,
         )
         for name in _FORMATS
     ),
     changing(
-        "config set z=2 --dry-run", "PATCH", "/properties", _properties([("z", "2")], "", dry_run=True), answer=_DONE
+        "config set z=2 --dry-run",
+        "PATCH",
+        "/properties",
+        _properties([("z", "2")], "", dry_run=True),
+        "a->b.tasks.max  1       4\nversion 7 is in force\nnote: z: has no effect",
+        answer=_DONE,
     ),
     *(
         changing(
@@ -168,7 +179,7 @@ CONFIG_CASES = [
             "PATCH",
             "/properties",
             _properties([("z", None)], "why", dry_run=True),
-            "version",
+            "a->b.tasks.max",
             answer=_DONE,
         )
         for name in _FORMATS
@@ -215,7 +226,7 @@ CONFIG_CASES = [
             "POST",
             "/config/versions/3/revert",
             {"comment": "back"},
-            "version",
+            "a->b.tasks.max",
             answer=_DONE,
         )
         for name in _FORMATS
@@ -233,7 +244,7 @@ CONFIG_CASES = [
                 "comment": "why",
                 "dry_run": True,
             },
-            "version",
+            "a->b.tasks.max",
             answer=_DONE,
         )
         for name in _FORMATS
