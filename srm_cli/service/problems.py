@@ -41,4 +41,5 @@ def _detail(answer: httpx.Response) -> str:
         return answer.text[:200]
     differences = document.get("diff") or []
     lines = [f"  {each.get('field')}: {each.get('yours')} -> {each.get('current')}" for each in differences]
-    return "\n".join([detail, *lines])
+    remedy = ["another person has changed it meanwhile (yours -> current); repeat the command"] if differences else []
+    return "\n".join([detail, *remedy, *lines])

@@ -118,7 +118,7 @@ def _read(file: Any) -> dict[str, Any]:
 
     try:
         document = yaml.safe_load(file)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"{file.name} is not YAML: {error}") from error
     if not isinstance(document, dict):
         raise UsageError(f"{file.name} is no document of a system: srm-control export writes one")
