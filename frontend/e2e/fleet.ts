@@ -148,6 +148,29 @@ const NO_STATISTICS: Statistics = {
   p99: null,
 };
 
+function settingsOf(flow: FakeFlow): Flow["settings"] {
+  return {
+    source: flow.source,
+    target: flow.target,
+    enabled: true,
+    heartbeats: true,
+    tasks_max: flow.tasks[1],
+    delivery: "at_least_once",
+    policy: { kind: "default", separator: ".", template: null },
+    topics_allow: [".*"],
+    topics_deny: [],
+    groups_allow: [],
+    groups_deny: [],
+    start: "earliest",
+    gap_policy: "stop",
+    problem: "",
+    labels: {},
+    owner: "",
+    criticality: "normal",
+    runbook: "",
+  };
+}
+
 export function flowOf(flow: FakeFlow, time_ms: number): Flow {
   const row = rowOf(flow, time_ms);
   const latest = (value: number | null): Statistics => ({ ...NO_STATISTICS, latest: value });
@@ -194,6 +217,8 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     criticality: "normal",
     runbook: "",
     permissions: ["flows.read"],
+    revisions: { desired: 1, is_applied: true, tasks: [], rejected: [] },
+    settings: settingsOf(flow),
   };
 }
 

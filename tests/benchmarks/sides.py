@@ -87,7 +87,7 @@ def prepare_internal_topics(source: str, target: str, alias: str) -> None:
 
 def _ensure_topic(bootstrap: str, name: str, declared: InternalTopic) -> None:
     try:
-        create_topic(bootstrap, name, declared.partitions, **_keywords(declared.configs))
+        create_topic(bootstrap, name, declared.partitions, replicas=1, **_keywords(declared.configs))
     except KafkaException as error:
         if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:  # `heartbeats` and `srm-producers` serve all flows
             raise

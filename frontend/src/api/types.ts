@@ -3,7 +3,7 @@ import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
 
-export type Flow = Schemas["Flow"];
+export type Flow = Schemas["FlowDetail"];
 export type ListedFlow = Schemas["FlowListItem"];
 export type FlowTopic = Schemas["Topic"];
 export type Cluster = Schemas["Cluster"];

@@ -6,7 +6,7 @@ from replication.config.files.findings import Findings
 from replication.config.files.levels import Levels
 from replication.config.flows.model import ClusterDefinition, Property
 from replication.config.security.client_security import client_security
-from replication.config.security.secrets import is_secret_key
+from replication.config.security.secrets import is_secret_name
 from replication.config.settings.prefixes import RESERVED_ALIASES, is_connection_key
 from replication.domain.errors import ConfigurationError
 from replication.domain.names.filters import split_list
@@ -49,7 +49,7 @@ def read_cluster(alias: str, levels: Levels, findings: Findings) -> ClusterDefin
         client_security(values, alias)
     except ConfigurationError as error:
         findings.error(f"{alias}.security.protocol" if "security.protocol" in merged else alias, error.text)
-    secret = {name for name, prop in merged.items() if prop.is_external or is_secret_key(name)}
+    secret = {name for name, prop in merged.items() if prop.is_external or is_secret_name(name)}
     return ClusterDefinition(
         alias=alias,
         bootstrap=bootstrap,

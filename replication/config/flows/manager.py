@@ -2,17 +2,17 @@
 
 from replication.config.files.findings import Findings, nearest
 from replication.config.files.levels import Levels
-from replication.config.flows.model import FlowDefinition, ManagerSettings
+from replication.config.flows.model import FlowDefinition, ManagerSettings, Property
 from replication.domain.settings.registry.manager import DRIVER_TARGETS, SERVICE_TARGETS
-from replication.domain.settings.setting import Setting
 
 
 def read_manager(levels: Levels, findings: Findings) -> ManagerSettings:
     """Return the settings of the system; an alias that is not in `clusters` is an error."""
-    return ManagerSettings(
-        driver_targets=_aliases(DRIVER_TARGETS, levels, findings),
-        service_targets=_aliases(SERVICE_TARGETS, levels, findings),
-    )
+    given = {key: prop.value for key, prop in levels.top.items()}
+    manager = ManagerSettings(driver_targets=DRIVER_TARGETS.read(given), service_targets=SERVICE_TARGETS.read(given))
+    _check_aliases(levels.top.get(DRIVER_TARGETS.key), manager.driver_targets, levels, findings)
+    _check_aliases(levels.top.get(SERVICE_TARGETS.key), manager.service_targets, levels, findings)
+    return manager
 
 
 def is_driven(flow: FlowDefinition, manager: ManagerSettings, levels: Levels, findings: Findings) -> bool:
@@ -25,10 +25,7 @@ def is_driven(flow: FlowDefinition, manager: ManagerSettings, levels: Levels, fi
     return False
 
 
-def _aliases(setting: Setting[tuple[str, ...]], levels: Levels, findings: Findings) -> tuple[str, ...]:
-    prop = levels.top.get(setting.key)
-    aliases = () if prop is None else setting.parse(prop.value)
+def _check_aliases(prop: Property | None, aliases: tuple[str, ...], levels: Levels, findings: Findings) -> None:
     for alias in aliases:
         if prop is not None and alias not in levels.aliases:
             findings.error(prop, f"there is no cluster {alias!r} in clusters{nearest(alias, levels.aliases)}")
-    return aliases

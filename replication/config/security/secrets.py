@@ -8,9 +8,8 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from replication.domain.errors import ConfigurationError
 
-# Client keys of SslConfigs and SaslConfigs that hold no secret. Any other key below these prefixes may: new versions
+# Client keys of SslConfigs and SaslConfigs that hold no secret. Any other key of their prefixes may: new versions
 # of Kafka, plug-ins and typing errors bring names that no list of secret words knows.
-_SECURITY_PREFIXES = ("security.", "sasl.", "ssl.")
 _PUBLIC_KEYS = frozenset(
     [
         "security.protocol",
@@ -62,17 +61,14 @@ _CLIENT_SECURITY = re.compile(r"(?<![^.])(?:security|sasl|ssl)\.")
 _SECRET_WORDS = re.compile(r"password|passwd|passphrase|secret|credential|token|api[._-]?key|private[._-]?key|jaas")
 
 
-def is_secret_key(java_key: str) -> bool:
-    """Return whether the value of a client key must never be shown or stored in the clear."""
-    key = java_key.lower()
-    return key.startswith(_SECURITY_PREFIXES) and key not in _PUBLIC_KEYS
-
-
 def is_secret_name(name: str) -> bool:
-    """Return whether a property of this name may hold a secret, below any prefix and also if its key is not known."""
+    """Return whether a property of this name may hold a secret, below any prefix and also if its key is not known.
+
+    The value of such a property must never be shown or stored in the clear.
+    """
     lower = name.lower()
     client_key = _CLIENT_SECURITY.search(lower)
-    return is_secret_key(lower[client_key.start() :]) if client_key else _SECRET_WORDS.search(lower) is not None
+    return lower[client_key.start() :] not in _PUBLIC_KEYS if client_key else _SECRET_WORDS.search(lower) is not None
 
 
 def seal(keys: Sequence[str], values: Mapping[str, str]) -> str:

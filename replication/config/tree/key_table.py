@@ -6,7 +6,7 @@ from typing import Literal
 
 from replication.config.files.dialects import default_of
 from replication.config.files.levels import works_without_prefix
-from replication.config.security.secrets import is_secret_key
+from replication.config.security.secrets import is_secret_name
 from replication.config.settings.client_keys import CLIENT_KEYS, ClientKey, ClientKind, connection_values
 from replication.config.settings.places import CONNECTION_SPOTS, SIDES, FlowClient, Spot, client_of, spots_of
 from replication.config.settings.prefixes import OLD_SPELLINGS, SECURITY_KEYS
@@ -66,6 +66,7 @@ def _settings(dialect: str) -> Iterator[KeyRow]:
             description=setting.doc,
             why=setting.why,
             change=None if setting.effect in ("none", "not yet") else setting.change,
+            is_secret=is_secret_name(setting.key),
             old_spellings=tuple(old for old, present in OLD_SPELLINGS.items() if present == setting.key),
         )
 
@@ -95,7 +96,7 @@ def _client_row(row: ClientKey, dialect: str) -> KeyRow:
         effect=row.effect,
         levels=_levels(spots[:1] if row.name == "bootstrap.servers" else spots, key, dialect),
         why=row.why,
-        is_secret=is_secret_key(row.name),
+        is_secret=is_secret_name(row.name),
     )
 
 

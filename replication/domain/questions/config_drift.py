@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from replication.domain.plan.topic_config import ConfigChange, ConfigRules, ConfigValue, configs_to_copy
+from replication.domain.settings.registry.topic_filters import CONFIG_PROPERTIES_EXCLUDE
 
 _CHOSEN = ("topic", "dynamic_broker", "dynamic_default_broker")
 Configs = Mapping[str, ConfigValue]
@@ -95,7 +96,7 @@ def change_again(remote: str, drift: Iterable[DriftedConfig], keys: frozenset[st
 
 def _reason(key: str, mine: ConfigValue | None, rules: ConfigRules) -> str:
     if rules.excluded.accepts(key):
-        return "config.properties.exclude matches it"
+        return f"{CONFIG_PROPERTIES_EXCLUDE} matches it"
     if mine is None or mine.source not in _CHOSEN:
         return "it is set on the remote topic only"
     return "it is read-only" if mine.read_only else "the flow does not copy it"

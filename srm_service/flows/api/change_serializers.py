@@ -9,6 +9,7 @@ from rest_framework import serializers
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery, GapPolicy
 from replication.domain.settings.registry.flow import POLICY_CLASS, POLICY_SEPARATOR, POLICY_TEMPLATE, TASKS_MAX
+from replication.domain.settings.registry.planning import REFRESH_TOPICS_INTERVAL
 from srm_service.configuration.form_fields import FLOW_FIELDS
 from srm_service.core.api.description_fields import DescriptionChangeSerializer, DescriptionSerializer
 from srm_service.core.api.requests import StrictSerializer
@@ -71,7 +72,7 @@ class FlowFieldsSerializer(StrictSerializer, DescriptionChangeSerializer):
         child=serializers.CharField(allow_blank=True, allow_null=True, max_length=100_000),
         required=False,
         default=dict,
-        help_text="keys of the flow, such as `refresh.topics.interval.seconds`; null removes one",
+        help_text=f"keys of the flow, such as `{REFRESH_TOPICS_INTERVAL}`; null removes one",
     )
     comment = serializers.CharField(
         required=False, default="", allow_blank=True, max_length=500, help_text="of the new version"

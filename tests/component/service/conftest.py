@@ -13,6 +13,7 @@ from django.db import connections
 from rest_framework.test import APIClient
 
 from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
+from replication.domain.connection_test.report import ConnectionReport, ConnectionTest
 from replication.domain.errors import FatalError
 from replication.domain.plan.slot import ClusterClient
 from srm_service.audits.audit_differences import forget_differences
@@ -124,10 +125,13 @@ def admin(person: Callable[[str | None], APIClient]) -> APIClient:
 def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
     """A service that is in use. Its clusters do not exist: they answer at once that they cannot be reached."""
 
+    def refused(client: ClusterClient, options: ConnectionTest) -> ConnectionReport:
+        return ConnectionReport(error=f"{client.alias} cannot be reached")
+
     def unreachable(client: ClusterClient) -> Any:
         raise FatalError(f"{client.alias} cannot be reached")
 
-    monkeypatch.setattr("srm_service.clusters.reachability.cluster_admin", unreachable)
+    monkeypatch.setattr("srm_service.clusters.connection_tests.connection_report", refused)
     monkeypatch.setattr("srm_service.lists.services.control_topics", unreachable)
     monkeypatch.setattr("srm_service.planning.control_worker._RECEIPT_S", 0.02)  # there is no control worker
     config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))

@@ -74,7 +74,7 @@ def test_lists_exist_and_offer_orders() -> None:
 def test_a_list_has_pages_in_every_order(operation: Operation, admin: APIClient, world: World) -> None:
     address = operation.address(world.known)
     column = "topics" if operation.name == "audits_state" else "items"
-    everything = _walk(admin, address, column, "limit=1000")
+    everything = _walk(admin, address, column, "limit=200")
     limit = max(1, len(everything) // 4)
     for ordering in operation.orderings():
         found = _walk(admin, address, column, f"limit={limit}&ordering={ordering}")

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from django.db import transaction
 
 from tests.component.service.conftest import BOTH
 from tests.support.rest.callers import PEOPLE, Caller
@@ -24,7 +25,11 @@ def test_no_generated_request_gets_an_answer_that_is_not_documented(caller: Call
     with service() as schema:
         found = [result.ok() for result in schema.get_all_operations()]
         for operation in found:
-            wrong = failures_of(operation, headers, world.known, examples=examples, before_each=world.report, seen=seen)
+            with transaction.atomic():  # a deleted flow is there again for the next operation
+                wrong = failures_of(
+                    operation, headers, world.known, examples=examples, before_each=world.report, seen=seen
+                )
+                transaction.set_rollback(True)
             if wrong:
                 failed[operation.label] = wrong
 

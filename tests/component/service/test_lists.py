@@ -19,6 +19,7 @@ from srm_service.flows.publishing import publish_all
 from srm_service.flows.selectors import flow_list
 from srm_service.lists import following, services
 from srm_service.lists.following import ListFollower
+from srm_service.trail.models import TrailEntry
 from tests.component.service.conftest import BOTH, config_import, configured, flow_definition
 
 pytestmark = [BOTH, pytest.mark.redis]
@@ -86,6 +87,9 @@ def test_a_change_is_written_read_back_and_published(
     assert flow.control_offset == 2
     assert operator.get(f"{_LISTS}/topics").json() == answer.json()
     assert flow_list()[0].allows_topics is True
+    entry = TrailEntry.objects.get(action="flow.change_lists")
+    assert (entry.actor, entry.subject) == ("somebody-operator", "us-east->eu-central")
+    assert [each["pattern"] for each in entry.after["added"]] == ["orders.*", "payments", "orders-tmp"]
 
 
 def test_a_removed_pattern_leaves_the_flow_with_its_properties(

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from replication.codecs.mm2_records import Checkpoint, encode_checkpoint
+from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
 from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import CHECKPOINTS, CONTROL
 from replication.domain.plan.slot import ClusterClient
@@ -18,6 +19,7 @@ from srm_cli.control.main import srm_control
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_service.lists.following import ListFollower
 from srm_service.lists.selectors import lists_of
+from tests.support.configuration import config_import
 from tests.support.kafka.tools import CONSOLE_CONSUMER, CONSOLE_PRODUCER, CONSUMER_GROUPS, run_tool
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
@@ -65,9 +67,6 @@ def test_kafkas_console_tools_read_and_write_the_control_topic(
 
 @pytest.mark.django_db(databases=["default", "metrics"])
 def test_lists_that_were_changed_without_a_service_show_up_in_it(kafka_cluster: LocalCluster, source: str) -> None:
-    from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
-    from tests.support.configuration import config_import
-
     flow = f"--source {source} --target eu --bootstrap-servers {kafka_cluster.bootstrap}"
     control(f"topics {flow} --add orders")
     clusters = (

@@ -26,12 +26,21 @@ from schemathesis.specs.openapi.checks import (
 from tests.support.rest.operations import DOCUMENT
 
 _CHECKS = [
-    schemathesis.checks.not_a_server_error,
     status_code_conformance,
     content_type_conformance,
     response_headers_conformance,
     response_schema_conformance,
 ]
+# Operations that wait for control workers and brokers, which the tests do not have, so that 503 is their answer.
+_WAITING = frozenset(
+    (
+        "lists_change",
+        "replications_drift",
+        "replications_preview",
+        "replications_set_again",
+        "replications_topic_states",
+    )
+)
 _DOCUMENT_PATH = "/openapi.json"
 _SEED = 20_261_123
 
@@ -64,11 +73,14 @@ def failures_of(
     fixed = {each.name: known[each.name] for each in operation.path_parameters}
     kinds = ((GenerationMode.POSITIVE, fixed), (GenerationMode.NEGATIVE, fixed), (GenerationMode.POSITIVE, None))
 
+    waits = operation.definition.raw["operationId"] in _WAITING
+
     def ask(case: Case[Any]) -> None:
         before_each()
         answer = case.call(headers={**headers, "Accept-Encoding": "identity"})
         seen[answer.status_code] += 1
-        case.validate_response(answer, checks=_CHECKS)
+        expected = [] if waits and answer.status_code == 503 else [schemathesis.checks.not_a_server_error]
+        case.validate_response(answer, checks=[*_CHECKS, *expected])
 
     failed: list[str] = []
     for mode, path_parameters in kinds if fixed else kinds[:2]:

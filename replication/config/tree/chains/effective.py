@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from replication.config.files.dialects import KAFKA4_DEFAULTS, default_of
 from replication.config.files.findings import nearest_key
-from replication.config.security.secrets import is_secret_key
+from replication.config.security.secrets import is_secret_name
 from replication.config.settings.client_keys import CLIENT_KEYS, ClientKind, client_key
 from replication.config.settings.places import FLOW_CLIENTS, SIDES, FlowClient, client_of
 from replication.config.settings.prefixes import is_connection_key
@@ -108,7 +108,7 @@ def _key_of(setting: Setting[object]) -> _Key:
 def _value(key: _Key, links: list[ChainLink], dialect: str) -> EffectiveValue:
     client, name = key
     effect, why = effect_of(client, name)
-    is_secret = is_secret_key(name)
+    is_secret = is_secret_name(name)
     if links and links[0].has_effect:
         winner, *beaten = links
         return EffectiveValue(

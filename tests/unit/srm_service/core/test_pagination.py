@@ -47,7 +47,7 @@ def test_pages_in_any_order_hold_each_item_once_with_unknown_values_last(
     found = _all(items, limit=limit, **query)
 
     column = 1 if ordering.endswith("size") else 0
-    known = [item[column] for item in found if item[column] is not None]
+    known: list[Any] = [item[column] for item in found if item[column] is not None]
     assert sorted(found) == sorted(items, key=lambda item: item[0]) or set(found) == set(items)
     assert len(found) == len(items)
     assert known == sorted(known, reverse=ordering.startswith("-"))

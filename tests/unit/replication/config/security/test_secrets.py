@@ -3,7 +3,7 @@
 import pytest
 from cryptography.fernet import Fernet
 
-from replication.config.security.secrets import is_secret_key, open_sealed, seal
+from replication.config.security.secrets import is_secret_name, open_sealed, seal
 from replication.domain.errors import ConfigurationError
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
@@ -40,12 +40,25 @@ def test_unusable_keys_are_refused_without_showing_them(keys: list[str]) -> None
         "SSL.Key.Pem",
         "sasl.oauthbearer.assertion.private.key.passphrase",
         "sasl.plugin.of.someone",
+        "securestorage.password",
+        "us-east.sasl.jaas.config",
+        "us-east->eu-central.producer.ssl.key.password",
+        "transforms.mask.api-key",
     ],
 )
 def test_secret_keys_are_recognised(key: str) -> None:
-    assert is_secret_key(key)
+    assert is_secret_name(key)
 
 
-@pytest.mark.parametrize("key", ["security.protocol", "ssl.keystore.location", "ssl.keystore.certificate.chain"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "security.protocol",
+        "ssl.keystore.location",
+        "ssl.keystore.certificate.chain",
+        "us-east.sasl.oauthbearer.token.endpoint.url",
+        "bootstrap.servers",
+    ],
+)
 def test_other_keys_are_not_secret(key: str) -> None:
-    assert not is_secret_key(key)
+    assert not is_secret_name(key)

@@ -259,6 +259,7 @@ def test_the_key_table_has_every_setting_once_with_levels_and_a_text(dialect: st
     assert all(row.description or row.why or row.effect == "connection" for row in rows.values())
     assert rows["enabled"].levels == ("flow",)
     assert rows["ssl.keystore.password"].is_secret
+    assert rows["securestorage.password"].is_secret
     assert rows["tasks.max"].kind == "number"
     assert ("workers" in rows["offset.flush.timeout.ms"].levels) == (dialect == "srm")
     assert ("global" in rows["offset.flush.timeout.ms"].levels) == (dialect != "srm")

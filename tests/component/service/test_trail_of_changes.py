@@ -1,0 +1,122 @@
+"""Every kind of change and order has its entry in the audit trail, once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from srm_service.clusters.models import Cluster, DiscoveredPair
+from srm_service.core.clock import now_ms
+from srm_service.trail.models import TrailEntry
+from tests.component.service.conftest import BOTH
+from tests.support.rest.world import World
+
+pytestmark = [BOTH, pytest.mark.redis]
+
+_FLOW = "/api/v2/replications/us-east/eu-central"
+_CLUSTER = "/api/v2/clusters/us-east"
+_PAIRS = [{"source": "us-east", "target": "eu-central"}, {"source": "eu-central", "target": "us-east"}]
+_CHANGE = {"changes": [{"key": "us-east->eu-central.tasks.max", "value": "3"}]}
+
+
+def _set_again(client: APIClient) -> Any:
+    return client.post(f"{_FLOW}/drift", {"topics": ["orders"]}, format="json")
+
+
+def _describe_flow(client: APIClient) -> Any:
+    return client.patch(_FLOW, {"owner": "ann", "labels": {}, "comment": "new team"}, format="json")
+
+
+def _describe_cluster(client: APIClient) -> Any:
+    return client.patch(_CLUSTER, {"owner": "ann", "comment": "new team"}, format="json")
+
+
+def _test_cluster(client: APIClient) -> Any:
+    return client.post(f"{_CLUSTER}/test", {}, format="json")
+
+
+def _test_definition(client: APIClient) -> Any:
+    secrets = {"ssl.key.password": "planted-secret"}
+    return client.post("/api/v2/clusters/test", {"bootstrap": ["h:1"], "secrets": secrets}, format="json")
+
+
+def _pause_many(client: APIClient) -> Any:
+    order = {"action": "pause", "reason": "repair", "flows": _PAIRS}
+    return client.post("/api/v2/replications/actions", order, format="json")
+
+
+def _disable_many(client: APIClient) -> Any:
+    order = {"action": "disable", "reason": "repair", "flows": _PAIRS}
+    return client.post("/api/v2/replications/actions", order, format="json")
+
+
+def _create_cluster(client: APIClient) -> Any:
+    cluster = {"alias": "ap-south", "bootstrap": ["h:1"], "owner": "ann"}
+    return client.post("/api/v2/clusters", cluster, format="json")
+
+
+@pytest.mark.parametrize(
+    ("order", "entries"),
+    [
+        (_describe_flow, [("flow.describe", "us-east->eu-central", "new team")]),
+        (_describe_cluster, [("cluster.describe", "us-east", "new team")]),
+        (_create_cluster, [("configuration.change", "properties", ""), ("cluster.describe", "ap-south", "")]),
+        (_test_cluster, [("cluster.test", "us-east", "")]),
+        (_test_definition, [("cluster.test", "new", "")]),
+        (_set_again, [("flow.set_configs", "us-east->eu-central", "")]),
+        (
+            _pause_many,
+            [("flow.pause", "us-east->eu-central", "repair"), ("flow.pause", "eu-central->us-east", "repair")],
+        ),
+        (_disable_many, [("configuration.change", "properties", "repair")]),
+    ],
+    ids=lambda each: each.__name__ if callable(each) else "",
+)
+def test_a_change_has_its_entries(
+    order: Callable[[APIClient], Any], entries: list[tuple[str, str, str]], admin: APIClient, world: World
+) -> None:
+    before = TrailEntry.objects.latest("id").pk
+
+    answer = order(admin)
+
+    assert answer.status_code in (200, 201, 503), answer.content  # 503: no control worker sets configs
+    found = TrailEntry.objects.filter(pk__gt=before, actor="somebody-admin").order_by("id")
+    assert [(entry.action, entry.subject, entry.reason) for entry in found] == entries
+    assert "planted-secret" not in str([(entry.before, entry.after) for entry in found])
+
+
+def test_a_description_is_recorded_by_its_changed_fields(admin: APIClient, world: World) -> None:
+    _describe_flow(admin)
+    _describe_flow(admin)
+
+    (entry,) = TrailEntry.objects.filter(action="flow.describe")
+    assert (entry.before, entry.after) == ({"owner": ""}, {"owner": "ann"})
+
+
+def test_a_draft_is_recorded_from_its_creation_to_its_deletion(operator: APIClient, world: World) -> None:
+    url = "/api/v2/config/drafts"
+    draft = operator.post(url, {"name": "more tasks", **_CHANGE}, format="json").json()["id"]
+    operator.patch(f"{url}/{draft}", {"name": "three tasks"}, format="json")
+    operator.delete(f"{url}/{draft}")
+
+    found = TrailEntry.objects.filter(subject_kind="draft", subject=str(draft)).order_by("id")
+    assert [entry.action for entry in found] == ["draft.create", "draft.change", "draft.delete"]
+    names = [tuple(None if side is None else side["name"] for side in (each.before, each.after)) for each in found]
+    assert names == [(None, "more tasks"), ("more tasks", "three tasks"), ("three tasks", None)]
+
+
+def test_an_adopted_flow_is_recorded(admin: APIClient, world: World) -> None:
+    _create_cluster(admin)
+    cluster = Cluster.objects.get(alias="eu-central")
+    DiscoveredPair.objects.create(
+        cluster=cluster, source="ap-south", named_target="eu", first_seen_ms=1, heartbeat_ms=now_ms()
+    )
+
+    pair = {"source": "ap-south", "target": "eu-central", "owner": "ann"}
+    answer = admin.post("/api/v2/clusters/discovered/adopt", pair, format="json")
+
+    assert answer.status_code == 201, answer.content
+    first, second = TrailEntry.objects.filter(reason="adopted").order_by("id")
+    assert (first.action, first.after["flows"]) == ("configuration.change", ["ap-south->eu-central"])
+    assert (second.action, second.subject) == ("flow.describe", "ap-south->eu-central")
