@@ -200,7 +200,7 @@ CONFIG_CASES = [
             answer=_PLAN,
         )
         for name, shown in (
-            ("table", "a->b  warning      orders           a.orders exists: deny orders"),
+            ("table", "a->b  warning      orders         a.orders exists: deny orders"),
             ("csv", "a->b,not checked,acls,no driver"),
             ("json", '"outcome": "changed"'),
             ("yaml", "outcome: changed"),
