@@ -89,6 +89,7 @@ def test_a_change_is_written_read_back_and_published(
     assert flow_list()[0].allows_topics is True
     entry = TrailEntry.objects.get(action="flow.change_lists")
     assert (entry.actor, entry.subject) == ("somebody-operator", "us-east->eu-central")
+    assert entry.after is not None
     assert [each["pattern"] for each in entry.after["added"]] == ["orders.*", "payments", "orders-tmp"]
 
 
