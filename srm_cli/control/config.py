@@ -1,16 +1,16 @@
 """`srm-control config`: the property tree, its effective values, plans and versions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
-from srm_cli.control.output import OUTPUT, columns, show_answer, show_rows
+from srm_cli.control.output import OUTPUT, Row, columns, show_document, show_rows
 from srm_cli.control.values import time_column
 from srm_cli.errors import ExitCode, OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
-from srm_cli.service.property_keys import change_of
 
 _FORMATS = click.Choice(["mm2", "srm", "replication-configs", "replication-configs-semicolon", "operator"])
 _COMMENT = click.option("--comment", default="", help="Comment of the new version.")
@@ -23,6 +23,7 @@ _VERSIONS = (
     time_column("TIME", "at_ms"),
     *columns("AUTHOR=author", "EDITS=edits", "COMMENT=comment"),
 )
+_PLAN = columns("FLOW=flow", "CHANGE=change", "NAME=name", "TEXT=text")
 _DIFF = columns("KEY=key", "BEFORE=before", "AFTER=after")
 
 
@@ -171,24 +172,30 @@ def revert(access: ServiceAccess, version: int, comment: str, output: str) -> No
     Example:
       srm-control config revert 3 --comment 'back to before the change'
     """
-    show_answer(access.client().send("POST", f"/config/versions/{version}/revert", {"comment": comment}), output)
+    _show_applied(access.client().send("POST", f"/config/versions/{version}/revert", {"comment": comment}), output)
 
 
 @config.command("plan")
-@click.argument("pairs", metavar="KEY=VALUE...", nargs=-1, required=True)
+@click.argument("pairs", metavar="[KEY=VALUE]...", nargs=-1)
+@click.option("--unset", "removed", multiple=True, metavar="KEY", help="Plan without this property.")
 @OUTPUT
 @click.pass_obj
-def plan(access: ServiceAccess, pairs: tuple[str, ...], output: str) -> None:
+def plan(access: ServiceAccess, pairs: tuple[str, ...], removed: tuple[str, ...], output: str) -> None:
     """Print what a change would do to each flow; `KEY=` with nothing behind it sets an empty value.
 
     \b
-    Example:
+    Examples:
       srm-control config plan 'us-east->eu-central.topics=.*' -o yaml
+      srm-control config plan --unset 'us-east->eu-central.tasks.max'
     """
-    client = access.client()
-    aliases = [cluster["alias"] for cluster in client.pages("/clusters")]
-    changes = [change_of(*_pair(pair), aliases) for pair in pairs]
-    show_answer(client.send("POST", "/config/plan", {"changes": changes}), output)
+    changes = _changes([*(_pair(pair) for pair in pairs), *((key, None) for key in removed)])
+    if not changes:
+        raise UsageError("nothing to plan: name KEY=VALUE or --unset KEY")
+    found = access.client().send("POST", "/config/plan", {"changes": changes})
+    if output in ("json", "yaml"):
+        show_document(found, output)
+    else:
+        show_rows(list(_plan_rows(found)), _PLAN, output)
 
 
 @config.command("import")
@@ -209,9 +216,9 @@ def import_file(
       srm-control config import -f mm2.properties --dry-run
       srm-control config import -f replication.yaml --format operator
     """
-    file = {"format": kind, "name": path.name, "text": path.read_text(), "replace": replace}
+    file = {"format": kind, "name": path.name, "text": _text_of(path), "replace": replace}
     body = {**file, "comment": comment, "dry_run": dry_run}
-    show_answer(access.client().send("POST", "/properties/import", body), output)
+    _show_applied(access.client().send("POST", "/properties/import", body), output)
 
 
 @config.command("export")
@@ -226,7 +233,7 @@ def export(access: ServiceAccess, kind: str | None) -> None:
     """
     found = access.client().get("/properties/export", {"format": kind} if kind else None)
     click.echo(found["text"], nl=False)
-    for finding in found["findings"]:
+    for finding in found["findings"] or ():
         click.echo(f"{finding['severity']}: {finding['key']}: {finding['message']}", err=True)
 
 
@@ -240,6 +247,74 @@ def _pair(text: str) -> tuple[str, str]:
 def _change(
     access: ServiceAccess, pairs: Iterable[tuple[str, str | None]], comment: str, *, dry_run: bool, output: str
 ) -> None:
-    changes = [{"key": key, "value": value} for key, value in pairs]
-    body = {"changes": changes, "comment": comment, "dry_run": dry_run}
-    show_answer(access.client().change("/properties", body), output)
+    body = {"changes": _changes(pairs), "comment": comment, "dry_run": dry_run}
+    _show_applied(access.client().change("/properties", body), output)
+
+
+def _show_applied(found: Row, output: str) -> None:
+    """Print the properties that changed, and the version and the findings for people."""
+    if output in ("json", "yaml"):
+        show_document(found, output)
+        return
+    show_rows(found["differences"], _DIFF, output)
+    if output == "csv":
+        return
+    done = "would be" if found["dry_run"] else "is" if found["changed"] else "is still"
+    click.echo(f"version {found['version']} {done} in force")
+    for finding in found["findings"]:
+        click.echo(f"{finding['severity']}: {finding['key']}: {finding['message']}", err=True)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path} as text ({error}): give a configuration file in UTF-8") from error
+
+
+def _changes(pairs: Iterable[tuple[str, str | None]]) -> list[dict[str, str | None]]:
+    return [{"key": key, "value": value} for key, value in pairs]
+
+
+def _plan_rows(plan: Row) -> Iterator[Row]:
+    """One row per thing that a plan creates, changes or warns about."""
+    for finding in plan["findings"]:
+        yield {"flow": "", "change": finding["severity"], "name": finding["key"], "text": finding["message"]}
+    for flow in plan["flows"]:
+        name = f"{flow['source']}->{flow['target']}"
+        for change, subject, text in (("flow", flow["outcome"], ""), *_flow_rows(flow)):
+            yield {"flow": name, "change": change, "name": subject, "text": text}
+
+
+def _flow_rows(flow: Row) -> Iterator[tuple[str, Any, str]]:
+    found = flow["changes"]
+    for each in flow["values"] if flow["outcome"] == "changed" else ():
+        yield "setting", each["key"], f"{each['before']} -> {each['after']}"
+    for each in found["topics_created"] or ():
+        yield "new topic", each["name"], f"{each['partitions']} partition(s)"
+    for each in found["topics_widened"] or ():
+        yield "partitions", each["name"], f"{each['before']} -> {each['after']}"
+    for topic in found["topics_added"] or ():
+        yield "copied", topic, ""
+    for topic in found["topics_removed"] or ():
+        yield "not copied", topic, ""
+    for each in found["topics_renamed"] or ():
+        yield "renamed", each["upstream"], f"{each['before']} -> {each['after']}"
+    for each in found["configs"] or ():
+        yield "config", each["topic"], f"{each['key']}: {each['before']} -> {each['after']}"
+    for each in found["findings"] or ():
+        yield each["severity"], each["topic"] or each["code"], f"{each['text']}: {each['remedy']}"
+    yield from _work_rows(found)
+
+
+def _work_rows(found: Row) -> Iterator[tuple[str, Any, str]]:
+    for each in (found["tasks"] or {}).get("restarts") or ():
+        yield "restart", f"slot {each['slot']}", ", ".join(each["because"])
+    if found["acls"]:
+        yield "rights", f"{len(found['acls'])} ACL(s)", "-o yaml lists them"
+    estimate = found["estimate"] or {}
+    if estimate.get("partitions"):
+        size = "size unknown" if estimate["bytes"] is None else f"{estimate['bytes']:,} bytes"
+        yield "estimate", f"{estimate['records']:,} records", size
+    for each in found["unlooked"]:
+        yield "not checked", each["part"], each["reason"]

@@ -15,7 +15,7 @@ from srm_cli.control.offsets import offsets
 from srm_cli.control.people import tokens, trail, users
 from srm_cli.control.records import drivers, gaps, get
 from srm_cli.control.topics import groups, reverse_checkpointed_topics, topics
-from srm_cli.errors import OperatorError
+from srm_cli.errors import OperatorError, UsageError
 from srm_cli.machine.release import version
 from srm_cli.service.access import ServiceAccess, default_url
 
@@ -96,8 +96,17 @@ def srm_control(
         url=url or stored.get("url") or default_url(),
         user=user or stored.get("user") or "admin",
         password_file=password_file or (Path(stored_file) if stored_file and not user else None),
-        token=token_file.read().strip() if token_file else None if has_login else stored.get("token"),
+        token=_token(token_file) if token_file else None if has_login else stored.get("token"),
     )
+
+
+def _token(file: Any) -> str:
+    token = str(file.read()).strip()
+    if not (token.isascii() and token.isprintable() and token):
+        raise UsageError(
+            f"{file.name} holds no token: write the token into it, as `srm-control tokens create` shows it"
+        )
+    return token
 
 
 for _command in _COMMANDS:

@@ -31,7 +31,7 @@ def list_drivers(access: ServiceAccess, output: str) -> None:
     Example:
       srm-control drivers list -o json
     """
-    show_answer(access.client().get("/drivers"), output)
+    show_answer(access.client().pages("/drivers"), output)
 
 
 @click.command("gaps")

@@ -16,7 +16,8 @@ def check_answer(answer: httpx.Response, url: str, path: str) -> None:
         return
     code = exit_code_of(answer.status_code)
     if answer.status_code == 401:
-        raise OperatorError(f"{url} rejects this user (401): check user name and password", exit_code=code)
+        text = "check user name and password, or whether the token has expired or is revoked"
+        raise OperatorError(f"{url} rejects this user (401): {text}", exit_code=code)
     raise OperatorError(f"{url}{path} answered {answer.status_code}: {_detail(answer)}", exit_code=code)
 
 
@@ -41,4 +42,5 @@ def _detail(answer: httpx.Response) -> str:
         return answer.text[:200]
     differences = document.get("diff") or []
     lines = [f"  {each.get('field')}: {each.get('yours')} -> {each.get('current')}" for each in differences]
-    return "\n".join([detail, *lines])
+    remedy = ["another person has changed it meanwhile (yours -> current); repeat the command"] if differences else []
+    return "\n".join([detail, *remedy, *lines])

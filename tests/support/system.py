@@ -1,4 +1,4 @@
-"""The whole system as `srm up` runs it, with handles to kill its parts and eyes that share no code with it."""
+"""The whole system as `srm up` or `srm demo --empty` runs it: handles to kill its parts, eyes that share no code."""
 
 import json
 import os
@@ -34,26 +34,32 @@ class Part:
 
 
 class RunningSystem:
-    """`srm up` on its own state folder."""
+    """`srm up` with these properties on its own state folder; without properties, `srm demo --empty`."""
 
-    def __init__(self, home: Path, jars: Path, properties: str) -> None:
+    def __init__(self, home: Path, jars: Path, properties: str | None = None) -> None:
         self.home = home
         self.port = free_port()
         home.mkdir(parents=True, exist_ok=True)
         (home / "jars").symlink_to(jars.parent)
-        self._config = home / "mm2.properties"
-        self._config.write_text(properties)
+        self._arguments = ["demo", "--empty"]
+        if properties is not None:
+            config = home / "mm2.properties"
+            config.write_text(properties)
+            self._arguments = ["up", "--config", str(config)]
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, until: str = "everything runs") -> None:
+        """Start the processes and wait until the log says these words."""
+        said = self.log().count(until)
         log = (self.home / "up.log").open("ab")
-        command = [sys.executable, "-m", "srm_cli", "up", "--config", str(self._config), "--port", str(self.port)]
+        command = [sys.executable, "-m", "srm_cli", *self._arguments, "--port", str(self.port)]
         env = {**os.environ, "SRM_HOME": str(self.home)}
         self._process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        self.wait_until("everything runs", lambda: "everything runs" in self.log(), START_S)
+        self.wait_until(until, lambda: self.log().count(until) > said, START_S)
 
     def log(self) -> str:
-        return (self.home / "up.log").read_text()
+        log = self.home / "up.log"
+        return log.read_text() if log.exists() else ""
 
     def stop(self) -> None:
         """Ctrl-C; everything must be gone within a minute."""

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, fields
 
-from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.desired.desired_document import DesiredFlow, PolicyChoice
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient, SlotSpec
 from replication.domain.questions.flow_changes import SlotRestart, TaskChange
 from replication.domain.settings.registry.all_settings import SETTINGS
-from replication.domain.settings.registry.flow import TASKS_MAX
+from replication.domain.settings.registry.flow import POLICY_CLASS, TASKS_MAX
 from replication.worker.engine.slot_spec import build_slot_spec, is_live_change, is_live_field
 
 
@@ -55,10 +55,17 @@ def _reasons(old: SlotSpec, new: SlotSpec, before: SlotInputs, after: SlotInputs
 
 
 def _changed_keys(field: str, before: SlotInputs, after: SlotInputs) -> list[str]:
-    """The settings of a field that differ; its first one if none does by itself, as with transforms."""
+    """The settings of a field that differ; if none does by itself, the naming that it follows or its first one."""
     keys = [setting.key for setting in SETTINGS if setting.slot_field == field]
     old, new = ({} if each.flow is None else each.flow.connectors.source for each in (before, after))
-    return [key for key in keys if old.get(key) != new.get(key)] or keys[:1]
+    differing = [key for key in keys if old.get(key) != new.get(key)]
+    if not differing and _policy(before) != _policy(after):
+        return [POLICY_CLASS.key]
+    return differing or keys[:1]
+
+
+def _policy(inputs: SlotInputs) -> PolicyChoice | None:
+    return None if inputs.flow is None else inputs.flow.policy
 
 
 def _tasks_max(inputs: SlotInputs) -> int | None:

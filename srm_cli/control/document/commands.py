@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from srm_cli.control.document.differences import HIDDEN, PRUNED, SECTIONS, VERSION, SystemDifference, differences
+from srm_cli.control.document.differences import HIDDEN, PRUNED, SECTIONS, SystemDifference, differences
+from srm_cli.control.document.shape import checked_document
 from srm_cli.errors import ExitCode, UsageError
 from srm_cli.service.access import ServiceAccess
 
@@ -118,16 +119,6 @@ def _read(file: Any) -> dict[str, Any]:
 
     try:
         document = yaml.safe_load(file)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"{file.name} is not YAML: {error}") from error
-    if not isinstance(document, dict):
-        raise UsageError(f"{file.name} is no document of a system: srm-control export writes one")
-    unknown = sorted(str(name) for name in set(document) - {"v", *SECTIONS})
-    if unknown:
-        raise UsageError(f"{file.name} has unknown sections: {', '.join(unknown)}; known are {', '.join(SECTIONS)}")
-    if document.get("v", VERSION) != VERSION:
-        raise UsageError(f"{file.name} has version {document['v']!r}, this program reads {VERSION}: upgrade it")
-    for section in SECTIONS:
-        if not isinstance(document.get(section) or {}, dict):
-            raise UsageError(f"{section} of {file.name} is no object: srm-control export shows the shape")
-    return document
+    return checked_document(document, file.name)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from replication.domain.desired.name_lists import LIST_KINDS
 from srm_cli.control.document.differences import SECTIONS, VERSION, SystemDifference
 from srm_cli.errors import ExitCode, OperatorError
 from srm_cli.service.flow_name import flow_path, split_flow
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 _DESCRIPTION = ("labels", "owner", "criticality", "runbook")
 _CLUSTER_FIELDS = ("bootstrap", "client", "location", *_DESCRIPTION)
 _FLOW_FIELDS = ("enabled", "heartbeats", *_DESCRIPTION)
-_LIST_KINDS = ("topics", "groups")
 _COMMENT = "applied from a document"
 _SIDES = (("allow", "add", "remove"), ("deny", "add_denied", "remove_denied"))
 
@@ -66,7 +66,7 @@ def _properties(client: "ServiceClient") -> dict[str, Any] | None:
 
 def _lists(client: "ServiceClient", flow: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for kind in _LIST_KINDS:
+    for kind in LIST_KINDS:
         answer = client.get(f"{flow_path(flow)}/lists/{kind}")
         sides = {side: [row["pattern"] for row in answer[side]] for side, _, _ in _SIDES}
         if any(sides.values()):
@@ -104,7 +104,7 @@ def _apply_flow(client: "ServiceClient", difference: SystemDifference) -> None:
 
 def _apply_lists(client: "ServiceClient", difference: SystemDifference) -> None:
     before, after = difference.before or {}, difference.after or {}
-    for kind in _LIST_KINDS:
+    for kind in LIST_KINDS:
         if difference.kind == "change" and kind not in after:
             continue
         body: dict[str, list[str]] = {}

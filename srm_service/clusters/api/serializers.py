@@ -20,6 +20,7 @@ from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
 
 LOCATION_CHOICES = choices_of(ClusterLocation)
+_ALIAS_RULE = "begin with a letter or digit; letters, digits, dots, hyphens and underscores may follow"
 _RESOURCES = ("discovered", "test")
 _MOST_SERVERS = 100
 _LONGEST_VALUE = 100_000  # a PEM chain in a value
@@ -88,7 +89,7 @@ class ClusterChangeSerializer(StrictSerializer, ClusterSettingsSerializer, Descr
 class ClusterCreateSerializer(ClusterChangeSerializer):
     """A new cluster."""
 
-    alias = serializers.CharField(max_length=100, validators=[RegexValidator(ALIAS_PATTERN), check_alias])
+    alias = serializers.CharField(max_length=100, validators=[RegexValidator(ALIAS_PATTERN, _ALIAS_RULE), check_alias])
     bootstrap = bootstrap_field()
 
 

@@ -57,7 +57,11 @@ class UserListSerializer(ListSerializer):
 class NewUserSerializer(StrictSerializer):
     """A user to create."""
 
-    name = serializers.RegexField(r"^[\w.@+-]+$", max_length=_LONGEST_NAME)
+    name = serializers.RegexField(
+        r"^[\w.@+-]+$",
+        max_length=_LONGEST_NAME,
+        error_messages={"invalid": "use letters, digits and . @ + - _ only"},
+    )
     role = serializers.ChoiceField(choices=USER_ROLE_CHOICES, allow_null=True)
     password = _new_password()
 

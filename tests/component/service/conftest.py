@@ -13,20 +13,15 @@ from django.db import connections
 from rest_framework.test import APIClient
 
 from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
-from replication.config.tree.properties import PropertyPlace
 from replication.domain.connection_test.report import ConnectionReport, ConnectionTest
 from replication.domain.errors import FatalError
 from replication.domain.plan.slot import ClusterClient
-from replication.domain.settings.registry.flow import EMIT_HEARTBEATS
 from srm_service.audits.audit_differences import forget_differences
-from srm_service.configuration.contracts import AppliedChange, PropertyChange
-from srm_service.configuration.form_fields import aliases_change, aliases_in, definition_changes
-from srm_service.configuration.selectors import current_tree
-from srm_service.configuration.services import apply_changes
 from srm_service.core.auth.accounts import roles_ensure
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.flows.freshness import forget_store_state
 from srm_service.monitoring.flows.live_state import forget_snapshot
+from tests.support.configuration import config_import as config_import
 from tests.support.rest.world import World, used_service
 from tests.support.servers.postgres import postgres_url as postgres_url
 from tests.support.servers.redis import RunningRedis
@@ -86,15 +81,6 @@ def configured(*flows: FlowDefinition) -> ReplicationConfig:
         ClusterDefinition(alias=alias, bootstrap=(f"127.0.0.1:{9000 + n}",)) for n, alias in enumerate(aliases)
     )
     return ReplicationConfig(clusters=clusters, flows=flows)
-
-
-def config_import(config: ReplicationConfig) -> AppliedChange:
-    """Store clusters and flows with all their fields; pairs without a definition have no heartbeats, so no flow."""
-    quiet = PropertyPlace(level="global", name=EMIT_HEARTBEATS.key)
-    changes = definition_changes(config.clusters, config.flows, origin="test")
-    aliases = dict.fromkeys((*aliases_in(current_tree()), *(cluster.alias for cluster in config.clusters)))
-    changes += [aliases_change(list(aliases)), PropertyChange(place=quiet, value="false")]
-    return apply_changes(changes, by="test", comment="")
 
 
 @pytest.fixture

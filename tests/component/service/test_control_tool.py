@@ -18,7 +18,8 @@ from replication.memory.records import MemoryProducer, MemoryRecordLog
 from srm_cli.control.main import srm_control
 from srm_service.core.auth.accounts import roles_ensure
 from srm_service.lists import services
-from tests.component.service.conftest import PASSWORD, config_import, configured, flow_definition
+from tests.component.service.conftest import PASSWORD, configured, flow_definition
+from tests.support.configuration import config_import
 
 pytestmark = [pytest.mark.django_db(databases=["default", "metrics"], transaction=True), pytest.mark.redis]
 _TOPICS = ("topics", "--source", "us-east", "--target", "eu-central")

@@ -89,6 +89,7 @@ def test_a_change_is_written_read_back_and_published(
     assert flow_list()[0].allows_topics is True
     entry = TrailEntry.objects.get(action="flow.change_lists")
     assert (entry.actor, entry.subject) == ("somebody-operator", "us-east->eu-central")
+    assert entry.after is not None
     assert [each["pattern"] for each in entry.after["added"]] == ["orders.*", "payments", "orders-tmp"]
 
 
@@ -107,7 +108,8 @@ def test_a_removed_pattern_leaves_the_flow_with_its_properties(
 def test_patterns_that_the_topic_has_already_are_read_and_not_written_again(
     operator: APIClient, idle_flow: str, live_redis: redis.Redis, clusters: dict[str, MemoryCluster]
 ) -> None:
-    write_elsewhere(clusters["eu-central"], (b"topics:allow:orders", b'{"v":1,"by":"bob"}'))
+    known = list_changes("topics", add=["orders"])
+    topics_of(clusters["eu-central"]).write("us-east", known, by="bob", replication_factor=1)
 
     answer = operator.post(f"{_LISTS}/topics", {"add": ["orders"]}, format="json").json()
 

@@ -19,7 +19,7 @@ from srm_cli.control.main import srm_control
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_service.lists.following import ListFollower
 from srm_service.lists.selectors import lists_of
-from tests.component.service.conftest import config_import
+from tests.support.configuration import config_import
 from tests.support.kafka.tools import CONSOLE_CONSUMER, CONSOLE_PRODUCER, CONSUMER_GROUPS, run_tool
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]

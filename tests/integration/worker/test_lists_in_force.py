@@ -18,8 +18,8 @@ from replication.ports.admin import NewTopic
 from srm_cli.machine.processes import end, wait_until
 from srm_service.flows.publishing import publish_all
 from srm_service.lists.services import lists_change
-from tests.component.service.conftest import config_import
 from tests.integration.worker.test_driver import Driver, keys_at
+from tests.support.configuration import config_import
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.servers.redis import RunningRedis
 

@@ -18,7 +18,33 @@ _CLUSTER = {
 _CLUSTERS = {"items": [_CLUSTER, {**_CLUSTER, "alias": "b"}], "next_cursor": None}
 _PROPERTY = {"key": "a->b.tasks.max", "value": "4", "origin": "rest", "effect": "live", "comment": ""}
 _VERSION = {"number": 3, "at_ms": 5000, "author": "ann", "edits": 1, "comment": "more load"}
-_CHANGE = {"level": "flow", "name": "tasks.max", "alias": "", "source": "a", "target": "b"}
+_PLAN = {
+    "version": 7,
+    "findings": [],
+    "flows": [
+        {
+            "source": "a",
+            "target": "b",
+            "outcome": "changed",
+            "values": [{"key": "tasks.max", "before": "1", "after": "4"}],
+            "changes": {
+                "topics_created": [{"name": "a.orders", "partitions": 4}],
+                "topics_widened": [],
+                "topics_added": ["orders"],
+                "topics_removed": ["bills"],
+                "topics_renamed": [],
+                "configs": [],
+                "findings": [
+                    {"severity": "warning", "topic": "orders", "text": "a.orders exists", "remedy": "deny orders"}
+                ],
+                "tasks": {"restarts": [{"slot": 0, "because": ["tasks.max"]}]},
+                "acls": None,
+                "estimate": {"partitions": 4, "records": 1200, "bytes": None},
+                "unlooked": [{"part": "acls", "reason": "no driver"}],
+            },
+        }
+    ],
+}
 _REPORT = {
     "ok": True,
     "error": "",
@@ -102,9 +128,14 @@ CLUSTER_CASES = [
     nothing_sent("clusters adopt a->b --dry-run", "a->b is adopted (dry run)"),
 ]
 
-_WITH_CLUSTERS = {("GET", "/api/v2/clusters"): _CLUSTERS}
 _FORMATS = ("table", "json", "yaml", "csv")
-_DONE = {"version": 7, "changed": True}
+_DONE = {
+    "version": 7,
+    "changed": True,
+    "dry_run": False,
+    "differences": [{"key": "a->b.tasks.max", "before": "1", "after": "4"}],
+    "findings": [{"severity": "note", "key": "z", "message": "has no effect"}],
+}
 
 
 def _properties(changes: list[tuple[str, str | None]], comment: str, *, dry_run: bool) -> dict[str, Any]:
@@ -129,13 +160,18 @@ CONFIG_CASES = [
             "PATCH",
             "/properties",
             _properties([("a->b.tasks.max", "4"), ("workers.y", "")], "why", dry_run=False),
-            "version",
+            "a->b.tasks.max",
             answer=_DONE,
         )
         for name in _FORMATS
     ),
     changing(
-        "config set z=2 --dry-run", "PATCH", "/properties", _properties([("z", "2")], "", dry_run=True), answer=_DONE
+        "config set z=2 --dry-run",
+        "PATCH",
+        "/properties",
+        _properties([("z", "2")], "", dry_run=True),
+        "a->b.tasks.max  1       4\nversion 7 is in force\nnote: z: has no effect",
+        answer=_DONE,
     ),
     *(
         changing(
@@ -143,32 +179,34 @@ CONFIG_CASES = [
             "PATCH",
             "/properties",
             _properties([("z", None)], "why", dry_run=True),
-            "version",
+            "a->b.tasks.max",
             answer=_DONE,
         )
         for name in _FORMATS
     ),
     *(
-        Case(
-            arguments=f"config plan a->b.tasks.max=4 b.x=1 workers.y= z=2 -o {name}",
-            answers={**_WITH_CLUSTERS, ("POST", "/api/v2/config/plan"): {"flows": [], "version": 7}},
-            sent=(
-                "POST",
-                "/api/v2/config/plan",
-                {
-                    "changes": [
-                        {**_CHANGE, "value": "4"},
-                        {"level": "cluster", "name": "x", "alias": "b", "source": "", "target": "", "value": "1"},
-                        {"level": "workers", "name": "y", "alias": "", "source": "", "target": "", "value": ""},
-                        {"level": "global", "name": "z", "alias": "", "source": "", "target": "", "value": "2"},
-                    ]
-                },
-            ),
-            shown=("version", "7"),
+        changing(
+            f"config plan a->b.tasks.max=4 workers.y= --unset z -o {name}",
+            "POST",
+            "/config/plan",
+            {
+                "changes": [
+                    {"key": "a->b.tasks.max", "value": "4"},
+                    {"key": "workers.y", "value": ""},
+                    {"key": "z", "value": None},
+                ]
+            },
+            shown,
+            answer=_PLAN,
         )
-        for name in _FORMATS
+        for name, shown in (
+            ("table", "a->b  warning      orders         a.orders exists: deny orders"),
+            ("csv", "a->b,not checked,acls,no driver"),
+            ("json", '"outcome": "changed"'),
+            ("yaml", "outcome: changed"),
+        )
     ),
-    Case(arguments="config plan a->z.x=1", answers=_WITH_CLUSTERS, shown=("names no known clusters",), code=2),
+    Case(arguments="config plan", answers={}, shown=("--unset",), code=2),
     *reading(
         "config effective a->b tasks",
         "/replications/a/b/effective?key=tasks",
@@ -188,7 +226,7 @@ CONFIG_CASES = [
             "POST",
             "/config/versions/3/revert",
             {"comment": "back"},
-            "version",
+            "a->b.tasks.max",
             answer=_DONE,
         )
         for name in _FORMATS
@@ -206,7 +244,7 @@ CONFIG_CASES = [
                 "comment": "why",
                 "dry_run": True,
             },
-            "version",
+            "a->b.tasks.max",
             answer=_DONE,
         )
         for name in _FORMATS

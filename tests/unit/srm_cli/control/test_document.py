@@ -127,6 +127,19 @@ def test_applying_twice_changes_nothing(system: System, tmp_path: Path) -> None:
     assert system.changes() == []
 
 
+def test_numbers_and_truth_values_of_properties_are_their_texts(system: System, tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("properties: {a->b.tasks.max: 4, b->a.enabled: false}")
+
+    control(system, tmp_path, "apply", "-f", str(file))
+
+    assert {key: each["value"] for key, each in system.properties.items()} == {
+        "a->b.tasks.max": "4",
+        "b->a.enabled": "false",
+    }
+    assert control(system, tmp_path, "diff", "-f", str(file)).exit_code == 0
+
+
 def test_a_difference_is_printed_and_told_by_the_exit_code(system: System, tmp_path: Path) -> None:
     run(system, tmp_path, "apply", DOCUMENT)
     wanted = {**DOCUMENT, "flows": {"a->b": {"enabled": False}, "b->a": {}}, "properties": {"a->b.tasks.max": "5"}}
@@ -204,6 +217,15 @@ def test_changes_reach_their_objects(system: System, tmp_path: Path) -> None:
         ("- a", "is no document"),
         ("", "is no document"),
         ("cluster: {}", "unknown sections: cluster"),
+        ("clusters: {a: 5}", "clusters a of"),
+        ("flows: {a: {}}", "'a' is not a flow"),
+        ("lists: {a->b: 5}", "lists a->b of"),
+        ("lists: {a->b: {topics: 5}}", "topics in lists a->b of"),
+        ("lists: {a->b: {topic: {}}}", "unknown list topic; known are topics"),
+        ("lists: {a->b: {topics: {allow: [1]}}}", "topics.allow in lists a->b"),
+        ("properties: {x: [1]}", "property x of"),
+        ("properties: {x: }", "property x of"),
+        ("5: {}", "unknown sections: 5"),
         ("v: 2", "upgrade"),
         ("flows: [a]", "flows of"),
     ],

@@ -49,7 +49,8 @@ def test_the_exit_code_tells_the_kind_of_an_error(service: Played, tmp_path: Pat
 
     assert result.exit_code == code
     if status != 401:
-        assert "the reason\n  owner: ann -> bob" in result.output
+        assert "the reason\n" in result.output
+        assert "repeat the command\n  owner: ann -> bob" in result.output
 
 
 def test_a_service_that_does_not_answer_is_its_own_exit_code(tmp_path: Path) -> None:

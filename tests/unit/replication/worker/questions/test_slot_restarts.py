@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from replication.connectors.questions.draft_plan import draft_plan
-from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, PolicyChoice
 from replication.domain.identifiers import FlowId
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
@@ -51,6 +51,14 @@ def test_a_setting_that_restarts_names_its_key() -> None:
 
     assert {each.slot: each.because for each in change.restarts} == {0: ("srm.linger.ms",), 1: ("srm.linger.ms",)}
     assert not change.is_new_generation
+
+
+def test_another_policy_is_named_where_it_restarts() -> None:
+    renamed = replace(FLOW, policy=PolicyChoice(kind="identity"))
+
+    change = _change(renamed, WantedTopic(upstream="orders", remote="orders", partitions=4))
+
+    assert {each.because for each in change.restarts} == {("replication.policy.class",)}
 
 
 def test_another_number_of_tasks_is_a_new_generation() -> None:
