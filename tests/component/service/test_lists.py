@@ -89,7 +89,8 @@ def test_a_change_is_written_read_back_and_published(
     assert flow_list()[0].allows_topics is True
     entry = TrailEntry.objects.get(action="flow.change_lists")
     assert (entry.actor, entry.subject) == ("somebody-operator", "us-east->eu-central")
-    assert [each["pattern"] for each in entry.after["added"]] == ["orders.*", "payments", "orders-tmp"]
+    added = (entry.after or {})["added"]
+    assert [each["pattern"] for each in added] == ["orders.*", "payments", "orders-tmp"]
 
 
 def test_a_removed_pattern_leaves_the_flow_with_its_properties(
