@@ -101,7 +101,10 @@ def srm_control(
 
 
 def _token(file: Any) -> str:
-    token = str(file.read()).strip()
+    try:
+        token = str(file.read()).strip()
+    except UnicodeDecodeError:
+        token = ""
     if not (token.isascii() and token.isprintable() and token):
         raise UsageError(
             f"{file.name} holds no token: write the token into it, as `srm-control tokens create` shows it"

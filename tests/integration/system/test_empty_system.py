@@ -50,7 +50,7 @@ def copied(system: RunningSystem) -> int:
 
 
 def desired(system: RunningSystem) -> dict[str, Any]:
-    """The document in Redis without what every revision has of its own."""
+    """The document in Redis without the fields that differ in every revision."""
     url = json.loads((system.home / "secrets.json").read_text())["SRM_REDIS_URL"]
     with redis.Redis.from_url(url, decode_responses=True) as client:
         document = json.loads(str(client.get("srm:desired:eu-central")))

@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from srm_cli.control.main import srm_control
 from tests.unit.srm_cli.control.played import Played, control
 
 FLOW = "/api/v2/replications/a/b"
@@ -206,3 +208,27 @@ def test_what_is_wrong_is_one_line(
     assert text in result.output
     assert result.output.count("\n") == 1
     assert not any(method == "DELETE" for method, _, _ in service.asked)
+
+
+def test_a_file_that_is_not_text_is_refused_and_nothing_is_sent(service: Played, tmp_path: Path) -> None:
+    file = tmp_path / "binary.properties"
+    file.write_bytes(b"\xff\xfe\x00")
+
+    for arguments in (("config", "import", "-f"), ("apply", "-f"), ("diff", "-f")):
+        result = control(service, tmp_path, *arguments, str(file))
+        assert result.exit_code == 2, result.output
+        assert str(file) in result.output
+
+    assert service.asked == []
+
+
+@pytest.mark.parametrize("content", [b"", b"two\nlines", b"t\xc3\xb6ken", b"\xff"])
+def test_a_file_without_a_token_is_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "token"
+    file.write_bytes(content)
+
+    result = CliRunner().invoke(
+        srm_control, ["--url", "http://127.0.0.1:1", "--token-file", str(file), "flows", "list"]
+    )
+
+    assert (result.exit_code, "holds no token" in result.output) == (2, True), result.output
