@@ -12,7 +12,10 @@ from srm_cli.errors import ExitCode, OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
 
-_FORMATS = click.Choice(["mm2", "srm", "replication-configs", "replication-configs-semicolon", "operator"])
+# spelled here, so that --help is fast; a test compares them with `replication.config.tree`
+FORMATS = ("mm2", "srm", "replication-configs", "replication-configs-semicolon", "operator")
+LEVELS = ("global", "workers", "connectors", "cluster", "flow")
+_FORMATS = click.Choice(FORMATS)
 _COMMENT = click.option("--comment", default="", help="Comment of the new version.")
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would change; change nothing.")
 _TREE = columns("KEY=key", "VALUE=value", "ORIGIN=origin", "EFFECT=effect", "COMMENT=comment")
@@ -48,7 +51,7 @@ def keys(access: ServiceAccess, text: str, output: str) -> None:
 
 
 @config.command("tree")
-@click.option("--level", type=click.Choice(["global", "workers", "connectors", "cluster", "flow"]), help="One level.")
+@click.option("--level", type=click.Choice(LEVELS), help="One level.")
 @OUTPUT
 @click.pass_obj
 def tree(access: ServiceAccess, level: str | None, output: str) -> None:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import click
 
@@ -12,7 +12,7 @@ Output = Literal["table", "json", "yaml", "csv"]
 OUTPUT = click.option(
     "-o",
     "--output",
-    type=click.Choice(["table", "json", "yaml", "csv"]),
+    type=click.Choice(get_args(Output)),
     default="table",
     show_default=True,
     help="Format of the output.",

@@ -12,7 +12,7 @@ from srm_service.configuration.contracts import AppliedChange, PropertyChange
 from srm_service.configuration.derived.derivation import Derived
 from srm_service.configuration.derived.projection import project
 from srm_service.configuration.models import ConfigHead, ConfigVersion
-from srm_service.configuration.selectors import check_version, current_dialect, edits_after, stored_cells
+from srm_service.configuration.selectors import check_version, edits_after, stored_cells
 from srm_service.configuration.versioning import (
     check_expected,
     commit_version,
@@ -100,12 +100,6 @@ def store(order: Order, wanted: Callable[[ConfigHead, Cells], Wanted]) -> Applie
         )
         _announce(applied, order)
     return applied
-
-
-def derived_after(changes: Sequence[PropertyChange]) -> Derived:
-    """Return the clusters and flows that would follow from these changes, secrets included. Stores nothing."""
-    cells = with_changes(stored_cells(), changes)
-    return derived_from(cells, current_dialect())
 
 
 def rehearse(changes: Sequence[PropertyChange], read: Callable[[Derived], Found]) -> tuple[AppliedChange, Found, Found]:

@@ -6,15 +6,17 @@ from rest_framework import serializers
 
 from replication.config.tree import TREE_FORMATS
 from replication.config.tree.properties import TREE_LEVELS
+from replication.domain.plan.preflight import FindingSeverity
 from srm_service.configuration.models import COMMENT_LENGTH, NAME_LENGTH
 from srm_service.configuration.place_rules import VALUE_LENGTH
 from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.choices import choices_of
 
 LEVEL_CHOICES = [(level, level) for level in TREE_LEVELS]
 CHAIN_LEVEL_CHOICES = [(level, level) for level in ("default", *TREE_LEVELS)]
 FORMAT_CHOICES = [(each, each) for each in TREE_FORMATS]
-SEVERITY_CHOICES = [(word, word) for word in ("error", "warning", "note")]
+SEVERITY_CHOICES = choices_of(FindingSeverity)
 MOST_CHANGES = 5_000
 _FILE_LENGTH = 2_000_000
 
