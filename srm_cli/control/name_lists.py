@@ -9,7 +9,7 @@ import click
 
 from replication.domain.desired.name_lists import ListEntry, ListKind, ListSide, list_changes
 from replication.domain.errors import InvalidPatternError
-from srm_cli.control.output import columns, show_document, show_rows
+from srm_cli.control.output import columns, output_option, show_document, show_rows
 from srm_cli.control.values import read_patterns
 from srm_cli.control.wiring import DEFAULT_FACTOR, DirectAccess, cluster_options, control_topics
 from srm_cli.errors import OperatorError, UsageError
@@ -62,14 +62,7 @@ _OPTIONS: tuple[_Command, ...] = (
     cluster_options,
     click.option("--producer-props", multiple=True, metavar="KEY=VALUE,...", help="Properties of the producer."),
     click.option("--consumer-props", multiple=True, metavar="KEY=VALUE,...", help="Properties of the consumer."),
-    click.option(
-        "-o",
-        "--output",
-        type=click.Choice(["text", "table", "json", "yaml", "csv"]),
-        default="text",
-        show_default=True,
-        help="Format of --list; text is that of the original tool.",
-    ),
+    output_option("text", help_text="Format of --list; text is that of the original tool."),
 )
 
 

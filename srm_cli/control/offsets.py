@@ -10,7 +10,7 @@ from replication.codecs.mm2_records import Checkpoint, decode_checkpoint
 from replication.domain.errors import MalformedRecordError
 from replication.domain.names.internal_topics import CHECKPOINTS
 from replication.ports.record_log import LogRecord
-from srm_cli.control.output import columns, show_rows
+from srm_cli.control.output import columns, output_option, show_rows
 from srm_cli.control.values import read_patterns
 from srm_cli.control.wiring import DirectAccess, cluster_options, reading_client, record_log
 from srm_cli.errors import ExitCode, OperatorError, UsageError
@@ -26,14 +26,7 @@ _COLUMNS = columns("GROUP=group", "TOPIC=topic", "PARTITION=partition", "OFFSET=
 @click.option("--export", "is_export", is_flag=True, help="Print the offsets as CSV.")
 @click.option("--to", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file.")
 @cluster_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["csv", "table", "json", "yaml"]),
-    default="csv",
-    show_default=True,
-    help="Format; csv has no heading, as kafka-consumer-groups --from-file reads it.",
-)
+@output_option("csv", help_text="Format; csv has no heading, as kafka-consumer-groups --from-file reads it.")
 @click.pass_obj
 def offsets(
     access: ServiceAccess,

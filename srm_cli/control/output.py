@@ -9,14 +9,17 @@ from typing import Any, Literal, get_args
 import click
 
 Output = Literal["table", "json", "yaml", "csv"]
-OUTPUT = click.option(
-    "-o",
-    "--output",
-    type=click.Choice(get_args(Output)),
-    default="table",
-    show_default=True,
-    help="Format of the output.",
-)
+
+
+def output_option(
+    default: str = "table", *, help_text: str = "Format of the output."
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option `-o`; a default that is no format of every command is one of this command."""
+    words = tuple(dict.fromkeys((default, *get_args(Output))))
+    return click.option("-o", "--output", type=click.Choice(words), default=default, show_default=True, help=help_text)
+
+
+OUTPUT = output_option()
 Row = Mapping[str, Any]
 Column = tuple[str, Callable[[Row], Any]]
 

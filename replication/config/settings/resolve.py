@@ -47,10 +47,7 @@ class Resolver:
         text = (self._defaults | (defaults or {})).get(setting.key) if found is None else found.value
         if found is None:
             self._keep_default(setting, text)
-        try:
-            return setting.default if text is None else setting.parse(text)
-        except SettingError:
-            return setting.default
+        return setting.parse_or_default(text)
 
     def family(self, name: str) -> dict[str, Effective]:
         """Return the setting `name` and all below `name.`, on the flow or globally."""

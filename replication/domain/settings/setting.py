@@ -44,6 +44,13 @@ class Setting(Generic[ValueT]):
             detail = str(error) if self.values.has_parts else ""
             raise SettingError(self.key, text.strip(), self.values.allowed, detail) from error
 
+    def parse_or_default(self, text: str | None) -> ValueT:
+        """Return the value of this text; the default without one, and for an invalid one, which others report."""
+        try:
+            return self.default if text is None else self.parse(text)
+        except SettingError:
+            return self.default
+
     @property
     def default_text(self) -> str:
         """The default as a file would spell it; empty where there is none."""

@@ -170,11 +170,11 @@ def _apply_rules(found: _Values, flow: FlowId) -> None:
         if rule is not None and rule.value == "kafka4" and value is not None and value.level == "default":
             found["flow", name] = replace(value, value=text, note=f"the default of {rule.name} = {rule.value}")
     support = found.get(("worker", EXACTLY_ONCE.key))
-    if support is not None and (support.value or "").lower() == "enabled":
+    if support is not None and EXACTLY_ONCE.parse_or_default(support.value) == "enabled":
         note = "exactly-once flows read committed records only"
         _override(found, _key_of(ISOLATION_LEVEL), support, "read_committed", note)
     targets = found.get(("manager", DRIVER_TARGETS.key))
-    aliases = DRIVER_TARGETS.parse((targets.value if targets is not None else None) or "")
+    aliases = DRIVER_TARGETS.parse_or_default(None if targets is None else targets.value)
     if targets is not None and aliases and flow.target not in aliases:
         note = f"the drivers of this system do not copy into {flow.target}"
         for setting in (ENABLED, EMIT_HEARTBEATS):

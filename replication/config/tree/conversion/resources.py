@@ -99,12 +99,12 @@ def _reaches_flows(setting: Setting[object] | None, name: str) -> bool:
 
 def _complete(draft: Draft, flow: FlowId) -> None:
     """Name the connectors of an enabled flow that have no resource yet."""
-    if _value(draft, flow, ENABLED.key, "false") != "true":
+    if not _is_on(draft, flow, ENABLED):
         return
     _name(draft, flow, "source")
-    if _value(draft, flow, EMIT_CHECKPOINTS.key, "true") == "true":
+    if _is_on(draft, flow, EMIT_CHECKPOINTS):
         _name(draft, flow, "checkpoint")
-    if _value(draft, flow, EMIT_HEARTBEATS.key, "true") == "true" and _name(draft, flow, "heartbeat"):
+    if _is_on(draft, flow, EMIT_HEARTBEATS) and _name(draft, flow, "heartbeat"):
         for place, prop in list(draft.after.items()):
             is_of_flow = (place.source, place.target) == (flow.source, flow.target)
             if is_of_flow and place.name.startswith("target.cluster."):
@@ -128,9 +128,9 @@ def _has_heartbeats(draft: Draft, flow: FlowId, kind: ConnectorKind) -> bool:
     return kind == "heartbeat" and _on(back, own(kind, "metadata.name")) in draft.after
 
 
-def _value(draft: Draft, flow: FlowId, name: str, default: str) -> str:
-    found = draft.after.get(_on(flow, name))
-    return default if found is None else found.value.strip().lower()
+def _is_on(draft: Draft, flow: FlowId, setting: Setting[bool]) -> bool:
+    found = draft.after.get(_on(flow, setting.key))
+    return setting.parse_or_default(None if found is None else found.value)
 
 
 def _on(flow: FlowId, name: str) -> PropertyPlace:
