@@ -6,6 +6,7 @@ from typing import Any
 
 from replication.config import ClusterDefinition, FlowDefinition
 from replication.config.flows.policies import java_class
+from replication.config.settings.prefixes import BOOTSTRAP
 from replication.config.tree.properties import PropertyPlace, PropertyTree
 from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.names.filters import split_list
@@ -25,8 +26,6 @@ from replication.domain.settings.registry.flow import (
 from replication.domain.settings.registry.topic_filters import TOPICS, TOPICS_EXCLUDE
 from replication.domain.settings.value_types import shown
 from srm_service.configuration.contracts import PropertyChange
-
-BOOTSTRAP = "bootstrap.servers"
 
 
 @dataclass(frozen=True, slots=True)

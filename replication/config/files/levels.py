@@ -7,6 +7,7 @@ from replication.config.files.findings import Findings, nearest
 from replication.config.flows.model import Property
 from replication.config.settings.global_keys import works_globally
 from replication.config.settings.prefixes import (
+    BOOTSTRAP,
     OLD_SPELLINGS,
     find_key,
     is_client_security,
@@ -136,4 +137,4 @@ def _is_of_unknown_alias(key: str) -> bool:
     alias, _, rest = key.partition(".")
     is_plain_key = is_client_security(key)
     is_prefixed_client = alias in ("consumer", "producer", "admin", "source", "target")
-    return not is_plain_key and not is_prefixed_client and rest in ("bootstrap.servers", "security.protocol")
+    return not is_plain_key and not is_prefixed_client and rest in (BOOTSTRAP, "security.protocol")

@@ -7,7 +7,7 @@ from replication.config.files.levels import Levels
 from replication.config.flows.model import ClusterDefinition, Property
 from replication.config.security.client_security import client_security
 from replication.config.security.secrets import is_secret_name
-from replication.config.settings.prefixes import RESERVED_ALIASES, is_connection_key
+from replication.config.settings.prefixes import BOOTSTRAP, RESERVED_ALIASES, is_connection_key
 from replication.domain.errors import ConfigurationError
 from replication.domain.names.filters import split_list
 from replication.domain.settings.registry.flow import CLUSTERS
@@ -41,9 +41,9 @@ def is_alias(text: str) -> bool:
 def read_cluster(alias: str, levels: Levels, findings: Findings) -> ClusterDefinition:
     """The cluster's own keys over those without prefix."""
     merged = {name: prop for name, prop in levels.top.items() if is_connection_key(name)}
-    merged.pop("bootstrap.servers", None)
+    merged.pop(BOOTSTRAP, None)
     merged |= {name: prop for name, prop in levels.cluster(alias).items() if is_connection_key(name)}
-    bootstrap = _bootstrap(alias, merged.pop("bootstrap.servers", None), findings)
+    bootstrap = _bootstrap(alias, merged.pop(BOOTSTRAP, None), findings)
     values = {name: prop.value.strip() for name, prop in sorted(merged.items())}
     try:
         client_security(values, alias)

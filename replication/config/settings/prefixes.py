@@ -7,6 +7,7 @@ from replication.domain.settings.registry.topic_filters import CONFIG_PROPERTIES
 from replication.domain.settings.setting import Setting
 
 # settings of Kafka clients by prefix; exact keys come first: `admin.timeout.ms` is a setting
+BOOTSTRAP = "bootstrap.servers"
 CLIENT_PREFIXES = (
     "source.cluster.",
     "target.cluster.",
@@ -37,7 +38,7 @@ SILENT_PREFIXES = (
 )
 _CLIENTS = ("consumer", "producer")
 SECURITY_KEYS = (
-    "bootstrap.servers",
+    BOOTSTRAP,
     "security.protocol",
     "sasl.mechanism",
     "sasl.jaas.config",
@@ -80,7 +81,7 @@ def find_key(name: str) -> Setting[object] | None:
 
 def is_client_security(name: str) -> bool:
     """Return whether a key says where a cluster is and who we are there (MirrorClientConfig.CLIENT_CONFIG_DEF)."""
-    return name == "bootstrap.servers" or name.startswith(SECURITY_PREFIXES)
+    return name == BOOTSTRAP or name.startswith(SECURITY_PREFIXES)
 
 
 def is_connection_key(name: str) -> bool:

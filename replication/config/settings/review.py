@@ -7,6 +7,7 @@ from replication.config.files.levels import Layer, Levels
 from replication.config.flows.model import Level, Property
 from replication.config.settings.client_keys import ClientKind, client_key, connection_values
 from replication.config.settings.prefixes import (
+    BOOTSTRAP,
     CLIENT_PREFIXES,
     SILENT_PREFIXES,
     find_key,
@@ -99,7 +100,7 @@ def _review_client(name: str, prop: Property, level: Level, findings: Findings) 
     if is_connection_key(name):
         if level not in ("cluster", "global"):
             findings.warning(prop, "has no effect: all flows reach a cluster the same way; write it below <alias>.")
-        elif level == "global" and name == "bootstrap.servers":
+        elif level == "global" and name == BOOTSTRAP:
             findings.warning(prop, "has no effect: write <alias>.bootstrap.servers for each cluster")
         elif not is_client_security(name):
             _check_connection(name, prop, findings)

@@ -9,7 +9,7 @@ from replication.config.files.levels import works_without_prefix
 from replication.config.security.secrets import is_secret_name
 from replication.config.settings.client_keys import CLIENT_KEYS, ClientKey, ClientKind, connection_values
 from replication.config.settings.places import CONNECTION_SPOTS, SIDES, FlowClient, Spot, client_of, spots_of
-from replication.config.settings.prefixes import OLD_SPELLINGS, SECURITY_KEYS
+from replication.config.settings.prefixes import BOOTSTRAP, OLD_SPELLINGS, SECURITY_KEYS
 from replication.config.tree.chains.values import KeyEffect
 from replication.config.tree.files import has_levels
 from replication.config.tree.properties import TREE_LEVELS, TreeLevel
@@ -94,7 +94,7 @@ def _client_row(row: ClientKey, dialect: str) -> KeyRow:
         kind="text" if values is None else values.kind,
         allowed="as Kafka's clients take it" if values is None else values.allowed,
         effect=row.effect,
-        levels=_levels(spots[:1] if row.name == "bootstrap.servers" else spots, key, dialect),
+        levels=_levels(spots[:1] if row.name == BOOTSTRAP else spots, key, dialect),
         why=row.why,
         is_secret=is_secret_name(row.name),
     )

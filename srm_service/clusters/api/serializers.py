@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
-from replication.config.settings.prefixes import RESERVED_ALIASES, is_connection_key
+from replication.config.settings.prefixes import BOOTSTRAP, RESERVED_ALIASES, is_connection_key
 from srm_service.clusters.models import ALIAS_PATTERN, ClusterLocation
 from srm_service.core.api.description_fields import (
     DescriptionChangeSerializer,
@@ -41,7 +41,7 @@ class ClientSettingsField(serializers.DictField):
 
     def to_internal_value(self, data: Any) -> Any:
         values = super().to_internal_value(data)
-        strange = [name for name in values if not is_connection_key(name) or name == "bootstrap.servers"]
+        strange = [name for name in values if not is_connection_key(name) or name == BOOTSTRAP]
         if strange:
             text = "is no connection setting; change it with PATCH /api/v2/properties"
             raise serializers.ValidationError(dict.fromkeys(strange, text))

@@ -7,9 +7,9 @@ from replication.config.files.dialects import OPERATOR
 from replication.config.files.levels import names_unknown_cluster, works_without_prefix
 from replication.config.settings.client_keys import client_key
 from replication.config.settings.places import CONNECTION_SPOTS, SIDES, SPOTS, FlowClient, Spot, client_of, spots_of
-from replication.config.settings.prefixes import CLIENT_PREFIXES, OLD_SPELLINGS, find_key, is_connection_key
+from replication.config.settings.prefixes import BOOTSTRAP, CLIENT_PREFIXES, OLD_SPELLINGS, find_key, is_connection_key
 from replication.config.tree.files import has_levels
-from replication.config.tree.operator.addresses import BOOTSTRAP, RANKED
+from replication.config.tree.operator.addresses import RANKED
 from replication.config.tree.operator.resource_keys import is_resource_key
 from replication.config.tree.properties import TREE_LEVELS, PropertyPlace
 from replication.domain.identifiers import FlowId

@@ -8,11 +8,10 @@ cluster itself counts before all of them.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from replication.config.settings.places import ClusterSide
-from replication.config.settings.prefixes import is_connection_key
+from replication.config.settings.prefixes import BOOTSTRAP, is_connection_key
 from replication.config.tree.operator.resource_keys import own
 from replication.config.tree.properties import PropertyPlace
 
-BOOTSTRAP = "bootstrap.servers"
 # by rank; the client that handles the records comes before the others
 RANKED: Mapping[ClusterSide, tuple[str, ...]] = {
     "source": ("source.consumer.", "source.admin.", "source.producer.", "consumer.", "source.cluster.", "admin."),

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from replication.config.files.findings import Findings
 from replication.config.flows.clusters import is_alias
-from replication.config.tree.operator.addresses import BOOTSTRAP, RANKED
+from replication.config.settings.prefixes import BOOTSTRAP
+from replication.config.tree.operator.addresses import RANKED
 from replication.config.tree.operator.resource_keys import ALIASES, KINDS, ConnectorKind
 from replication.config.tree.operator.texts import Connector
 from replication.domain.identifiers import FlowId

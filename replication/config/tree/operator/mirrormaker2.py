@@ -7,7 +7,7 @@ import yaml
 
 from replication.config.files.findings import Findings
 from replication.config.flows.model import Property
-from replication.config.settings.prefixes import find_key
+from replication.config.settings.prefixes import BOOTSTRAP, find_key
 from replication.config.tree.operator.nodes import members, pairs, scalar_of, text_of
 from replication.config.tree.operator.resource_keys import ALIASES, KINDS, ConnectorKind
 from replication.config.tree.operator.texts import Connector, Text
@@ -56,7 +56,7 @@ def _of_cluster(alias: str, item: yaml.Node, comments: Comments, findings: Findi
     for key, value in pairs(item):
         field, line = scalar_of(key), key.start_mark.line + 1
         if field == "bootstrapServers":
-            yield "bootstrap.servers", _text(key, value, comments)
+            yield BOOTSTRAP, _text(key, value, comments)
         elif field == "config":
             for each, found in pairs(value):
                 setting = find_key(scalar_of(each))

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from replication.config.files.findings import Findings
-from replication.config.settings.prefixes import find_key
+from replication.config.settings.prefixes import BOOTSTRAP, find_key
 from replication.config.tree.formats.collecting import Collector
-from replication.config.tree.operator.addresses import BOOTSTRAP, ranked
+from replication.config.tree.operator.addresses import ranked
 from replication.config.tree.operator.flows import ConnectorFlow, heartbeat_writer, join
 from replication.config.tree.operator.resource_keys import (
     ALIASES,

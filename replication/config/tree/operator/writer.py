@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from replication.config.files.findings import Findings
-from replication.config.tree.operator.addresses import BOOTSTRAP, RANKED
+from replication.config.settings.prefixes import BOOTSTRAP
+from replication.config.tree.operator.addresses import RANKED
 from replication.config.tree.operator.connectors import API_VERSION, class_of
 from replication.config.tree.operator.resource_keys import (
     ALIASES,
