@@ -50,7 +50,7 @@ def package(out: Path) -> None:
 def _modules() -> Iterator[tuple[Path, str]]:
     for module in MODULES:
         path = _ROOT / module
-        for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
+        for file in [path] if path.is_file() else sorted([*path.rglob("*.py"), *path.rglob("*.so")]):
             yield file, str(file.relative_to(_ROOT))
 
 

@@ -227,12 +227,12 @@ WRITER = Table(
         *_texts("owner"),
         *_bigints("started_ms", "heartbeat_ms"),
         *_bigints("last_batch_ms", null=True),
-        *_bigints(
-            "revision"
-        ),  # grows when another hand deletes series or replaces tiles: what was read of them is void
+        *_bigints("revision"),  # grows by one of these: what was read of the series, or of an hour that passed, is void
     ),
     key=("target",),
 )
+SERIES_DELETED = 1
+HOUR_EXCHANGED = 1 << 32
 
 QUERY_STATUS = Table(  # figures of the last minute, and what is wrong with Spark's executors
     name="query_status",

@@ -16,6 +16,7 @@ from itertools import chain
 import structlog
 from pyspark.sql import DataFrame
 
+from metrics.backfill.backfill_folding import BackfillFolding
 from metrics.backfill.backfill_steps import (
     TEN_SECONDS_SAFE_MS,
     HourRange,
@@ -26,14 +27,13 @@ from metrics.backfill.backfill_steps import (
     wanted_range,
     within,
 )
-from metrics.backfill.recount_steps import RecountSteps
 from metrics.counting.rollup_totals import HEARD_WITHIN_MS, MEMBER_WITHIN_MS
 from metrics.errors import BatchOutdatedError, JobError, MetricsError, RawTopicChangedError, StoreUnavailableError
 from metrics.jobs.context import JobContext
+from metrics.store.backfill import running
+from metrics.store.backfill.backfill_range import HOUR_MS, BackfillRange, new_backfill_id
+from metrics.store.backfill.hour_exchange import HourExchange
 from metrics.store.connection import Connection, SharedConnection
-from metrics.store.recount import running
-from metrics.store.recount.hour_exchange import HourExchange
-from metrics.store.recount.recount import HOUR_MS, RecountRange, new_number
 from metrics.store.rollup import rolled_hours_to
 from metrics.store.target_store import TargetStore
 from metrics.stream.aggregate import MAX_TEN_SECOND_SERIES
@@ -89,20 +89,20 @@ class _Backfill:
         is_recent = wanted.from_ms >= context.now_ms() - TEN_SECONDS_SAFE_MS
         finest: TileWidth = "10s" if is_recent else "1m"
         has_too_many = store.active_partitions(context.now_ms() - HEARD_WITHIN_MS) > MAX_TEN_SECOND_SERIES
-        self._recount = RecountRange(
-            number=new_number(),
+        self._backfill = BackfillRange(
+            backfill_id=new_backfill_id(),
             from_ms=wanted.from_ms,
             to_ms=wanted.to_ms,
             widths={"partition": "1m" if has_too_many else finest, "topic": finest, "flow": finest},
         )
-        self._steps = RecountSteps(context, shared, self._recount)
+        self._steps = BackfillFolding(context, shared, self._backfill)
 
     def run(self) -> None:
         if not self._ledger:
             raise JobError(f"nothing has been counted of target {self._alias} yet")
         self._check_incarnations()
         ends = {raw: entry.next_offset for raw, entry in self._ledger.items()}
-        running.begin(self._shared, self._alias, self._recount.number, self._context.job_id)
+        running.begin(self._shared, self._alias, self._backfill.backfill_id, self._context.job_id)
         try:
             with closing(KafkaClusterAdmin(self._context.target)) as admin:
                 starts = self._starts(admin, ends)
@@ -114,7 +114,7 @@ class _Backfill:
                 self._context.progress(done, f"{number} of {len(self._range.hours)} hours replaced")
         finally:
             with contextlib.suppress(MetricsError):  # the next backfill deletes them
-                running.end(self._shared, self._recount.number)
+                running.end(self._shared, self._backfill.backfill_id)
 
     def _check_incarnations(self) -> None:
         """JobError when the tiles hold what a raw topic held before it was re-created."""
@@ -172,7 +172,7 @@ class _Backfill:
         """Replace one hour; the offsets up to which its records are counted."""
         for attempt in range(_MOST_ATTEMPTS):
             at = self._caught_up(at, self._steps.most_records() if attempt == 0 else 0)
-            exchange = HourExchange(self._alias, self._recount, hour_ms)
+            exchange = HourExchange(self._alias, self._backfill, hour_ms)
             with self._shared.reading() as connection:
                 exchange.prepare(connection, self._context.check_cancelled)
             self._context.check_cancelled()
@@ -186,7 +186,7 @@ class _Backfill:
             log.info("tiles of an hour counted again", target=self._alias, hour_ms=hour_ms)
             self._steps.narrow(hour_ms + HOUR_MS)
             for part in exchange.parts:
-                running.delete_part(self._shared, self._recount.number, part)
+                running.delete_part(self._shared, self._backfill.backfill_id, part)
             return at
         raise AssertionError("the last attempt raises")
 

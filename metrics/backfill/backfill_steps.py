@@ -10,7 +10,7 @@ from typing import Any
 
 from metrics.counting.rollup_totals import HEARD_WITHIN_MS
 from metrics.errors import JobError
-from metrics.store.recount.recount import HOUR_MS
+from metrics.store.backfill.backfill_range import HOUR_MS
 from metrics.stream.ledger import LedgerEntry, RawPartition
 from metrics.time_format import iso_time
 

@@ -9,7 +9,7 @@ from metrics.counting.group_rows import ReadSummary, SeqKey, SeriesKey, TileGrou
 from metrics.counting.rollup_totals import newer
 from metrics.counting.series_state import PartitionProgress, SeriesState
 from metrics.counting.side_records import SideSums
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from replication.domain.reporting.metric_defs import TileLevel
 
 TileKey = tuple[SeriesKey, int]  # and the start of the 10 s tile

@@ -29,6 +29,8 @@ def extended(reach: Reach | None, topic_id: str, start: int, end: int) -> tuple[
     """
     if reach is None or reach.topic_id != topic_id:
         return Reach(topic_id, start, end), Extension(end - start, 0, 0)
+    if start == reach.next_offset:
+        return Reach(topic_id, reach.first_offset, end), Extension(end - start, 0, 0)
     hole = max(0, start - reach.next_offset)
     overlap = max(0, min(reach.next_offset, end) - start)
     next_offset = max(reach.next_offset, end)

@@ -12,7 +12,7 @@ from metrics.counting.batch import TILE_MS, TileKey
 from metrics.counting.group_rows import LatestReport, SeriesKey, flow_of
 from metrics.counting.rollup_totals import ReportTotal, combined, soundness, total_of
 from metrics.counting.shards import TopicTotal
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 
 Members = Callable[[Collection[SeriesKey]], Mapping[SeriesKey, Collection[LatestReport]]]  # topics -> their partitions
 

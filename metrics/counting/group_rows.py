@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from metrics.schemas import FLOW_TOPIC, WHOLE_TOPIC
 
 
@@ -89,7 +89,7 @@ class LatestReport(NamedTuple):
     bytes_per_second: float | None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class TileGroup:
     """The values that one raw partition adds to one 10 s tile of one source partition; `sums` lacks what needs order.
 

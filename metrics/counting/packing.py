@@ -6,14 +6,12 @@ from operator import attrgetter
 from typing import Any
 
 from metrics.counting.group_rows import LatestReport, ReportedRange, SeriesKey, TileGroup
-from metrics.counting.tile_sums import TileSums
-from replication.domain.reporting.histogram import Histogram
+from metrics.counting.sums.tile_histogram import TileHistogram
+from metrics.counting.sums.tile_sums import TileSums
 
 _HISTOGRAMS = ("latency", "age")
 _NUMBERS = tuple(name for name in TileSums.__slots__ if name not in _HISTOGRAMS)
-_HISTOGRAM_FIELDS = ("count", "min_ms", "max_ms", "sum_ms", "negative_count", "buckets")
 _numbers_of = attrgetter(*_NUMBERS)
-_histogram_of = attrgetter(*_HISTOGRAM_FIELDS)
 
 
 def packed(groups: Iterable[TileGroup]) -> bytes:
@@ -29,8 +27,8 @@ def packed(groups: Iterable[TileGroup]) -> bytes:
                 group.time_ms,
                 group.first_ms,
                 _numbers_of(group.sums),
-                _histogram_of(group.sums.latency),
-                _histogram_of(group.sums.age),
+                group.sums.latency.packed(),
+                group.sums.age.packed(),
                 tuple(group.now),
                 [tuple(span) for span in group.spans],
             )
@@ -45,27 +43,21 @@ def unpacked(value: bytes) -> Iterator[TileGroup]:
         topic = SeriesKey(*names)
         for partition, time_ms, first_ms, numbers, latency, age, now, spans in own:
             yield TileGroup(
-                key=SeriesKey(topic[0], topic[1], topic[2], topic[3], partition),
-                topic=topic,
-                topic_id=topic_id,
-                time_ms=time_ms,
-                raw=raw,
-                first_ms=first_ms,
-                sums=_sums(numbers, latency, age),
-                now=LatestReport(*now),
-                spans=tuple([ReportedRange(*span) for span in spans]),
+                SeriesKey(topic[0], topic[1], topic[2], topic[3], partition),
+                topic,
+                topic_id,
+                time_ms,
+                raw,
+                first_ms,
+                _sums(numbers, latency, age),
+                LatestReport(*now),
+                tuple([ReportedRange(*span) for span in spans]),
             )
 
 
-def _sums(numbers: Iterable[Any], latency: Iterable[Any], age: Iterable[Any]) -> TileSums:
+def _sums(numbers: Iterable[Any], latency: bytes, age: bytes) -> TileSums:
     sums = TileSums()
     for name, value in zip(_NUMBERS, numbers, strict=True):
         setattr(sums, name, value)
-    sums.latency, sums.age = _histogram(latency), _histogram(age)
+    sums.latency, sums.age = TileHistogram.unpacked(latency), TileHistogram.unpacked(age)
     return sums
-
-
-def _histogram(values: Iterable[Any]) -> Histogram:
-    found = Histogram()
-    found.count, found.min_ms, found.max_ms, found.sum_ms, found.negative_count, found.buckets = values
-    return found

@@ -10,7 +10,7 @@ from metrics.counting.batch import TILE_MS, TileKey, add_up, as_reported, extend
 from metrics.counting.group_rows import LatestReport, SeriesKey, TileGroup, flow_of
 from metrics.counting.rollup_totals import ReportTotal, RollupTotals
 from metrics.counting.series_state import PartitionProgress, SeriesState
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 
 FlowTimes = Mapping[SeriesKey, set[int]]  # the 10 s tiles that a batch has of each flow
 
@@ -82,8 +82,8 @@ def shard_folded(
     extended = extend_reaches(groups, series_state)
     tiles = add_up(groups)
     topics: defaultdict[SeriesKey, set[SeriesKey]] = defaultdict(set)
-    for group in groups:
-        topics[flow_of(group.topic)].add(group.topic)
+    for topic in {id(group.topic): group.topic for group in groups}.values():  # groups share these objects
+        topics[flow_of(topic)].add(topic)
     members = {topic: series_state.members(topic) for own in topics.values() for topic in own}
     totals = RollupTotals(members, topics, now_ms)
     return ShardFold(

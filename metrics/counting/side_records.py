@@ -9,15 +9,12 @@ from typing import Any
 
 from metrics.counting.group_rows import SeriesKey, SideRecord
 from metrics.counting.parts import tile_of
-from metrics.counting.tile_sums import TileSums
-from replication.domain.reporting.histogram import MAX_BUCKET, ZERO_BUCKET, Histogram
+from metrics.counting.sums.tile_histogram import TileHistogram
+from metrics.counting.sums.tile_sums import TileSums
 
 HEARTBEAT_AGE = "heartbeat_age_ms"
 _MAX_NUMBER = 1 << 53
-# A value above these is invalid (as in `counting.parts`); below them no sum of a tile overflows 64 bits.
-_MAX_GAUGE = 1 << 48
-_MAX_AMOUNT = 1 << 40
-_MAX_SUM_MS = 1 << 58
+_MAX_GAUGE = 1 << 48  # a value above it is invalid; below it no sum of a tile overflows 64 bits
 _MAX_NAME_CHARS = 255
 _MAX_TEXT_CHARS = 500
 _MAX_EVENTS = 1_000
@@ -162,9 +159,9 @@ def _group(record: Mapping[str, Any], sums: SideSums) -> None:
         sums.group_tiles[group_series(record["source"], record["target"], group), time_ms].observe_lag(lag)
 
 
-def _group_reading(record: Mapping[str, Any], fields: Sequence[Any]) -> tuple[GroupKey, GroupReading, Histogram]:
+def _group_reading(record: Mapping[str, Any], fields: Sequence[Any]) -> tuple[GroupKey, GroupReading, TileHistogram]:
     group, topic, partition, committed, checkpointed, log_end, latency = fields[:7]
-    histogram = Histogram() if latency is None else _histogram(latency)
+    histogram = TileHistogram() if latency is None else TileHistogram.read(latency)
     now = GroupReading(
         committed=_number(committed),
         checkpointed=_number(checkpointed),
@@ -173,18 +170,6 @@ def _group_reading(record: Mapping[str, Any], fields: Sequence[Any]) -> tuple[Gr
         last_ms=record["to_ms"],
     )
     return (record["source"], _name(group, _MAX_TEXT_CHARS), _name(topic), _required(partition)), now, histogram
-
-
-def _histogram(values: Any) -> Histogram:
-    histogram = Histogram.from_list(values)
-    amounts = (histogram.count, histogram.min_ms, histogram.max_ms, histogram.negative_count)
-    if (
-        not all(0 <= amount <= _MAX_AMOUNT for amount in (*amounts, *histogram.buckets.values()))
-        or not 0 <= histogram.sum_ms <= _MAX_SUM_MS
-        or not all(ZERO_BUCKET <= bucket <= MAX_BUCKET for bucket in histogram.buckets)
-    ):
-        raise ValueError("a histogram is beyond its bounds")
-    return histogram
 
 
 def group_series(source: str, target: str, group: str) -> SeriesKey:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from metrics.backfill.backfill_steps import HourRange
 from metrics.errors import JobError
 from metrics.export.hour_record import HourRecord
-from metrics.store.recount.recount import HOUR_MS
+from metrics.store.backfill.backfill_range import HOUR_MS
 from metrics.time_format import iso_time
 from replication.domain.reporting.metric_defs import TileWidth
 from replication.domain.reporting.tile_retention import TileRetention

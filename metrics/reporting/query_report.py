@@ -14,7 +14,7 @@ from replication.domain.errors import ReplicationError
 
 log = structlog.get_logger()
 
-_LOOK_EVERY_S = 10.0  # Spark keeps the last batches only
+_COLLECT_EVERY_S = 10.0  # Spark keeps the last batches only
 _EVERY_S = 60.0
 
 
@@ -68,24 +68,24 @@ class QueryReport:
         self._tasks = tasks
         self._now_ms = now_ms
         self._minute = QueryMinute(before=batches.counted)
-        self._began_s = self._looked_s = time.monotonic()
+        self._began_s = self._collected_s = time.monotonic()
         self._batch = self._job = -1
         self._warning = ""
         self._warn(tasks.executor_warning(now_ms()), is_first=True)
 
     def run_due(self) -> None:
-        """Look at Spark every ten seconds; log and store the figures every minute, a new warning at once."""
+        """Collect figures of Spark every ten seconds; log and store the figures every minute, a new warning at once."""
         now_s = time.monotonic()
-        if now_s - self._looked_s < _LOOK_EVERY_S:
+        if now_s - self._collected_s < _COLLECT_EVERY_S:
             return
-        self._looked_s = now_s
-        self._look()
+        self._collected_s = now_s
+        self._collect()
         self._warn(self._tasks.executor_warning(self._now_ms()))
         if now_s - self._began_s >= _EVERY_S:
             self._say(now_s - self._began_s)
             self._minute, self._began_s = QueryMinute(before=self._batches.counted), now_s
 
-    def _look(self) -> None:
+    def _collect(self) -> None:
         tasks, self._job = self._tasks.task_time(str(self._query.runId), self._job)
         batches = ended_batches(self._query, self._batch)
         if batches:

@@ -9,7 +9,7 @@ from metrics.counting.head_totals import HeadTotals
 from metrics.store.connection import Connection, Row
 from metrics.store.shard_store import ReadAt
 from metrics.store.staging import TABLE_OF, take_over
-from metrics.store.tile_writer import RolledTo, unaffected
+from metrics.store.tile_writer import RolledTo
 
 
 class PreparedShard(Protocol):
@@ -39,9 +39,7 @@ class PreparedBatch:
 
 def still_holds(shards: Iterable[PreparedShard], rolled: RolledTo, revision: int) -> bool:
     """Return True if the state from which the rows were made has not changed in a way that affects them."""
-    return all(
-        each.read_at.revision == revision and unaffected(each.times, each.read_at.rolled, rolled) for each in shards
-    )
+    return all(each.read_at.holds(each.times, rolled, revision) for each in shards)
 
 
 def write_shards(connection: Connection, shards: Sequence[PreparedShard]) -> int:

@@ -6,9 +6,9 @@ Each step is a separate, short transaction; everything here may be put off and d
 import json
 from collections.abc import Callable, Sequence
 
-from metrics.schemas import AUDIT_RETENTION_MS, EVENT_RETENTION_MS, GAUGES, TILES
+from metrics.schemas import AUDIT_RETENTION_MS, EVENT_RETENTION_MS, GAUGES, SERIES_DELETED, TILES
+from metrics.store.backfill.running import end_abandoned
 from metrics.store.connection import Connection, Row, SharedConnection
-from metrics.store.recount.running import end_abandoned
 from replication.domain.reporting.tile_retention import TileRetention
 
 _CHUNK = 500
@@ -120,5 +120,5 @@ def _delete_series(connection: Connection, target: str, before_ms: int) -> int:
     if deleted:  # the last report is the condition of both, so it goes last
         orphaned = "NOT EXISTS (SELECT 1 FROM series s WHERE s.id = partition_now.series_id)"
         connection.run(f"DELETE FROM partition_now WHERE last_ms < ? AND {orphaned}", (before_ms,))  # noqa: S608 - our own names
-        connection.run("UPDATE writer SET revision = revision + 1 WHERE target = ?", (target,))
+        connection.run("UPDATE writer SET revision = revision + ? WHERE target = ?", (SERIES_DELETED, target))
     return deleted

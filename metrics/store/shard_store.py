@@ -1,6 +1,6 @@
 """The metrics store for a task: reads the state of its topics and prepares rows.
 
-Nothing that a task does here can be seen before the driver's transaction, but the numbers of new series. Anything it
+Nothing that a task does here can be seen before the driver's transaction, but the ids of new series. Anything it
 read is checked there: the epoch, the borders of the roll-up, and the revision that changes of another hand increase.
 """
 
@@ -12,14 +12,14 @@ from metrics.counting.coverage import Reach
 from metrics.counting.group_rows import LatestReport, SeriesKey, topic_of
 from metrics.counting.series_state import PartitionProgress, SeriesState
 from metrics.counting.shards import ShardFold
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from metrics.errors import WriterFencedError
-from metrics.schemas import COVERED, PARTITION_NOW, SERIES, Table
+from metrics.schemas import COVERED, HOUR_EXCHANGED, PARTITION_NOW, SERIES, Table
 from metrics.store.connection import Connection, Row, SharedConnection
 from metrics.store.rollup import rolled_to
 from metrics.store.staging import stage
 from metrics.store.statements import insert_sql
-from metrics.store.tile_writer import RolledTo, new_tiles
+from metrics.store.tile_writer import RolledTo, new_tiles, unaffected
 from replication.domain.reporting.metric_defs import TileLevel
 
 
@@ -29,6 +29,26 @@ class ReadAt:
 
     rolled: RolledTo
     revision: int
+
+    @property
+    def series_revision(self) -> int:
+        """Changes when series are deleted; hours that are exchanged leave series as they are."""
+        return series_revision(self.revision)
+
+    def holds(self, times: Collection[int], rolled: RolledTo, revision: int) -> bool:
+        """Return True if rows of these times, made from what was read, are correct under other conditions.
+
+        Only hours that the roll-up has passed are exchanged, so rows of later times are added to none of their tiles.
+        """
+        if self.series_revision != series_revision(revision):
+            return False
+        is_exchanged = self.revision != revision and any(time_ms < self.rolled.hour_ms for time_ms in times)
+        return not is_exchanged and unaffected(times, self.rolled, rolled)
+
+
+def series_revision(revision: int) -> int:
+    """Return the part of a revision that counts deletions of series."""
+    return revision % HOUR_EXCHANGED
 
 
 @dataclass(slots=True)
@@ -81,7 +101,7 @@ class ShardStore:
         state.series_state.update(states)
         state.topics.update(topics)
 
-    def number(self, state: ShardState, keys: Collection[SeriesKey]) -> None:
+    def assign_ids(self, state: ShardState, keys: Collection[SeriesKey]) -> None:
         """Create ids for series that have none. Ids without a later row are deleted with the forgotten series."""
         missing = sorted(key for key in keys if key not in state.ids)
         if not missing:

@@ -28,6 +28,7 @@ from metrics.store.batch_commit import PreparedBatch, still_holds, write_shards
 from metrics.store.connection import Connection, Row, SharedConnection
 from metrics.store.gauges import add_new_gauges
 from metrics.store.rollup import initial_rollup, rolled_to
+from metrics.store.shard_store import series_revision
 from metrics.store.staging import delete_staged, vacuum_staged
 from metrics.store.statements import insert_sql
 from metrics.store.tile_writer import RolledTo, add_new_tiles
@@ -46,9 +47,9 @@ class TargetStore:
         self._target = target
         self._owner = owner
         self._epoch = 0
-        self._ids: dict[SeriesKey, int] = {}  # of flows and groups; tasks number partitions and topics
+        self._ids: dict[SeriesKey, int] = {}  # of flows and groups; tasks give ids to partitions and topics
         self._staged = 0
-        self._revision = 0  # as they were when the numbers were loaded
+        self._revision = 0  # as it was when the ids were loaded
 
     @property
     def epoch(self) -> int:
@@ -187,9 +188,11 @@ class TargetStore:
         if not found or found[0][0] != self._epoch:
             owner = found[0][1] if found else "no one"
             raise WriterFencedError(f"the metrics of target {self._target} are written by {owner} now")
-        if found[0][2] != self._revision:  # numbers in memory may be those of series that are gone
-            self._ids, self._revision = {}, found[0][2]
-        return self._revision
+        revision = int(found[0][2])
+        if series_revision(revision) != series_revision(self._revision):
+            self._ids = {}  # they may be those of series that are gone
+        self._revision = revision
+        return revision
 
     def _load_ids(self, connection: Connection) -> None:
         self._ids = self._all_ids(connection, "target = ? AND topic = ?", (self._target, FLOW_TOPIC))
@@ -203,7 +206,7 @@ class TargetStore:
         )
         return {SeriesKey(*row[:6]): row[6] for row in rows}
 
-    def _numbered(self, connection: Connection, keys: set[SeriesKey]) -> dict[SeriesKey, int]:
+    def _ids_of(self, connection: Connection, keys: set[SeriesKey]) -> dict[SeriesKey, int]:
         missing = sorted(keys - self._ids.keys())
         if missing:
             connection.run_many(insert_sql(SERIES, ignore_conflict=True), missing)
@@ -239,13 +242,13 @@ class TargetStore:
         return dict(found)
 
     def _write_flows(self, connection: Connection, change: FlowChange, rolled: RolledTo) -> None:
-        ids = self._numbered(connection, {*change.nows, *(key for key, _ in change.tiles)})
+        ids = self._ids_of(connection, {*change.nows, *(key for key, _ in change.tiles)})
         tiles = {(ids[key], time_ms): sums for (key, time_ms), sums in change.tiles.items()}
         add_new_tiles(connection, "flow", tiles, rolled, ten_seconds=True)
         connection.upsert(PARTITION_NOW, [(ids[key], *now) for key, now in change.nows.items()])
 
     def _write_side(self, connection: Connection, side: SideSums, rolled: RolledTo) -> None:
-        ids = self._numbered(connection, {key for key, _ in side.group_tiles} | {key for key, _, _ in side.gauges})
+        ids = self._ids_of(connection, {key for key, _ in side.group_tiles} | {key for key, _, _ in side.gauges})
         tiles = {(ids[key], time_ms): sums for (key, time_ms), sums in side.group_tiles.items()}
         add_new_tiles(connection, "group", tiles, rolled, ten_seconds=True)
         gauges = {(ids[key], name, time_ms): gauge for (key, name, time_ms), gauge in side.gauges.items()}

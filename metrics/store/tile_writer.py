@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from metrics.schemas import TILE_COLUMNS, TILES, Table, tile_table
 from metrics.store.connection import Connection, Row
 from replication.domain.reporting.metric_defs import WIDTHS_MS, TileLevel, TileWidth

@@ -25,9 +25,9 @@ from metrics.errors import MetricsError, StoreUnavailableError, drop_frames
 from metrics.gc_tuning import collect_rarely
 from metrics.schemas import Table
 from metrics.store.address import connect
+from metrics.store.backfill.backfill_range import BackfillRange
+from metrics.store.backfill.backfill_shard import BackfillShard
 from metrics.store.connection import Row, SharedConnection
-from metrics.store.recount.recount import RecountRange
-from metrics.store.recount.recount_shard import RecountShard
 from metrics.store.shard_store import ReadAt, ShardState, ShardStore
 from metrics.worker_archives import keep_archive_directories
 
@@ -51,7 +51,7 @@ class BatchTask:
     committed: Mapping[int, int]  # the attempt of each shard that the last commit took over
     next_offsets: Mapping[tuple[str, int], int]
     last_seqs: Mapping[SeqKey, int]
-    recount: RecountRange | None = None  # of a backfill: the range that is counted again
+    backfill: BackfillRange | None = None  # of a backfill: the range that is counted again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ def in_worker(work: Work, task: BatchTask, batches: Iterable[pa.RecordBatch]) ->
     return work(task, batches)
 
 
-def judge(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def validate(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Run stage 1: turn the records of a raw partition into heads and, by shard, additions to tiles.
 
     Each shard receives the tiles of all flows, because it returns the sums of its topics at the end of each.
@@ -146,7 +146,7 @@ def fold(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Reco
     yield from _results(results)
 
 
-def judge_and_fold(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def validate_and_fold(task: BatchTask, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Run both stages of a small batch in one task: one guard, one shard, nothing packed."""
     heads, groups = counted(_rows(batches), task.target, task.next_offsets, task.last_seqs)
     results: list[object] = [head_totals(heads)] if heads else []
@@ -196,19 +196,19 @@ def _opened_store(task: BatchTask) -> tuple[ShardStore, ReadAt]:
 
 def _shard_store(task: BatchTask) -> ShardStore:
     connection = _connection(task.store_url)
-    if task.recount is not None:
-        return RecountShard(connection, task.target, task.recount)
+    if task.backfill is not None:
+        return BackfillShard(connection, task.target, task.backfill)
     return ShardStore(connection, task.target, task.epoch)
 
 
 def _prepared(task: BatchTask, shard: int, groups: Sequence[TileGroup], times: FlowTimes) -> ShardResult:
     key = (task.store_url, task.target, task.epoch, len(task.labels), shard)
     store, read_at = _opened_store(task)
-    state = _known_state(key, task.committed.get(shard), read_at.revision)
+    state = _known_state(key, task.committed.get(shard), read_at.series_revision)
     topics = {group.topic for group in groups}
     store.load(state, topics - state.topics)
     found = shard_folded(groups, state.series_state, times, task.now_ms)
-    store.number(state, {*found.states, *(each.topic for each in found.topic_totals)})
+    store.assign_ids(state, {*found.states, *(each.topic for each in found.topic_totals)})
     rows = store.rows(found, state.ids, read_at.rolled, partition_ten_seconds=task.partition_ten_seconds)
     attempt = secrets.randbits(62)
     counts: Mapping[str, int] = {}
@@ -217,7 +217,7 @@ def _prepared(task: BatchTask, shard: int, groups: Sequence[TileGroup], times: F
         counts = store.stage(task.batch, attempt, rows)
     else:
         enclosed = [_enclosed(table, part) for table, part in rows]
-    _keep(key, _Kept(attempt, read_at.revision, state), found)
+    _keep(key, _Kept(attempt, read_at.series_revision, state), found)
     return ShardResult(
         shard=shard,
         attempt=attempt,

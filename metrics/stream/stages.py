@@ -22,8 +22,8 @@ from metrics.stream.executor_tasks import (
     ShardResult,
     fold,
     in_worker,
-    judge,
-    judge_and_fold,
+    validate,
+    validate_and_fold,
 )
 
 MOST_SHARDS = 64
@@ -49,9 +49,9 @@ def run_stages(frame: DataFrame, task: BatchTask) -> BatchResult:
     """
     shards = len(task.labels)
     if shards == 1:
-        done = map_arrow(frame.coalesce(1), partial(in_worker, judge_and_fold, task), RESULT_SCHEMA)
+        done = map_arrow(frame.coalesce(1), partial(in_worker, validate_and_fold, task), RESULT_SCHEMA)
     else:
-        cuts = map_arrow(frame, partial(in_worker, judge, task), CUT_SCHEMA)
+        cuts = map_arrow(frame, partial(in_worker, validate, task), CUT_SCHEMA)
         done = map_arrow(cuts.repartition(shards, "shard"), partial(in_worker, fold, task), RESULT_SCHEMA)
     heads: list[HeadTotals] = []
     results: list[ShardResult] = []

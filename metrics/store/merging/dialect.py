@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from metrics.counting.tile_sums import MOST_BIGINT
+from metrics.counting.sums.tile_histogram import MOST_BIGINT
 
 
 class MergeDialect(Protocol):

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from metrics.backfill.backfill_steps import HourRange, check_complete, cut_times, steps, wanted_range, within
 from metrics.errors import JobError
-from metrics.store.recount.recount import HOUR_MS
+from metrics.store.backfill.backfill_range import HOUR_MS
 from metrics.stream.ledger import LedgerEntry
 
 NOON_MS = 497_000 * HOUR_MS

@@ -12,7 +12,7 @@ from metrics.counting.group_rows import SeriesKey, TileGroup, flow_of, topic_of
 from metrics.counting.head_totals import head_totals, united_heads
 from metrics.counting.rollup_totals import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, worst_state
 from metrics.counting.series_state import PartitionProgress
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from tests.support.metrics.folding.one_shard import States, folded
 from tests.support.metrics.metrics_builders import RAW_TOPIC, head, key, now, tile_group
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.counting.tile_sums import MOST_BIGINT, TileSums
+from metrics.counting.sums.tile_histogram import MOST_BIGINT
+from metrics.counting.sums.tile_sums import TileSums
 from metrics.schemas import TILE_COLUMNS
 from metrics.store.merging.dialect import SQLITE
 from metrics.store.merging.tile_merge_sql import merged_tiles_sql

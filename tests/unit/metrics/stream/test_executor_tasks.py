@@ -11,7 +11,7 @@ from metrics.errors import MetricsError, WriterFencedError
 from metrics.store.address import connect
 from metrics.store.target_store import TargetStore
 from metrics.stream import executor_tasks
-from metrics.stream.executor_tasks import BatchTask, ShardResult, judge_and_fold
+from metrics.stream.executor_tasks import BatchTask, ShardResult, validate_and_fold
 from metrics.stream.shard_labels import labels, task_of
 from tests.support.metrics.local_stages import raw_batch
 from tests.support.metrics.metrics_store import create_sqlite_store
@@ -45,7 +45,7 @@ def task(tmp_path: Path) -> Iterator[BatchTask]:
 
 
 def run(task: BatchTask, raw: RawTask) -> ShardResult | MetricsError:
-    (found,) = judge_and_fold(task, [raw_batch([(TOPIC, 0, raw.seq, encode(raw.report()))])])
+    (found,) = validate_and_fold(task, [raw_batch([(TOPIC, 0, raw.seq, encode(raw.report()))])])
     result = pickle.loads(found.column(0).to_pylist()[-1])  # noqa: S301 - our own
     assert isinstance(result, ShardResult | MetricsError)
     return result
@@ -108,7 +108,7 @@ def raw_at(raw: RawTask, *, skip: int) -> RawTask:
 def test_every_report_of_a_partition_counts_also_when_one_tile_takes_several(task: BatchTask) -> None:
     raw = RawTask(partitions=(0, 1))
     rows = [(TOPIC, 0, number, encode(raw.report())) for number in range(2)]
-    (found,) = judge_and_fold(task, [raw_batch(rows)])
+    (found,) = validate_and_fold(task, [raw_batch(rows)])
     result = pickle.loads(found.column(0).to_pylist()[-1])  # noqa: S301 - our own
 
     assert len(result.times) == 1

@@ -9,21 +9,21 @@ from typing import Any
 
 from metrics.counting.batch import TileKey
 from metrics.counting.group_rows import SeriesKey
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from metrics.schemas import LEVELS, tile_table
 from replication.domain.reporting.metric_defs import WIDTHS_MS, TileLevel, TileWidth
 
 REPLACED: tuple[TileLevel, ...] = tuple(level for level in LEVELS if level != "group")
 HOUR_MS = WIDTHS_MS["1h"]
-# Numbers of recounts lie above all epochs, so that the stream does not delete what their tasks have staged.
-FIRST_NUMBER = 1 << 61
+# Ids of backfills lie above all epochs, so that the stream does not delete what their tasks have staged.
+FIRST_BACKFILL_ID = 1 << 61
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecountRange:
+class BackfillRange:
     """Everything a task must know of the range; `widths` has the finest width that is replaced of each level."""
 
-    number: int
+    backfill_id: int
     from_ms: int
     to_ms: int
     widths: Mapping[TileLevel, TileWidth]
@@ -56,9 +56,9 @@ class RecountRange:
         return parts
 
 
-def new_number() -> int:
-    """The number of another recount."""
-    return FIRST_NUMBER | secrets.randbits(61)
+def new_backfill_id() -> int:
+    """Return the id of another backfill."""
+    return FIRST_BACKFILL_ID | secrets.randbits(61)
 
 
 def hour_of(time_ms: int) -> int:
@@ -66,7 +66,7 @@ def hour_of(time_ms: int) -> int:
     return time_ms - time_ms % HOUR_MS
 
 
-def numbered(tiles: Mapping[TileKey, TileSums], ids: Mapping[SeriesKey, int]) -> list[Sequence[Any]]:
+def tile_rows(tiles: Mapping[TileKey, TileSums], ids: Mapping[SeriesKey, int]) -> list[Sequence[Any]]:
     """The rows of these tiles."""
     return [sums.to_row(ids[key], time_ms) for (key, time_ms), sums in tiles.items()]
 

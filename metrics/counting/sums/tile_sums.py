@@ -3,14 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
-from replication.domain.reporting.histogram import MAX_BUCKET, ZERO_BUCKET, Histogram
+from metrics.counting.sums.tile_histogram import TileHistogram
 from replication.domain.reporting.metric_defs import TILE_VALUES
 
-BUCKETS = {str(bucket): bucket for bucket in range(ZERO_BUCKET, MAX_BUCKET + 1)}  # by their names in JSON
-MOST_BIGINT = (1 << 63) - 1
-_AS_TEXT = orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
 _SUMS = tuple(value.name for value in TILE_VALUES if value.kind == "sum")
 _HISTOGRAMS = tuple(value.name for value in TILE_VALUES if value.kind == "histogram")
 _ATTRIBUTES = tuple(
@@ -21,36 +16,12 @@ _ATTRIBUTES = tuple(
 _HISTOGRAM_WIDTH = 6
 
 
-def _histogram_values(histogram: Histogram) -> tuple[Any, ...]:
-    """Count, extremes, sum, negative count, and the buckets as JSON text.
-
-    Records times their age can be more than a database holds: a copy of old records at full speed, for an hour.
-    """
-    counted = histogram.count > 0
-    return (
-        histogram.count,
-        histogram.min_ms if counted else None,
-        histogram.max_ms if counted else None,
-        min(histogram.sum_ms, MOST_BIGINT),
-        histogram.negative_count,
-        orjson.dumps(histogram.buckets, option=_AS_TEXT).decode(),
-    )
-
-
-def _histogram_of(values: Sequence[Any]) -> Histogram:
-    histogram = Histogram()
-    count, min_ms, max_ms, histogram.sum_ms, histogram.negative_count, buckets = values
-    histogram.count, histogram.min_ms, histogram.max_ms = count, min_ms or 0, max_ms or 0
-    histogram.buckets = {BUCKETS[bucket]: weight for bucket, weight in orjson.loads(buckets).items()}
-    return histogram
-
-
 def _compiled(name: str, parameters: str, lines: Iterable[str]) -> Callable[..., Any]:
     """Return a function of straight-line code, as fast as one written by hand: a batch merges 100,000 series.
 
     A loop over the names with getattr and setattr takes a third longer. The lines hold only names of metric_defs.
     """
-    scope: dict[str, Any] = {"Histogram": Histogram, "values": _histogram_values, "histogram": _histogram_of}
+    scope: dict[str, Any] = {"TileHistogram": TileHistogram}
     exec(f"def {name}({parameters}):\n " + "\n ".join(lines), scope)  # noqa: S102
     function: Callable[..., Any] = scope[name]
     return function
@@ -58,7 +29,7 @@ def _compiled(name: str, parameters: str, lines: Iterable[str]) -> Callable[...,
 
 def _init_lines() -> list[str]:
     sums = "".join(f"self.{name} = " for name in _SUMS) + "0"
-    return [sums, *(f"self.{name} = Histogram()" for name in _HISTOGRAMS), "self.lag_max = self.lag_last = None"]
+    return [sums, *(f"self.{name} = TileHistogram()" for name in _HISTOGRAMS), "self.lag_max = self.lag_last = None"]
 
 
 def _merge_lines() -> list[str]:
@@ -67,7 +38,7 @@ def _merge_lines() -> list[str]:
 
 
 def _to_row_lines() -> list[str]:
-    shown = (f"*values(self.{name})" if name in _HISTOGRAMS else f"self.{name}" for name in _ATTRIBUTES)
+    shown = (f"*self.{name}.to_columns()" if name in _HISTOGRAMS else f"self.{name}" for name in _ATTRIBUTES)
     return [f"return series_id, time_ms, {', '.join(shown)}"]
 
 
@@ -76,7 +47,7 @@ def _read_lines() -> list[str]:
     place = 2  # after the series and the time
     for name in _ATTRIBUTES:
         end = place + (_HISTOGRAM_WIDTH if name in _HISTOGRAMS else 1)
-        value = f"histogram(row[{place}:{end}])" if name in _HISTOGRAMS else f"row[{place}]"
+        value = f"TileHistogram.from_columns(row[{place}:{end}])" if name in _HISTOGRAMS else f"row[{place}]"
         lines.append(f"tile.{name} = {value}")
         place = end
     return lines
@@ -102,8 +73,8 @@ class TileSums:
     covered_offsets: int
     lag_max: int | None
     lag_last: int | None
-    latency: Histogram
-    age: Histogram
+    latency: TileHistogram
+    age: TileHistogram
 
     if TYPE_CHECKING:
 

@@ -18,10 +18,10 @@ from metrics.schemas import (
     WHOLE_TOPIC,
     Table,
 )
+from metrics.store.backfill.backfill_range import HOUR_MS, BackfillRange, hour_of, tile_rows
+from metrics.store.backfill.running import Part, check_runs
 from metrics.store.batch_commit import PreparedShard
 from metrics.store.connection import Connection, Row
-from metrics.store.recount.recount import HOUR_MS, RecountRange, hour_of, numbered
-from metrics.store.recount.running import Part, check_runs
 from metrics.store.staging import delete_staged_of, take_over
 from metrics.store.statements import insert_sql, upsert_from_sql
 
@@ -39,18 +39,18 @@ class TakenStep:
     touched: Touched
 
 
-class RecountStore:
+class BackfillStore:
     """All calls are within a transaction of the caller's, and raise JobError if another backfill has begun."""
 
-    def __init__(self, target: str, recount: RecountRange) -> None:
+    def __init__(self, target: str, backfill: BackfillRange) -> None:
         self._target = target
-        self._recount = recount
+        self._backfill = backfill
 
     def take(
         self, connection: Connection, step: int, shards: Sequence[PreparedShard], flows: FlowTotals, now_ms: int
     ) -> TakenStep:
         """Add the tiles of a step and replace the states; `flows` is as it was before the step."""
-        check_runs(connection, self._target, self._recount.number)
+        check_runs(connection, self._target, self._backfill.backfill_id)
         touched: Touched = set()
         for shard in shards:
             for name, rows in shard.enclosed():
@@ -58,37 +58,37 @@ class RecountStore:
         staged = {shard.attempt: shard.counts for shard in shards if shard.counts}
         if staged:
             take_over(connection, staged, lambda name, source: self._moving(step, name, source))
-            delete_staged_of(connection, "= ?", (self._recount.number,))
+            delete_staged_of(connection, "= ?", (self._backfill.backfill_id,))
         change = flows.change(
             (shard.flows for shard in shards), lambda topics: self._members(connection, topics), now_ms
         )
-        parts = self._recount.parts("flow", change.tiles)
-        rows = numbered(parts, self._flow_ids(connection, {key for key, _ in parts}))
-        touched |= self._add(connection, step, self._recount.relation("flow"), rows)
+        parts = self._backfill.parts("flow", change.tiles)
+        rows = tile_rows(parts, self._flow_ids(connection, {key for key, _ in parts}))
+        touched |= self._add(connection, step, self._backfill.relation("flow"), rows)
         return TakenStep(flows=change, touched=touched)
 
     def partitions(self, connection: Connection) -> int:
         """Return the number of partitions counted so far."""
-        found = connection.rows("SELECT COUNT(*) FROM recount_covered WHERE number = ?", (self._recount.number,))
+        found = connection.rows("SELECT COUNT(*) FROM recount_covered WHERE number = ?", (self._backfill.backfill_id,))
         return int(found[0][0])
 
     def _add(self, connection: Connection, step: int, name: str, rows: Sequence[Row]) -> Touched:
-        number = self._recount.number
+        backfill_id = self._backfill.backfill_id
         if name in _STATE_OF:
-            connection.upsert(_STATE_OF[name], [(number, *row) for row in rows])
+            connection.upsert(_STATE_OF[name], [(backfill_id, *row) for row in rows])
             return set()
         if rows:
-            connection.add(RECOUNT_TILE, [(number, name, hour_of(row[1]), step, *row) for row in rows])
+            connection.add(RECOUNT_TILE, [(backfill_id, name, hour_of(row[1]), step, *row) for row in rows])
         return {((name, hour_of(row[1])), row[0]) for row in rows}
 
     def _moving(self, step: int, name: str, source: str) -> str:
         """SQL that takes staged rows over."""
-        number = self._recount.number
+        backfill_id = self._backfill.backfill_id
         if name in _STATE_OF:
-            rows = f"(SELECT {number} AS number, t.* FROM (SELECT * FROM {source}) AS t) AS staged"  # noqa: S608 - our own names
+            rows = f"(SELECT {backfill_id} AS number, t.* FROM (SELECT * FROM {source}) AS t) AS staged"  # noqa: S608 - our own names
             return upsert_from_sql(_STATE_OF[name], rows)
         columns = f"number, relation, hour_ms, step, {_TILE_NAMES}"
-        values = f"{number}, relation, time_ms / {HOUR_MS} * {HOUR_MS}, {step}, {_TILE_NAMES}"
+        values = f"{backfill_id}, relation, time_ms / {HOUR_MS} * {HOUR_MS}, {step}, {_TILE_NAMES}"
         return f"INSERT INTO recount_tile ({columns}) SELECT {values} FROM {source}"  # noqa: S608 - our own names
 
     def _flow_ids(self, connection: Connection, flows: Collection[SeriesKey]) -> dict[SeriesKey, int]:
@@ -103,14 +103,14 @@ class RecountStore:
         return {SeriesKey(*row[:6]): row[6] for row in rows}
 
     def _members(self, connection: Connection, topics: Collection[SeriesKey]) -> dict[SeriesKey, list[LatestReport]]:
-        """The partitions of topics as the recount has last heard of them."""
+        """The partitions of topics as the backfill has last heard of them."""
         among, names = connection.among(sorted({topic.topic for topic in topics}))
         rows = connection.rows(
             "SELECT s.source, s.target, s.topic, s.remote_topic, n.state, n.cause, n.covered_to, n.log_end, "  # noqa: S608 - our own names
             "n.downstream_end, n.lag, n.last_ms, n.records_per_second, n.bytes_per_second "
             "FROM series s JOIN recount_now n ON n.series_id = s.id "
             f"WHERE s.target = ? AND n.number = ? AND s.partition >= 0 AND s.topic {among}",
-            (self._target, self._recount.number, names),
+            (self._target, self._backfill.backfill_id, names),
         )
         found: defaultdict[SeriesKey, list[LatestReport]] = defaultdict(list)
         for row in rows:

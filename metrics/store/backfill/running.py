@@ -1,11 +1,11 @@
-"""The backfill that runs for a target: one at a time, known by its number. Rows of all other numbers are void."""
+"""The backfill that runs for a target: one at a time, known by its id (columns `number`); rows of others are void."""
 
 from collections.abc import Iterator
 
 from metrics.errors import JobError
 from metrics.schemas import RECOUNT_COVERED, RECOUNT_NOW, RECOUNT_TILE
+from metrics.store.backfill.backfill_range import FIRST_BACKFILL_ID
 from metrics.store.connection import Connection, SharedConnection
-from metrics.store.recount.recount import FIRST_NUMBER
 from metrics.store.staging import delete_staged_of
 
 ROWS_AT_ONCE = 50_000
@@ -15,29 +15,29 @@ _TABLES = (RECOUNT_TILE, *_STATES)
 Part = tuple[str, int]  # a relation and an hour of it
 
 
-def begin(store: SharedConnection, target: str, number: int, job_id: int) -> None:
+def begin(store: SharedConnection, target: str, backfill_id: int, job_id: int) -> None:
     """Make this the running backfill of a target: tasks of an earlier one are refused from here on."""
     with store.writing(target) as connection:
         connection.run("DELETE FROM recount WHERE target = ?", (target,))
-        connection.run("INSERT INTO recount (target, number, job_id) VALUES (?, ?, ?)", (target, number, job_id))
+        connection.run("INSERT INTO recount (target, number, job_id) VALUES (?, ?, ?)", (target, backfill_id, job_id))
     delete_void(store)
 
 
-def check_runs(connection: Connection, target: str, number: int) -> int:
+def check_runs(connection: Connection, target: str, backfill_id: int) -> int:
     """Return the revision of the target. JobError when another backfill of it has begun, or the rows are lost."""
     found = connection.rows(
         "SELECT w.revision FROM recount r JOIN writer w ON w.target = r.target WHERE r.target = ? AND r.number = ?",
-        (target, number),
+        (target, backfill_id),
     )
     if not found:
         raise JobError(f"another backfill of target {target} has begun, or the database has lost the rows of this one")
     return int(found[0][0])
 
 
-def end(store: SharedConnection, number: int) -> None:
+def end(store: SharedConnection, backfill_id: int) -> None:
     """Delete the rows of a backfill."""
-    with store.writing("recounts") as connection:
-        connection.run("DELETE FROM recount WHERE number = ?", (number,))
+    with store.writing("backfills") as connection:
+        connection.run("DELETE FROM recount WHERE number = ?", (backfill_id,))
     delete_void(store)
     with store.reading() as connection:
         for table in _TABLES:
@@ -46,7 +46,7 @@ def end(store: SharedConnection, number: int) -> None:
 
 def end_abandoned(store: SharedConnection, target: str) -> None:
     """Delete the rows of a backfill whose job no process works on: its process was killed, and no other took it."""
-    with store.writing("recounts") as connection:
+    with store.writing("backfills") as connection:
         connection.run(
             "DELETE FROM recount WHERE target = ? AND NOT EXISTS (SELECT 1 FROM job_request j "
             "WHERE j.id = recount.job_id AND j.state IN ('claimed', 'running', 'requested'))",
@@ -63,48 +63,48 @@ def delete_void(store: SharedConnection) -> None:
             found = connection.rows(
                 f"SELECT DISTINCT number FROM {table.name} WHERE number NOT IN (SELECT number FROM recount)"  # noqa: S608 - our own names
             )
-            void.update(int(number) for (number,) in found)
-    for number in void:
-        _delete_number(store, number)
-    with store.writing("recounts") as connection:
-        delete_staged_of(connection, ">= ? AND epoch NOT IN (SELECT number FROM recount)", (FIRST_NUMBER,))
+            void.update(int(backfill_id) for (backfill_id,) in found)
+    for backfill_id in void:
+        _delete_rows(store, backfill_id)
+    with store.writing("backfills") as connection:
+        delete_staged_of(connection, ">= ? AND epoch NOT IN (SELECT number FROM recount)", (FIRST_BACKFILL_ID,))
 
 
-def _delete_number(store: SharedConnection, number: int) -> None:
+def _delete_rows(store: SharedConnection, backfill_id: int) -> None:
     with store.reading() as connection:
         parts = [
             (str(relation), int(hour_ms))
             for relation, hour_ms in connection.rows(
-                "SELECT DISTINCT relation, hour_ms FROM recount_tile WHERE number = ?", (number,)
+                "SELECT DISTINCT relation, hour_ms FROM recount_tile WHERE number = ?", (backfill_id,)
             )
         ]
     for part in parts:
-        delete_part(store, number, part)
+        delete_part(store, backfill_id, part)
     for table in _STATES:
-        with store.writing("recounts") as connection:
-            connection.run(f"DELETE FROM {table.name} WHERE number = ?", (number,))  # noqa: S608 - our own names
+        with store.writing("backfills") as connection:
+            connection.run(f"DELETE FROM {table.name} WHERE number = ?", (backfill_id,))  # noqa: S608 - our own names
 
 
-def delete_part(store: SharedConnection, number: int, part: Part) -> None:
+def delete_part(store: SharedConnection, backfill_id: int, part: Part) -> None:
     """Delete the tiles of an hour, some thousand per transaction."""
     with store.reading() as connection:
-        ranges = list(id_ranges(connection, number, part))
+        ranges = list(id_ranges(connection, backfill_id, part))
     for after, last in ranges:
-        with store.writing("recounts") as connection:
+        with store.writing("backfills") as connection:
             connection.run(
                 "DELETE FROM recount_tile WHERE number = ? AND relation = ? AND hour_ms = ? AND id > ? AND id <= ?",
-                (number, *part, after, last),
+                (backfill_id, *part, after, last),
             )
 
 
-def id_ranges(connection: Connection, number: int, part: Part) -> Iterator[tuple[int, int]]:
-    """Series of an hour, some thousand tiles at a time: those with numbers after the first one, up to the second."""
+def id_ranges(connection: Connection, backfill_id: int, part: Part) -> Iterator[tuple[int, int]]:
+    """Series of an hour, some thousand tiles at a time: those with ids after the first one, up to the second."""
     after = -1
     while True:
         found = connection.rows(
             "SELECT MAX(id) FROM (SELECT id FROM recount_tile WHERE number = ? AND relation = ? AND hour_ms = ? "
             "AND id > ? ORDER BY id LIMIT ?) AS next",
-            (number, *part, after, ROWS_AT_ONCE),
+            (backfill_id, *part, after, ROWS_AT_ONCE),
         )
         if found[0][0] is None:
             return

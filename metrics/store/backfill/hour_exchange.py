@@ -9,12 +9,12 @@ all of it.
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 from metrics.errors import JobError
-from metrics.schemas import TILE_COLUMNS, tile_table
+from metrics.schemas import HOUR_EXCHANGED, TILE_COLUMNS, tile_table
+from metrics.store.backfill.backfill_range import HOUR_MS, REPLACED, BackfillRange
+from metrics.store.backfill.backfill_store import Touched
+from metrics.store.backfill.running import ROWS_AT_ONCE, Part, check_runs, id_ranges
 from metrics.store.connection import Connection
 from metrics.store.merging.tile_merge_sql import merged_tiles_sql
-from metrics.store.recount.recount import HOUR_MS, REPLACED, RecountRange
-from metrics.store.recount.recount_store import Touched
-from metrics.store.recount.running import ROWS_AT_ONCE, Part, check_runs, id_ranges
 from metrics.store.statements import upsert_differing_sql
 from metrics.store.tile_writer import TABLE_OF
 from replication.domain.reporting.metric_defs import WIDTHS_MS, TileLevel, TileWidth
@@ -25,17 +25,17 @@ _LAST_ID = (1 << 63) - 1
 
 
 class HourExchange:
-    """One hour of a recount, on one connection."""
+    """One hour of a backfill, on one connection."""
 
-    def __init__(self, target: str, recount: RecountRange, hour_ms: int) -> None:
+    def __init__(self, target: str, backfill: BackfillRange, hour_ms: int) -> None:
         self._target = target
-        self._recount = recount
+        self._backfill = backfill
         self._hour_ms = hour_ms
 
     @property
     def parts(self) -> list[Part]:
         """The parts of `recount_tile` that this hour is made from."""
-        return [(self._recount.relation(level), self._hour_ms) for level in REPLACED]
+        return [(self._backfill.relation(level), self._hour_ms) for level in REPLACED]
 
     def prepare(self, connection: Connection, between: Callable[[], None]) -> None:
         """Merge the parts of all tiles, outside of a transaction; `between` is called between its statements."""
@@ -46,7 +46,7 @@ class HourExchange:
             connection.run(f"CREATE TEMPORARY TABLE {merged} ({columns}, PRIMARY KEY (id, time_ms))")
         for level in REPLACED:
             for after, last in id_ranges(
-                connection, self._recount.number, (self._recount.relation(level), self._hour_ms)
+                connection, self._backfill.backfill_id, (self._backfill.relation(level), self._hour_ms)
             ):
                 between()
                 self._merge(connection, level, "id > ? AND id <= ?", (after, last))
@@ -68,10 +68,10 @@ class HourExchange:
         """Replace the tiles of series to which a later step has added, while the target's writers wait."""
         for level, series in touched.items():
             for series_id in series:
-                for width in self._recount.widths_of(level):
+                for width in self._backfill.widths_of(level):
                     connection.run(f"DELETE FROM {_merged_table(level, width)} WHERE id = ?", (series_id,))  # noqa: S608 - our own names
                 self._merge(connection, level, "id = ?", (series_id,))
-                for width in self._recount.widths_of(level):
+                for width in self._backfill.widths_of(level):
                     self._replace(connection, level, width, series_id - 1, series_id)
 
     def end(self, connection: Connection) -> None:
@@ -79,19 +79,19 @@ class HourExchange:
 
         JobError when another backfill has begun: it has deleted the parts that the hour was merged from.
         """
-        check_runs(connection, self._target, self._recount.number)
+        check_runs(connection, self._target, self._backfill.backfill_id)
         self._check_series(connection)
-        connection.run("UPDATE writer SET revision = revision + 1 WHERE target = ?", (self._target,))
+        connection.run("UPDATE writer SET revision = revision + ? WHERE target = ?", (HOUR_EXCHANGED, self._target))
 
     def _tables(self) -> Iterator[tuple[TileLevel, TileWidth]]:
         for level in REPLACED:
-            for width in self._recount.widths_of(level):
+            for width in self._backfill.widths_of(level):
                 yield level, width
 
     def _merge(self, connection: Connection, level: TileLevel, condition: str, ids: tuple[int, ...]) -> None:
         source = f"recount_tile WHERE number = ? AND relation = ? AND hour_ms = ? AND {condition}"
-        values = (self._recount.number, self._recount.relation(level), self._hour_ms, *ids)
-        for width in self._recount.widths_of(level):
+        values = (self._backfill.backfill_id, self._backfill.relation(level), self._hour_ms, *ids)
+        for width in self._backfill.widths_of(level):
             rows = merged_tiles_sql(connection.dialect, source, width_ms=WIDTHS_MS[width], order=_ORDER)
             connection.run(f"INSERT INTO {_merged_table(level, width)} ({_NAMES}) {rows}", values)
 
@@ -110,7 +110,7 @@ class HourExchange:
         lost = connection.rows(
             "SELECT n.series_id FROM recount_now n WHERE n.number = ? "
             "AND NOT EXISTS (SELECT 1 FROM series s WHERE s.id = n.series_id) LIMIT 1",
-            (self._recount.number,),
+            (self._backfill.backfill_id,),
         )
         if lost:
             raise JobError(f"series of target {self._target} were deleted meanwhile: ask again")
