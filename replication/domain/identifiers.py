@@ -55,3 +55,8 @@ def transactional_id(flow: FlowId, slot: int, generation: int) -> str:
     """The id by which Kafka fences a source task slot of one generation; generation 0 is older than generations."""
     slot_id = f"srm.{flow.target}.{flow.source}.{slot}"
     return f"{slot_id}.g{generation}" if generation else slot_id
+
+
+def checkpoint_transactional_id(flow: FlowId, slot: int) -> str:
+    """The id by which Kafka fences a checkpoint task slot."""
+    return f"srm.{flow.target}.{flow.source}.checkpoint.{slot}"

@@ -27,20 +27,29 @@ def role_of(task: TaskId) -> DriverRole:
     return "data" if task.kind == "source" else "control"
 
 
-def tasks_of_flow(flow: DesiredFlow, planned_slots: int, now_ms: int) -> frozenset[TaskId]:
-    """The tasks a flow needs now; `planned_slots` is 0 while it has no plan."""
+@dataclass(frozen=True, slots=True)
+class PlannedSlots:
+    """The number of slots in a flow's plan; none while it has no plan."""
+
+    source: int = 0
+    checkpoint: int = 0
+
+
+def tasks_of_flow(flow: DesiredFlow, planned: PlannedSlots, now_ms: int) -> frozenset[TaskId]:
+    """The tasks a flow needs now."""
     tasks: set[TaskId] = set()
     if flow.heartbeats:
         tasks.add(TaskId(flow.source, "heartbeat", 0))
     if flow.copies(now_ms):
         tasks.add(TaskId(flow.source, "plan", 0))
-        tasks.update(TaskId(flow.source, "source", slot) for slot in range(planned_slots))
+        tasks.update(TaskId(flow.source, "source", slot) for slot in range(planned.source))
+        tasks.update(TaskId(flow.source, "checkpoint", slot) for slot in range(planned.checkpoint))
     return frozenset(tasks)
 
 
-def tasks_of(document: DesiredDocument, planned_slots: Mapping[str, int], now_ms: int) -> frozenset[TaskId]:
-    """All tasks of a target cluster; `planned_slots` by source."""
-    flows = (tasks_of_flow(flow, planned_slots.get(flow.source, 0), now_ms) for flow in document.flows)
+def tasks_of(document: DesiredDocument, planned: Mapping[str, PlannedSlots], now_ms: int) -> frozenset[TaskId]:
+    """All tasks of a target cluster; `planned` by source."""
+    flows = (tasks_of_flow(flow, planned.get(flow.source, PlannedSlots()), now_ms) for flow in document.flows)
     return frozenset().union(*flows)
 
 

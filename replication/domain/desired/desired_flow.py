@@ -87,6 +87,7 @@ class DesiredFlow:
     policy: PolicyChoice = field(default_factory=PolicyChoice)
     topics: NamePatterns = field(default_factory=NamePatterns)
     groups: NamePatterns = field(default_factory=NamePatterns)
+    reverse_topics: NamePatterns = field(default_factory=NamePatterns)  # whose groups' progress is translated back
     control_offset: int | None = None  # the last record of the flow's control topic that topics and groups contain
     start: Start = START.default
     gap_policy: GapPolicy = GAP_POLICY.default

@@ -5,108 +5,21 @@ woken at night reads the reason and knows where to search, without knowing how t
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, get_args
 
+from replication.domain.health.checkpoint_complaints import checkpoint_cause, checkpoint_complaints
+from replication.domain.health.flow_facts import (
+    CLUSTER_UNREACHABLE,
+    LOOP_FROZEN,
+    RECORDS_WAIT,
+    RETENTION_NEAR,
+    FlowFacts,
+    FlowStatus,
+    FlowStatusWord,
+    StatusCause,
+    TaskFact,
+    Thresholds,
+)
 from replication.domain.health.partition_state import BAD_STATES, MOVING_STATES
-
-FlowStatusWord = Literal[
-    "disabled", "paused", "idle", "unknown", "failed", "interrupted", "starting", "degraded", "healthy"
-]
-FLOW_STATUS_WORDS: tuple[FlowStatusWord, ...] = get_args(FlowStatusWord)
-CLUSTER_UNREACHABLE = "cluster_unreachable"  # the cause codes by which tasks report this
-RETENTION_NEAR = "retention_near"
-RECORDS_WAIT = "records_wait"
-LOOP_FROZEN = "loop_frozen"  # derived from the age of the numbers in a report
-AUDIT_DIFFERENCE = "audit_difference"  # reported by the service, not by a task
-TaskState = Literal["starting", "running", "stopping", "failed"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatusCause:
-    """The first failure, and its place."""
-
-    code: str
-    text: str
-    topic: str | None = None
-    partition: int | None = None
-    since_ms: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskFact:
-    """One task as its owner reported it; only reports that are fresh belong here."""
-
-    state: TaskState
-    since_ms: int
-    cause: StatusCause | None = None
-    partition_states: Mapping[str, int] = field(default_factory=dict)
-    open_gaps: int = 0
-    driver: str = ""
-    frozen_ms: int = 0  # how old the numbers were when the report was sent: the copying loop does not run
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanFact:
-    """The connector's report. A cluster is reachable, not reachable, or (None) not tried yet."""
-
-    task: TaskFact
-    topics: int
-    tasks: int
-    source_reachable: bool | None = None
-    target_reachable: bool | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thresholds:
-    """Beyond these a running flow is degraded; None switches one off."""
-
-    metrics_stale_ms: int = 60_000
-    metrics_grace_ms: int = 180_000  # after a start, before missing metrics count
-    heartbeat_age_ms: int | None = 60_000
-    frozen_ms: int = 5_000  # of a loop that measures once a second
-    unplanned_grace_ms: int = 30_000  # after a start, before a missing planner or heartbeat task counts
-    lag_offsets: int | None = None
-    latency_p95_ms: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlowFacts:
-    """All that is known about a flow at one moment; None always means unknown."""
-
-    source: str
-    target: str
-    enabled: bool
-    paused: bool = False
-    stopped: bool = False
-    pause_reason: str = ""
-    pause_by: str = ""
-    pause_since_ms: int | None = None
-    pause_until_ms: int | None = None
-    allows_topics: bool = True
-    plan: PlanFact | None = None
-    wants_heartbeats: bool = False
-    has_heartbeat_task: bool = False
-    source_tasks: tuple[TaskFact, ...] = ()
-    metrics_age_ms: int | None = None
-    metrics_warning: str | None = None  # an executor that keeps the metrics of the target from arriving
-    metric_states: Mapping[str, int] = field(default_factory=dict)  # partition states as the metrics store has them
-    heartbeat_age_ms: int | None = None
-    lag_offsets: int | None = None
-    latency_p95_ms: float | None = None
-    audit_difference: StatusCause | None = None  # what an audit found and no later one took back
-    live_problem: str = ""  # why there is no live state, where that is known
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlowStatus:
-    """The answer; `cause` is None exactly when nothing is wrong or nothing more is known than the reason says."""
-
-    status: FlowStatusWord
-    reason: str
-    cause: StatusCause | None = None
-    since_ms: int | None = None
-
 
 _Rule = Callable[[FlowFacts, Thresholds, int], FlowStatus | None]
 
@@ -210,9 +123,12 @@ def _degraded(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStat
         return None
     frozen = _frozen(facts, thresholds)
     first = _first_cause(facts) or (_frozen_cause(frozen, now_ms) if frozen else None)
-    cause = first or facts.audit_difference
+    cause = first or facts.audit_difference or checkpoint_cause(facts)
     return FlowStatus(
-        status="degraded", reason=_sentence("; ".join(complaints), first), cause=cause, since_ms=_cause_since(cause)
+        status="degraded",
+        reason=_sentence("; ".join(complaints), first or checkpoint_cause(facts)),
+        cause=cause,
+        since_ms=_cause_since(cause),
     )
 
 
@@ -258,19 +174,24 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
     if frozen := _frozen(facts, thresholds):
         yield f"{len(frozen)} of {total} tasks do not run although their driver reports"
     yield from _without_control(facts, thresholds, now_ms)
+    yield from checkpoint_complaints(facts, _running_ms(facts, now_ms) >= thresholds.unplanned_grace_ms)
     yield from _stale(facts, thresholds, now_ms)
     yield from _crossed(facts, thresholds)
 
 
 def _without_control(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:
     """Copying continues without a planner and a heartbeat task, but no one notices what they are there for."""
-    started_ms = min(map(_since, facts.source_tasks), default=now_ms)
-    if now_ms - started_ms < thresholds.unplanned_grace_ms:
+    if _running_ms(facts, now_ms) < thresholds.unplanned_grace_ms:
         return
     if facts.plan is None:
         yield "no driver plans this flow, so new topics and partitions are not found: is a control worker running?"
     if facts.wants_heartbeats and not facts.has_heartbeat_task:
         yield "no driver sends heartbeats for this flow: is a control worker running?"
+
+
+def _running_ms(facts: FlowFacts, now_ms: int) -> int:
+    """Return for how long the first slot has run."""
+    return now_ms - min(map(_since, facts.source_tasks), default=now_ms)
 
 
 def _frozen(facts: FlowFacts, thresholds: Thresholds) -> list[TaskFact]:

@@ -1,14 +1,20 @@
-"""Decides when a partition that has more to copy counts as stalled, and names the step that it waits for."""
+"""Decides when a partition that has more to copy counts as stalled, and names the step that it waits for.
+
+An operator learns of a stall within ten seconds: to this time come a look at the partitions every second, of which the
+live document is made, the driver's report every second, and the half second for which the service keeps a report.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
 
-STALLED_AFTER_S = 8.0
+STALLED_AFTER_S = 5.0
+IN_TURN_S = 30.0  # for one of many partitions of a broker that serves others meanwhile
 LONGEST_STEP_S = 2.0  # longer between two looks: the process itself did not run, which proves nothing
 
-AwaitedStep = Literal["fetch", "memory", "produce", "produce_answer", "commit", "gap_record"]
+AwaitedStep = Literal["fetch_answer", "fetch", "memory", "produce", "produce_answer", "commit", "gap_record"]
 
 STEP_PHRASES: dict[AwaitedStep, str] = {
+    "fetch_answer": "the source's answer to a Fetch request",
     "fetch": "records from the source",
     "memory": "free memory for fetched batches",
     "produce": "its turn to send to the target",
@@ -16,6 +22,8 @@ STEP_PHRASES: dict[AwaitedStep, str] = {
     "commit": "the transaction to commit",
     "gap_record": "a gap or rejected record to be written to the target",
 }
+_QUEUED_AT_SOURCE: tuple[AwaitedStep, ...] = ("fetch", "memory")
+_QUEUED_AT_TARGET: tuple[AwaitedStep, ...] = ("produce", "produce_answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +35,9 @@ class Work:
     sent: bool = False
     queued: bool = False
     memory_full: bool = False
+    source_silent: bool = False  # its broker owes the answer to a fetch
+    source_serves: bool = False  # other partitions of its source broker advance
+    target_serves: bool = False  # other partitions of its target broker advance
 
     @property
     def awaited(self) -> AwaitedStep:
@@ -39,7 +50,18 @@ class Work:
             return "commit"
         if self.queued:
             return "produce"
+        if self.source_silent:
+            return "fetch_answer"
         return "memory" if self.memory_full else "fetch"
+
+    def patience_s(self, transaction_s: float) -> float:
+        """Return how long a partition with this work may stay where it is; a transaction lasts for `transaction_s`."""
+        awaited = self.awaited
+        if self.source_serves and awaited in _QUEUED_AT_SOURCE:
+            return IN_TURN_S
+        if self.target_serves and awaited in _QUEUED_AT_TARGET:
+            return IN_TURN_S
+        return STALLED_AFTER_S + (transaction_s if awaited == "commit" else 0.0)
 
 
 def waited_s(known_s: float, elapsed_s: float) -> float:

@@ -5,11 +5,18 @@ Partitions change between level and copying all the time, and a throttle may beg
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar, get_args
 
 from replication.domain.errors import Cause
-from replication.domain.health.partition_state import NOTABLE_STATES
+from replication.domain.health.partition_state import NOTABLE_STATES, PartitionState
+from replication.domain.settings.choices import ErrorsPolicy
 
+EventScope = Literal["slot", "partition", "record"]
+SlotState = Literal["running", "stopped", "failed"]
+# the states into which slots and partitions go, and the policies that are applied to rejected records
+EVENT_STATES: tuple[str, ...] = tuple(
+    dict.fromkeys((*get_args(SlotState), *get_args(PartitionState), *get_args(ErrorsPolicy)))
+)
 MOST_EVENTS = 200  # of one comparison; beyond that something happened to all of them, which the first ones show
 
 Key = TypeVar("Key", bound=Hashable)

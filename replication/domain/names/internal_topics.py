@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topic import InternalTopic
+from replication.domain.settings.registry.consumer_groups import CHECKPOINTS_FACTOR
 from replication.domain.settings.registry.errors import DEAD_LETTERS_TOPIC
 from replication.domain.settings.registry.records import OFFSET_SYNCS_LOCATION
 from replication.domain.settings.registry.topic_creation import (
@@ -33,7 +34,7 @@ POSITIONS = InternalTopic(
     factor_setting=OFFSETS_FACTOR,
     configs=_COMPACT,
     written_by="source tasks, takeover",
-    read_by="source tasks, planner, audit, takeover",
+    read_by="source tasks, checkpoint tasks, planner, audit, takeover, client",
     purpose="The next upstream offset of each partition, as Kafka Connect stores it.",
 )
 CONNECT_CONFIGS = InternalTopic(
@@ -67,7 +68,7 @@ OFFSET_SYNCS = InternalTopic(
     factor_setting=OFFSET_SYNCS_FACTOR,
     configs=_COMPACT,
     written_by="source tasks, takeover",
-    read_by="source tasks, takeover, MirrorMaker 2",
+    read_by="source tasks, checkpoint tasks, takeover, MirrorMaker 2",
     purpose="Pairs of upstream and downstream offsets, for translating consumer group offsets. "
     f"`{OFFSET_SYNCS_LOCATION}` chooses the cluster.",
 )
@@ -75,10 +76,11 @@ CHECKPOINTS = InternalTopic(
     template="{alias}{separator}checkpoints{separator}internal",
     alias="source",
     cluster="target",
-    factor_setting=None,
+    factor_setting=CHECKPOINTS_FACTOR,
     is_required=False,
-    written_by="MirrorMaker 2",
-    read_by="takeover",
+    configs=_COMPACT,
+    written_by="checkpoint tasks",
+    read_by="checkpoint tasks, takeover, srm-control, client, MirrorMaker 2",
     purpose="Translated offsets of consumer groups.",
 )
 HEARTBEATS = InternalTopic(
@@ -98,7 +100,7 @@ OFFSET_RUNS = InternalTopic(
     factor_setting=OFFSETS_FACTOR,
     configs=_COMPACT,
     written_by="source tasks",
-    read_by="source tasks, audit",
+    read_by="source tasks, checkpoint tasks, audit, client",
     purpose="The exact downstream offset of each copied record, in runs.",
 )
 GAPS = InternalTopic(
@@ -182,6 +184,11 @@ INTERNAL_TOPICS = (
 )
 HEARTBEATS_TOPIC = HEARTBEATS.name()
 PRODUCERS_TOPIC = PRODUCERS.name()
+
+
+def checkpoints_topic(flow: FlowId, *, separator: str) -> str:
+    """Return the name of a flow's checkpoints topic, which is on its target."""
+    return CHECKPOINTS.name(flow.source, separator)
 
 
 def offset_syncs_topic(flow: FlowId, *, separator: str, on_target: bool) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from replication.domain.offsets.leader_epochs import Epochs
+from replication.domain.offsets.offset_run import Runs
 
 NO_TOPIC_ID = bytes(16)
 
@@ -21,6 +22,7 @@ class Position:
     truncated_at: int | None = None  # the remote log lost its end from here on, and the gap is not written yet
     reset_ids: tuple[str, ...] = ()  # resets carried out on this partition, newest last
     epochs: Epochs = ()  # the last leader epochs that were read, oldest first
+    runs: Runs = ()  # the newest ones, which the runs topic may not have yet; the last ends at `downstream_next`
 
 
 def belongs_to(position: Position, topic_id: bytes) -> bool:

@@ -33,6 +33,15 @@ class TopicAcl:
     pattern: Pattern = "literal"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class GroupAcl:
+    """A binding on a consumer group, or on all groups that start alike."""
+
+    group: str
+    entry: AclEntry
+    pattern: Pattern = "literal"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AclSteps:
     """Return the ACLs to create, and those to delete because we made them and their original is gone."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from replication.domain.groups.group_summary import SkippedGroup
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import PlannedPartition, TimestampType
 from replication.domain.plan.topic_join import TopicJoin
@@ -46,6 +47,20 @@ class PlanWarning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlanGroups:
+    """The consumer groups that a flow translates, by checkpoint slot. A change of them concerns no source slot."""
+
+    slots: tuple[tuple[str, ...], ...] = ()
+    most_slots: int = 0  # ever; the transactional ids of the others are fenced
+    gone: tuple[tuple[str, int], ...] = ()  # groups of the slots that disappeared from the source, and when
+    skipped: tuple[SkippedGroup, ...] = ()
+    taken: tuple[tuple[str, str, tuple[str, ...]], ...] = ()  # group, source and remote topics of the flow that has it
+
+
+NO_GROUPS = PlanGroups()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanDocument:
     """docs/contracts/plan-document.md. A slot holds (index into `topics`, partition) pairs."""
 
@@ -63,6 +78,7 @@ class PlanDocument:
     older_slots: int = 0  # slots the generation before had; they commit and are fenced before ours start
     skipped: tuple[SkippedTopic, ...] = ()
     warnings: tuple[PlanWarning, ...] = ()
+    groups: PlanGroups = NO_GROUPS
 
     def slot_partitions(self, slot: int) -> tuple[PlannedPartition, ...]:
         """Return the partitions that the slot copies; none for a slot the plan does not have."""
@@ -183,6 +199,11 @@ def plan_to_json(plan: PlanDocument) -> str:
         "left": [[topic, *(joined or (None, None))] for topic, joined in plan.left],
         "skipped": [{"topic": skipped.topic, "reason": skipped.reason} for skipped in plan.skipped],
         "warnings": [{"code": warning.code, "text": warning.text} for warning in plan.warnings],
+        "groups": plan.groups.slots,
+        "group_slots_most": plan.groups.most_slots,
+        "gone_groups": plan.groups.gone,
+        "taken_groups": plan.groups.taken,
+        "skipped_groups": [{"group": skipped.group, "reason": skipped.reason} for skipped in plan.groups.skipped],
     }
     return json.dumps(document, separators=(",", ":"))
 
@@ -212,6 +233,23 @@ def _plan_from_raw(raw: dict[str, Any]) -> PlanDocument:
         left=tuple((topic, _join(parts, since)) for topic, parts, since in raw.get("left", ())),
         skipped=tuple(SkippedTopic(topic=item["topic"], reason=item["reason"]) for item in raw.get("skipped", ())),
         warnings=tuple(PlanWarning(code=item["code"], text=item["text"]) for item in raw.get("warnings", ())),
+        groups=_groups_from_raw(raw),
+    )
+
+
+def _groups_from_raw(raw: dict[str, Any]) -> PlanGroups:
+    slots = tuple(tuple(str(name) for name in slot) for slot in raw.get("groups", ()))
+    return PlanGroups(
+        slots=slots,
+        most_slots=max(len(slots), int(raw.get("group_slots_most", 0))),
+        gone=tuple((str(name), int(since_ms)) for name, since_ms in raw.get("gone_groups", ())),
+        taken=tuple(
+            (str(name), str(source), tuple(str(topic) for topic in topics))
+            for name, source, topics in raw.get("taken_groups", ())
+        ),
+        skipped=tuple(
+            SkippedGroup(group=item["group"], reason=item["reason"]) for item in raw.get("skipped_groups", ())
+        ),
     )
 
 

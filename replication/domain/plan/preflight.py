@@ -106,24 +106,25 @@ class Client:
 
 
 def rights_findings(
-    client: Client, missing: Iterable[Right], upstream_of: Mapping[str, str]
+    client: Client, missing: Iterable[Right], upstream_of: Mapping[str, str], *, for_groups: bool = False
 ) -> tuple[PreflightFinding, ...]:
     """One finding per resource; the remedy is the command that grants what is missing there.
 
-    `upstream_of` names the upstream topic of each resource that is a topic being copied or its copy.
+    `upstream_of` names the upstream topic of each resource that is a topic being copied or its copy. What is needed
+    `for_groups` only never holds back records.
     """
-    by_name: dict[str, list[Right]] = {}
+    by_name: dict[tuple[str, str], list[Right]] = {}
     for right in sorted(set(missing)):
-        by_name.setdefault(right.name, []).append(right)
+        by_name.setdefault((right.kind, right.name), []).append(right)
     return tuple(
         PreflightFinding(
-            severity="error" if any(right.is_essential for right in rights) else "warning",
-            code="rights_missing",
+            severity="error" if not for_groups and any(right.is_essential for right in rights) else "warning",
+            code="group_rights_missing" if for_groups else "rights_missing",
             text=f"cluster {client.cluster}: {client.principal} lacks {', '.join(map(str, rights))}",
             remedy="grant it: " + " && ".join(grant_commands(client.servers, client.principal, rights)),
             topic=upstream_of.get(name),
         )
-        for name, rights in by_name.items()
+        for (_, name), rights in by_name.items()
     )
 
 
@@ -151,7 +152,7 @@ def shortened(findings: Iterable[PreflightFinding]) -> tuple[PreflightFinding, .
         shown += group[:SHOWN_PER_CODE]
         rest = len(group) - SHOWN_PER_CODE
         if rest > 0:
-            text, remedy = f"{rest} more topics alike", group[0].remedy
+            text, remedy = f"{rest} more alike", group[0].remedy
             shown.append(PreflightFinding(severity=group[0].severity, code=code, text=text, remedy=remedy))
     return tuple(shown)
 

@@ -7,16 +7,19 @@ from typing import Literal
 
 from replication.domain.plan.acl import Pattern
 
-ResourceKind = Literal["topic", "cluster"]
+ResourceKind = Literal["topic", "group", "cluster"]
 SOURCE_TOPIC_OPERATIONS = ("read", "describe", "describe_configs")
 REMOTE_TOPIC_OPERATIONS = ("write", "describe", "describe_configs", "alter", "alter_configs")
 INTERNAL_TOPIC_OPERATIONS = ("read", "write", "describe")
+SOURCE_GROUP_OPERATIONS = ("describe",)
+TARGET_GROUP_OPERATIONS = ("read", "describe")  # a commit needs READ on the group and on the topic
+COMMITTED_TOPIC_OPERATIONS = ("read", "describe")
 _WITHOUT = frozenset({"alter", "alter_configs", "describe_configs"})  # the flow runs without, with less
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Right:
-    """One operation on one resource, or on all topics that start alike."""
+    """One operation on one resource, or on all topics or groups that start alike."""
 
     kind: ResourceKind
     name: str
@@ -29,21 +32,24 @@ class Right:
         return self.operation not in _WITHOUT
 
     def __str__(self) -> str:
-        what = "the cluster" if self.kind == "cluster" else f"topic {self.name}"
+        what = "the cluster" if self.kind == "cluster" else f"{self.kind} {self.name}"
         return f"{self.operation.upper()} on {what}"
 
 
 def missing_rights(
-    operations: Mapping[str, frozenset[str]], topics: Iterable[str], needed: Iterable[str]
+    operations: Mapping[str, frozenset[str]],
+    names: Iterable[str],
+    needed: Iterable[str],
+    kind: ResourceKind = "topic",
 ) -> tuple[Right, ...]:
-    """Return the rights that are needed on these topics and missing; topics without a description are skipped."""
+    """Return the rights that are needed on these topics or groups and missing; those not described are skipped."""
     wanted = tuple(needed)
     return tuple(
-        Right(kind="topic", name=topic, operation=operation)
-        for topic in sorted(topics)
-        if topic in operations
+        Right(kind=kind, name=name, operation=operation)
+        for name in sorted(names)
+        if name in operations
         for operation in wanted
-        if operation not in operations[topic]
+        if operation not in operations[name]
     )
 
 
@@ -62,7 +68,7 @@ def _command(bootstrap: str, principal: str, resource: Right, operations: Iterab
     if resource.kind == "cluster":
         words.append("--cluster")
     else:
-        words += ["--topic", resource.name]
+        words += [f"--{resource.kind}", resource.name]
         if resource.pattern == "prefixed":
             words += ["--resource-pattern-type", "prefixed"]
     return shlex.join(words)

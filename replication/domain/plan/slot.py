@@ -77,10 +77,5 @@ class SlotSpec:
         return transactional_id(self.flow, self.slot, self.generation)
 
     @property
-    def keeps_names(self) -> bool:
-        """True when a copy has its original's name, so that only its producer distinguishes the two."""
-        return any(planned.upstream.topic == planned.remote_topic for planned in self.partitions)
-
-    @property
     def task_id(self) -> TaskId:
         return TaskId(self.flow.source, "source", self.slot)

@@ -1,6 +1,6 @@
 """The change plan of one flow: what a draft changes in its topics, configs, ACLs and tasks.
 
-`null` is unknown: it was not looked at, and `unlooked` says why.
+`null` is unknown: it was not inspected, and `unlooked` says why.
 """
 
 from dataclasses import dataclass, field, replace

@@ -5,16 +5,26 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from replication.domain.desired.json_reader import FieldError
+from replication.domain.questions.groups import PlaceToTranslate
 from replication.domain.questions.json_shape import from_plain, to_plain
 
 QUESTION_VERSION = 1
 QUESTIONS_KEY = "srm:questions"
-RECEIPT = "*"  # the field of an answer that says who looks; no cluster alias
+RECEIPT = "*"  # the field of an answer that says who inspects; no cluster alias
 MOST_NAMES, LEAST_WAIT_MS, MOST_WAIT_MS, DEFAULT_WAIT_MS = 200, 100, 30_000, 5_000
 LIFE_MS = 60_000  # of questions and answers in Redis
 MOST_AGE_MS = 300_000  # older ones are repeated by someone else than the service
 
-QuestionKind = Literal["change_plan", "preview", "topic_states", "drift", "set_again"]
+QuestionKind = Literal[
+    "change_plan",
+    "preview",
+    "topic_states",
+    "drift",
+    "set_again",
+    "group_partitions",
+    "sync_groups",
+    "translate",
+]
 
 
 class QuestionError(ValueError):
@@ -23,10 +33,11 @@ class QuestionError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """The flows to look at, and the desired document to look at them by: the one in force, or a draft.
+    """The flows to inspect, and the desired document to inspect them by: the one in force, or a draft.
 
     `sources` name the flows into the target; each is answered separately. `topics` and `keys` select for `set_again`,
-    `search`, `state` and `after` for `topic_states`, `allow` and `deny` are the patterns of a preview.
+    `search`, `state` and `after` for `topic_states`, `allow` and `deny` are the patterns of a preview. `groups` are
+    those of `group_partitions` and `sync_groups` (there, none are all), `places` those of `translate`.
     """
 
     id: str
@@ -44,6 +55,9 @@ class Question:
     search: str = ""
     state: str = ""
     after: str = ""
+    groups: tuple[str, ...] = ()
+    places: tuple[PlaceToTranslate, ...] = ()
+    dry_run: bool = False
     v: int = QUESTION_VERSION
 
     def is_over(self, now_ms: int) -> bool:
@@ -53,7 +67,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """The control worker that looks."""
+    """The control worker that inspects."""
 
     driver: str
     v: int = QUESTION_VERSION

@@ -6,7 +6,7 @@ OpenAPI, the page's units and the tables of docs/metrics.md all follow from the 
 A metric over columns that exist is one entry in `METRICS`. A metric that needs a new column touches four files:
 
 1. this one: an entry in `TILE_VALUES` (`is_later`) and one in `METRICS`;
-2. `metrics/counting/tile_sums.py`: the attribute's type;
+2. `metrics/counting/sums/tile_sums.py`: the attribute's type;
 3. `metrics/counting/parts.py`: where a report gives the value;
 4. a migration of `srm_service.monitoring`, written by `manage.py makemigrations`.
 

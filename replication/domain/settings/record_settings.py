@@ -12,6 +12,7 @@ from replication.domain.settings.registry.records import (
     LINGER,
     LOOP_ORIGINS,
     LOOP_PROTECTION,
+    MAX_UNPACKED_BYTES,
     REBATCHING,
     SOURCE_OFFSET_HEADER,
     TRANSFORMS_MAX_BYTES,
@@ -31,6 +32,7 @@ class RecordSettings:
     source_offset_header: bool = SOURCE_OFFSET_HEADER.default
     transforms: tuple[TransformSettings, ...] = ()
     transforms_max_bytes: int = TRANSFORMS_MAX_BYTES.default
+    max_unpacked_bytes: int = MAX_UNPACKED_BYTES.default
     loop_protection: LoopProtectionMode = "off"
     loop_origins: tuple[str, ...] = LOOP_ORIGINS.default  # clusters whose records are skipped, besides the target
 
@@ -48,6 +50,7 @@ def read_record_settings(settings: Mapping[str, str], *, identity: bool) -> Reco
         source_offset_header=SOURCE_OFFSET_HEADER.read(settings),
         transforms=read_transforms(settings),
         transforms_max_bytes=TRANSFORMS_MAX_BYTES.read(settings),
+        max_unpacked_bytes=MAX_UNPACKED_BYTES.read(settings),
         loop_protection=_loop_protection(LOOP_PROTECTION.read(settings), identity=identity),
         loop_origins=LOOP_ORIGINS.read(settings),
     )

@@ -8,7 +8,9 @@ from replication.domain.settings.setting_error import SettingError
 from replication.domain.settings.value_types import ValueType, shown
 
 SettingRole = Literal["flow", "source", "consumer", "producer", "checkpoint", "heartbeat", "worker", "manager"]
-Effect = Literal["flow", "planning", "engine", "topic creation", "heartbeats", "audits", "metrics", "not yet", "none"]
+Effect = Literal[
+    "flow", "planning", "engine", "topic creation", "consumer groups", "heartbeats", "audits", "metrics", "none"
+]
 Change = Literal["live", "restart"]
 ValueT = TypeVar("ValueT", covariant=True)
 
@@ -18,7 +20,7 @@ class Setting(Generic[ValueT]):
     """`role` says whose setting it is: the flow's own, a connector's, a Kafka client's or the Connect worker's.
 
     `change` says whether running slots take a new value or restart; `slot_field` names the field of `SlotSpec` that
-    holds the value. A setting whose effect is "none" or "not yet" says `why`; every other one has a `doc`.
+    holds the value. A setting whose effect is "none" says `why`; every other one has a `doc`.
     """
 
     key: str

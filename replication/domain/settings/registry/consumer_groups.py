@@ -1,41 +1,91 @@
-"""Settings of consumer groups, whose translation does not exist yet."""
+"""Settings of consumer groups: which are translated, how often, and whether their offsets are set on the target."""
 
 from replication.domain.settings.setting import Setting
-from replication.domain.settings.value_types import BOOLEAN, COUNT, FACTOR, PATTERNS, TEXT, ValueType
+from replication.domain.settings.value_types import BOOLEAN, FACTOR, PATTERNS, TEXT, duration_s
 
-_WHY = "consumer groups are not translated yet"
-
-GROUPS = Setting(key="groups", values=PATTERNS, default=(".*",), role="flow", effect="not yet", why=_WHY)
+GROUPS = Setting(
+    key="groups",
+    values=PATTERNS,
+    default=(".*",),
+    role="flow",
+    effect="consumer groups",
+    doc="The consumer groups that are translated.",
+)
 GROUPS_EXCLUDE = Setting(
     key="groups.exclude",
     values=PATTERNS,
     default=("console-consumer-.*", "connect-.*", "__.*"),
     role="flow",
-    effect="not yet",
-    why=_WHY,
+    effect="consumer groups",
+    doc="Groups that are not translated, even if `groups` matches them.",
+)
+EMIT_CHECKPOINTS = Setting(
+    key="emit.checkpoints.enabled",
+    values=BOOLEAN,
+    default=True,
+    role="checkpoint",
+    effect="consumer groups",
+    doc="Whether the flow writes checkpoints, the translated offsets of consumer groups. Group offset sync and "
+    "readiness need them.",
+)
+EMIT_CHECKPOINTS_INTERVAL = Setting(
+    key="emit.checkpoints.interval.seconds",
+    values=duration_s(1),
+    default=60,
+    role="checkpoint",
+    effect="consumer groups",
+    doc="How often committed offsets are translated.",
+)
+REFRESH_GROUPS = Setting(
+    key="refresh.groups.enabled",
+    values=BOOLEAN,
+    default=True,
+    role="checkpoint",
+    effect="consumer groups",
+    doc="Whether the flow looks for new groups while it runs.",
+)
+REFRESH_GROUPS_INTERVAL = Setting(
+    key="refresh.groups.interval.seconds",
+    values=duration_s(1),
+    default=10,
+    role="checkpoint",
+    effect="consumer groups",
+    doc="How often the flow looks for new groups. MirrorMaker does every ten minutes; here it costs one request per "
+    "broker, and no task restarts.",
 )
 SYNC_GROUP_OFFSETS = Setting(
-    key="sync.group.offsets.enabled", values=BOOLEAN, default=False, role="checkpoint", effect="not yet", why=_WHY
+    key="sync.group.offsets.enabled",
+    values=BOOLEAN,
+    default=False,
+    role="checkpoint",
+    effect="consumer groups",
+    doc="Whether translated offsets are committed on the target, for groups without members there and only forward. "
+    "Flows that a form creates and those of operator resources have `true` unless they say otherwise.",
 )
-
-
-def _each(values: ValueType[object], *keys: str) -> tuple[Setting[object], ...]:
-    return tuple(
-        Setting(key=key, values=values, default=None, role="checkpoint", effect="not yet", why=_WHY) for key in keys
-    )
-
-
-EMIT_CHECKPOINTS = Setting(
-    key="emit.checkpoints.enabled", values=BOOLEAN, default=True, role="checkpoint", effect="not yet", why=_WHY
+SYNC_GROUP_OFFSETS_INTERVAL = Setting(
+    key="sync.group.offsets.interval.seconds",
+    values=duration_s(1),
+    default=60,
+    role="checkpoint",
+    effect="consumer groups",
+    doc="How often they are committed. A shorter time than that between checkpoints has no effect.",
 )
-CHECKPOINT_SWITCHES = _each(BOOLEAN, "refresh.groups.enabled", "cloudera.reverse.checkpointing.enabled")
-CHECKPOINT_INTERVALS = _each(
-    COUNT,
-    "emit.checkpoints.interval.seconds",
-    "refresh.groups.interval.seconds",
-    "sync.group.offsets.interval.seconds",
+REVERSE_CHECKPOINTING = Setting(
+    key="cloudera.reverse.checkpointing.enabled",
+    values=BOOLEAN,
+    default=False,
+    role="checkpoint",
+    effect="consumer groups",
+    doc="Whether progress that a group makes on copies is translated back for the original topics.",
 )
-CHECKPOINTS_FACTOR = _each(FACTOR, "checkpoints.topic.replication.factor")
+CHECKPOINTS_FACTOR = Setting(
+    key="checkpoints.topic.replication.factor",
+    values=FACTOR,
+    default=3,
+    role="checkpoint",
+    effect="topic creation",
+    doc="The replication factor of the topic of checkpoints.",
+)
 GROUP_FILTER = Setting(
     key="group.filter.class",
     values=TEXT,

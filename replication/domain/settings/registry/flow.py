@@ -32,6 +32,7 @@ TASKS_MAX = Setting(
     default=1,
     role="flow",
     effect="planning",
+    change="restart",
     doc="The highest number of slots among which the flow's partitions are divided.",
 )
 START: Setting[StartAt] = Setting(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.domain.assignment.assignment import Member, assign, role_of, tasks_of
+from replication.domain.assignment.assignment import Member, PlannedSlots, assign, role_of, tasks_of
 from replication.domain.desired.desired_document import DesiredDocument, DesiredFlow
 from replication.domain.identifiers import TaskId
 
@@ -123,8 +123,8 @@ def test_free_tasks_go_where_the_load_is_least_among_equal_counts() -> None:
 @pytest.mark.parametrize(
     ("flow", "tasks"),
     [
-        (DesiredFlow(source="e"), {"e/heartbeat/0", "e/plan/0", "e/source/0", "e/source/1"}),
-        (DesiredFlow(source="e", heartbeats=False), {"e/plan/0", "e/source/0", "e/source/1"}),
+        (DesiredFlow(source="e"), {"e/heartbeat/0", "e/plan/0", "e/source/0", "e/source/1", "e/checkpoint/0"}),
+        (DesiredFlow(source="e", heartbeats=False), {"e/plan/0", "e/source/0", "e/source/1", "e/checkpoint/0"}),
         (DesiredFlow(source="e", state="stop"), {"e/heartbeat/0"}),
         (DesiredFlow(source="e", enabled=False), {"e/heartbeat/0"}),
         (DesiredFlow(source="e", enabled=False, heartbeats=False), set()),
@@ -134,7 +134,11 @@ def test_free_tasks_go_where_the_load_is_least_among_equal_counts() -> None:
 def test_the_state_of_a_flow_decides_its_tasks(flow: DesiredFlow, tasks: set[str]) -> None:
     document = DesiredDocument(target="w", revision=1, published_ms=0, flows=(flow,))
 
-    assert {str(task) for task in tasks_of(document, {"e": 2}, now_ms=0)} == tasks
+    assert {str(task) for task in tasks_of(document, {"e": PlannedSlots(2, 1)}, now_ms=0)} == tasks
+
+
+def test_checkpoints_are_written_by_control_workers() -> None:
+    assert role_of(TaskId("e", "checkpoint", 3)) == "control"
 
 
 def test_a_flow_without_a_plan_has_no_slots_yet() -> None:

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from replication.domain.health.flow_status import (
+from replication.domain.health.flow_facts import (
     FLOW_STATUS_WORDS,
     FlowFacts,
     PlanFact,
     StatusCause,
     TaskFact,
     Thresholds,
-    derive_status,
 )
+from replication.domain.health.flow_status import derive_status
 
 _NOW = 1_000_000_000
 _RETENTION = StatusCause(
@@ -59,6 +59,31 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         {"source_tasks": (_task(partition_states={"caught_up": 4}),)},
         "healthy",
         "caught up with the source",
+    ),
+    "a checkpoint task failed": (
+        {"plan": _plan(checkpoint_tasks=2), "checkpoint_tasks": (_FAILED, _task())},
+        "degraded",
+        "1 of 2 checkpoint tasks failed, so their consumer groups are not translated: disk full.",
+    ),
+    "a checkpoint task does not run": (
+        {"plan": _plan(checkpoint_tasks=2), "checkpoint_tasks": (_task(),)},
+        "degraded",
+        "Only 1 of 2 checkpoint tasks run: is a control worker running?",
+    ),
+    "checkpoint tasks of a flow that has just started": (
+        {"plan": _plan(checkpoint_tasks=2), "source_tasks": (_task(since_ms=_NOW - 5_000),)},
+        "healthy",
+        "All tasks are copying",
+    ),
+    "groups cannot be listed": (
+        {"plan": _plan(groups_problem=StatusCause(code="authorization_failed", text="east refused to list groups"))},
+        "degraded",
+        "New consumer groups are not found: east refused to list groups.",
+    ),
+    "failed checkpoints are no failure of the flow": (
+        {"plan": _plan(checkpoint_tasks=1), "checkpoint_tasks": (_LOST,)},
+        "degraded",
+        "1 of 1 checkpoint tasks failed",
     ),
     "switched off": ({"enabled": False}, "disabled", "switched off"),
     "switched off wins over a pause": ({"enabled": False, "paused": True}, "disabled", "switched off"),

@@ -40,6 +40,14 @@ def test_a_segment_whose_key_may_be_written_again_stays() -> None:
     assert removed(*segments, log_start=500, written_to=10) == [b"orders-0"]
 
 
+def test_a_segment_that_was_written_again_counts_as_it_is_now() -> None:
+    key, short = segment(0, 100)
+    longer = RunSegment("orders", 0, NOW, (*short.runs, OffsetRun(10, 111, 50)))
+
+    assert removed((key, short), (key, longer), segment(60, 170), log_start=120) == []
+    assert removed((key, short), (key, longer), segment(60, 170), log_start=162) == [key]
+
+
 def test_the_newest_segment_stays_although_all_copies_are_deleted() -> None:
     assert removed(segment(0, 100), segment(10, 110), log_start=500) == [b"orders-0"]
 

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from replication.domain.groups.group_summary import SkippedGroup
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.plan_document import (
     PlanDocument,
+    PlanGroups,
     PlanTopic,
     PlanWarning,
     SkippedTopic,
@@ -179,3 +181,28 @@ def test_a_slot_of_the_plan_tells_its_partitions_with_topic_ids() -> None:
 def test_nonsense_is_no_plan(text: str) -> None:
     with pytest.raises(ValueError):
         plan_from_json(text)
+
+
+def test_groups_survive_json_and_are_no_work_of_source_slots() -> None:
+    plan = plan_of(assign_slots(None, [TopicPartition("a", 0)], 1), 1)
+    groups = PlanGroups(
+        slots=(("app", "billing"), ("gone",)),
+        most_slots=4,
+        gone=(("gone", 7),),
+        skipped=(SkippedGroup(group="queue", reason="a share group"),),
+        taken=(("shared", "north", ("a",)),),
+    )
+
+    with_groups = replace(plan, groups=groups)
+
+    assert plan_from_json(plan_to_json(with_groups)) == with_groups
+    assert with_groups.same_work(plan)
+
+
+def test_a_plan_of_an_older_release_has_no_groups() -> None:
+    plan = plan_of(assign_slots(None, [TopicPartition("a", 0)], 1), 1)
+    raw = json.loads(plan_to_json(plan))
+    for name in ("groups", "group_slots_most", "gone_groups", "skipped_groups", "taken_groups"):
+        raw.pop(name, None)
+
+    assert plan_from_json(json.dumps(raw)).groups == PlanGroups()

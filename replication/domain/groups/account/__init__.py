@@ -1,0 +1,1 @@
+"""The evidence of how a partition was copied, and the places of offsets by it."""

@@ -1,0 +1,89 @@
+"""Receipts of group offset sync: what was set for each partition of a group, or why nothing was."""
+
+from replication.domain.groups.judgement.group_partition import counted
+from replication.domain.groups.sync.group_sync import GroupSyncDecision, PartitionSync
+from replication.domain.identifiers import TopicPartition
+from replication.domain.questions.groups import ReceiptState, SyncReceipt
+
+
+def receipts_of(decision: GroupSyncDecision, target: str, *, dry_run: bool) -> tuple[SyncReceipt, ...]:
+    """Return a receipt for each partition of the decision; after the fact, unless it is a dry run."""
+    return tuple(_receipt(decision.group, each, target, dry_run=dry_run) for each in decision.partitions)
+
+
+def receipt_without_place(
+    group: str, place: TopicPartition, before: int | None, why: str, state: ReceiptState
+) -> SyncReceipt:
+    """Return the receipt of a partition (remote, or upstream without a copy) in which no place can be set."""
+    return SyncReceipt(
+        group=group,
+        topic=place.topic,
+        partition=place.partition,
+        before=before,
+        after=before,
+        rereads=None,
+        skips=0,
+        state=state,
+        text=why,
+    )
+
+
+def _receipt(group: str, part: PartitionSync, target: str, *, dry_run: bool) -> SyncReceipt:
+    is_written = part.after is not None
+    place = part.place
+    return SyncReceipt(
+        group=group,
+        topic=part.remote.topic,
+        partition=part.remote.partition,
+        before=part.before,
+        after=part.after.offset if part.after is not None else part.before,
+        rereads=_rereads(part),
+        skips=max(0, part.before - place.downstream) if part.state == "ahead" and part.before is not None else 0,
+        state=_state(part),
+        text=_written_text(part, dry_run=dry_run) if is_written else _text(part, target),
+    )
+
+
+def _rereads(part: PartitionSync) -> int | None:
+    """Records that come again if the group starts now: those of the place, and those that the target is behind it."""
+    place = part.place
+    if part.after is not None:
+        return place.rereads
+    if part.before is None or place.rereads is None:
+        return None
+    return max(0, place.downstream + place.rereads - part.before)
+
+
+def _state(part: PartitionSync) -> ReceiptState:
+    if part.after is not None:
+        return "written"
+    return "unchanged" if part.state in ("level", "ahead") else "refused"
+
+
+def _written_text(part: PartitionSync, *, dry_run: bool) -> str:
+    verb = "would be set" if dry_run else "set"
+    before = "no offset" if part.before is None else str(part.before)
+    offset = None if part.after is None else part.after.offset
+    again = part.place.rereads
+    cost = "an unknown number of records comes" if again is None else f"{counted(again, 'record')} come"
+    return f"{verb} from {before} to {offset}; at most {cost} again, none is skipped"
+
+
+def _text(part: PartitionSync, target: str) -> str:
+    match part.state:
+        case "level":
+            return f"the offset on {target} is the group's place already"
+        case "ahead" if part.place.is_rewound:
+            return (
+                f"the group was rewound on the source to the place {part.place.downstream}; its offset on {target} "
+                f"does not move back: set it there if the group shall read these records again on {target}"
+            )
+        case "ahead":
+            return (
+                f"the offset on {target} is ahead of the group's place {part.place.downstream}, and stays: the group "
+                f"has worked there, someone has set it, or the group was rewound on the source"
+            )
+        case "waits_for_members":
+            return f"the group has members on {target}: stop them, and repeat the sync"
+        case _:
+            return "refused" if part.problem is None else part.problem.text
