@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from replication.domain.errors import MalformedRecordError
 from replication.domain.identifiers import TopicPartition
 
+LONGEST_STRING = 32_767  # bytes
 _VERSION = 0
 
 
@@ -61,13 +62,13 @@ class _Reader:
         self._at += width
         return int(value)
 
-    def string(self, field: str) -> str:
+    def string(self, field: str, errors: str = "strict") -> str:
         length = self.integer(">h", field)
         end = self._at + length
         if length < 0 or end > len(self._data):
             raise MalformedRecordError(f"{self._what} has a bad length {length} for {field}")
         try:
-            text = self._data[self._at : end].decode()
+            text = self._data[self._at : end].decode(errors=errors)
         except UnicodeDecodeError as error:
             raise MalformedRecordError(f"{self._what} has no UTF-8 in {field}") from error
         self._at = end
@@ -75,7 +76,7 @@ class _Reader:
 
 
 def _string(text: str) -> bytes:
-    data = text.encode()
+    data = text.encode(errors="surrogateescape")
     return struct.pack(">h", len(data)) + data
 
 
@@ -115,7 +116,7 @@ def decode_checkpoint(key: bytes | None, value: bytes | None) -> Checkpoint:
         remote=TopicPartition(key_reader.string("topic"), key_reader.integer(">i", "partition")),
         upstream_offset=value_reader.integer(">q", "upstream offset"),
         downstream_offset=value_reader.integer(">q", "downstream offset"),
-        metadata=value_reader.string("metadata"),
+        metadata=value_reader.string("metadata", "surrogateescape"),  # may be any bytes
     )
 
 

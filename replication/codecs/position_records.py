@@ -13,10 +13,12 @@ from replication.codecs.connect_offsets import (
     encode_source_key,
 )
 from replication.codecs.murmur2 import partition_for
+from replication.codecs.offset_runs import decode_runs, encode_runs
 from replication.domain.batches.record import Record
 from replication.domain.errors import MalformedRecordError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offsets.leader_epochs import Epochs, EpochStart
+from replication.domain.offsets.offset_run import Runs
 from replication.domain.offsets.positions import NO_TOPIC_ID, Position
 
 _INT32 = struct.Struct(">i")
@@ -30,6 +32,7 @@ REMOTE_TOPIC_ID = "srm.remote_topic_id"
 TRUNCATED_AT = "srm.truncated_at"
 RESETS = "srm.resets"
 EPOCHS = "srm.epochs"
+RUNS = "srm.runs"
 _BETWEEN_IDS = "\n"
 _EPOCHS = re.compile(r"[0-9]{1,10}:[0-9]{1,19}(,[0-9]{1,10}:[0-9]{1,19})*")
 
@@ -64,6 +67,8 @@ def _headers(position: Position) -> list[tuple[str, bytes | None]]:
         headers.append((RESETS, _BETWEEN_IDS.join(position.reset_ids).encode()))
     if position.epochs:
         headers.append((EPOCHS, ",".join(f"{each.epoch}:{each.first_offset}" for each in position.epochs).encode()))
+    if position.runs:
+        headers.append((RUNS, encode_runs(position.runs)))
     return headers
 
 
@@ -92,11 +97,20 @@ def read_position(record: Record, source: str) -> tuple[TopicPartition, Position
         truncated_at=_number(headers[TRUNCATED_AT], _INT64, 0) if TRUNCATED_AT in headers else None,
         reset_ids=_ids(headers.get(RESETS)),
         epochs=_epochs(headers.get(EPOCHS)),
+        runs=_runs(headers.get(RUNS)),
     )
 
 
 def _ids(data: bytes | None) -> tuple[str, ...]:
     return tuple(data.decode(errors="replace").split(_BETWEEN_IDS)) if data else ()
+
+
+def _runs(data: bytes | None) -> Runs:
+    """Unreadable runs are unknown ones."""
+    try:
+        return decode_runs(data or b"")
+    except ValueError:
+        return ()
 
 
 def _epochs(data: bytes | None) -> Epochs:

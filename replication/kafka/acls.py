@@ -1,4 +1,4 @@
-"""ACL bindings on topics between our values and confluent-kafka's."""
+"""ACL bindings on topics and groups between our values and confluent-kafka's."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
-from replication.domain.plan.acl import AclEntry, Pattern, TopicAcl
+from replication.domain.plan.acl import AclEntry, GroupAcl, Pattern, TopicAcl
 
 _PATTERNS: dict[ResourcePatternType, Pattern] = {
     ResourcePatternType.LITERAL: "literal",
@@ -22,9 +22,18 @@ _LIBRARY_PATTERNS = {word: pattern for pattern, word in _PATTERNS.items()}
 
 def every_topic_acl() -> AclBindingFilter:
     """All bindings on topics, of every pattern type."""
+    return _every(ResourceType.TOPIC)
+
+
+def every_group_acl() -> AclBindingFilter:
+    """All bindings on groups, of every pattern type."""
+    return _every(ResourceType.GROUP)
+
+
+def _every(resource: ResourceType) -> AclBindingFilter:
     anything: Any = None  # the library's stub does not know that None is allowed
     return AclBindingFilter(
-        ResourceType.TOPIC,
+        resource,
         anything,
         ResourcePatternType.ANY,
         anything,
@@ -36,6 +45,17 @@ def every_topic_acl() -> AclBindingFilter:
 
 def from_library(binding: AclBinding) -> TopicAcl | None:
     """None for what a newer broker has and the library does not know."""
+    found = _entry_of(binding)
+    return None if found is None else TopicAcl(topic=binding.name, entry=found[1], pattern=found[0])
+
+
+def group_acl(binding: AclBinding) -> GroupAcl | None:
+    """None for what a newer broker has and the library does not know."""
+    found = _entry_of(binding)
+    return None if found is None else GroupAcl(group=binding.name, entry=found[1], pattern=found[0])
+
+
+def _entry_of(binding: AclBinding) -> tuple[Pattern, AclEntry] | None:
     pattern = _PATTERNS.get(ResourcePatternType(binding.resource_pattern_type))
     operation = AclOperation(binding.operation)
     if pattern is None or operation in (AclOperation.UNKNOWN, AclOperation.ANY):
@@ -47,7 +67,7 @@ def from_library(binding: AclBinding) -> TopicAcl | None:
         operation=operation.name.lower(),
         permission="deny" if is_deny else "allow",
     )
-    return TopicAcl(topic=binding.name, entry=entry, pattern=pattern)
+    return pattern, entry
 
 
 def to_library(acl: TopicAcl) -> AclBinding:

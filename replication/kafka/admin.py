@@ -1,5 +1,6 @@
 """ClusterAdmin over confluent-kafka's AdminClient."""
 
+import functools
 import time
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -9,6 +10,8 @@ from typing import Any, TypeVar, cast
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka import TopicPartition as KafkaTopicPartition
 from confluent_kafka.admin import (
+    AclBinding,
+    AclBindingFilter,
     AdminClient,
     ConfigResource,
     NewPartitions,
@@ -18,9 +21,9 @@ from confluent_kafka.admin import (
 from confluent_kafka.admin import NewTopic as KafkaNewTopic
 
 from replication.config.security.client_security import client_security
-from replication.domain.errors import AuthorizationError
+from replication.domain.errors import AuthorizationError, ReplicationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.plan.acl import TopicAcl
+from replication.domain.plan.acl import GroupAcl, TopicAcl
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.plan.topic_config import ConfigChange, ConfigValue
 from replication.domain.settings.choices import LogEnd
@@ -39,6 +42,7 @@ from replication.ports.admin import (
 
 _CREATE_CHUNK = 50
 _CONFIG_CHUNK = 500
+_OFFSETS_CHUNK = 5_000
 _RESULT_TIMEOUT_S = REQUEST_TIMEOUT_S + 1.5  # the request's own time-out comes first and says more
 _PROPAGATION_TIMEOUT_S = 5.0
 _PROPAGATION_PAUSE_S = 0.05
@@ -192,13 +196,21 @@ class KafkaClusterAdmin:
         return admin_values.words(self._result(future, "describe the cluster").authorized_operations)
 
     def topic_acls(self) -> tuple[TopicAcl, ...]:
-        future = self._client.describe_acls(acls.every_topic_acl(), request_timeout=REQUEST_TIMEOUT_S)
-        found = self._result(future, "list ACLs")
+        found = self._acls(acls.every_topic_acl())
+        return tuple(acl for binding in found if (acl := acls.from_library(binding)) is not None)
+
+    def group_acls(self) -> tuple[GroupAcl, ...]:
+        found = self._acls(acls.every_group_acl())
+        return tuple(acl for binding in found if (acl := acls.group_acl(binding)) is not None)
+
+    def _acls(self, wanted: AclBindingFilter) -> Sequence[AclBinding]:
+        future = self._client.describe_acls(wanted, request_timeout=REQUEST_TIMEOUT_S)
+        found: Sequence[AclBinding] = self._result(future, "list ACLs")
         # the library hands out an empty list for a refusal, too
         if not found and "describe" not in self.cluster_operations():
             text = f"cluster {self.alias} refused to list ACLs: {self.principal} lacks DESCRIBE on the cluster"
             raise AuthorizationError(text, cluster=self.alias)
-        return tuple(acl for binding in found if (acl := acls.from_library(binding)) is not None)
+        return found
 
     def create_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
         if not bindings:
@@ -235,21 +247,35 @@ class KafkaClusterAdmin:
     def list_offsets(self, partitions: Collection[TopicPartition], query: LogEnd) -> Mapping[TopicPartition, int]:
         return self._list_offsets(partitions, _OFFSET_SPECS[query]())
 
+    def available_offsets(self, partitions: Collection[TopicPartition], query: LogEnd) -> Mapping[TopicPartition, int]:
+        return self._list_offsets(partitions, _OFFSET_SPECS[query](), is_strict=False)
+
     def offsets_at(self, partitions: Collection[TopicPartition], time_ms: int) -> Mapping[TopicPartition, int]:
         """The first offset at or after a time; partitions without such a record are missing."""
         return self._list_offsets(partitions, OffsetSpec.for_timestamp(time_ms))
 
-    def _list_offsets(self, partitions: Collection[TopicPartition], spec: OffsetSpec) -> dict[TopicPartition, int]:
-        if not partitions:
-            return {}
-        wanted = {KafkaTopicPartition(each.topic, each.partition): spec for each in partitions}
-        futures = self._call(
-            lambda: self._client.list_offsets(wanted, request_timeout=REQUEST_TIMEOUT_S), "list offsets"
-        )
-        found = self._existing(futures, "list offsets")
-        return {
-            TopicPartition(each.topic, each.partition): info.offset for each, info in found.items() if info.offset >= 0
-        }
+    def _list_offsets(
+        self, partitions: Collection[TopicPartition], spec: OffsetSpec, *, is_strict: bool = True
+    ) -> dict[TopicPartition, int]:
+        """In parts: each partition's future takes 2 KB while it waits."""
+        found: dict[TopicPartition, int] = {}
+        failure: ReplicationError | None = None
+        for chunk in admin_values.chunks(list(partitions), _OFFSETS_CHUNK):
+            wanted = {KafkaTopicPartition(each.topic, each.partition): spec for each in chunk}
+            futures = self._call(
+                functools.partial(self._client.list_offsets, wanted, request_timeout=REQUEST_TIMEOUT_S), "list offsets"
+            )
+            if is_strict:
+                answers = self._existing(futures, "list offsets")
+            else:
+                answers, error = self._answered(futures, "list offsets")
+                failure = failure or error
+            for each, info in answers.items():
+                if info.offset >= 0:
+                    found[TopicPartition(each.topic, each.partition)] = info.offset
+        if failure is not None and not found:
+            raise failure
+        return found
 
     def group_members(self, group: str) -> int:
         """By the older call, deprecated in the library, because the newer one refuses groups of Kafka Connect."""
@@ -288,6 +314,21 @@ class KafkaClusterAdmin:
                     self._client.poll(0)
                     raise self._watch.translate(error, what) from error
         return found
+
+    def _answered(
+        self, futures: Mapping[Key, "Future[Result]"], what: str
+    ) -> tuple[dict[Key, Result], ReplicationError | None]:
+        """The results of all that were answered, and the first failure of the others, if any."""
+        found: dict[Key, Result] = {}
+        failure: ReplicationError | None = None
+        for key, future in futures.items():
+            try:
+                found[key] = future.result(timeout=_RESULT_TIMEOUT_S)
+            except KafkaException as error:
+                if failure is None and error.args[0].code() not in _MISSING:
+                    self._client.poll(0)
+                    failure = self._watch.translate(error, what)
+        return found, failure
 
     def _refused(self, futures: Mapping[str, "Future[None]"], harmless: int, what: str) -> list[Refused]:
         """Return what the cluster refused, by topic; raises when the request as a whole failed."""

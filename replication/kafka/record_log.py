@@ -12,6 +12,7 @@ from replication.domain.settings.choices import IsolationLevel
 from replication.kafka.certificates import CertificateWatch
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
+from replication.kafka.messages import record_of
 from replication.ports.record_log import LogRecord
 
 _STALL_TIMEOUT_S = 10.0
@@ -66,6 +67,24 @@ class KafkaRecordLog:
             return None
         wanted = self._read(consumer, [KafkaTopicPartition(topic, partition, offset)], {partition: offset + 1})
         return next((record for record in wanted if record.offset == offset), None)
+
+    def read_from(
+        self,
+        topic: str,
+        partition: int,
+        offset: int,
+        *,
+        end: int | None = None,
+        isolation: IsolationLevel = "read_uncommitted",
+    ) -> Iterator[LogRecord]:
+        consumer = self._consumer(isolation)
+        try:
+            low, high = self._watermarks(consumer, topic, partition)
+        except TopicMissingError:
+            return
+        start, stop = max(low, offset), high if end is None else min(high, end)
+        if start < stop:
+            yield from self._read(consumer, [KafkaTopicPartition(topic, partition, start)], {partition: stop})
 
     def close(self) -> None:
         for consumer in self._consumers.values():
@@ -162,22 +181,13 @@ def _partition(message: Message) -> int:
 
 
 def _record(message: Message) -> LogRecord:
-    _, timestamp_ms = message.timestamp()
+    record = record_of(message)
     return LogRecord(
         topic=message.topic() or "",
         partition=_partition(message),
-        offset=message.offset() or 0,
-        timestamp_ms=timestamp_ms,
-        key=message.key(),
-        value=message.value(),
-        headers=tuple((name, _bytes(value)) for name, value in _headers(message)),
+        offset=record.offset,
+        timestamp_ms=record.timestamp,
+        key=record.key,
+        value=record.value,
+        headers=tuple(record.headers),
     )
-
-
-def _headers(message: Message) -> list[tuple[str, str | bytes | None]]:
-    headers = message.headers()
-    return headers if isinstance(headers, list) else []
-
-
-def _bytes(value: str | bytes | None) -> bytes | None:
-    return value.encode() if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""A topic read from its beginning to its end, and then what is new, again and again."""
+"""Topics read from their beginning to their end, and then what is new, again and again."""
 
 from collections.abc import Iterator
 
@@ -13,6 +13,8 @@ from replication.kafka.error_translation import ErrorWatch
 _CHUNK = 5_000
 _POLL_S = 0.1  # a chunk that is not full waits so long for more
 _STALLED_POLLS = 100
+_QUEUE_KBYTES = 16_384  # read ahead of us; librdkafka would take 64 MiB
+Place = tuple[str, int]
 
 
 class TopicTail:
@@ -21,11 +23,11 @@ class TopicTail:
     Raises `replication.domain.errors` as ClusterAdmin does. A missing topic reads as an empty one.
     """
 
-    def __init__(self, cluster: ClusterClient, topic: str) -> None:
+    def __init__(self, cluster: ClusterClient, *topics: str) -> None:
         self._alias = cluster.alias
-        self._topic = topic
+        self._topics = topics
         self._watch = ErrorWatch(cluster)
-        self._next: dict[int, int] = {}
+        self._next: dict[Place, int] = {}
         self._consumer = Consumer(
             {
                 **librdkafka_config(cluster),
@@ -36,6 +38,7 @@ class TopicTail:
                 "auto.offset.reset": "earliest",
                 "isolation.level": "read_committed",
                 "fetch.wait.max.ms": 50,
+                "queued.max.messages.kbytes": _QUEUE_KBYTES,
                 "allow.auto.create.topics": False,
             }
         )
@@ -43,43 +46,39 @@ class TopicTail:
     def new_records(self) -> Iterator[Message]:
         """Yield what arrived since the last call, up to the current end; in order within a partition."""
         try:
-            yield from self._read(set(self._partitions()))
+            yield from self._read({place for topic in self._topics for place in self._partitions(topic)})
         except KafkaException as error:
-            raise self._watch.translate(error, f"read {self._topic}", topic=self._topic) from error
+            raise self._failed(error, self._topics[0]) from error
 
     def close(self) -> None:
         self._consumer.close()
 
-    def _partitions(self) -> list[int]:
-        found = self._consumer.list_topics(self._topic, timeout=REQUEST_TIMEOUT_S).topics.get(self._topic)
-        return sorted(found.partitions) if found is not None else []
+    def _partitions(self, topic: str) -> list[Place]:
+        found = self._consumer.list_topics(topic, timeout=REQUEST_TIMEOUT_S).topics.get(topic)
+        return [(topic, partition) for partition in sorted(found.partitions)] if found is not None else []
 
-    def _read(self, waiting: set[int]) -> Iterator[Message]:
+    def _read(self, waiting: set[Place]) -> Iterator[Message]:
         """A partition is through when librdkafka says that its end is reached."""
         if not waiting:
             return
         self._consumer.assign(
-            [
-                KafkaTopicPartition(self._topic, partition, self._next.get(partition, OFFSET_BEGINNING))
-                for partition in waiting
-            ]
+            [KafkaTopicPartition(*place, self._next.get(place, OFFSET_BEGINNING)) for place in sorted(waiting)]
         )
         stalled = 0
         while waiting:
             messages = self._consumer.consume(_CHUNK, _POLL_S)
             stalled = 0 if messages else stalled + 1
             if stalled > _STALLED_POLLS:
+                topic = min(waiting)[0]
                 raise ClusterUnreachableError(
-                    f"cluster {self._alias} stopped answering while {self._topic} was read",
-                    cluster=self._alias,
-                    topic=self._topic,
+                    f"cluster {self._alias} stopped answering while {topic} was read", cluster=self._alias, topic=topic
                 )
             for message in messages:
-                partition = message.partition()
+                topic, partition = message.topic() or "", message.partition()
                 if self._is_end(message):
-                    waiting.discard(-1 if partition is None else partition)
+                    waiting.discard((topic, -1 if partition is None else partition))
                 elif partition is not None:
-                    self._next[partition] = (message.offset() or 0) + 1
+                    self._next[topic, partition] = (message.offset() or 0) + 1
                     yield message
         self._consumer.unassign()
 
@@ -89,4 +88,7 @@ class TopicTail:
             return False
         if error.code() == KafkaError._PARTITION_EOF:
             return True
-        raise self._watch.translate(error, f"read {self._topic}", topic=self._topic)
+        raise self._failed(error, message.topic() or self._topics[0])
+
+    def _failed(self, error: KafkaError | KafkaException, topic: str) -> Exception:
+        return self._watch.translate(error, f"read {topic}", topic=topic)

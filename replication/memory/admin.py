@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from replication.domain.errors import AuthorizationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.plan.acl import TopicAcl
+from replication.domain.plan.acl import GroupAcl, TopicAcl
 from replication.domain.plan.topic_config import ConfigChange, ConfigValue
 from replication.domain.settings.choices import LogEnd
 from replication.memory.broker import ALL_TOPIC_OPERATIONS, DEFAULT_CONFIGS, MemoryCluster
@@ -98,10 +98,14 @@ class MemoryAdmin:
     def topic_acls(self) -> tuple[TopicAcl, ...]:
         self._cluster.check()
         with self._cluster.lock:
-            if "describe" not in self._cluster.cluster_operations:
-                text = f"cluster {self.alias} refused to list ACLs: {self.principal} lacks DESCRIBE on the cluster"
-                raise AuthorizationError(text, cluster=self.alias)
+            self._require_describe()
             return tuple(self._cluster.acls or ())
+
+    def group_acls(self) -> tuple[GroupAcl, ...]:
+        self._cluster.check()
+        with self._cluster.lock:
+            self._require_describe()
+            return tuple(self._cluster.group_acls)
 
     def create_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
         self._cluster.check()
@@ -130,12 +134,28 @@ class MemoryAdmin:
                     found[each] = log.end if query == "latest" else log.start
             return found
 
+    def available_offsets(self, partitions: Collection[TopicPartition], query: LogEnd) -> Mapping[TopicPartition, int]:
+        offsets = self.list_offsets(partitions, query)
+        return {each: offset for each, offset in offsets.items() if each not in self._cluster.leaderless}
+
+    def offsets_at(self, partitions: Collection[TopicPartition], time_ms: int) -> Mapping[TopicPartition, int]:
+        self._cluster.check()
+        with self._cluster.lock:
+            logs = {each: self._cluster.find(each) for each in partitions}
+            found = {each: log.offset_at(time_ms) for each, log in logs.items() if log is not None}
+            return {each: offset for each, offset in found.items() if offset >= 0}
+
     def group_members(self, group: str) -> int:
         self._cluster.check()
-        return self._cluster.group_members.get(group, 0)
+        return self._cluster.group_coordinator.members(group)
 
     def close(self) -> None:
         """Nothing is open."""
+
+    def _require_describe(self) -> None:
+        if "describe" not in self._cluster.cluster_operations:
+            text = f"cluster {self.alias} refused to list ACLs: {self.principal} lacks DESCRIBE on the cluster"
+            raise AuthorizationError(text, cluster=self.alias)
 
     def _create(self, topic: NewTopic) -> Refused | None:
         if topic.name in self._cluster.topics:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 from replication.domain.errors import ClusterUnreachableError, ReplicationError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.plan.acl import TopicAcl
+from replication.domain.plan.acl import GroupAcl, TopicAcl
 from replication.domain.plan.topic_config import ConfigValue
 from replication.memory.coordinator import TransactionCoordinator
+from replication.memory.group_coordinator import GroupCoordinator, MemoryGroup
 from replication.memory.partition_log import AppendResult, PartitionLog
 
 DEFAULT_CONFIGS = {
@@ -85,13 +86,15 @@ class MemoryCluster:
         self.is_up = True
         self.lock = threading.RLock()
         self.topics: dict[str, MemoryTopic] = {}
-        self.group_members: dict[str, int] = {}
+        self.group_coordinator = GroupCoordinator()
         self.acls: set[TopicAcl] | None = None  # None: there is no authorizer
+        self.group_acls: set[GroupAcl] = set()
         self.topic_operations: dict[str, frozenset[str]] = {}  # of topics whose rights are limited
         self.cluster_operations = ALL_CLUSTER_OPERATIONS
         self.coordinator = TransactionCoordinator()
         self.unwritable: set[str] = set()  # topics that refuse writes: the client lacks the right
         self.unreadable: set[str] = set()
+        self.leaderless: set[TopicPartition] = set()  # their offsets are not available
         self.produce_faults: deque[ProduceFault | None] = deque()  # used up by produce requests, in their order
         self.fetch_faults: dict[TopicPartition, deque[int]] = {}  # codes that the next fetches answer
         self.commit_faults: deque[ReplicationError] = deque()  # used up by commits; the transaction is aborted
@@ -103,6 +106,10 @@ class MemoryCluster:
                 f"cluster {self.alias} (memory) does not answer: it is switched off; check that its brokers run",
                 cluster=self.alias,
             )
+
+    def group(self, name: str) -> MemoryGroup:
+        """The consumer group of that name; an empty one begins where there is none."""
+        return self.group_coordinator.group(name)
 
     def find(self, partition: TopicPartition) -> PartitionLog | None:
         """The log of a partition; None where it does not exist."""

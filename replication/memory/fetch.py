@@ -51,6 +51,9 @@ class MemoryBatchFetcher:
     def claim_room(self, node: int) -> bool:
         return True
 
+    def avoid_followers(self) -> None:
+        """Nothing to do: the cluster has none."""
+
     async def fetch(self, node: int, *, max_wait_ms: int, max_bytes: int, partition_max_bytes: int) -> Fetched:
         until_s = self._loop.monotonic_s() + max_wait_ms / 1000
         while True:

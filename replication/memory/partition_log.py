@@ -189,10 +189,6 @@ class PartitionLog:
         found = self.epoch_end(epoch)
         return found if found.is_known and (found.epoch < epoch or found.end_offset < offset) else None
 
-    def forget_epochs(self) -> None:
-        """As after a lost epoch checkpoint, or a log restored from elsewhere."""
-        self._epoch_starts = []
-
     def read(self, offset: int, *, committed: bool, max_bytes: int) -> bytearray:
         """Stored batches from the one that holds this offset on; at least one, however large it is."""
         out = bytearray()

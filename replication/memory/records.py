@@ -79,6 +79,20 @@ class MemoryRecordLog:
         with self._cluster.lock:
             return next((record for record in self._records(topic, partition) if record.offset == offset), None)
 
+    def read_from(
+        self,
+        topic: str,
+        partition: int,
+        offset: int,
+        *,
+        end: int | None = None,
+        isolation: IsolationLevel = "read_uncommitted",
+    ) -> Iterator[LogRecord]:
+        self._cluster.check()
+        with self._cluster.lock:
+            records = list(self._records(topic, partition, isolation == "read_committed"))
+        yield from (each for each in records if each.offset >= offset and (end is None or each.offset < end))
+
     def close(self) -> None:
         """Nothing is open."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from replication.domain.identifiers import TopicPartition
-from replication.domain.plan.acl import TopicAcl
+from replication.domain.plan.acl import GroupAcl, TopicAcl
 from replication.domain.plan.topic_config import ConfigChange, ConfigValue
 from replication.domain.settings.choices import LogEnd
 
@@ -115,6 +115,9 @@ class ClusterAdmin(Protocol):
     def topic_acls(self) -> tuple[TopicAcl, ...]:
         """All bindings on topics; none where the cluster has no authorizer."""
 
+    def group_acls(self) -> tuple[GroupAcl, ...]:
+        """All bindings on groups; none where the cluster has no authorizer."""
+
     def create_acls(self, bindings: Collection[TopicAcl]) -> tuple[RefusedAcl, ...]:
         """Create each; one that exists is no error. Returns those refused."""
 
@@ -123,6 +126,12 @@ class ClusterAdmin(Protocol):
 
     def list_offsets(self, partitions: Collection[TopicPartition], query: LogEnd) -> Mapping[TopicPartition, int]:
         """Log start or log end offsets; partitions that do not exist are missing from the answer."""
+
+    def available_offsets(self, partitions: Collection[TopicPartition], query: LogEnd) -> Mapping[TopicPartition, int]:
+        """As `list_offsets`, but partitions whose leader does not answer are missing as well; raises if all are."""
+
+    def offsets_at(self, partitions: Collection[TopicPartition], time_ms: int) -> Mapping[TopicPartition, int]:
+        """The first offset at or after a time; partitions without such a record are missing."""
 
     def group_members(self, group: str) -> int:
         """Live members of a group of any protocol; 0 when there is no such group."""

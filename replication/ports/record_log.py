@@ -35,4 +35,18 @@ class RecordLog(Protocol):
     def at(self, topic: str, partition: int, offset: int) -> LogRecord | None:
         """Return the record at exactly this offset; None where there is none (any more)."""
 
+    def read_from(
+        self,
+        topic: str,
+        partition: int,
+        offset: int,
+        *,
+        end: int | None = None,
+        isolation: IsolationLevel = "read_uncommitted",
+    ) -> Iterator[LogRecord]:
+        """Records of one partition from this offset, or the log's start if later, up to the end taken at the call.
+
+        With `end`, up to that offset at most. The caller may stop before the end.
+        """
+
     def close(self) -> None: ...

@@ -7,6 +7,7 @@ import click
 import pytest
 
 from replication.config.files.dialects import DIALECTS
+from replication.domain.health.state_events import EventScope
 from srm_cli.control.main import srm_control
 from srm_cli.main import srm
 from srm_service.clusters.models import ClusterLocation
@@ -21,6 +22,7 @@ WORDS = {
     "--role": get_args(UserRole),
     "--scope": get_args(TokenScope),
 }
+MORE_WORDS = {"--scope": get_args(EventScope)}  # of another command, which asks for another thing by this name
 
 
 def choices(command: click.Command, option: str) -> Iterator[frozenset[str]]:
@@ -41,4 +43,4 @@ def test_an_option_takes_the_words_of_the_service(option: str) -> None:
     found = [words for root in roots for words in choices(root, option)]
 
     assert found
-    assert set(found) == {frozenset(WORDS[option])}
+    assert set(found) == {frozenset(words[option]) for words in (WORDS, MORE_WORDS) if option in words}

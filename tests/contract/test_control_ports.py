@@ -120,6 +120,7 @@ def test_looking_at_a_missing_topic_tells_nothing_and_creates_nothing(ports: Con
     assert ports.admin.describe_topics([topic]) == {}
     assert ports.admin.topic_configs([topic]) == {}
     assert ports.admin.list_offsets([TopicPartition(topic, 0)], "latest") == {}
+    assert ports.admin.available_offsets([TopicPartition(topic, 0)], "latest") == {}
     assert list(ports.log.read_to_end(topic)) == []
     assert ports.log.newest(topic) is None
 
@@ -182,6 +183,7 @@ def test_without_an_authorizer_there_are_no_acls_and_none_can_be_made(ports: Con
     acl = TopicAcl(topic=topic, entry=entry)
 
     assert ports.admin.topic_acls() == ()
+    assert ports.admin.group_acls() == ()
     for refused in (ports.admin.create_acls([acl]), ports.admin.delete_acls([acl])):
         assert [(each.acl, each.code) for each in refused] == [(acl, "SECURITY_DISABLED")]
 
@@ -233,6 +235,34 @@ def test_the_newest_record_is_the_last_one(ports: ControlPorts, topic: str) -> N
 
     assert newest is not None
     assert (newest.value, newest.offset) == (b"29", 29)
+
+
+def test_records_are_read_from_an_offset_to_another_and_no_further(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic)])
+    for number in range(30):
+        ports.producer.send(topic, key=b"k", value=str(number).encode(), partition=0)
+    ports.producer.flush()
+
+    part = [record.offset for record in ports.log.read_from(topic, 0, 10, end=13)]
+    rest = [record.offset for record in ports.log.read_from(topic, 0, 27, isolation="read_committed")]
+    first = next(iter(ports.log.read_from(topic, 0, -5)))
+    again = [record.offset for record in ports.log.read_from(topic, 0, 28)]
+
+    assert (part, rest, first.offset, again) == ([10, 11, 12], [27, 28, 29], 0, [28, 29])
+    assert list(ports.log.read_from(topic, 0, 30)) == []
+    assert list(ports.log.read_from(f"{topic}-missing", 0, 0)) == []
+
+
+def test_a_time_has_the_first_offset_that_is_as_new(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, partitions=2, retention_ms="-1")])
+    for number in range(10):
+        ports.producer.send(topic, key=None, value=b"", partition=1, timestamp_ms=1_000_000 + number)
+    ports.producer.flush()
+    partitions = [TopicPartition(topic, 0), TopicPartition(topic, 1)]
+
+    assert ports.admin.offsets_at(partitions, 1_000_004) == {partitions[1]: 4}
+    assert ports.admin.offsets_at(partitions, 5) == {partitions[1]: 0}
+    assert ports.admin.offsets_at(partitions, 2_000_000) == {}
 
 
 def test_offsets_are_where_the_log_starts_and_ends(ports: ControlPorts, topic: str) -> None:

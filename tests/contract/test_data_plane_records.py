@@ -33,6 +33,7 @@ def test_positions_are_read_back_as_they_were_committed(plane: DataPlane, topic:
         generation=2,
         reset_ids=("r1",),
         epochs=(EpochStart(0, 0), EpochStart(4, 6)),
+        runs=(OffsetRun(1, 0, 3), OffsetRun(6, 4, 3)),
     )
 
     async def committing() -> None:
@@ -91,6 +92,22 @@ def test_offset_runs_are_read_back_in_order_with_removed_ones_as_none(plane: Dat
 
     assert taken == [(encode_key(first), first), (encode_key(second), second), (encode_key(first), None)]
     assert plane.run(lambda: history.last_runs(topic, [ORDERS])) == {ORDERS: LastRun(bytes(16), 15, 17)}
+
+
+def test_the_newest_version_of_a_segment_that_grew_is_the_last_run(plane: DataPlane, topic: str) -> None:
+    plane.create(topic)
+    history, appender = plane.history(), plane.appender()
+    run = OffsetRun(0, 2, 5)
+    grown = [
+        RunSegment("orders", 0, bytes(16), runs) for runs in ((run,), (OffsetRun(0, 2, 9),), (run, OffsetRun(20, 9, 4)))
+    ]
+    written = [OutgoingRecord(encode_key(each, "boot"), encode_value(each)) for each in grown]
+    plane.run(lambda: appender.append(topic, written))
+    newest: dict[bytes, RunSegment | None] = {}
+    plane.run(lambda: history.read_runs(topic, [ORDERS], newest.__setitem__))
+
+    assert newest == {encode_key(run_segment, "boot"): grown[2] for run_segment in grown}
+    assert plane.run(lambda: history.last_runs(topic, [ORDERS])) == {ORDERS: LastRun(bytes(16), 24, 13)}
 
 
 def test_the_newest_offset_sync_and_the_newest_gap_of_a_partition_count(plane: DataPlane, topic: str) -> None:

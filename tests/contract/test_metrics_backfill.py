@@ -132,7 +132,7 @@ def raw(monkeypatch: pytest.MonkeyPatch) -> RawTopic:
     """With batches of some forty records."""
     topic = RawTopic()
     monkeypatch.setattr("metrics.stream.aggregate.run_stages", run_in_this_process)
-    monkeypatch.setattr("metrics.backfill.recount_steps.run_stages", run_in_this_process)
+    monkeypatch.setattr("metrics.backfill.backfill_folding.run_stages", run_in_this_process)
     monkeypatch.setattr("metrics.backfill.backfill_job.KafkaClusterAdmin", lambda _: topic)
     monkeypatch.setattr("metrics.stream.aggregate._PARTS_PER_BATCH", 54)
     monkeypatch.setattr("metrics.stream.aggregate._OFFSETS_AT_FIRST", 40)
@@ -244,7 +244,7 @@ def test_lags_and_sums_of_raw_partitions_of_different_density_are_counted_again(
     widths: tuple[str, ...],
     small_reports: int,
 ) -> None:
-    monkeypatch.setattr("metrics.backfill.recount_steps.SMALL_BATCH_REPORTS", small_reports)
+    monkeypatch.setattr("metrics.backfill.backfill_folding.SMALL_BATCH_REPORTS", small_reports)
     write_hours(raw)
     now_ms = HOUR_MS + (68 if "10s" in widths else 120) * MINUTE_MS
     count_live(raw, store_url, connection, now_ms)

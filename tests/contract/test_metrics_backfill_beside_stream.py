@@ -10,11 +10,11 @@ import pytest
 from metrics.errors import JobCancelledError, JobError, StoreUnavailableError
 from metrics.schemas import RECOUNT, RECOUNT_COVERED, RECOUNT_NOW, RECOUNT_TILE, STAGED_ATTEMPT, STAGED_TILE
 from metrics.store.address import connect
+from metrics.store.backfill import running
+from metrics.store.backfill.backfill_range import new_backfill_id
+from metrics.store.backfill.hour_exchange import HourExchange
 from metrics.store.connection import SharedConnection
 from metrics.store.forgotten_rows import delete_forgotten
-from metrics.store.recount import running
-from metrics.store.recount.hour_exchange import HourExchange
-from metrics.store.recount.recount import new_number
 from tests.contract.test_metrics_backfill import (
     HOUR_MS,
     MINUTE_MS,
@@ -61,7 +61,7 @@ def counted(
     raw: RawTopic, store_url: str, connection: SharedConnection, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[], None]:
     """Hours that the stream has counted; counts what is written later. The backfill runs in two stages."""
-    monkeypatch.setattr("metrics.backfill.recount_steps.SMALL_BATCH_REPORTS", 0)
+    monkeypatch.setattr("metrics.backfill.backfill_folding.SMALL_BATCH_REPORTS", 0)
     write_hours(raw)
     return count_live(raw, store_url, connection, NOW_MS)
 
@@ -164,7 +164,7 @@ def test_a_backfill_ends_when_another_one_of_the_target_has_begun(
 
     def begin_another() -> None:
         if not begun:
-            begun.append(new_number())
+            begun.append(new_backfill_id())
             running.begin(connection, "b", begun[0], 2)
 
     def is_cancelled() -> bool:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metrics.counting.side_records import GaugeSums
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from metrics.schemas import GAUGES, LEVELS, ROLLUP, SERIES, TILES, Table, tile_table
 from metrics.store import rollup
 from metrics.store.address import connect

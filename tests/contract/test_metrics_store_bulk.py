@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from metrics.counting.flow_totals import FlowTotals
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from metrics.errors import StoreUnavailableError
 from metrics.schemas import COVERED, TILES
 from metrics.store import tile_writer

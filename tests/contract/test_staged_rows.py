@@ -3,6 +3,7 @@
 import pytest
 
 from metrics.errors import BatchOutdatedError, StoreUnavailableError
+from metrics.schemas import HOUR_EXCHANGED
 from metrics.store.connection import SharedConnection
 from metrics.store.forgotten_rows import delete_forgotten
 from metrics.store.rollup import roll_up
@@ -88,3 +89,42 @@ def test_a_batch_is_folded_again_when_another_hand_has_deleted_series(
     writing.commit(tile_at(NOW_MS))
 
     assert rows(connection, "SELECT t.records FROM tile_partition_10s t JOIN series s ON s.id = t.id") == [(10,)]
+
+
+HOUR_MS = 3_600_000
+
+
+def test_an_exchanged_hour_makes_only_batches_void_that_add_to_hours_that_have_passed(
+    connection: SharedConnection, writing: Writing
+) -> None:
+    writing.commit(tile_at(NOW_MS))
+    roll_up(connection, TARGET, NOW_MS + 2 * HOUR_MS, _never)
+    late = writing.prepared(tile_at(NOW_MS + 10_000, start=10, end=12, partition=1))
+    current = writing.prepared(tile_at(NOW_MS + 3 * HOUR_MS, start=10, end=13, partition=2))
+
+    exchange_hour(connection)
+
+    writing.take(current)
+    with pytest.raises(BatchOutdatedError):
+        writing.take(late)
+    writing.commit(tile_at(NOW_MS + 10_000, start=10, end=12, partition=1))
+    records = "SELECT t.records FROM tile_partition_10s t JOIN series s ON s.id = t.id ORDER BY s.partition"
+    assert rows(connection, records) == [(10,), (2,), (3,)]
+
+
+def test_deleted_series_make_a_batch_void_after_exchanged_hours_too(
+    connection: SharedConnection, writing: Writing
+) -> None:
+    exchange_hour(connection)
+    batch = writing.prepared(tile_at(NOW_MS))
+    assert delete_forgotten(connection, TARGET, NOW_MS, _never) == 2
+    exchange_hour(connection)
+
+    with pytest.raises(BatchOutdatedError):
+        writing.take(batch)
+
+
+def exchange_hour(connection: SharedConnection) -> None:
+    """As a backfill does at the end of an hour."""
+    with connection.writing(TARGET) as opened:
+        opened.run("UPDATE writer SET revision = revision + ? WHERE target = ?", (HOUR_EXCHANGED, TARGET))

@@ -27,6 +27,6 @@ class BatchOpener(Protocol):
         """
         ...
 
-    def only_record(self, data: memoryview) -> OutgoingRecord:
-        """The record of a batch of one."""
+    def only_record(self, data: memoryview, most_plain_bytes: int = MOST_PLAIN_BYTES) -> OutgoingRecord:
+        """The record of a batch of one. Raises TooMuchPlainError."""
         ...

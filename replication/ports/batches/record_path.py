@@ -6,9 +6,9 @@ from typing import NamedTuple, Protocol
 from replication.domain.batches.batch_decision import BatchRow, TargetRules
 from replication.domain.batches.record import Record
 from replication.domain.identifiers import TopicPartition
+from replication.domain.settings.registry.records import MAX_UNPACKED_BYTES
 
-# of the records of one batch: copies of that size hold the interpreter for 0.1 to 0.3 s, beside the loop too
-MOST_PLAIN_BYTES = 64 * 1024 * 1024
+MOST_PLAIN_BYTES: int = MAX_UNPACKED_BYTES.default  # of the records of one batch, where no flow says otherwise
 
 
 class TooMuchPlainError(ValueError):

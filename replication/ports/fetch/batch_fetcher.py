@@ -72,6 +72,9 @@ class BatchFetcher(Protocol):
         """As `has_room`, before a fetch: what a slot wants and does not get decides about its share of the memory."""
         ...
 
+    def avoid_followers(self) -> None:
+        """For a while let no leader name a follower of our rack: one of them makes no progress."""
+
     async def fetch(self, node: int, *, max_wait_ms: int, max_bytes: int, partition_max_bytes: int) -> Fetched:
         """One Fetch to one broker over its session. One call per broker at a time.
 

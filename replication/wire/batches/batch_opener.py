@@ -24,8 +24,8 @@ class WireBatchOpener:
         )
         return first, second
 
-    def only_record(self, data: memoryview) -> OutgoingRecord:
-        (record,) = decode_records(_plain(data, MOST_PLAIN_BYTES))
+    def only_record(self, data: memoryview, most_plain_bytes: int = MOST_PLAIN_BYTES) -> OutgoingRecord:
+        (record,) = decode_records(_plain(data, most_plain_bytes))
         return OutgoingRecord(record.key, record.value, record.headers)
 
 

@@ -14,6 +14,7 @@ from replication.wire.network.loop import EngineLoop
 
 ANSWER_GRACE_MS = 30_000
 WITHOUT_RACK_S = 15.0  # a leader continues to name a follower that just died for about as long
+FEW_NAMES = 1_000
 SMALLEST_ANSWER_BYTES = 256 * 1024
 
 
@@ -30,7 +31,8 @@ class WireBatchFetcher:
         self._rack = rack
         self._no_rack_before_s = 0.0
         self._sessions: dict[int, FetchSession] = {}
-        self._names: dict[bytes, str] = {}
+        self._names: dict[bytes, str] = {}  # by topic id
+        self._most_names = FEW_NAMES  # then those of topics that left are forgotten
         self._last_bytes: dict[int, int] = {}
         self._max_bytes = SMALLEST_ANSWER_BYTES  # of the newest fetch
 
@@ -48,7 +50,15 @@ class WireBatchFetcher:
 
     def want(self, node: int, position: FetchPosition) -> None:
         self._session(node).want(position)
+        if position.topic_id not in self._names and len(self._names) >= self._most_names:
+            self._forget_names()
         self._names[position.topic_id] = position.topic
+
+    def _forget_names(self) -> None:
+        """Forget topics that are not wanted any more; requests under way keep the names that they began with."""
+        wanted = frozenset[bytes]().union(*(session.topic_ids for session in self._sessions.values())) | {NO_TOPIC_ID}
+        self._names = {topic_id: name for topic_id, name in self._names.items() if topic_id in wanted}
+        self._most_names = max(FEW_NAMES, 2 * len(self._names))
 
     def forget(self, node: int, topic: str, topic_id: bytes, partition: int) -> None:
         self._session(node).forget(topic, topic_id, partition)
@@ -60,6 +70,9 @@ class WireBatchFetcher:
         if node not in self._sessions:
             self._sessions[node] = FetchSession()
         return self._sessions[node]
+
+    def avoid_followers(self) -> None:
+        self._no_rack_before_s = self._loop.monotonic_s() + WITHOUT_RACK_S
 
     async def fetch(self, node: int, *, max_wait_ms: int, max_bytes: int, partition_max_bytes: int) -> Fetched:
         session = self._session(node)
@@ -87,7 +100,7 @@ class WireBatchFetcher:
             )
         except BaseException:
             session.lost()
-            self._no_rack_before_s = self._loop.monotonic_s() + WITHOUT_RACK_S
+            self.avoid_followers()
             raise
         finally:
             self._pool.unreserve(expected)

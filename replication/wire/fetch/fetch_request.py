@@ -183,6 +183,11 @@ class FetchSession:
     def __len__(self) -> int:
         return len(self._wanted)
 
+    @property
+    def topic_ids(self) -> frozenset[bytes]:
+        """The topics of which partitions are wanted."""
+        return frozenset(topic_id for _, topic_id, _ in self._wanted)
+
     def want(self, position: FetchPosition) -> None:
         """Fetch this partition from this offset on."""
         key = (position.topic, position.topic_id, position.partition)

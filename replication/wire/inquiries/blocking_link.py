@@ -18,9 +18,24 @@ class BlockingLink:
     """Has a loop, which runs from the first call to `close`."""
 
     def __init__(self, cluster: ClusterClient, client_id: str) -> None:
+        self._cluster = cluster
+        self._client_id = client_id
+        self._pool = BufferPool(POOL_BYTES)
         self.loop = EngineLoop(client_id)
-        self.link = ClusterLink(self.loop, BufferPool(POOL_BYTES), cluster, client_id)
+        self.link = self._new_link()
+        self._links = [self.link]
         self._is_started = self._is_open = False
+
+    def _new_link(self) -> ClusterLink:
+        return ClusterLink(self.loop, self._pool, self._cluster, self._client_id)
+
+    async def links(self, count: int) -> list[ClusterLink]:
+        """Return so many open links, on the loop's thread: a broker answers one connection's requests one by one."""
+        while len(self._links) < count:
+            link = self._new_link()
+            await link.open()
+            self._links.append(link)
+        return self._links[:count]
 
     def run(self, work: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
         """Run the work on the loop's thread, over an open link; raises what the work raises."""
@@ -46,5 +61,6 @@ class BlockingLink:
     def close(self) -> None:
         if self._is_started:
             self._is_started = self._is_open = False
-            self.loop.call_threadsafe(self.link.close)
+            for link in self._links:
+                self.loop.call_threadsafe(link.close)
             self.loop.stop(CLOSE_S)

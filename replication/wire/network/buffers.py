@@ -124,8 +124,19 @@ class BufferPool:
         self._limit_bytes = limit_bytes
         self._free: dict[int, list[FrameBuffer]] = defaultdict(list)
         self._free_bytes = 0
+        self._least_free_bytes = 0  # since the last `trim`
         self.used_bytes = 0
         self._reserved_bytes = 0
+
+    @property
+    def held_bytes(self) -> int:
+        """The bytes of all buffers, used or kept for reuse."""
+        return self.used_bytes + self._free_bytes
+
+    def trim(self) -> None:
+        """Give buffers back to the system that nothing has used since the last call."""
+        self._shrink_to(self._free_bytes - self._least_free_bytes)
+        self._least_free_bytes = self._free_bytes
 
     def has_room(self, wanted_bytes: int) -> bool:
         """True when a fetch of that size may be sent."""
@@ -160,6 +171,7 @@ class BufferPool:
                 buffer = shelf.pop()
                 buffer.reuse()
                 self._free_bytes -= capacity
+                self._least_free_bytes = min(self._least_free_bytes, self._free_bytes)
                 return buffer
             capacity = _rounded(capacity + 1)
         return None
@@ -176,6 +188,7 @@ class BufferPool:
             while shelf and self._free_bytes > free_bytes:
                 shelf.pop()
                 self._free_bytes -= capacity
+        self._least_free_bytes = min(self._least_free_bytes, self._free_bytes)
 
 
 def _rounded(size: int) -> int:

@@ -19,6 +19,7 @@ log = structlog.get_logger(__name__)
 
 _STAY = KernelEvent("stay_registered")
 _WAITED_S = 0.001  # a shorter poll found what had already arrived
+_CPU_EVERY_S = 0.05  # to ask for the CPU time of a process takes as long as a small step
 
 
 class SocketReader(Task):  # type: ignore[misc] # kafka-python has no types
@@ -81,6 +82,7 @@ class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has 
     lost: Callable[[], None] | None = None  # called when the loop's thread ends without a stop
     heard_s = 0.0  # what is read now came after this moment; later by the loop's own work at most
     _polled_s = 0.0
+    _cpu_asked_s = _cpu_s = 0.0  # when, and what the process had used by then
 
     def __init__(self, **config: Any) -> None:
         super().__init__(**config)
@@ -118,6 +120,8 @@ class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has 
         now_s = time.monotonic()
         self.heard_s = now_s if now_s - asked_s > _WAITED_S else self._polled_s
         self._polled_s = now_s
+        if now_s - self._cpu_asked_s > _CPU_EVERY_S:
+            self._cpu_asked_s, self._cpu_s = now_s, time.process_time()
         if events:
             self._process_events(events)
         if self._scheduled:
@@ -155,7 +159,12 @@ class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has 
         if elapsed >= LONG_S:
             self.step_times.note(elapsed)
             if elapsed > self.config["slow_task_threshold_secs"]:
-                log.warning("slow step", elapsed_ms=round(elapsed * 1000))
+                self._tell_slow(task, elapsed)
+
+    def _tell_slow(self, task: Any, elapsed_s: float) -> None:
+        """A line about a long step: with little CPU time the process was frozen, or the machine had none for it."""
+        cpu_ms = round((time.process_time() - self._cpu_s) * 1000)
+        log.warning("slow step", elapsed_ms=round(elapsed_s * 1000), cpu_ms=cpu_ms, task=_name_of(task))
 
     def _wait_for(self, task: Any, event: Any) -> None:
         if task.state is TaskState.CANCELLED:
@@ -172,3 +181,8 @@ class EngineSelector(NetworkSelector):  # type: ignore[misc] # kafka-python has 
             event.add_both(lambda _: self.call_soon(task))
         else:
             raise RuntimeError(f"a task waits for {type(event).__name__}, which the loop does not know")
+
+
+def _name_of(task: Any) -> str:
+    called = getattr(task, "_coroutine", None) or getattr(task, "_read", None) or type(task)
+    return str(getattr(called, "__qualname__", called))

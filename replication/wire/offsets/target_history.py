@@ -46,7 +46,7 @@ class WireTargetHistory:
         await LogReader(self._loop, self._link, topic, on_record).read()
 
     async def last_runs(self, topic: str, upstreams: Collection[TopicPartition]) -> dict[TopicPartition, LastRun]:
-        """A partition's segments have a key each and never repeat: only the last of those asked for is decoded."""
+        """A partition's newest record is that of its newest segment, also while it grows: no other is decoded."""
         places = {offset_runs.key_prefix(upstream.topic, upstream.partition): upstream for upstream in upstreams}
         newest: dict[TopicPartition, tuple[bytes, bytes]] = {}
 

@@ -12,6 +12,7 @@ from replication.wire.produce.produce_request import NEWEST_VERSION, PRODUCE_TIM
 
 CHUNK_BYTES = 512 * 1024
 RECORD_OVERHEAD_BYTES = 64
+MOST_TOPICS = 100  # whose leaders are kept; a flow writes to a few internal topics, and to dead letter topics
 
 
 class WireRecordAppender:
@@ -24,6 +25,8 @@ class WireRecordAppender:
 
     async def append(self, topic: str, records: Sequence[OutgoingRecord]) -> int:
         if topic not in self._leaders:
+            if len(self._leaders) >= MOST_TOPICS:
+                self._leaders.clear()
             self._leaders[topic] = await self._link.leaders(topic)
         leaders = self._leaders[topic]
         by_partition: dict[int, list[Record]] = defaultdict(list)

@@ -27,6 +27,13 @@ def test_segments_of_a_re_created_topic_do_not_replace_those_of_the_former_one()
     assert encode_key(current).startswith(key_prefix("t", 0))
 
 
+def test_what_is_copied_again_and_what_another_writes_has_a_key_of_its_own() -> None:
+    first, again = (RunSegment("t", 0, bytes(16), (OffsetRun(7, downstream, 5),)) for downstream in (0, 5))
+
+    assert len({encode_key(first, "one"), encode_key(again, "one"), encode_key(first, "two")}) == 3
+    assert decode(encode_key(again, "one"), encode_value(again)) == again
+
+
 def test_a_key_of_an_earlier_release_is_read() -> None:
     segment = RunSegment("t", 0, bytes(16), (OffsetRun(7, 0, 5),))
 

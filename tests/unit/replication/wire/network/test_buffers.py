@@ -68,6 +68,27 @@ def test_memory_kept_for_reuse_never_exceeds_the_limit() -> None:
     assert not pool._free_bytes
 
 
+def test_buffers_that_a_burst_needed_are_given_back_after_a_while() -> None:
+    pool = BufferPool(100 * SMALLEST_FRAME)
+    for buffer in [pool.acquire(SMALLEST_BYTES) for _ in range(10)]:
+        buffer.release()
+    pool.trim()  # they were in use since the last call
+    assert pool.held_bytes == 10 * SMALLEST_FRAME
+
+    for _ in range(5):  # three at a time are still needed
+        for buffer in [pool.acquire(SMALLEST_BYTES) for _ in range(3)]:
+            buffer.release()
+    pool.trim()
+    assert pool.held_bytes == 3 * SMALLEST_FRAME
+
+    used = pool.acquire(SMALLEST_BYTES)
+    pool.trim()
+    pool.trim()
+    assert (pool.held_bytes, pool.used_bytes) == (SMALLEST_FRAME, SMALLEST_FRAME)
+    used.release()
+    assert pool.held_bytes == SMALLEST_FRAME
+
+
 def test_a_slot_has_no_room_while_its_share_is_held_and_others_do_not_notice() -> None:
     stuck, other = SlotMemory(share_bytes=100), SlotMemory(share_bytes=100)
     held = stuck.hold(100)

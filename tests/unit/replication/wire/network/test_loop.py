@@ -7,12 +7,15 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from replication.wire.network.buffers import BufferPool, FrameBuffer
 from replication.wire.network.frames import FIRST_FRAMES_BYTES, IncomingFrames, PlainTransport
 from replication.wire.network.loop import EngineLoop
 from replication.wire.network.selector import SpawnedTask
+from tests.support.soaking.steps import OWN_RATIO
 
+SLOW_S = 0.6
 Body = Callable[[], Coroutine[Any, Any, None]]
 
 
@@ -187,6 +190,29 @@ def test_an_invalid_answer_closes_only_its_connection(loop: EngineLoop) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("does", ["works", "sleeps"])
+def test_a_slow_step_names_its_task_and_how_much_the_process_worked(does: str) -> None:
+    async def lingering() -> None:
+        until_s = time.process_time() + SLOW_S
+        if does == "sleeps":
+            time.sleep(SLOW_S)
+        while does == "works" and time.process_time() < until_s:
+            pass
+
+    engine = EngineLoop("unit")
+    with capture_logs() as lines:
+        engine.start()
+        try:
+            run(engine, lingering)
+        finally:
+            engine.stop(2.0)
+
+    (slow,) = [line for line in lines if line["event"] == "slow step"]
+    assert "watched" in slow["task"]
+    assert slow["elapsed_ms"] >= SLOW_S * 1000
+    assert slow["cpu_ms"] >= SLOW_S * 1000 if does == "works" else slow["cpu_ms"] < OWN_RATIO * slow["elapsed_ms"]
+
+
 def test_whoever_started_the_loop_is_told_when_it_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     engine, told = EngineLoop("lost"), threading.Event()
     engine.start(told.set)

@@ -1,0 +1,1 @@
+"""Kafka's own schemas of the requests that kafka-python does not know."""
