@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from replication.config.flows.policies import internal_separator
+from replication.connectors.groups.group_preflight import GroupPreflight, GroupSide
 from replication.connectors.plan.source_settings import SourceSettings
 from replication.connectors.plan.topic_rules import topic_rules
 from replication.domain.desired.desired_document import DesiredFlow
@@ -41,6 +42,7 @@ from replication.domain.settings.registry.planning import ORIGINAL_DRIVER_CHECK
 from replication.domain.settings.registry.records import LOOP_ORIGINS, LOOP_PROTECTION
 from replication.domain.settings.registry.topic_filters import TOPICS, TOPICS_EXCLUDE
 from replication.ports.admin import ClusterAdmin
+from replication.ports.groups.group_admin import GroupAdmin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +55,16 @@ class TopicSnapshot:
 
 
 def preflight(
-    flow: DesiredFlow, target_alias: str, source: ClusterAdmin, target: ClusterAdmin
+    flow: DesiredFlow,
+    target_alias: str,
+    source: ClusterAdmin,
+    target: ClusterAdmin,
+    groups: tuple[GroupAdmin, GroupAdmin] | None = None,
 ) -> tuple[PreflightFinding, ...]:
-    """Return all findings, errors first; an unreachable cluster or an unusable setting is a finding, too."""
+    """Return all findings, errors first; an unreachable cluster or an unusable setting is a finding, too.
+
+    With `groups` (of the source, of the target) the rights on consumer groups are checked as well.
+    """
     invalid = setting_findings(flow)
     if invalid:
         return invalid
@@ -71,6 +80,7 @@ def preflight(
             *check.flow_findings(snapshot),
             *check.topic_findings(snapshot, snapshot.selection.wanted),
             *(skipped_finding(flow.source, skipped.topic, skipped.reason) for skipped in snapshot.selection.skipped),
+            *(check.group_findings(snapshot, *groups) if groups is not None else ()),
         )
     except ReplicationError as error:
         found = (_failed(error),)
@@ -127,6 +137,16 @@ class Preflight:
             *self._topic_rights(topics, existing),
             *self._pairs(snapshot, existing),
         )
+
+    def group_findings(
+        self, snapshot: TopicSnapshot, source_groups: GroupAdmin, target_groups: GroupAdmin
+    ) -> tuple[PreflightFinding, ...]:
+        """Return the rights missing for consumer groups."""
+        source = GroupSide(admin=self._source, groups=source_groups)
+        target = GroupSide(admin=self._target, groups=target_groups)
+        existing = [topic for topic in snapshot.selection.wanted if topic.remote in snapshot.target_topics]
+        remote_topics = {topic.remote: topic.upstream for topic in existing}
+        return GroupPreflight(self._flow, self._id.target, source, target).findings(remote_topics)
 
     def original_driver(self) -> tuple[PreflightFinding, ...]:
         """Return an error while MirrorMaker or an original driver copies the flow."""

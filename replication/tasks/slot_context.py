@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from replication.domain.errors import AuthenticationError, Cause, ReplicationError
-from replication.domain.health.flow_status import RECORDS_WAIT
+from replication.domain.health.flow_facts import RECORDS_WAIT
 from replication.domain.plan.slot import SlotSpec
 from replication.ports.batches.batch_memory import BatchMemory
 from replication.ports.batches.batch_opener import BatchOpener
@@ -61,6 +61,7 @@ class SlotContext:
     failure: BaseException | None = None
     causes: dict[str, Cause] = field(default_factory=dict)
     waiting: dict[str, Cause] = field(default_factory=dict)  # by internal topic that takes no records
+    answers_due_s: dict[int, float] = field(default_factory=dict)  # by source broker, of fetches that are under way
     stop_signal: Signal = field(init=False)
     refresh_signal: Signal = field(init=False)  # leaders or topic ids must be asked for again
     work_signal: Signal = field(init=False)  # something to produce, or something was acknowledged
@@ -110,6 +111,14 @@ class SlotContext:
     def clear_trouble(self, doing: str) -> None:
         """The same thing worked."""
         self.causes.pop(doing, None)
+
+    def note_asked(self, node: int, wait_ms: int) -> None:
+        """A fetch is on its way to a source broker, which answers after that time even without records."""
+        self.answers_due_s[node] = self.ports.loop.monotonic_s() + wait_ms / 1000
+
+    def note_ended(self, node: int) -> None:
+        """The fetch has ended, with an answer or without."""
+        self.answers_due_s.pop(node, None)
 
     def note_waiting(self, topic: str, error: ReplicationError) -> None:
         """Records for an internal topic could not be written and wait."""

@@ -72,6 +72,7 @@ class SourceTask:
             self._transactions = Transactions(context, events, self._committer, self._sender)
         self._live = LiveDocument(
             context,
+            progress=ProgressWatch(context, events),
             metrics=self._metrics,
             gauge=gauge,
             committer=self._committer,
@@ -109,7 +110,6 @@ class SourceTask:
             OpenTransactions(context),
             OffsetRunCleanup(context, self._records),
             StuckPartitions(context, self._router),
-            ProgressWatch(context),
         )
 
     def _connect(self) -> None:
@@ -168,7 +168,7 @@ class SourceTask:
             try:
                 for connection in context.ports.connections:
                     await connection.open()
-                identity = await self._takeover.take()
+                identity = await self._takeover.fence_others()
                 if context.stopping:
                     return None  # older owners may not be fenced yet: nothing may be committed
                 await self._committer.add_partitions(context.spec.partitions)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replication.ports.data_engine import DataEngine
+from replication.worker.jobs.checkpoint_run import OpenCheckpoints
 from replication.worker.jobs.heartbeat_run import OpenHeartbeatSender
 from replication.worker.jobs.planning_run import OpenPlanner
 from replication.worker.questions.flow_ports import OpenFlowPorts
@@ -18,5 +19,6 @@ class Dependencies:
     open_engine: Callable[[Path], DataEngine]  # takes the driver's state folder
     open_planner: OpenPlanner
     open_heartbeat_sender: OpenHeartbeatSender
+    open_checkpoints: OpenCheckpoints
     open_producer: OpenProducer
     open_flow_ports: OpenFlowPorts

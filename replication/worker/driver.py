@@ -20,12 +20,14 @@ from replication.worker.assignment.target_tasks import TargetTasks
 from replication.worker.clock import SystemClock
 from replication.worker.dependencies import Dependencies
 from replication.worker.hang_watch import EX_SOFTWARE, HangWatch
+from replication.worker.jobs.checkpoint_run import CheckpointRun
 from replication.worker.jobs.group_registry import Group, GroupKey, GroupRegistry
 from replication.worker.jobs.heartbeat_run import HeartbeatRun
 from replication.worker.jobs.periodic_group import PeriodicGroup
 from replication.worker.jobs.planning_run import PlanningRun
 from replication.worker.jobs.self_ping import SelfPing
 from replication.worker.jobs.source_group import SourceGroup
+from replication.worker.jobs.task_group import CheckpointSlotOrder
 from replication.worker.questions.desk import QuestionDesk
 from replication.worker.questions.question_box import QuestionBox
 from replication.worker.reporting.documents import DriverProcess
@@ -105,9 +107,9 @@ class Driver:
         if self._engine is not None:
             self._engine.stop(timeout_s=2.0)
 
-    def run_group(self, kind: TaskKind, target: str, source: str, epoch: str) -> None:
+    def run_group(self, kind: TaskKind, target: str, source: str, epoch: str, slot: int = 0) -> None:
         if self._groups is not None:
-            self._groups.run(GroupKey(kind, target, source), epoch)
+            self._groups.run(GroupKey(kind, target, source, slot), epoch)
 
     def pong(self) -> None:
         self._ping.record_answer()
@@ -122,7 +124,17 @@ class Driver:
             )
         if key.kind == "heartbeat":
             return PeriodicGroup("heartbeat", lambda order: HeartbeatRun(open_sender(order)), clock, boot=process.boot)
+        if key.kind == "checkpoint":
+            return self._checkpoint_group(key.slot, process, clock)
         raise ValueError(f"a {process.role} worker does not run {key.kind} tasks")
+
+    def _checkpoint_group(self, slot: int, process: DriverProcess, clock: SystemClock) -> Group:
+        open_task = self._dependencies.open_checkpoints
+
+        def open_run(order: CheckpointSlotOrder) -> CheckpointRun:
+            return CheckpointRun(order, open_task(order, process.driver, process.boot))
+
+        return PeriodicGroup("checkpoint", open_run, clock, boot=process.boot, slot=slot)
 
     def _desk(self, clock: SystemClock) -> QuestionDesk:
         settings, box = self._settings, QuestionBox(self._settings.redis_url)

@@ -1,26 +1,38 @@
 """Composition root of the driver: the only module that names control-plane adapters and the data engine."""
 
+from collections.abc import Sequence
+
+from replication.connectors.group_questions.group_ports import GroupPorts
+from replication.connectors.groups.group_planner import GroupPlanner
+from replication.connectors.plan.flow_planner import FlowPlanner
 from replication.connectors.plan.source_connector import SourceConnector
 from replication.connectors.registered_slots import UsedGenerations
 from replication.connectors.topics.applied_ledger import AppliedLedger
+from replication.domain.errors import Cause
 from replication.domain.health.heartbeat import HeartbeatState
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import APPLIED_SETTINGS
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
+from replication.kafka.copy_logs import KafkaCopyLogs
+from replication.kafka.fenced_producer import ConfluentFencedProducer
 from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
+from replication.tasks.groups.checkpoint_order import CheckpointPorts
+from replication.tasks.groups.checkpoint_task import CheckpointTask
+from replication.tasks.groups.round_report import TaskRun
 from replication.tasks.heartbeat_task import HeartbeatTask
+from replication.wire.groups.group_admin import WireGroupAdmin
 from replication.wire.inquiries.log_sizes import WireLogSizes
 from replication.worker.dependencies import Dependencies
 from replication.worker.engine.data_engine import open_data_engine
-from replication.worker.jobs.task_group import FlowOrder
+from replication.worker.jobs.task_group import CheckpointSlotOrder, FlowOrder
 from replication.worker.questions.flow_ports import FlowPorts
 
 
 class ConnectedPlanner:
-    """A source connector with its two admin connections."""
+    """The planner of a flow with its admin connections."""
 
     def __init__(self, order: FlowOrder) -> None:
         self._source = open_admin(order.source)
@@ -30,10 +42,11 @@ class ConnectedPlanner:
             open_log=lambda: KafkaRecordLog(order.target),
             open_producer=lambda: ConfluentRecordProducer(order.target),
         )
+        self._groups = WireGroupAdmin(order.source)
         used = UsedGenerations(
             FlowId(order.flow.source, order.target_alias), open_log=lambda: KafkaRecordLog(order.target)
         )
-        self._connector = SourceConnector(
+        connector = SourceConnector(
             order.flow,
             order.target_alias,
             self._source,
@@ -42,14 +55,40 @@ class ConnectedPlanner:
             ledger=ledger,
             used=used,
         )
-        self.refresh_interval_ms = self._connector.refresh_interval_ms
+        self._planner = FlowPlanner(connector, GroupPlanner(order.flow, self._groups, order.target_alias))
 
-    def run_once(self, previous: PlanDocument | None, now_ms: int) -> PlanDocument:
-        return self._connector.run_once(previous, now_ms)
+    @property
+    def refresh_interval_ms(self) -> int:
+        return self._planner.refresh_interval_ms
+
+    @property
+    def groups_problem(self) -> Cause | None:
+        return self._planner.groups_problem
+
+    def run_once(self, previous: PlanDocument | None, now_ms: int, others: Sequence[PlanDocument] = ()) -> PlanDocument:
+        return self._planner.run_once(previous, now_ms, others)
 
     def close(self) -> None:
+        self._groups.close()
         self._source.close()
         self._target.close()
+
+
+def connected_checkpoints(order: CheckpointSlotOrder, driver: str, boot: str) -> CheckpointTask:
+    """Return a checkpoint task with its connections. Raises ConfigurationError."""
+    work = order.work()
+    ports = CheckpointPorts(
+        source=open_admin(order.source),
+        target=open_admin(order.target),
+        source_groups=WireGroupAdmin(order.source),
+        target_groups=WireGroupAdmin(order.target),
+        copy_logs=KafkaCopyLogs(order.source, order.target, work.copy_topics),
+        reverse_logs=KafkaCopyLogs(order.target, order.source, work.reverse_topics),
+        producer=ConfluentFencedProducer(order.target, work.transactional_id),
+        log=KafkaRecordLog(order.target),
+        source_log=KafkaRecordLog(order.source),
+    )
+    return CheckpointTask(work, ports, TaskRun(driver=driver, boot=boot))
 
 
 class ConnectedHeartbeatSender:
@@ -80,6 +119,14 @@ def connected_flow_ports(source: ClusterClient, target: ClusterClient) -> FlowPo
         target=open_admin(target),
         ledger=ledger,
         open_sizes=lambda: WireLogSizes(source),
+        open_groups=lambda topics, reverse: GroupPorts(
+            source=WireGroupAdmin(source),
+            target=WireGroupAdmin(target),
+            copy_logs=KafkaCopyLogs(source, target, topics),
+            reverse_logs=KafkaCopyLogs(target, source, reverse),
+            source_log=KafkaRecordLog(source),
+            target_log=KafkaRecordLog(target),
+        ),
     )
 
 
@@ -88,6 +135,7 @@ def kafka_dependencies() -> Dependencies:
         open_engine=open_data_engine,
         open_planner=ConnectedPlanner,
         open_heartbeat_sender=ConnectedHeartbeatSender,
+        open_checkpoints=connected_checkpoints,
         open_producer=ConfluentRecordProducer,
         open_flow_ports=connected_flow_ports,
     )

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from replication.config.settings.global_keys import works_globally
+from replication.domain.settings.choices import DialectName
 from replication.domain.settings.registry.all_settings import find_setting
 from replication.domain.settings.registry.consumer_groups import GROUPS, SYNC_GROUP_OFFSETS
 from replication.domain.settings.registry.flow import CLUSTERS
@@ -20,7 +21,7 @@ class Dialect:
     `keeps_disabled`: a flow with its own `enabled` is part of the configuration although it is false.
     """
 
-    name: str
+    name: DialectName
     defaults: Mapping[str, str] = field(default_factory=dict)
     levels: bool = False
     keeps_disabled: bool = False
@@ -33,7 +34,7 @@ OPERATOR = Dialect(name="operator", defaults={SYNC_GROUP_OFFSETS.key: "true"}, k
 # Kafka 4's default is narrower, as its rule for internal topics is
 KAFKA4_DEFAULTS = {TOPICS_EXCLUDE.key: r"mm2.*\.internal, .*\.replica, __.*"}
 
-DIALECTS = {dialect.name: dialect for dialect in (MM2, SRM, OPERATOR)}
+DIALECTS: Mapping[str, Dialect] = {dialect.name: dialect for dialect in (MM2, SRM, OPERATOR)}
 
 _RESOURCE = re.compile(r"^\s*(kind:\s*Kafka(Connector|MirrorMaker2)|class:.*Mirror\w+Connector)\b", re.MULTILINE)
 _KEY = re.compile(r"^[ \t]*([^#!=:\s][^=:\s]*)[ \t]*[=:]", re.MULTILINE)

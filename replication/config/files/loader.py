@@ -1,25 +1,23 @@
 """Reads a configuration file into a `ReplicationConfig`."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from replication.config.files.dialects import DIALECTS, Dialect, likely_dialect
 from replication.config.files.providers import resolve
 from replication.config.flows.model import ConfigError, ConfigFinding, ReplicationConfig
-from replication.config.tree import TreeFormat, read_tree, resolve_tree
+from replication.config.tree import read_tree, resolve_tree
+from replication.domain.settings.choices import FILE_DIALECT
 
-_FORMATS: Mapping[str, TreeFormat] = {"mm2": "mm2", "srm": "srm", "operator": "operator"}
 
-
-def load(path: Path, dialect: str = "mm2") -> ReplicationConfig:
+def load(path: Path, dialect: str = FILE_DIALECT) -> ReplicationConfig:
     """Read a whole file. Raises ConfigError with every error found."""
     chosen = DIALECTS.get(dialect)
     if chosen is None:
         raise _unusable("dialect", f"{dialect!r} is not one of {', '.join(DIALECTS)}")
     text = _text(path)
     doubt = _doubt(text, chosen)
-    file = read_tree(text, format=_FORMATS[chosen.name], name=path.name)
+    file = read_tree(text, format=chosen.name, name=path.name)
     try:
         config = resolve_tree(file.tree, expand=resolve, earlier=file.findings)
     except ConfigError as error:

@@ -15,6 +15,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.names.replication_policy import DEFAULT_POLICY, PolicyKind, policy_for
 from replication.domain.offsets.start_position import StartAt
 from replication.domain.settings.choices import Delivery
+from replication.domain.settings.delivery import delivery_of, required_isolation
 from replication.domain.settings.registry.all_settings import SETTINGS
 from replication.domain.settings.registry.clients import AUTO_OFFSET_RESET, ISOLATION_LEVEL
 from replication.domain.settings.registry.consumer_groups import GROUPS, GROUPS_EXCLUDE, SYNC_GROUP_OFFSETS
@@ -79,7 +80,7 @@ def _is_unprotected(settings: Mapping[str, str]) -> bool:
 
 def _read_flow(pair: FlowId, levels: Levels, dialect: Dialect, findings: Findings) -> FlowDefinition:
     resolver = Resolver(levels, pair, findings, dialect.defaults)
-    delivery: Delivery = "exactly_once" if resolver.read(EXACTLY_ONCE) == "enabled" else "at_least_once"
+    delivery = delivery_of(resolver.read(EXACTLY_ONCE))
     return FlowDefinition(
         source=pair.source,
         target=pair.target,
@@ -137,8 +138,9 @@ def _connectors(
         found = resolver.given(setting)
         if found is not None:
             connectors[setting.role if setting.role in connectors else "source"][setting.key] = found.value
-    if delivery == "exactly_once":
-        connectors["source"][ISOLATION_LEVEL.key] = "read_committed"
+    isolation = required_isolation(delivery)
+    if isolation is not None:
+        connectors["source"][ISOLATION_LEVEL.key] = isolation
     connectors["source"] |= read_record_keys(resolver, findings)
     _check_custom_policy(resolver, connectors["source"], findings)
     return connectors

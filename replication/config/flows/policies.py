@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TypeVar
 
-from replication.domain.desired.desired_flow import PolicyChoice
+from replication.domain.desired.desired_flow import DesiredFlow, PolicyChoice
 from replication.domain.errors import InvalidPolicyError
+from replication.domain.groups.returned_topics import ReturnedTopics
 from replication.domain.names.internal_topic import DEFAULT_SEPARATOR
 from replication.domain.names.internal_topic_filter import InternalTopicFilter
 from replication.domain.names.policy_suite import broken_rules
 from replication.domain.names.replication_policy import PolicyKind, ReplicationPolicy, policy_for
+from replication.domain.settings.registry.consumer_groups import REVERSE_CHECKPOINTING
 from replication.domain.settings.registry.flow import POLICY_TEMPLATE
 from replication.domain.settings.registry.planning import CUSTOM_POLICY
 from replication.domain.settings.registry.topic_filters import INTERNAL_SEPARATOR, INTERNAL_TOPICS_RULE
@@ -62,6 +64,20 @@ def flow_policy(choice: PolicyChoice, settings: Mapping[str, str], source: str, 
     if custom is not None:
         return _custom(custom, settings, source, target)
     return policy_for(choice.kind, separator=choice.separator, template=choice.template, source=source, target=target)
+
+
+def returned_topics(flow: DesiredFlow, target: str) -> ReturnedTopics:
+    """Return which copies on the flow's source lead groups back to topics of its target.
+
+    Raises InvalidPolicyError, SettingError and InvalidPatternError.
+    """
+    return ReturnedTopics.of(
+        flow_policy(flow.policy, flow.connectors.source, flow.source, target),
+        target,
+        topics=flow.topics,
+        listed=flow.reverse_topics,
+        is_on=REVERSE_CHECKPOINTING.read(flow.connectors.checkpoint),
+    )
 
 
 def internal_separator(choice: PolicyChoice, settings: Mapping[str, str]) -> str:

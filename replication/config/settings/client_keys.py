@@ -95,6 +95,11 @@ _CONNECTION_VALUES: Mapping[str, ValueType[object]] = {"client.rack": TEXT, "srm
 CONNECTION_KEYS = frozenset(key.name for key in CLIENT_KEYS if key.effect == "connection")
 
 
+def client_names(kind: ClientKind) -> tuple[str, ...]:
+    """Return the known keys of this kind of client, for suggestions."""
+    return tuple(key.name for key in CLIENT_KEYS if key.kind in (kind, "connection"))
+
+
 def client_key(kind: ClientKind, name: str) -> ClientKey | None:
     """Return the row of a key of this kind of client, or of all kinds."""
     return _BY_KIND.get((kind, name)) or _BY_KIND.get(("connection", name))

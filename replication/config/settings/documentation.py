@@ -20,13 +20,10 @@ _SECTIONS: tuple[tuple[Effect, str], ...] = (
     ("engine", "Copying records"),
     ("planning", "Choosing topics and keeping them in step"),
     ("topic creation", "Creating topics"),
+    ("consumer groups", "Consumer groups"),
     ("heartbeats", "Heartbeats"),
     ("audits", "Audits"),
     ("metrics", "Metrics"),
-)
-_WITHOUT_EFFECT: tuple[tuple[Effect, str], ...] = (
-    ("not yet", "Settings without effect yet"),
-    ("none", "Settings without effect"),
 )
 
 
@@ -40,10 +37,9 @@ def _tables() -> Iterable[str]:
     for effect, title in _SECTIONS:
         yield from ("", f"## {title}", "", "| key | value | default | a change | meaning |", "|---|---|---|---|---|")
         yield from map(_row, _with(effect))
-    for effect, title in _WITHOUT_EFFECT:
-        yield from ("", f"## {title}", "", "These keys are known, and a note says why they have no effect.", "")
-        yield from ("| key | why |", "|---|---|")
-        yield from (f"| `{setting}` | {setting.why} |" for setting in _with(effect))
+    yield from ("", "## Settings without effect", "", "These keys are known, and a note says why they have no effect.")
+    yield from ("", "| key | why |", "|---|---|")
+    yield from (f"| `{setting}` | {setting.why} |" for setting in _with("none"))
     yield from ("", "## Kafka clients", "")
     yield "Keys of connections belong to a cluster (`<alias>.<key>`), those of consumers and producers to a flow."
     yield from ("", "| client | key | effect |", "|---|---|---|")

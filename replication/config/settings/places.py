@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from replication.config.settings.prefixes import SOURCE_CLUSTER, TARGET_CLUSTER
 from replication.config.tree.properties import PropertyPlace, TreeLevel
 from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.flow import ENABLED
@@ -53,24 +54,24 @@ SPOTS: Mapping[FlowClient, tuple[Spot, ...]] = {
         *_spots("global", ""),
     ),
     "consumer": (
-        *_spots("flow", "source.consumer.", "consumer.", "source.cluster."),
+        *_spots("flow", "source.consumer.", "consumer.", SOURCE_CLUSTER),
         *_spots("cluster", "consumer."),
         *_spots("connectors", "source.consumer.", "consumer."),
     ),
     "producer": (
-        *_spots("flow", "producer.override.", "target.producer.", "producer.", "target.cluster."),
+        *_spots("flow", "producer.override.", "target.producer.", "producer.", TARGET_CLUSTER),
         *_spots("cluster", "producer.override.", "producer.", side="target"),
         *_spots("connectors", "producer.override."),
         *_spots("workers", "producer."),
         *_spots("global", "producer.override."),
     ),
     "source-admin": (
-        *_spots("flow", "source.admin.", "admin.", "source.cluster."),
+        *_spots("flow", "source.admin.", "admin.", SOURCE_CLUSTER),
         *_spots("cluster", "admin."),
         *_spots("connectors", "source.admin.", "admin."),
     ),
     "target-admin": (
-        *_spots("flow", "target.admin.", "admin.", "target.cluster."),
+        *_spots("flow", "target.admin.", "admin.", TARGET_CLUSTER),
         *_spots("cluster", "admin.", side="target"),
         *_spots("connectors", "target.admin.", "admin."),
     ),

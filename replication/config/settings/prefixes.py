@@ -8,9 +8,11 @@ from replication.domain.settings.setting import Setting
 
 # settings of Kafka clients by prefix; exact keys come first: `admin.timeout.ms` is a setting
 BOOTSTRAP = "bootstrap.servers"
+SOURCE_CLUSTER = "source.cluster."
+TARGET_CLUSTER = "target.cluster."
+CLUSTER_PREFIXES = (SOURCE_CLUSTER, TARGET_CLUSTER)
 CLIENT_PREFIXES = (
-    "source.cluster.",
-    "target.cluster.",
+    *CLUSTER_PREFIXES,
     "source.consumer.",
     "source.producer.",
     "source.admin.",

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 
-from replication.config.files.findings import Findings, nearest_key
+from replication.config.files.findings import Findings, nearest, nearest_key
 from replication.config.files.levels import Layer, Levels
 from replication.config.flows.model import Level, Property
-from replication.config.settings.client_keys import ClientKind, client_key, connection_values
+from replication.config.settings.client_keys import ClientKind, client_key, client_names, connection_values
 from replication.config.settings.prefixes import (
     BOOTSTRAP,
     CLIENT_PREFIXES,
     SILENT_PREFIXES,
+    SOURCE_CLUSTER,
+    TARGET_CLUSTER,
     find_key,
     is_client_security,
     is_connection_key,
@@ -24,7 +26,7 @@ from replication.domain.settings.setting_error import SettingError
 _SRM_LEVELS = ("workers.", "connectors.", "worker.")
 _WORKER = "worker."
 _GLOBAL_WINS = ("offset.storage", "config.storage", "status.storage", "task.", "worker.")
-_CLUSTER_KINDS: Mapping[str, ClientKind] = {"source.cluster.": "consumer", "target.cluster.": "producer"}
+_CLUSTER_KINDS: Mapping[str, ClientKind] = {SOURCE_CLUSTER: "consumer", TARGET_CLUSTER: "producer"}
 _KINDS: tuple[ClientKind, ...] = ("consumer", "producer", "admin")
 
 
@@ -76,8 +78,6 @@ def _review_known(setting: Setting[object], prop: Property, level: Level, findin
         findings.warning(prop, f"has no effect: {misplaced}")
     elif setting.effect == "none":
         findings.note(prop, f"is read, but has no effect here: {setting.why}")
-    elif setting.effect == "not yet":
-        findings.note(prop, f"is read, but has no effect yet: {setting.why}")
 
 
 def _misplaced(setting: Setting[object], level: Level) -> str | None:
@@ -128,6 +128,8 @@ def _review_prefixed(prefix: str, name: str, prop: Property, level: Level, findi
         _check_value(PRODUCER_COMPRESSION, prop, findings)
     elif row is not None and row.why:
         findings.note(prop, f"is read, but has no effect here: {row.why}")
+    elif row is None and (hint := nearest(setting, client_names(kind))):
+        findings.warning(prop, f"is not a known key of this client{hint}")
     else:
         findings.note(prop, "is read, but has no effect here: record batches are copied as they are")
     if prefix in _CLUSTER_KINDS and not is_connection_key(setting):
@@ -145,7 +147,7 @@ def _is_target_producer(prefix: str, level: Level) -> bool:
     """Return whether the resolver reads the producer's settings from this place."""
     if prefix == "producer.":
         return level in ("flow", "cluster", "workers")
-    return prefix == "producer.override." or (prefix in ("target.producer.", "target.cluster.") and level == "flow")
+    return prefix == "producer.override." or (prefix in ("target.producer.", TARGET_CLUSTER) and level == "flow")
 
 
 def _review_consumer(prefix: str, setting: str, prop: Property, level: Level, findings: Findings) -> None:
@@ -153,7 +155,7 @@ def _review_consumer(prefix: str, setting: str, prop: Property, level: Level, fi
     if prefix == "source.consumer." and level in ("cluster", "global"):
         findings.note(prop, f"is read, but has no effect here: write <alias>.consumer.{setting}")
         return
-    is_of_flow = prefix == "source.cluster." and level == "flow"
+    is_of_flow = prefix == SOURCE_CLUSTER and level == "flow"
     if not (is_of_flow or prefix in ("consumer.", "source.consumer.")) or level == "workers":
         findings.note(prop, f"is read, but has no effect here: write <source>-><target>.consumer.{setting}")
         return

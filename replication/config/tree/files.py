@@ -7,11 +7,12 @@ from typing import Literal, get_args
 from replication.config.files.dialects import DIALECTS
 from replication.config.flows.model import ConfigFinding
 from replication.config.tree.properties import PropertyTree
+from replication.domain.settings.choices import DialectName
 
 TreeFormat = Literal["mm2", "srm", "replication-configs", "replication-configs-semicolon", "operator"]
 TREE_FORMATS: tuple[TreeFormat, ...] = get_args(TreeFormat)
 # the dialect whose rules hold for a file of a format
-FORMAT_DIALECTS: Mapping[TreeFormat, str] = {
+FORMAT_DIALECTS: Mapping[TreeFormat, DialectName] = {
     "mm2": "mm2",
     "srm": "srm",
     "replication-configs": "srm",

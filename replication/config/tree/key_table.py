@@ -65,7 +65,7 @@ def _settings(dialect: str) -> Iterator[KeyRow]:
             choices=setting.values.choices,
             description=setting.doc,
             why=setting.why,
-            change=None if setting.effect in ("none", "not yet") else setting.change,
+            change=None if setting.effect == "none" else setting.change,
             is_secret=is_secret_name(setting.key),
             old_spellings=tuple(old for old, present in OLD_SPELLINGS.items() if present == setting.key),
         )

@@ -14,7 +14,7 @@ def read_tree(text: str, *, format: TreeFormat, name: str) -> TreeFile:
     `name` is the file's name for origins. Values keep their `${provider:...}` expressions.
     """
     findings = Findings()
-    dialect = FORMAT_DIALECTS[format]
+    dialect: str = FORMAT_DIALECTS[format]
     if format == "operator":
         dialect, properties = _resources(text, name, findings, dialect)
     elif format in SEPARATORS:

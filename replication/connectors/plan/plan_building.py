@@ -7,6 +7,7 @@ from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.plan.plan_document import (
     MOST_DEPARTED,
+    NO_GROUPS,
     PlanDocument,
     PlanTopic,
     PlanWarning,
@@ -65,6 +66,7 @@ def build_plan(
         left=_left(previous, planned.topics),
         skipped=planned.skipped,
         warnings=planned.warnings,
+        groups=NO_GROUPS if previous is None else previous.groups,
     )
     return _succeeding(previous, document)
 

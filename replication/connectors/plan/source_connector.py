@@ -7,9 +7,10 @@ previous plan.
 from collections.abc import Iterable, Mapping
 
 from replication.config.flows.policies import internal_separator
+from replication.connectors.groups.checkpoint_warnings import checkpoint_warnings
 from replication.connectors.plan.plan_building import PlanningResult, build_plan, narrow_warnings
 from replication.connectors.plan.source_catalog import SourceCatalog
-from replication.connectors.plan.source_settings import SourceSettings, clamped
+from replication.connectors.plan.source_settings import clamped, planning_settings
 from replication.connectors.plan.topic_rules import topic_rules
 from replication.connectors.preflight import Preflight, TopicSnapshot, blocking
 from replication.connectors.registered_slots import UsedGenerations
@@ -21,8 +22,9 @@ from replication.connectors.topics.topic_acls import TopicAcls
 from replication.connectors.topics.topic_configs import TopicConfigs
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import OriginalDriverActiveError, PreflightError
+from replication.domain.groups.checkpoint_settings import CheckpointSettings
 from replication.domain.identifiers import FlowId
-from replication.domain.names.internal_topics import OFFSET_SYNCS, offset_syncs_topic
+from replication.domain.names.internal_topics import CHECKPOINTS, OFFSET_SYNCS, checkpoints_topic, offset_syncs_topic
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic, PlanWarning, SkippedTopic
 from replication.domain.plan.preflight import PreflightFinding
 from replication.domain.plan.topic_join import TopicJoin
@@ -55,8 +57,9 @@ class SourceConnector:
         self._source = source
         self._target = target
         self._revision = desired_revision
-        self._settings = SourceSettings.of(flow.connectors.source)
+        self._settings = planning_settings(flow)
         topic_rules(flow, target_alias, self._settings)
+        self._checkpoints = CheckpointSettings.of(flow)
         applied = ledger or AppliedLedger()
         self._preflight = Preflight(flow, target_alias, source, target)
         self._remote_topics = RemoteTopics(source, target, self._settings)
@@ -94,6 +97,7 @@ class SourceConnector:
         topics = self._plan_topics(present, applied, now_ms)
         warnings = (
             *driver_warnings,
+            *checkpoint_warnings(self._flow, self._checkpoints),
             *self._factor_warnings(brokers),
             *optional,
             *applied.warnings,
@@ -172,12 +176,16 @@ class SourceConnector:
         internal_topics.ensure(self._target, snapshot.target_topics, wanted)
         if self._refused_compaction is None:
             self._refused_compaction = internal_topics.tune_compaction(self._target, source)
-        optional = internal_topics.optional_target_topics(source, settings, brokers)
+        optional = list(internal_topics.optional_target_topics(source, settings, brokers))
+        if self._checkpoints.is_on:
+            name = checkpoints_topic(self._id, separator=separator)
+            optional.append(internal_topics.new_topic(CHECKPOINTS, settings, brokers, name=name))
         return *self._compaction_warnings(), *(
             PlanWarning(
                 code="internal_topic_refused",
                 text=f"cluster {self._id.target} refused to create {each.topic}: {each.text} ({each.code}); the flow "
-                "runs, but cannot be handed back to MirrorMaker, or does not revert configs and ACLs",
+                "runs, but cannot be handed back to MirrorMaker, does not revert configs and ACLs, or writes no "
+                "checkpoints",
             )
             for each in internal_topics.create_missing(self._target, snapshot.target_topics, optional)
         )

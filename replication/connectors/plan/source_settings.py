@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.names.filters import NameFilter
 from replication.domain.plan.topic_config import ConfigRules
 from replication.domain.rejected_records.error_policy import read_errors_policy
 from replication.domain.settings.flow_check import check_settings
+from replication.domain.settings.registry.consumer_groups import CHECKPOINTS_FACTOR
 from replication.domain.settings.registry.errors import DEAD_LETTERS_TOPIC
 from replication.domain.settings.registry.planning import (
     ACL_PRUNE,
@@ -44,6 +46,7 @@ class Factors:
 
     remote_topics: int
     offset_syncs: int
+    checkpoints: int
     heartbeats: int
     offsets: int
     configs: int
@@ -54,6 +57,7 @@ class Factors:
         return cls(
             remote_topics=REPLICATION_FACTOR.read(settings),
             offset_syncs=OFFSET_SYNCS_FACTOR.read(settings),
+            checkpoints=CHECKPOINTS_FACTOR.read(settings),
             heartbeats=HEARTBEATS_FACTOR.read(settings),
             offsets=OFFSETS_FACTOR.read(settings),
             configs=CONFIGS_FACTOR.read(settings),
@@ -112,6 +116,11 @@ class SourceSettings:
             loop_protection=LOOP_PROTECTION.read(settings) != "off",
             dead_letters=(DEAD_LETTERS_TOPIC.read(settings) or "") if keeps_letters else None,
         )
+
+
+def planning_settings(flow: DesiredFlow) -> SourceSettings:
+    """Return the settings of a flow's planner; those of its checkpoints are among them. Raises ConfigurationError."""
+    return SourceSettings.of({**flow.connectors.checkpoint, **flow.connectors.source})
 
 
 def clamped(factor: int, brokers: int) -> int:

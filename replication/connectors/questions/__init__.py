@@ -1,1 +1,1 @@
-"""Looks at both clusters of a flow to answer the service: change plans, previews, topic states, config drift."""
+"""Inspects both clusters of a flow to answer the service: change plans, previews, topic states, config drift."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from replication.connectors.group_questions.group_ports import OpenGroupPorts
 from replication.connectors.plan.source_settings import SourceSettings
 from replication.connectors.plan.topic_rules import topic_rules
 from replication.connectors.topics.applied_ledger import AppliedLedger
@@ -31,6 +32,8 @@ class FlowRequest:
     others: tuple[PlanDocument, ...] = ()
     ledger: AppliedLedger = field(default_factory=AppliedLedger)
     open_sizes: Callable[[], LogSizes] | None = None
+    open_groups: OpenGroupPorts | None = None
+    now_ms: int = 0
     most_names: int = 200
 
     def rules(self, flow: DesiredFlow, seen: Iterable[str]) -> TopicRules:

@@ -6,7 +6,13 @@ from replication.config.flows.policies import internal_separator
 from replication.connectors.plan.source_settings import SourceSettings, clamped
 from replication.connectors.questions.flow_request import FlowRequest
 from replication.connectors.topics import internal_topics
-from replication.domain.names.internal_topics import OFFSET_SYNCS, offset_syncs_topic
+from replication.domain.groups.checkpoint_settings import CheckpointSettings
+from replication.domain.names.internal_topics import (
+    CHECKPOINTS,
+    OFFSET_SYNCS,
+    checkpoints_topic,
+    offset_syncs_topic,
+)
 from replication.domain.plan.preflight import PreflightFinding
 from replication.domain.plan.rights import REMOTE_TOPIC_OPERATIONS, Right, grant_commands
 from replication.domain.plan.topic_config import configs_to_copy
@@ -25,8 +31,11 @@ def missing_internal_topics(
         *internal_topics.target_topics(source, settings, brokers),
         *internal_topics.optional_target_topics(source, settings, brokers),
     ]
+    separator = internal_separator(request.flow.policy, request.flow.connectors.source)
+    if CheckpointSettings.of(request.flow).is_on:
+        name = checkpoints_topic(request.id, separator=separator)
+        needed.append(internal_topics.new_topic(CHECKPOINTS, settings, brokers, name=name))
     if settings.writes_offset_syncs and settings.offset_syncs_on_target:
-        separator = internal_separator(request.flow.policy, request.flow.connectors.source)
         name = offset_syncs_topic(request.id, separator=separator, on_target=True)
         needed.append(internal_topics.new_topic(OFFSET_SYNCS, settings, brokers, name=name))
     return tuple(

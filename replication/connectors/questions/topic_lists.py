@@ -11,7 +11,7 @@ from replication.domain.questions.topic_preview import TopicPreview, preview
 from replication.domain.questions.topic_state import SeenTopics, TopicStates, page_of, topic_states
 
 
-def look_at_patterns(request: FlowRequest, patterns: NamePatterns) -> TopicPreview:
+def preview_patterns(request: FlowRequest, patterns: NamePatterns) -> TopicPreview:
     """Raises the errors of ClusterAdmin, and ConfigurationError for invalid patterns and settings."""
     tried = replace(request.flow, topics=patterns)
     NameFilter.of(patterns.allow, patterns.deny)  # invalid patterns are reported before a cluster is asked
@@ -34,7 +34,7 @@ def look_at_patterns(request: FlowRequest, patterns: NamePatterns) -> TopicPrevi
     )
 
 
-def look_at_states(request: FlowRequest, *, state: str, search: str, after: str) -> TopicStates:
+def list_states(request: FlowRequest, *, state: str, search: str, after: str) -> TopicStates:
     """Raises the errors of ClusterAdmin, and ConfigurationError for invalid patterns and settings."""
     topics = request.source.list_topics()
     rules = request.rules(request.flow, topics)

@@ -19,6 +19,7 @@ from replication.domain.names.internal_topics import (
 )
 from replication.domain.plan.rights import INTERNAL_TOPIC_OPERATIONS, Right, grant_commands
 from replication.domain.plan.topic_config import ConfigChange
+from replication.domain.settings.registry.consumer_groups import CHECKPOINTS_FACTOR
 from replication.domain.settings.registry.topic_creation import (
     CONFIGS_FACTOR,
     HEARTBEATS_FACTOR,
@@ -82,6 +83,7 @@ def _factor(topic: InternalTopic, factors: Factors) -> int:
         CONFIGS_FACTOR.key: factors.configs,
         STATUS_FACTOR.key: factors.status,
         OFFSET_SYNCS_FACTOR.key: factors.offset_syncs,
+        CHECKPOINTS_FACTOR.key: factors.checkpoints,
         HEARTBEATS_FACTOR.key: factors.heartbeats,
     }
     if topic.factor_setting is None:

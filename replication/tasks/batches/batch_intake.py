@@ -94,11 +94,12 @@ class BatchIntake:
         self._batches += answer.data_batches
         if not self._choose_merging(copy, answer) and len(answer.rows) < answer.data_batches:
             answer = scan(view)
+        most_plain_bytes = self._context.spec.records.max_unpacked_bytes
         loop, most_pending_bytes = self._context.ports.loop, self._gauge.tuning.hold_bytes
 
         def rebuilding() -> Rebuilding:
             steps = LoopSteps(loop, self._gate, copy, is_asked, most_pending_bytes, send)
-            return Rebuilding(self._path, rules, copy, view, now_ms, self._on_rejected, steps)
+            return Rebuilding(self._path, rules, copy, view, now_ms, self._on_rejected, steps, most_plain_bytes)
 
         batches = AnswerBatches(self._path, rules, copy, view, frame, now_ms, rebuilding)
         broken = answer.broken
@@ -309,7 +310,9 @@ class AnswerBatches:
             try:
                 return path.recompress(view, batch, codec, PLAIN_BYTES)
             except TooMuchPlainError:
-                return await self._rebuilding.steps.aside(lambda: path.recompress(view, batch, codec))
+                rebuilding = self._rebuilding
+                most_bytes = rebuilding.most_plain_bytes
+                return await rebuilding.steps.aside(lambda: path.recompress(view, batch, codec, most_bytes))
         except (AnswerAbandonedError, TooMuchPlainError):
             raise
         except Exception as error:

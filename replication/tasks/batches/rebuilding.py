@@ -5,13 +5,8 @@ from collections.abc import Callable, Sequence
 from replication.codecs.batch_rows import last_header, singly, split
 from replication.codecs.record_batch import CorruptBatchError
 from replication.domain.batches.batch_decision import BatchHeader, BatchRow, TargetRules
-from replication.ports.batches.record_path import (
-    MOST_PLAIN_BYTES,
-    FailedTransform,
-    Rebuilt,
-    RecordPath,
-    TooMuchPlainError,
-)
+from replication.domain.settings.registry.records import MAX_UNPACKED_BYTES
+from replication.ports.batches.record_path import FailedTransform, Rebuilt, RecordPath, TooMuchPlainError
 from replication.tasks.batches.loop_steps import INSPECTED_BYTES, PLAIN_BYTES, AnswerAbandonedError, LoopSteps
 from replication.tasks.partition.entry import entry_of_built
 from replication.tasks.partition.partition_copy import PartitionCopy
@@ -29,7 +24,7 @@ class RecordRejectedError(Exception):
 class Rebuilding:
     """Rebuilds batches of one answer and one partition."""
 
-    __slots__ = ("_copy", "_now_ms", "_on_rejected", "_path", "_rules", "_view", "steps")
+    __slots__ = ("_copy", "_now_ms", "_on_rejected", "_path", "_rules", "_view", "most_plain_bytes", "steps")
 
     def __init__(
         self,
@@ -40,7 +35,9 @@ class Rebuilding:
         now_ms: int,
         on_rejected: OnRejected | None,
         steps: LoopSteps,
+        most_plain_bytes: int,
     ) -> None:
+        """`most_plain_bytes` may be opened of one batch, beside the loop."""
         self._path = path
         self._rules = rules
         self._copy = copy
@@ -48,6 +45,7 @@ class Rebuilding:
         self._now_ms = now_ms
         self._on_rejected = on_rejected
         self.steps = steps
+        self.most_plain_bytes = most_plain_bytes
 
     async def queue_rebuilt(self, rows: list[BatchRow]) -> list[BatchRow]:
         """Queue the records of the first of these batches, and return those that are left.
@@ -81,9 +79,9 @@ class Rebuilding:
 
     async def queue_large(self, batch: BatchRow) -> None:
         """Queue the records of one batch that is opened beside the loop. Raises as `queue_rebuilt`."""
-        position = self._copy.cursor.offset
+        position, most_bytes = self._copy.cursor.offset, self.most_plain_bytes
         try:
-            rebuilt, done, _left = await self.steps.aside(lambda: self._rebuild([batch], position, MOST_PLAIN_BYTES))
+            rebuilt, done, _left = await self.steps.aside(lambda: self._rebuild([batch], position, most_bytes))
         except AnswerAbandonedError:
             raise
         except Exception as error:  # a codec may raise anything
@@ -124,7 +122,8 @@ def unreadable(batch: BatchRow, error: Exception) -> CorruptBatchError:
     """Return the error that names the batch."""
     if isinstance(error, CorruptBatchError):
         return error
-    return CorruptBatchError(f"the batch at offset {batch.first.base_offset} cannot be decoded: {error}")
+    remedy = f"; raise {MAX_UNPACKED_BYTES.key}" if isinstance(error, TooMuchPlainError) else ""
+    return CorruptBatchError(f"the batch at offset {batch.first.base_offset} cannot be decoded: {error}{remedy}")
 
 
 def _check_offsets(rebuilt: Rebuilt, rows: Sequence[BatchRow], last: BatchHeader) -> None:

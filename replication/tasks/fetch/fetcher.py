@@ -197,12 +197,17 @@ class Fetcher:
 
     async def _ask_broker(self, node: int) -> Fetched:
         context, limits = self._context, self._context.spec.fetch_limits
-        return await context.ports.fetcher.fetch(
-            node,
-            max_wait_ms=limits.wait_ms_of(SHORT_POLL_MS if self._held else LONG_POLL_MS),
-            max_bytes=context.pace.most_bytes(limits.bytes_of(self._gauge.tuning.fetch_max_bytes)),
-            partition_max_bytes=limits.partition_bytes_of(self._gauge.tuning.partition_max_bytes),
-        )
+        wait_ms = limits.wait_ms_of(SHORT_POLL_MS if self._held else LONG_POLL_MS)
+        context.note_asked(node, wait_ms)
+        try:
+            return await context.ports.fetcher.fetch(
+                node,
+                max_wait_ms=wait_ms,
+                max_bytes=context.pace.most_bytes(limits.bytes_of(self._gauge.tuning.fetch_max_bytes)),
+                partition_max_bytes=limits.partition_bytes_of(self._gauge.tuning.partition_max_bytes),
+            )
+        finally:
+            context.note_ended(node)
 
     def _note_pace(self, size_bytes: int, throttle_ms: int) -> None:
         context, pace, loop = self._context, self._context.pace, self._context.ports.loop

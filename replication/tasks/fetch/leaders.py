@@ -21,6 +21,8 @@ REFRESH_EVERY_S = 30.0
 AFTER_TROUBLE_S = 0.2
 WHILE_TROUBLED_S = 2.0
 HURRY_WINDOW_S = 5.0
+NEAR_ENDS_EVERY_S = 5.0
+CLIENT_RACK = "client.rack"
 NEAR_REPLICA_S = 300.0  # as Java's consumer, which asks the leader again after `metadata.max.age.ms`
 
 
@@ -38,13 +40,17 @@ class Leaders:
 
     async def run(self) -> None:
         context = self._context
-        pause_s = REFRESH_EVERY_S
+        pause_s = self._pause_s()
         while not context.stopping:
-            if await context.refresh_signal.wait(pause_s):
+            is_asked = await context.refresh_signal.wait(pause_s)
+            if is_asked:
                 await context.pause(self._calm_s())
             if context.stopping:
                 return
             try:
+                if not is_asked and pause_s == NEAR_ENDS_EVERY_S and not self._is_due():
+                    await self._note_ends(self._near())
+                    continue
                 await self.refresh()
                 if context.roster.unstarted:
                     await self._events.start_others()
@@ -54,16 +60,27 @@ class Leaders:
                 pause_s = WHILE_TROUBLED_S
             else:
                 context.clear_trouble("metadata")
-                stalled = any(copy.obstructions.special == "stalled" for copy in context.roster.copies.values())
-                troubled = stalled or bool(context.roster.unstarted)
-                pause_s = WHILE_TROUBLED_S if troubled else REFRESH_EVERY_S
+                pause_s = self._pause_s()
+
+    def _pause_s(self) -> float:
+        roster = self._context.roster
+        if roster.unstarted or any(copy.obstructions.special == "stalled" for copy in roster.copies.values()):
+            return WHILE_TROUBLED_S
+        return NEAR_ENDS_EVERY_S if self._context.spec.source.client.get(CLIENT_RACK) else REFRESH_EVERY_S
+
+    def _is_due(self) -> bool:
+        return self._context.ports.loop.monotonic_s() - self._all_seen_s >= REFRESH_EVERY_S
+
+    def _near(self) -> list[PartitionCopy]:
+        """Return the partitions that a follower serves: only their leaders know where their logs end."""
+        return [copy for copy in self._context.roster.copies.values() if copy.cursor.near_replica >= 0]
 
     async def refresh(self) -> None:
         """Ask both clusters once. Raises what the clusters raise."""
         now_s = self._context.ports.loop.monotonic_s()
         alive = [copy for copy in self._context.roster.copies.values() if not copy.obstructions.is_dead]
         suspects = [copy for copy in alive if _is_suspect(copy)]
-        is_due = not suspects or now_s - self._all_seen_s >= REFRESH_EVERY_S
+        is_due = not suspects or self._is_due()
         self._return_to_leaders(alive, now_s)
         try:
             await self._check(alive if is_due else suspects)

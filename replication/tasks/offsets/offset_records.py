@@ -14,6 +14,7 @@ from replication.domain.names.internal_topics import GAPS, OFFSET_RUNS
 from replication.domain.offsets.offset_run import RunSegment
 from replication.ports.produce.record_appender import OutgoingRecord, RecordAppender
 from replication.tasks.offsets.gap_log import GapLog, PendingGap
+from replication.tasks.offsets.pending_segments import PendingSegments
 from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
@@ -23,7 +24,9 @@ log = structlog.get_logger(__name__)
 EVERY_S = 0.25
 SYNCS_AT_ONCE = 2  # of one partition; MM2 too keeps only the newest of those that wait (`OffsetSyncWriter`)
 GAP_WAITS = "gap_record_waits"
+SEGMENT_SHARES = 20  # of the partitions; one is looked at per round, so that each segment that grew is written in 5 s
 MAX_PENDING_SEGMENTS = 10_000
+FLUSHES_S = 0.005
 TAILS_EVERY_S = 10.0  # a quiet partition's last record gets its sync this often (MM2: at its 60 s commit)
 
 
@@ -36,36 +39,39 @@ class OffsetRecords:
         source = context.spec.flow.source
         self._runs_topic = OFFSET_RUNS.name(source)
         self._gaps_topic = GAPS.name(source)
-        self._now_s = self._tails_s = context.ports.loop.monotonic_s()  # as of the last turn
+        self._tails_s = context.ports.loop.monotonic_s()
         self._pending_syncs: dict[TopicPartition, list[tuple[int, int]]] = {}
-        self._pending_segments: list[RunSegment] = []
+        self._segments = PendingSegments()
+        self._writer = context.boot[:8]
+        self._share = 0
+        self._is_writing_runs = False
 
     @property
     def pending_segments(self) -> Sequence[RunSegment]:
         """The offset runs that are not written yet."""
-        return self._pending_segments
+        return [pending.segment for pending in self._segments.waiting()]
 
     def collect(self, copy: PartitionCopy, entry: Entry) -> None:
         """Collect one entry that is done: its runs and the syncs they make due."""
         base = entry.acknowledged_at
-        if base is None or base < 0:
+        if base is None:
+            return
+        if base < 0:  # copied to a place that is not known: no segment may reach over it
+            self.close_segment(copy, copy.progress.topic_id)
             return
         runs, syncs = copy.runs, copy.syncs
         for upstream, index, length in entry.runs:
             downstream = base + index
-            runs.add(upstream, downstream, length, self._now_s)
+            runs.add(upstream, downstream, length)
             due = syncs.on_batch(upstream, downstream, length)
             if due and self._context.spec.writes_offset_syncs:
                 self._pending_syncs.setdefault(copy.upstream, []).extend(due)
-        segment = runs.close_segment(self._now_s)
-        if segment is not None:
-            self._pending_segments.append(segment)
+        if runs.is_due:
+            self._segments.take_from(runs)
 
     def close_segment(self, copy: PartitionCopy, topic_id: bytes) -> None:
         """The partition continues at another place: the collected runs are complete."""
-        segment = copy.runs.close_segment(self._now_s, closing=True)
-        if segment is not None:
-            self._pending_segments.append(segment)
+        self._segments.take_from(copy.runs)
         copy.runs.restart(topic_id)
 
     def forget_gaps(self) -> None:
@@ -76,11 +82,11 @@ class OffsetRecords:
         context = self._context
         while not context.stopping:
             await context.pause(EVERY_S)
-            self._now_s = context.ports.loop.monotonic_s()
-            if self._now_s - self._tails_s >= TAILS_EVERY_S:
-                self._tails_s = self._now_s
+            now_s = context.ports.loop.monotonic_s()
+            if now_s - self._tails_s >= TAILS_EVERY_S:
+                self._tails_s = now_s
                 self._collect_tails()
-                self._collect_old_segments()
+            self._collect_open_segments()
             await self.flush()
 
     async def finish(self) -> None:
@@ -96,21 +102,35 @@ class OffsetRecords:
             if tail is not None and self._context.spec.writes_offset_syncs:
                 self._pending_syncs.setdefault(copy.upstream, []).append(tail)
 
-    def _collect_old_segments(self) -> None:
-        for copy in self._context.roster.copies.values():
-            segment = copy.runs.close_segment(self._now_s)
-            if segment is not None:
-                self._pending_segments.append(segment)
+    def _collect_open_segments(self) -> None:
+        """Take those of a share of the partitions, so that all of them are not encoded at once."""
+        self._share = (self._share + 1) % SEGMENT_SHARES
+        for copy in list(self._context.roster.copies.values())[self._share :: SEGMENT_SHARES]:
+            if copy.runs.has_grown:
+                self._segments.take_from(copy.runs)
 
     async def flush(self) -> None:
         """Write what is pending; what fails stays pending and is tried again."""
         await self._flush_syncs()
-        if self._pending_segments:
-            segments, self._pending_segments = self._pending_segments, []
-            records = list(map(_run_record, segments))
-            if not await self._append(self._context.ports.records, self._runs_topic, records):
-                self._keep_newest([*segments, *self._pending_segments])
+        await self._flush_segments()
         await self.write_gaps()
+
+    async def _flush_segments(self) -> None:
+        """Write one after the other: a segment must not come after its longer version."""
+        while self._is_writing_runs:
+            await self._context.ports.loop.sleep(FLUSHES_S)
+        if not self._segments.by_key:
+            return
+        self._is_writing_runs = True
+        try:
+            waiting = self._segments.waiting()
+            records = [_run_record(each.segment, self._writer) for each in waiting]
+            if await self._append(self._context.ports.records, self._runs_topic, records):
+                self._segments.note_written(waiting)
+            else:
+                self._shrink()
+        finally:
+            self._is_writing_runs = False
 
     async def write_gaps(self) -> None:
         """Write the gaps that are pending; their partitions wait for it."""
@@ -150,12 +170,11 @@ class OffsetRecords:
             text = f"a gap of {copy.upstream} cannot be written to {self._gaps_topic}; the partition waits for it"
             copy.obstructions.set("target", copy.cause(GAP_WAITS, text, self._context.ports.loop.now_ms()))
 
-    def _keep_newest(self, segments: list[RunSegment]) -> None:
-        """Drop the oldest: audits cannot align those, and a lost position is found further back."""
-        dropped = len(segments) - MAX_PENDING_SEGMENTS
-        if dropped > 0:
-            log.warning("offset runs dropped", flow=str(self._context.spec.flow), runs=dropped)
-        self._pending_segments = segments[-MAX_PENDING_SEGMENTS:]
+    def _shrink(self) -> None:
+        """Drop the oldest if they are too many: groups and audits know bounds only for what these had told."""
+        dropped = self._segments.shrink(MAX_PENDING_SEGMENTS)
+        if dropped:
+            log.warning("offset runs dropped", flow=str(self._context.spec.flow), segments=dropped)
 
     async def _append(self, appender: RecordAppender, topic: str, records: Sequence[OutgoingRecord]) -> bool:
         try:
@@ -175,8 +194,8 @@ def _let_continue(copy: PartitionCopy) -> None:
         copy.obstructions.clear("target")
 
 
-def _run_record(segment: RunSegment) -> OutgoingRecord:
-    key = offset_runs.encode_key(segment)
+def _run_record(segment: RunSegment, writer: str) -> OutgoingRecord:
+    key = offset_runs.encode_key(segment, writer)
     partition = run_partition(segment.topic, segment.partition)
     return OutgoingRecord(key, offset_runs.encode_value(segment), partition=partition)
 

@@ -1,6 +1,7 @@
 """Removes offset runs that are not needed any more from the runs topic, a few times a day.
 
-The topic is compacted and a segment's key is never written again, so that it would grow as long as the flow runs.
+The topic is compacted and the key of a closed segment is never written again, so that it would grow as long as the
+flow runs.
 
 A key is written again only when a new owner of the slot is sent back, and removals carry no producer that Kafka
 could fence. So each few removals follow a commit that the target has just taken from us.

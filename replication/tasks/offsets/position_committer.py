@@ -93,6 +93,7 @@ class PositionCommitter:
         )
         if is_stored:
             copy.progress.note_committed(position)
+            copy.resume_runs(position)
         if not belongs_to(position, planned.topic_id):
             copy.follow_stored_topic(position.topic_id)
         context.roster.add(copy)
@@ -124,7 +125,7 @@ class PositionCommitter:
         """One transaction with every position that moved. Raises FencedError when the slot has a new owner."""
         async with self.turn():  # read what moved while no other write is under way: an older position must not win
             moved = {
-                upstream: (copy, copy.progress.position)
+                upstream: (copy, copy.progress.position_with(copy.runs.unwritten))
                 for upstream, copy in self._context.roster.copies.items()
                 if not copy.progress.is_committed
             }
@@ -141,7 +142,11 @@ class PositionCommitter:
         when the slot has a new owner.
         """
         copies = self._context.roster.copies.items()
-        positions = {upstream: copy.progress.position for upstream, copy in copies if copy.progress.is_known}
+        positions = {
+            upstream: copy.progress.position_with(copy.runs.unwritten)
+            for upstream, copy in copies
+            if copy.progress.is_known
+        }
         if positions:
             await self.write(positions, transactional=True)
             await self.write(positions, transactional=False)

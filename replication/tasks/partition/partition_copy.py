@@ -5,7 +5,7 @@ from replication.domain.health.partition_state import PartitionState
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offsets.offset_run import RunLog
 from replication.domain.offsets.offset_sync import OffsetSyncRule
-from replication.domain.offsets.positions import Position
+from replication.domain.offsets.positions import NO_TOPIC_ID, Position
 from replication.domain.plan.slot import PlannedPartition
 from replication.ports.batches.batch_memory import BatchMemory
 from replication.tasks.control.slot_pace import SlotPace
@@ -14,7 +14,7 @@ from replication.tasks.partition.counters import PartitionCounters
 from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.fetch_cursor import FetchCursor
 from replication.tasks.partition.obstructions import Obstructions
-from replication.tasks.partition.progress import Progress
+from replication.tasks.partition.progress import Progress, with_runs
 from replication.tasks.partition.retries import Retries
 from replication.tasks.partition.send_queue import SendQueue
 
@@ -87,6 +87,26 @@ class PartitionCopy:
     def reason(self) -> Cause | None:
         """The cause of the state, where there is something to say."""
         return self.pace.cause if self.state == "throttled" else self.obstructions.reason
+
+    @property
+    def position_in_transaction(self) -> Position:
+        """The position to commit together with the open transaction."""
+        entries = self.progress.uncommitted
+        if any(entry.restart_topic_id is not None or (entry.acknowledged_at or 0) < 0 for entry in entries):
+            return self.progress.position_in_transaction
+        later = (
+            (upstream, entry.acknowledged_at + index, length)
+            for entry in entries
+            if entry.acknowledged_at is not None
+            for upstream, index, length in entry.runs
+        )
+        return with_runs(self.progress.position_in_transaction, self.runs.unwritten_after(later))
+
+    def resume_runs(self, position: Position) -> None:
+        """Begin with the runs that the slot before may not have written."""
+        is_same_log = position.remote_topic == self.remote.topic and position.truncated_at is None
+        if position.runs and is_same_log and position.topic_id != NO_TOPIC_ID:
+            self.runs.resume(position.topic_id, position.runs)
 
     @property
     def has_jump_ahead(self) -> bool:

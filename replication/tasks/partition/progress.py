@@ -7,6 +7,7 @@ from typing import NamedTuple
 from replication.domain.offsets.copied_log import DISTRUSTED
 from replication.domain.offsets.gap import Gap
 from replication.domain.offsets.leader_epochs import cut_epochs, read_epoch
+from replication.domain.offsets.offset_run import Runs
 from replication.domain.offsets.positions import Position
 from replication.tasks.partition.entry import Entry
 
@@ -71,6 +72,10 @@ class Progress:
         """The position to commit: everything before it is safely on the target, or will be found missing there."""
         return self.held_back or self._reached
 
+    def position_with(self, runs: Runs) -> Position:
+        """The position to commit, with the newest runs."""
+        return with_runs(self.position, runs)
+
     @property
     def _reached(self) -> Position:
         return Position(
@@ -127,8 +132,8 @@ class Progress:
         self.next_offset = entry.next
         self.epoch = entry.leader_epoch
         base = entry.acknowledged_at
-        if base is not None and base >= 0 and self.downstream_next != DISTRUSTED:
-            self.downstream_next = base + entry.records
+        if base is not None and self.downstream_next != DISTRUSTED:
+            self.downstream_next = base + entry.records if base >= 0 else None
         if entry is self.decision:
             self.decision = None
             if self.truncation is None:
@@ -221,3 +226,10 @@ class Progress:
     def note_gap(self, gap: Gap | None) -> None:
         """The newest gap of the partition."""
         self.last_gap = gap
+
+
+def with_runs(position: Position, runs: Runs) -> Position:
+    """Runs of another place than the position, as after a reset or before a gap is written, say nothing about it."""
+    if not runs or runs[-1].downstream_end != position.downstream_next or runs[-1].upstream_end > position.next_offset:
+        return position
+    return replace(position, runs=runs)

@@ -32,8 +32,11 @@ class SlotTakeover:
         self._context = context
         self._registered: int | None = None
 
-    async def take(self) -> ProducerIdentity:
-        """Become the only owner. Raises FencedError when a newer generation of the flow runs, and what Kafka raises."""
+    async def fence_others(self) -> ProducerIdentity:
+        """Fence all other owners of the slot and return its producer.
+
+        Raises FencedError when a newer generation of the flow runs, and what Kafka raises.
+        """
         spec, transactions = self._context.spec, self._context.ports.transactions
         guarded = await self._positions_partitions()
         await transactions.fence(spec.transactional_id)

@@ -114,7 +114,7 @@ class Transactions:
     async def _commit(self) -> None:
         context = self._context
         moved: dict[TopicPartition, tuple[PartitionCopy, int, Position]] = {
-            upstream: (copy, len(copy.progress.uncommitted), copy.progress.position_in_transaction)
+            upstream: (copy, len(copy.progress.uncommitted), copy.position_in_transaction)
             for upstream, copy in context.roster.copies.items()
             if copy.progress.uncommitted or not copy.progress.is_committed
         }

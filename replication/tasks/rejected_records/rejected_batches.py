@@ -12,12 +12,14 @@ from replication.domain.produce.error_action import ErrorAction
 from replication.domain.rejected_records.rejected_record import RejectedRecord
 from replication.domain.settings.choices import ErrorsPolicy
 from replication.domain.settings.registry.errors import ERRORS_POLICY
+from replication.domain.settings.registry.records import MAX_UNPACKED_BYTES
 from replication.ports.batches.batch_opener import BatchPart
 from replication.ports.batches.record_path import TooMuchPlainError
 from replication.ports.produce.batch_producer import ProduceResult
+from replication.ports.produce.record_appender import OutgoingRecord
 from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.partition_copy import PartitionCopy
-from replication.tasks.rejected_records.dead_letters import dead_letter, write_dead_letters
+from replication.tasks.rejected_records.dead_letters import CONTENT_OMITTED, dead_letter, write_dead_letters
 from replication.tasks.rejected_records.rejected_log import RejectedLog
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.slot_events import SlotEvents
@@ -64,13 +66,13 @@ class RejectedBatches:
 
     async def _halve_aside(self, copy: PartitionCopy, entry: Entry, data: bytes, reason: str, keeps_time: bool) -> None:
         """Halve a batch that holds too much for a step of the loop; the partition waits."""
-        ports = self._context.ports
+        ports, most_bytes = self._context.ports, self._context.spec.records.max_unpacked_bytes
         try:
-            halves = await ports.loop.run_aside(lambda: ports.opener.halve(memoryview(data)))
+            halves = await ports.loop.run_aside(lambda: ports.opener.halve(memoryview(data), most_bytes))
         except Exception as error:  # a codec may raise anything
             copy.retries.end_repair()
             if entry in copy.queue.waiting and not self._context.stopping:
-                self._stop(copy, entry, f"{reason}; the batch cannot be decoded: {error}", _BATCH_REJECTED)
+                self._stop(copy, entry, f"{reason}; the batch cannot be decoded: {_text(error)}", _BATCH_REJECTED)
             return
         copy.retries.end_repair()
         if entry in copy.queue.waiting and not self._context.stopping:
@@ -125,9 +127,8 @@ class RejectedBatches:
         context = self._context
         topic = context.spec.errors.dead_letter_topic
         try:
-            data, opener = bytes(entry.data or b""), context.ports.opener
-            record = await context.ports.loop.run_aside(lambda: opener.only_record(memoryview(data)))
-            letter = dead_letter(record, copy.upstream, entry.first, reason)
+            record, why_not = await self._opened(bytes(entry.data or b""))
+            letter = dead_letter(record, copy.upstream, entry.first, f"{reason}{why_not}")
             while entry in copy.queue.waiting and not context.stopping:
                 try:
                     await write_dead_letters(context.ports.records, topic, [letter])
@@ -144,6 +145,14 @@ class RejectedBatches:
                 self._events.filled(copy)  # its transaction was aborted: the record is on its way once more
         except Exception as error:
             context.fail(error)
+
+    async def _opened(self, data: bytes) -> tuple[OutgoingRecord, str]:
+        """Return the record of a batch of one; without its content, and the reason, where it cannot be opened."""
+        ports, most_bytes = self._context.ports, self._context.spec.records.max_unpacked_bytes
+        try:
+            return await ports.loop.run_aside(lambda: ports.opener.only_record(memoryview(data), most_bytes)), ""
+        except Exception as error:  # a codec may raise anything
+            return OutgoingRecord(None, None, [CONTENT_OMITTED]), f"; the record cannot be decoded: {_text(error)}"
 
     def _note(self, copy: PartitionCopy, entry: Entry, reason: str, policy: ErrorsPolicy) -> None:
         rejected = RejectedRecord(
@@ -165,6 +174,10 @@ class RejectedBatches:
             error=reason,
             policy=policy,
         )
+
+
+def _text(error: Exception) -> str:
+    return f"{error}; raise {MAX_UNPACKED_BYTES.key}" if isinstance(error, TooMuchPlainError) else str(error)
 
 
 def _bytes_of(half: BatchPart) -> tuple[memoryview, int]:

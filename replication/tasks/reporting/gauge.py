@@ -7,7 +7,7 @@ import structlog
 from replication.domain.errors import Cause, ReplicationError
 from replication.domain.fetch.tuning import Tuning, tune
 from replication.domain.health.catch_up import SAMPLE_EVERY_MS, CatchUpEstimate, LogHistory, LogSample
-from replication.domain.health.flow_status import RETENTION_NEAR
+from replication.domain.health.flow_facts import RETENTION_NEAR
 from replication.domain.health.limit import TARGET_ACKS, Limit, SlotMeasures, limit_of
 from replication.domain.identifiers import TopicPartition
 from replication.tasks.partition.partition_copy import PartitionCopy

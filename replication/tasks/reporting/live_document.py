@@ -12,6 +12,7 @@ from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.produce.transactions import Transactions
 from replication.tasks.rejected_records.rejected_log import RejectedLog
 from replication.tasks.reporting.gauge import SlotGauge
+from replication.tasks.reporting.progress_watch import ProgressWatch
 from replication.tasks.reporting.slot_metrics import SlotMetrics
 from replication.tasks.slot_context import SlotContext
 
@@ -29,6 +30,7 @@ class LiveDocument:
         self,
         context: SlotContext,
         *,
+        progress: ProgressWatch,
         metrics: SlotMetrics,
         gauge: SlotGauge,
         committer: PositionCommitter,
@@ -37,6 +39,7 @@ class LiveDocument:
         rejected_log: RejectedLog,
     ) -> None:
         self._context = context
+        self._progress = progress
         self._metrics = metrics
         self._gauge = gauge
         self._committer = committer
@@ -52,6 +55,7 @@ class LiveDocument:
 
     async def run(self) -> None:
         while not self._context.stopping:
+            self._progress.check()
             self.refresh()
             await self._context.ports.loop.sleep(EVERY_S)
             self._metrics.start_second()

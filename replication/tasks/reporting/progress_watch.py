@@ -1,65 +1,96 @@
 """Marks partitions that have more to copy, are free to advance, and do not."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from replication.domain.health.no_progress import STALLED_AFTER_S, STEP_PHRASES, Work, waited_s
 from replication.domain.identifiers import TopicPartition
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
+from replication.tasks.slot_events import SlotEvents
 
-CHECK_S = 1.0
+SERVED_WITHIN_S = 4.0  # less than the patience with one partition: a broker that is cut off serves no one
 NO_PROGRESS = "no_progress"
 
-
-class _Place(NamedTuple):
-    """Every step forward of a partition changes one of these."""
-
-    next_offset: int
-    acknowledged_s: float
+# Every step forward changes one: the next offset, when something was acknowledged, and for a partition that has
+# caught up, which waits for nothing but its broker, since when that one owes an answer.
+_Place = tuple[int, float, float | None]
 
 
 class ProgressWatch:
-    """Derives the state `stalled` from progress: it needs no part to know why the partition does not advance."""
+    """Derives the state `stalled` from progress: it needs no part to know why the partition does not advance.
 
-    def __init__(self, context: SlotContext) -> None:
+    A partition that has caught up is stalled too when its broker does not answer: no one knows what it holds by now.
+    """
+
+    def __init__(self, context: SlotContext, events: SlotEvents) -> None:
         self._context = context
+        self._events = events
         self._waited: dict[TopicPartition, tuple[_Place, float]] = {}
+        self._source_served_s: dict[int, float] = {}  # by broker: when one of its partitions advanced last
+        self._target_served_s: dict[int, float] = {}
+        self._overdue: Mapping[int, float] = {}
         self._checked_s = context.ports.loop.monotonic_s()
-
-    async def run(self) -> None:
-        while not self._context.stopping:
-            await self._context.pause(CHECK_S)
-            self.check()
 
     def check(self) -> None:
         """Look at all partitions once."""
         now_s = self._context.ports.loop.monotonic_s()
         elapsed_s, self._checked_s = now_s - self._checked_s, now_s
+        self._overdue = {node: due_s for node, due_s in self._context.answers_due_s.items() if due_s < now_s}
         before, self._waited = self._waited, {}
         for upstream, copy in self._context.roster.copies.items():
-            if not _should_advance(copy):
+            if not self._should_advance(copy):
                 copy.obstructions.clear("progress")
                 continue
-            place = _Place(copy.progress.next_offset, copy.queue.acknowledged_s)
-            known = before.get(upstream)
-            seconds = waited_s(known[1], elapsed_s) if known is not None and known[0] == place else 0.0
-            self._waited[upstream] = place, seconds
-            if seconds >= self._patience_s(copy):
-                self._mark(copy, seconds)
+            place, known = self._place(copy), before.get(upstream)
+            if known is None:
+                seconds = 0.0
+            elif known[0] == place:
+                seconds = waited_s(known[1], elapsed_s)
             else:
-                copy.obstructions.clear("progress")
+                seconds = waited_s(0.0, now_s - copy.queue.acknowledged_s) if known[0][1] != place[1] else 0.0
+                self._source_served_s[copy.cursor.read_node] = self._target_served_s[copy.queue.leader] = now_s
+            self._waited[upstream] = place, seconds
+        for upstream, (_, seconds) in self._waited.items():
+            self._judge(self._context.roster.copies[upstream], seconds)
 
-    def _patience_s(self, copy: PartitionCopy) -> float:
-        """A transaction takes records for a while before it commits."""
-        open_s = self._context.spec.transaction_interval_ms / 1000 if copy.progress.uncommitted else 0.0
-        return STALLED_AFTER_S + open_s
+    def _should_advance(self, copy: PartitionCopy) -> bool:
+        """True when nothing known is in the way, no limit slows it down, and the source has more, or may have."""
+        if copy.lag == 0 and (not self._overdue or self._overdue_since_s(copy) is None):
+            return False
+        obstructions = copy.obstructions
+        if obstructions.state is not None and obstructions.reason is not obstructions.of("progress"):
+            return False
+        return copy.pace.cause is None
 
-    def _mark(self, copy: PartitionCopy, seconds: float) -> None:
-        text = f"{copy.upstream}: no progress, it waits for {STEP_PHRASES[self._work(copy).awaited]}"
+    def _overdue_since_s(self, copy: PartitionCopy) -> float | None:
+        return self._overdue.get(copy.cursor.read_node) if copy.cursor.is_fetching else None
+
+    def _place(self, copy: PartitionCopy) -> _Place:
+        overdue_since_s = None if copy.lag != 0 else self._overdue_since_s(copy)
+        return copy.progress.next_offset, copy.queue.acknowledged_s, overdue_since_s
+
+    def _judge(self, copy: PartitionCopy, seconds: float) -> None:
+        if seconds >= STALLED_AFTER_S:
+            work = self._work(copy)
+            if seconds >= work.patience_s(self._context.spec.transaction_interval_ms / 1000):
+                self._mark(copy, work, seconds)
+                return
+        copy.obstructions.clear("progress")
+
+    def _mark(self, copy: PartitionCopy, work: Work, seconds: float) -> None:
+        text = f"{copy.upstream}: no progress, it waits for {STEP_PHRASES[work.awaited]}"
         known = copy.obstructions.of("progress")
         if known is None or known.text != text:
             since_ms = self._context.ports.loop.now_ms() - round(seconds * 1000) if known is None else known.since_ms
             copy.obstructions.set("progress", copy.cause(NO_PROGRESS, text, since_ms))
+            if copy.cursor.near_replica >= 0:
+                self._leave_follower(copy)
+
+    def _leave_follower(self, copy: PartitionCopy) -> None:
+        """Continue at the leader without asking anyone: a question may reach the follower that does not answer."""
+        self._context.ports.fetcher.avoid_followers()
+        copy.cursor.read_from_replica(-1)
+        self._events.ready(copy)
 
     def _work(self, copy: PartitionCopy) -> Work:
         ports = self._context.ports
@@ -70,12 +101,10 @@ class ProgressWatch:
             sent=any(entry.data is not None for entry in copy.queue.sent),
             queued=bool(copy.queue.waiting),
             memory_full=not has_room,
+            source_silent=self._overdue_since_s(copy) is not None,
+            source_serves=self._has_served(self._source_served_s, copy.cursor.read_node),
+            target_serves=self._has_served(self._target_served_s, copy.queue.leader),
         )
 
-
-def _should_advance(copy: PartitionCopy) -> bool:
-    """True when nothing that is known is in the way, no limit slows it down, and the source has or may have more."""
-    obstructions = copy.obstructions
-    if obstructions.state is not None and obstructions.reason is not obstructions.of("progress"):
-        return False
-    return copy.pace.cause is None and copy.lag != 0
+    def _has_served(self, served_s: dict[int, float], node: int) -> bool:
+        return self._checked_s - served_s.get(node, float("-inf")) < SERVED_WITHIN_S

@@ -8,7 +8,7 @@ import structlog
 from replication.codecs.murmur2 import partition_for
 from replication.codecs.raw_metrics import encode_event, encode_gap_metric, encode_task, histogram_or_none
 from replication.domain.errors import ReplicationError
-from replication.domain.health.state_events import StateEvents
+from replication.domain.health.state_events import SlotState, StateEvents
 from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import RAW_METRICS
 from replication.domain.rejected_records.rejected_record import RejectedRecord
@@ -77,7 +77,7 @@ class SlotMetrics:
                 self.close_period()
                 await self.flush()
 
-    def slot_event(self, state: str) -> None:
+    def slot_event(self, state: SlotState) -> None:
         """The task as a whole went into this state; written with the next period."""
         now_ms = self._context.ports.loop.now_ms()
         cause = self._context.cause

@@ -120,9 +120,10 @@ class Coordinator:
         for target, task in exchange.keeper.holding():
             applied, lease = exchange.desired.get(target), exchange.keeper.value((target, task))
             if applied is not None and lease is not None and target in applied.clients:
-                status = exchange.groups.get(GroupKey.of(target, task)).status(task.slot)
-                client = applied.clients[target]
-                reports.append(Report(target=client, task=task, generation=lease.generation, status=status))
+                group, client = exchange.groups.get(GroupKey.of(target, task)), applied.clients[target]
+                status, report = group.status(task.slot), group.report()
+                rows = () if report is None else tuple(report.rows.take())
+                reports.append(Report(target=client, task=task, generation=lease.generation, status=status, rows=rows))
         self._metrics.report(reports, exchange.load, now_ms)
 
     def _watch_consumer(self) -> None:

@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from replication.domain.assignment.lease import LeaseValue
+from replication.domain.groups.group_summary import SUMMARY_LIFE_MS, SUMMARY_REFRESH_MS
 from replication.domain.identifiers import TaskId
 from replication.domain.plan.plan_document import PlanDocument
 from replication.worker.assignment.leader import Leader
-from replication.worker.assignment.lease_keeper import LeaseKeeper
+from replication.worker.assignment.lease_keeper import LeaseKeeper, TaskKey
 from replication.worker.assignment.target_tasks import TargetTasks, TargetView
 from replication.worker.clock import Clock
 from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
@@ -47,6 +48,7 @@ class Exchange:
     tasks: TargetTasks
     leader: Leader | None
     desk: QuestionDesk | None = None
+    _published: dict[TaskKey, tuple[bytes, int]] = field(default_factory=dict)  # summaries of groups, and when
     _targets: frozenset[str] = frozenset()
     _discovered_ms: int | None = None
 
@@ -77,10 +79,39 @@ class Exchange:
 
     def publish_live(self) -> None:
         now_ms = self.clock.wall_ms()
-        self.store.publish(
+        states = (
             (keys.live(target, task), _json(self._live_state(target, task, lease, now_ms)), LIVE_MS)
             for target, task, lease in self._held()
         )
+        self.store.publish([*states, *self._summaries()])
+        self._forget_summaries()
+
+    def _summaries(self) -> Iterable[tuple[str, bytes, int]]:
+        """The summaries of groups that are new, or that were published a while ago."""
+        now_ms = self.clock.monotonic_ms()
+        for key in self._held_checkpoints():
+            report = self.groups.get(GroupKey.of(*key)).report()
+            if report is None:
+                continue
+            known, at_ms = self._published.get(key, (b"", 0))
+            if report.summary is not known or now_ms - at_ms >= SUMMARY_REFRESH_MS:
+                self._published[key] = (report.summary, now_ms)
+                yield keys.groups(*key), report.summary, SUMMARY_LIFE_MS
+
+    def _forget_summaries(self) -> None:
+        """Delete those of slots that no longer exist; the others are published by the next owner of the slot."""
+        left = self._published.keys() - self._held_checkpoints()
+        for key in left:
+            del self._published[key]
+        ended = [key for key in left if not self._is_planned(*key)]
+        self.store.delete(*(keys.groups(*key) for key in ended))
+
+    def _held_checkpoints(self) -> set[TaskKey]:
+        return {(target, task) for target, task, _ in self._held() if task.kind == "checkpoint"}
+
+    def _is_planned(self, target: str, task: TaskId) -> bool:
+        plan = self.plans.get(target, task.source)
+        return plan is not None and task.slot < len(plan.groups.slots)
 
     def leave(self) -> None:
         """Resign and delete the membership, so that other drivers take over immediately."""
@@ -103,6 +134,7 @@ class Exchange:
         if applied is None:
             return None
         sources = [flow.source for flow in applied.document.flows]
+        self.plans.set_in_force(target, [flow.source for flow in applied.document.flows if flow.enabled])
         raw_plans = self.store.get([keys.plan(target, source) for source in sources])
         newest = (self.plans.update(target, source, raw) for source, raw in zip(sources, raw_plans, strict=True))
         plans: dict[str, PlanDocument] = {plan.source: plan for plan in newest if plan is not None}
@@ -145,7 +177,7 @@ class Exchange:
             view = known.get(target)
             return Present(applied=None, plans={}) if view is None else Present(applied=view.applied, plans=view.plans)
 
-        desk.take_waiting(is_ours, present_of)
+        desk.accept_waiting(is_ours, present_of)
 
     def _held(self) -> Iterable[tuple[str, TaskId, LeaseValue]]:
         for target, task in self.keeper.holding():

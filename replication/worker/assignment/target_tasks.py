@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from replication.domain.assignment.assignment import DriverRole, role_of, tasks_of
+from replication.domain.assignment.assignment import DriverRole, PlannedSlots, role_of, tasks_of
 from replication.domain.assignment.lease import FENCED_PAUSE_MS, LeaseValue, another_generation_runs
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import Cause, ConfigurationError
@@ -15,7 +15,7 @@ from replication.worker.assignment.lease_keeper import LeaseKeeper, TaskKey
 from replication.worker.clock import Clock
 from replication.worker.engine.slot_spec import build_slot_spec
 from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
-from replication.worker.jobs.task_group import FlowOrder
+from replication.worker.jobs.task_group import CheckpointSlotOrder, FlowOrder
 from replication.worker.state.desired_cache import AppliedDesired
 
 _UNPLANNED: tuple[TaskKind, ...] = ("plan", "heartbeat")
@@ -33,7 +33,7 @@ class TargetView:
 
     def expected(self, now_ms: int) -> frozenset[TaskId]:
         """All tasks of the target, on every driver."""
-        slots = {source: len(plan.slots) for source, plan in self.plans.items()}
+        slots = {source: PlannedSlots(len(plan.slots), len(plan.groups.slots)) for source, plan in self.plans.items()}
         return tasks_of(self.applied.document, slots, now_ms)
 
     def lease_tasks(self) -> frozenset[TaskId]:
@@ -42,10 +42,11 @@ class TargetView:
         tasks = {TaskId(source, kind, 0) for source in sources for kind in _UNPLANNED}
         for source, plan in self.plans.items():
             tasks.update(TaskId(source, "source", slot) for slot in range(max(len(plan.slots), plan.older_slots)))
+            tasks.update(TaskId(source, "checkpoint", slot) for slot in range(len(plan.groups.slots)))
         return frozenset(tasks)
 
     def generation_of(self, task: TaskId) -> int:
-        """The generation of a slot's plan; 0 for planners and heartbeats."""
+        """The generation of a source slot's plan; 0 for all other tasks."""
         return self.plans[task.source].generation if task.kind == "source" else 0
 
 
@@ -109,9 +110,10 @@ class TargetTasks:
         """The current order, or the last valid one while the current settings are invalid."""
         key = (view.target, task)
         inputs = _Inputs.of(view, task)
-        if key in self._built and self._built[key].same_as(inputs):
+        known = self._built.get(key)
+        self._built[key] = inputs  # next time these objects are compared, which is quick
+        if known is not None and known.same_as(inputs):
             return self._orders.get(key)
-        self._built[key] = inputs
         try:
             self._orders[key] = inputs.order(view.target, task)
             self.causes.pop(key, None)
@@ -140,6 +142,7 @@ class TargetTasks:
 class _Inputs:
     """The inputs of an order. The caches keep these objects until they change, so comparing identity suffices."""
 
+    kind: TaskKind
     flow: DesiredFlow
     plan: PlanDocument | None
     source: ClusterClient
@@ -149,10 +152,11 @@ class _Inputs:
     @classmethod
     def of(cls, view: TargetView, task: TaskId) -> "_Inputs":
         flow = next(flow for flow in view.applied.document.flows if flow.source == task.source)
-        plan = view.plans[task.source] if task.kind == "source" else None
+        plan = view.plans[task.source] if task.kind in ("source", "checkpoint") else None
         clients = view.applied.clients
         return cls(
             flow=flow,
+            kind=task.kind,
             plan=plan,
             source=clients[task.source],
             target=clients[view.target],
@@ -160,13 +164,33 @@ class _Inputs:
         )
 
     def same_as(self, other: "_Inputs") -> bool:
-        same_flow = self.flow is other.flow and self.plan is other.plan
+        same_flow = self.flow is other.flow and self._has_plan_of(other)
         return same_flow and self.source is other.source and self.target is other.target
+
+    def _has_plan_of(self, other: "_Inputs") -> bool:
+        """Compare what the task takes from its plan: groups do not concern source slots."""
+        if self.plan is other.plan or self.plan is None or other.plan is None:
+            return self.plan is other.plan
+        if self.kind == "source":
+            return self.plan.version == other.plan.version and self.plan.same_work(other.plan)
+        return self.plan.groups == other.plan.groups and self.plan.topics == other.plan.topics
 
     def order(self, target: str, task: TaskId) -> object:
         """Build the order. Raises ValueError when a setting is invalid."""
-        if self.plan is not None:
+        if self.plan is not None and self.kind == "source":
             return build_slot_spec(self.flow, self.plan, task.slot, self.source, self.target)
+        if self.plan is not None:
+            order = CheckpointSlotOrder(
+                flow=self.flow,
+                target_alias=target,
+                source=self.source,
+                target=self.target,
+                revision=self.revision,
+                slot=task.slot,
+                plan=self.plan,
+            )
+            order.check()
+            return order
         return FlowOrder(
             flow=self.flow, target_alias=target, source=self.source, target=self.target, revision=self.revision
         )

@@ -9,6 +9,7 @@ import structlog
 
 from replication.domain.plan.slot import ClusterClient, SlotSpec
 from replication.domain.settings.choices import IsolationLevel
+from replication.tasks.fetch.leaders import CLIENT_RACK
 from replication.tasks.slot_context import SlotPorts
 from replication.tasks.source_task import SourceTask
 from replication.wire.batches.batch_opener import WireBatchOpener
@@ -25,6 +26,7 @@ from replication.wire.produce.record_appender import WireRecordAppender
 from replication.wire.produce.registry_reader import WireProducerRegistry
 from replication.wire.produce.transactions import SlotTransactions
 from replication.worker.engine.record_rules import make_record_rules
+from replication.worker.reporting.process_load import resident_bytes
 
 log = structlog.get_logger(__name__)
 
@@ -96,12 +98,20 @@ class WireDataEngine:
             if self._beat_s - told_s >= TELL_STEPS_S:
                 told_s = self._beat_s
                 self._tell_steps()
+                self._tell_memory()
             await self._loop.sleep(BEAT_S)
 
     def _tell_steps(self) -> None:
         """A line about the long steps of the loop: they are why all flows of the process were slow at once."""
         if times := self._loop.net.step_times.take():
             log.info("loop steps", **times)
+
+    def _tell_memory(self) -> None:
+        """Give back what a burst needed, and a line about the memory that is left."""
+        pool = self._frames.pool
+        pool.trim()
+        rss_bytes = resident_bytes()
+        log.info("memory", rss_bytes=rss_bytes, frame_bytes=pool.held_bytes, used_frame_bytes=pool.used_bytes)
 
     def silent_s(self) -> float:
         return self._loop.monotonic_s() - self._beat_s
@@ -130,7 +140,7 @@ class WireDataEngine:
         syncs = link(spec.target if spec.offset_syncs_on_target else spec.source, "syncs")
         transactions = SlotTransactions(loop, positions)
         producer = WireBatchProducer(loop, pool, spec.target, client_id, transactions)
-        rack = spec.source.client.get("client.rack", "").strip()
+        rack = spec.source.client.get(CLIENT_RACK, "").strip()
         return SlotPorts(
             loop=loop,
             connections=(positions, producer, fetches, metadata, records, syncs),

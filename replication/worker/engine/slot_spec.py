@@ -11,6 +11,7 @@ from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient, SlotSpec
 from replication.domain.rejected_records.error_policy import read_error_handling
 from replication.domain.settings.choices import IsolationLevel
+from replication.domain.settings.delivery import required_isolation
 from replication.domain.settings.fetch_limits import FetchLimits
 from replication.domain.settings.record_settings import read_record_settings
 from replication.domain.settings.registry.all_settings import SETTINGS
@@ -78,9 +79,9 @@ def _keeps_names(flow: DesiredFlow, plan: PlanDocument) -> bool:
 
 
 def _isolation_level(flow: DesiredFlow) -> IsolationLevel:
-    """Exactly-once flows always read committed records only."""
-    level = ISOLATION_LEVEL.read(flow.connectors.source)
-    return "read_committed" if flow.delivery == "exactly_once" else level
+    """The level that the delivery demands, or else the chosen one, which is checked in any case."""
+    chosen = ISOLATION_LEVEL.read(flow.connectors.source)
+    return required_isolation(flow.delivery) or chosen
 
 
 def _throttle(flow: DesiredFlow, slots: int) -> Throttle:

@@ -24,6 +24,7 @@ JOBS: dict[TaskKind, str] = {
     "source": "srm.driver.run_flow_slots",
     "plan": "srm.driver.run_plan",
     "heartbeat": "srm.driver.run_heartbeat",
+    "checkpoint": "srm.driver.run_checkpoints",
 }
 
 
@@ -69,7 +70,7 @@ def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
 
 def _sender(app: Celery, queue: str) -> JobSender:
     def start(key: GroupKey, epoch: str) -> None:
-        arguments = [key.target, key.source, epoch]
+        arguments = [key.target, key.source, epoch, key.slot] if key.slot else [key.target, key.source, epoch]
         app.send_task(JOBS[key.kind], arguments, queue=queue, expires=START_EXPIRES_S, retry=False)
 
     def ping() -> None:
@@ -90,6 +91,10 @@ def _register_jobs(app: Celery, driver: Driver) -> None:
     @app.task(name=JOBS["heartbeat"])
     def run_heartbeat(target: str, source: str, epoch: str) -> None:
         driver.run_group("heartbeat", target, source, epoch)
+
+    @app.task(name=JOBS["checkpoint"])
+    def run_checkpoints(target: str, source: str, epoch: str, slot: int = 0) -> None:
+        driver.run_group("checkpoint", target, source, epoch, slot)
 
     @app.task(name=PING)
     def ping() -> None:

@@ -19,10 +19,11 @@ class GroupKey:
     kind: TaskKind
     target: str
     source: str
+    slot: int = 0  # of checkpoint tasks, which have a job each; the source slots of a flow share one
 
     @classmethod
     def of(cls, target: str, task: TaskId) -> "GroupKey":
-        return cls(task.kind, target, task.source)
+        return cls(task.kind, target, task.source, task.slot if task.kind == "checkpoint" else 0)
 
 
 class GroupRegistry:

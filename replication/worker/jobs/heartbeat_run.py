@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from replication.domain.health.heartbeat import HeartbeatState
+from replication.worker.assignment.task_status import TaskReport
 from replication.worker.jobs.task_group import FlowOrder
 
 CHECK_EVERY_MS = 1_000  # the heartbeat task decides when the next heartbeat is due
@@ -31,6 +32,12 @@ class HeartbeatRun:
 
     def run_once(self, now_ms: int) -> None:
         self._state = self._sender.beat(now_ms)
+
+    def take(self, order: FlowOrder) -> bool:
+        return False
+
+    def report(self) -> TaskReport | None:
+        return None
 
     def live(self) -> dict[str, Any]:
         state = self._state

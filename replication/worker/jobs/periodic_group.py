@@ -1,22 +1,21 @@
-"""Runs a planner or a heartbeat periodically inside one long-lived job."""
+"""Runs a planner, a heartbeat or the checkpoints of a slot periodically inside one long-lived job."""
 
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import structlog
 
 from replication.domain.assignment.lease import restart_delay_ms
 from replication.domain.errors import Cause, FencedError
-from replication.domain.health.flow_status import TaskState
-from replication.worker.assignment.task_status import TaskStatus
+from replication.domain.health.flow_facts import TaskState
+from replication.worker.assignment.task_status import TaskReport, TaskStatus
 from replication.worker.clock import Clock
 from replication.worker.jobs.job_ticket import JobTicket
 from replication.worker.jobs.task_group import FlowOrder
 
 log = structlog.get_logger(__name__)
-_ONLY = 0
 
 
 class PeriodicWork(Protocol):
@@ -28,13 +27,19 @@ class PeriodicWork(Protocol):
     def run_once(self, now_ms: int) -> None:
         """Run once; may block until a cluster's time-out expires. Raises replication.domain.errors."""
 
+    def take(self, order: Any) -> bool:
+        """Continue with another order; False if that is impossible, and the work has to be opened again."""
+
     def live(self) -> dict[str, Any]:
         """The fields of this kind of task in the live state."""
+
+    def report(self) -> TaskReport | None:
+        """Return what the task has for others; None for most kinds."""
 
     def close(self) -> None: ...
 
 
-OpenWork = Callable[[FlowOrder], PeriodicWork]
+Order = TypeVar("Order", bound=FlowOrder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,24 +50,30 @@ class _Condition:
     fenced: bool = False
 
 
-class PeriodicGroup:
-    """Repeats a failed run with back-off; connections stay open between runs and are re-opened for a new order."""
+class PeriodicGroup(Generic[Order]):
+    """Repeats a failed run with back-off; connections stay open between runs.
 
-    def __init__(self, kind: str, open_work: OpenWork, clock: Clock, *, boot: str) -> None:
+    They are opened again for an order that the work cannot take over.
+    """
+
+    def __init__(
+        self, kind: str, open_work: Callable[[Order], PeriodicWork], clock: Clock, *, boot: str, slot: int = 0
+    ) -> None:
+        self._slot = slot
         self.ticket = JobTicket(boot)
         self._kind = kind
         self._open_work = open_work
         self._clock = clock
         self._lock = threading.Lock()
         self._changed = threading.Event()
-        self._wanted: FlowOrder | None = None
+        self._wanted: Order | None = None
         self._busy = False
         self._failures = 0
         self._condition = _Condition(state="starting", since_ms=clock.wall_ms())
         self._work: PeriodicWork | None = None
 
-    def set_orders(self, orders: Mapping[int, FlowOrder]) -> None:
-        order = orders.get(_ONLY)
+    def set_orders(self, orders: Mapping[int, Order]) -> None:
+        order = orders.get(self._slot)
         with self._lock:
             if order == self._wanted:
                 return
@@ -73,7 +84,7 @@ class PeriodicGroup:
 
     def is_idle(self, slot: int) -> bool:
         with self._lock:
-            return slot != _ONLY or not self._busy
+            return slot != self._slot or not self._busy
 
     def needs_job(self) -> bool:
         with self._lock:
@@ -91,6 +102,11 @@ class PeriodicGroup:
             fields={} if work is None else work.live(),
         )
 
+    def report(self) -> TaskReport | None:
+        with self._lock:
+            work = self._work
+        return None if work is None else work.report()
+
     def run(self) -> None:
         with self._lock:
             self._busy = True
@@ -104,14 +120,19 @@ class PeriodicGroup:
                     state="starting", since_ms=self._clock.wall_ms(), fenced=self._condition.fenced
                 )
 
-    def _next_order(self) -> FlowOrder | None:
+    def _next_order(self) -> Order | None:
         with self._lock:
             return None if self._condition.fenced else self._wanted
 
-    def _run_order(self, order: FlowOrder) -> None:
+    def _run_order(self, order: Order) -> None:
+        """Run until another order comes that the work cannot take over, or none."""
         work: PeriodicWork | None = None
         try:
-            while self._next_order() == order:
+            while (wanted := self._next_order()) is not None:
+                if wanted != order:
+                    if work is None or not work.take(wanted):
+                        return
+                    order = wanted
                 self._changed.clear()
                 try:
                     if work is None:
@@ -135,7 +156,7 @@ class PeriodicGroup:
                 self._condition = _Condition(state="running", since_ms=self._clock.wall_ms())
         return interval_ms
 
-    def _failed(self, order: FlowOrder, error: Exception) -> int:
+    def _failed(self, order: Order, error: Exception) -> int:
         now_ms = self._clock.wall_ms()
         with self._lock:
             self._failures += 1

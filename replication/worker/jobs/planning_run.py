@@ -1,13 +1,14 @@
 """Plans one flow once per refresh interval and reports the result in the live state."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from replication.domain.control.reset_rejection import resets_without_slot
-from replication.domain.errors import ClusterUnreachableError, ReplicationError
+from replication.domain.errors import Cause, ClusterUnreachableError, ReplicationError
 from replication.domain.plan.plan_document import PlanDocument
+from replication.worker.assignment.task_status import TaskReport
 from replication.worker.jobs.task_group import FlowOrder
 from replication.worker.state.plan_cache import PlanCache
 
@@ -16,10 +17,15 @@ class Planner(Protocol):
     """A source connector with its connections."""
 
     @property
-    def refresh_interval_ms(self) -> int: ...
+    def refresh_interval_ms(self) -> int:
+        """The time to wait after the last run."""
 
-    def run_once(self, previous: PlanDocument | None, now_ms: int) -> PlanDocument:
-        """Equal to `previous` when nothing changed."""
+    @property
+    def groups_problem(self) -> Cause | None:
+        """Why consumer groups could not be listed."""
+
+    def run_once(self, previous: PlanDocument | None, now_ms: int, others: Sequence[PlanDocument] = ()) -> PlanDocument:
+        """Equal to `previous` when nothing changed; `others` are the plans of the other flows into the target."""
 
     def close(self) -> None: ...
 
@@ -46,7 +52,6 @@ class PlanningRun:
     """Computes the plan and stores it; the coordinator publishes it."""
 
     def __init__(self, order: FlowOrder, planner: Planner, plans: PlanCache) -> None:
-        self.interval_ms = planner.refresh_interval_ms
         self._order = order
         self._planner = planner
         self._plans = plans
@@ -54,11 +59,15 @@ class PlanningRun:
         self._reachability = _Reachability()
         self._last_run_ms: int | None = None
 
+    @property
+    def interval_ms(self) -> int:
+        return self._planner.refresh_interval_ms
+
     def run_once(self, now_ms: int) -> None:
         target, source = self._order.target_alias, self._order.flow.source
         previous = self._plans.get(target, source)
         try:
-            plan = self._planner.run_once(previous, now_ms)
+            plan = self._planner.run_once(previous, now_ms, self._plans.others(target, source))
         except ReplicationError as error:
             with self._lock:
                 self._reachability = self._reachability.after(error, self._order)
@@ -68,6 +77,12 @@ class PlanningRun:
         with self._lock:
             self._last_run_ms = now_ms
             self._reachability = _Reachability(source=True, target=True)
+
+    def take(self, order: FlowOrder) -> bool:
+        return False
+
+    def report(self) -> TaskReport | None:
+        return None
 
     def live(self) -> dict[str, Any]:
         plan = self._plans.get(self._order.target_alias, self._order.flow.source)
@@ -84,6 +99,9 @@ class PlanningRun:
             "skipped": [] if plan is None else [{"topic": one.topic, "reason": one.reason} for one in plan.skipped],
             "source_reachable": reachability.source,
             "target_reachable": reachability.target,
+            "groups": None if plan is None else sum(map(len, plan.groups.slots)),
+            "checkpoint_tasks": None if plan is None else len(plan.groups.slots),
+            "groups_problem": None if (problem := self._planner.groups_problem) is None else asdict(problem),
             "rejected_resets": [] if last_run_ms is None else self._rejected_resets(plan),
         }
 

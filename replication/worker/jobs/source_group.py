@@ -8,10 +8,10 @@ import structlog
 
 from replication.domain.assignment.lease import restart_delay_ms
 from replication.domain.errors import Cause, FatalError, FencedError
-from replication.domain.health.flow_status import TaskState
+from replication.domain.health.flow_facts import TaskState
 from replication.domain.plan.slot import SlotSpec
 from replication.ports.data_engine import DataEngine, SlotHandle
-from replication.worker.assignment.task_status import TaskStatus
+from replication.worker.assignment.task_status import TaskReport, TaskStatus
 from replication.worker.clock import Clock
 from replication.worker.engine.slot_spec import is_live_change
 from replication.worker.jobs.job_ticket import JobTicket
@@ -84,6 +84,9 @@ class SourceGroup:
             fields |= {"slot": slot, "plan_version": known.spec.plan_version}
             state: TaskState = "starting" if fields.get("state") == "starting" else known.state
             return TaskStatus(state=state, since_ms=known.since_ms, cause=known.cause, fields=fields)
+
+    def report(self) -> TaskReport | None:
+        return None
 
     def run(self) -> None:
         while self.needs_job():

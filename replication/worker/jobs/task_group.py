@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
-from replication.worker.assignment.task_status import TaskStatus
+from replication.tasks.groups.checkpoint_order import CheckpointOrder
+from replication.worker.assignment.task_status import TaskReport, TaskStatus
 from replication.worker.jobs.job_ticket import JobTicket
 
 Order = TypeVar("Order", contravariant=True)
@@ -26,6 +28,26 @@ class FlowOrder:
     revision: int = field(compare=False, default=0)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointSlotOrder(FlowOrder):
+    """The order of a checkpoint slot. A running task takes over an order with the same connections."""
+
+    slot: int
+    plan: PlanDocument
+
+    def work(self) -> CheckpointOrder:
+        return CheckpointOrder(flow=self.flow, target=self.target_alias, slot=self.slot, plan=self.plan)
+
+    def check(self) -> None:
+        """Raise a ValueError or InvalidPatternError when a setting is invalid."""
+        _ = (self.work().settings, self.connections())
+
+    def connections(self) -> tuple[object, ...]:
+        """Return what a running task cannot change. Raises SettingError."""
+        work = self.work()
+        return (self.slot, self.target_alias, self.source, self.target, work.topic, work.copy_topics)
+
+
 class TaskGroup(Protocol[Order]):
     """The coordinator thread calls `set_orders`, `is_idle` and `status`, which never block; a job calls `run`."""
 
@@ -41,6 +63,9 @@ class TaskGroup(Protocol[Order]):
         """Return True when a job has to run this group."""
 
     def status(self, slot: int) -> TaskStatus: ...
+
+    def report(self) -> TaskReport | None:
+        """Return what a checkpoint task has for others; None of others."""
 
     def run(self) -> None:
         """Run until there are no orders and every slot has ended."""

@@ -1,1 +1,1 @@
-"""Answers the service's questions: who takes one, one thread per flow, and which slots a draft restarts."""
+"""Answers the service's questions: who accepts one, one thread per flow, and which slots a draft restarts."""

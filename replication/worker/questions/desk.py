@@ -1,4 +1,4 @@
-"""Takes the questions that this control worker answers, and answers each flow in a separate thread.
+"""Accepts the questions that this control worker answers, and answers each flow in a separate thread.
 
 A cluster that does not answer holds up its own flows only.
 """
@@ -38,7 +38,7 @@ MOST_THREADS = 128
 
 
 class QuestionDesk:
-    """The coordinator thread calls `take_waiting`; threads of the desk answer."""
+    """The coordinator thread calls `accept_waiting`; threads of the desk answer."""
 
     def __init__(
         self, box: QuestionBox, open_ports: OpenFlowPorts, transport_keys: Sequence[str], clock: Clock, *, driver: str
@@ -50,11 +50,11 @@ class QuestionDesk:
         self._driver = driver
         self._free = threading.BoundedSemaphore(MOST_THREADS)
 
-    def take_waiting(self, is_ours: Callable[[str], bool], present_of: Callable[[str], Present]) -> None:
-        """Take the questions about targets that are ours. Raises CoordinatorLostError."""
+    def accept_waiting(self, is_ours: Callable[[str], bool], present_of: Callable[[str], Present]) -> None:
+        """Accept the questions about targets that are ours. Raises CoordinatorLostError."""
         for question_id, raw in self._box.waiting().items():
             question = self._read(question_id, raw)
-            if question is not None and is_ours(question.target) and self._box.take(question_id):
+            if question is not None and is_ours(question.target) and self._box.accept(question_id):
                 self._begin(question, present_of(question.target))
 
     def close(self) -> None:
@@ -65,7 +65,7 @@ class QuestionDesk:
         try:
             question = genuine_question(self._keys, raw)
         except QuestionError as error:
-            if self._box.take(question_id):
+            if self._box.accept(question_id):
                 log.warning("question dropped", question=question_id, error=str(error))
             return None
         is_old = abs(self._clock.wall_ms() - question.asked_ms) > MOST_AGE_MS
@@ -81,7 +81,7 @@ class QuestionDesk:
             return
         for source in question.sources:
             if not self._free.acquire(blocking=False):
-                text = f"the control worker {self._driver} looks at {MOST_THREADS} flows already; repeat it later"
+                text = f"the control worker {self._driver} inspects {MOST_THREADS} flows already; repeat it later"
                 self._box.answer(question.id, source, answer_to_json(problem=text))
                 continue
             thread = threading.Thread(

@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from replication.connectors.group_questions.answers import GROUP_QUESTIONS, answer_about_groups
 from replication.connectors.questions.draft_plan import draft_plan
-from replication.connectors.questions.drift_look import look_at_drift, set_again
-from replication.connectors.questions.flow_look import FlowLook
+from replication.connectors.questions.drift_report import report_drift, set_again
+from replication.connectors.questions.flow_inspection import FlowInspection
 from replication.connectors.questions.flow_request import FlowRequest
-from replication.connectors.questions.topic_lists import look_at_patterns, look_at_states
+from replication.connectors.questions.topic_lists import list_states, preview_patterns
 from replication.domain.desired.desired_document import DesiredDocument, DesiredFlow, NamePatterns
 from replication.domain.errors import ConfigurationError, ReplicationError
 from replication.domain.identifiers import FlowId
@@ -65,11 +66,13 @@ def flow_answer(inquiry: Inquiry, source: str, open_ports: OpenFlowPorts) -> obj
 
 def _listing(question: Question, request: FlowRequest) -> object:
     if question.kind == "preview":
-        return look_at_patterns(request, NamePatterns(allow=question.allow, deny=question.deny))
+        return preview_patterns(request, NamePatterns(allow=question.allow, deny=question.deny))
     if question.kind == "topic_states":
-        return look_at_states(request, state=question.state, search=question.search, after=question.after)
+        return list_states(request, state=question.state, search=question.search, after=question.after)
     if question.kind == "drift":
-        return look_at_drift(request, question.topics)
+        return report_drift(request, question.topics)
+    if question.kind in GROUP_QUESTIONS:
+        return answer_about_groups(question, request)
     return set_again(request, question.topics, frozenset(question.keys))
 
 
@@ -80,18 +83,18 @@ def _change_plan(inquiry: Inquiry, source: str, flow: DesiredFlow | None, open_p
         is_copied = present is not None and present.enabled
         change, drafted = ended_flow(flow_id, plan if is_copied else None), None
     else:
-        change, drafted = _with_ports(inquiry, source, flow, open_ports, _look)
+        change, drafted = _with_ports(inquiry, source, flow, open_ports, _inspected)
     drafted = drafted or (None if flow is None or plan is None else _same_topics(flow_id, flow, plan))
     return bounded(_with_tasks(change, inquiry, source, drafted), inquiry.question.most_names)
 
 
-def _look(request: FlowRequest) -> tuple[FlowChanges, PlanDocument | None]:
-    look = FlowLook(request)
-    return look.run(), look.draft_plan
+def _inspected(request: FlowRequest) -> tuple[FlowChanges, PlanDocument | None]:
+    inspection = FlowInspection(request)
+    return inspection.run(), inspection.draft_plan
 
 
 def _same_topics(flow_id: FlowId, flow: DesiredFlow, plan: PlanDocument) -> PlanDocument:
-    """Without a look at the clusters: the plan over the topics of the present one."""
+    """The clusters were not inspected: the plan over the topics of the present one."""
     topics = [
         WantedTopic(upstream=each.upstream, remote=each.remote, partitions=each.partitions) for each in plan.topics
     ]
@@ -157,6 +160,8 @@ def _request(inquiry: Inquiry, source: str, flow: DesiredFlow, ports: FlowPorts)
         others=tuple(plan for name, plan in sorted(inquiry.present.plans.items()) if name in enabled),
         ledger=ports.ledger,
         open_sizes=ports.open_sizes,
+        open_groups=ports.open_groups,
+        now_ms=inquiry.now_ms,
         most_names=inquiry.question.most_names,
     )
 

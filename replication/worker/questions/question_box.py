@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 
 
 class QuestionBox:
-    """Thread-safe: the coordinator thread takes questions, the threads of the desk write answers."""
+    """Thread-safe: the coordinator thread accepts questions, the threads of the desk write answers."""
 
     def __init__(self, url: str, timeout_s: float = 1.0) -> None:
         self._redis = Redis.from_url(
@@ -27,15 +27,15 @@ class QuestionBox:
         )
 
     def waiting(self) -> dict[str, bytes]:
-        """Return the questions that no one has taken, by id. Raises CoordinatorLostError."""
+        """Return the questions that no one has accepted, by id. Raises CoordinatorLostError."""
         try:
             found = cast("dict[bytes, bytes]", self._redis.hgetall(QUESTIONS_KEY))
         except (RedisError, OSError) as error:
             raise CoordinatorLostError(str(error)) from error
         return {question.decode(errors="replace"): text for question, text in found.items()}
 
-    def take(self, question_id: str) -> bool:
-        """Return True for the one process that takes the question. Raises CoordinatorLostError."""
+    def accept(self, question_id: str) -> bool:
+        """Return True for the one process that accepts the question. Raises CoordinatorLostError."""
         try:
             return self._redis.hdel(QUESTIONS_KEY, question_id) == 1
         except (RedisError, OSError) as error:

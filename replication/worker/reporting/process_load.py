@@ -21,11 +21,11 @@ class ProcessLoad:
         if wall_s > self._wall_s:
             self.cpu_ratio = round((cpu_s - self._cpu_s) / (wall_s - self._wall_s), 4)
         self._cpu_s, self._wall_s = cpu_s, wall_s
-        self.rss_bytes = _resident_bytes()
+        self.rss_bytes = resident_bytes()
 
 
-def _resident_bytes() -> int | None:
-    """None where the system has no /proc."""
+def resident_bytes() -> int | None:
+    """Return the resident memory of this process; None where the system has no /proc."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE_BYTES
     except (OSError, ValueError, IndexError):

@@ -15,7 +15,7 @@ from replication.domain.identifiers import TaskId
 from replication.domain.names.internal_topics import RAW_METRICS
 from replication.domain.plan.slot import ClusterClient
 from replication.ports.producer import RecordProducer
-from replication.worker.assignment.task_status import TaskStatus
+from replication.worker.assignment.task_status import Rows, TaskStatus
 from replication.worker.reporting.documents import DriverProcess, raw_metric
 from replication.worker.reporting.process_load import ProcessLoad
 
@@ -32,6 +32,7 @@ class Report:
     task: TaskId
     generation: int
     status: TaskStatus
+    rows: tuple[Rows, ...] = ()  # of consumer groups, by record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,7 @@ class RawMetrics:
         """Queue the records of the period that ends now."""
         period = (now_ms if self._from_ms is None else self._from_ms, now_ms)
         self._from_ms = now_ms
-        records = [self._record(report, period) for report in reports if report.status.fields]
+        records = [record for report in reports for record in self._task_records(report, period)]
         records += self._driver_records(reports, load, period)
         try:
             self._queue.put_nowait(records)
@@ -80,6 +81,12 @@ class RawMetrics:
         except queue.Full:
             return  # the thread is blocked by an unreachable cluster; the process ends without it
         self._thread.join(timeout_s)
+
+    def _task_records(self, report: Report, period: tuple[int, int]) -> list[_Record]:
+        task = str(report.task)
+        if report.task.kind == "checkpoint":
+            return [self._make(report, "group", task, {"groups": rows}, period) for rows in report.rows]
+        return [self._record(report, period)] if report.status.fields else []
 
     def _record(self, report: Report, period: tuple[int, int]) -> _Record:
         fields = report.status.fields

@@ -40,3 +40,8 @@ def lease(target: str, task: TaskId) -> str:
 
 def live(target: str, task: TaskId) -> str:
     return f"{PREFIX}live:{target}:{task}"
+
+
+def groups(target: str, task: TaskId) -> str:
+    """The key of the summary of a checkpoint task's groups."""
+    return f"{PREFIX}groups:{target}:{task.source}:{task.slot}"

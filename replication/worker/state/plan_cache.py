@@ -1,6 +1,7 @@
 """The newest plan of each flow, from Redis, from this process's own planner, or from disk."""
 
 import threading
+from collections.abc import Collection
 
 import structlog
 
@@ -12,18 +13,30 @@ FlowKey = tuple[str, str]  # target, source
 
 
 class PlanCache:
-    """Planner jobs call `store` from their threads; the coordinator thread calls the rest."""
+    """Planner jobs call `store` and `others` from their threads; the coordinator thread calls the rest."""
 
     def __init__(self, folder: StateFolder) -> None:
         self._folder = folder
         self._seen: dict[FlowKey, bytes] = {}
         self._plans: dict[FlowKey, PlanDocument] = {}
         self._texts: dict[FlowKey, bytes] = {}
+        self._in_force: dict[str, frozenset[str]] = {}  # sources of the flows that copy, by target
         self._lock = threading.Lock()
 
     def get(self, target: str, source: str) -> PlanDocument | None:
         with self._lock:
             return self._plans.get((target, source))
+
+    def set_in_force(self, target: str, sources: Collection[str]) -> None:
+        """Note which flows into the target copy now; the plans of the others have no effect."""
+        with self._lock:
+            self._in_force[target] = frozenset(sources)
+
+    def others(self, target: str, source: str) -> tuple[PlanDocument, ...]:
+        """Return the plans of the other flows into the target that copy now."""
+        with self._lock:
+            sources = sorted(self._in_force.get(target, frozenset()) - {source})
+            return tuple(self._plans[(target, each)] for each in sources if (target, each) in self._plans)
 
     def update(self, target: str, source: str, raw: bytes | None) -> PlanDocument | None:
         """Apply the plan in Redis (None: there is none) if it is newer; returns the newest plan."""

@@ -135,7 +135,7 @@ class RedisStore:
         """Renew a membership; returns False when it had expired or did not exist."""
         return self._call("SET", key, value, "PX", life_ms, "GET") is not None
 
-    def publish(self, values: Iterable[tuple[str, str, int]]) -> None:
+    def publish(self, values: Iterable[tuple[str, str | bytes, int]]) -> None:
         """Set keys from (key, value, time to live in ms)."""
         pipe = self._redis.pipeline(transaction=False)
         for key, value, life_ms in values:

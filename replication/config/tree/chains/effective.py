@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from replication.config.files.dialects import KAFKA4_DEFAULTS, default_of
-from replication.config.files.findings import nearest_key
+from replication.config.files.findings import nearest, nearest_key
 from replication.config.security.secrets import is_secret_name
-from replication.config.settings.client_keys import CLIENT_KEYS, ClientKind, client_key
+from replication.config.settings.client_keys import CLIENT_KEYS, ClientKind, client_key, client_names
 from replication.config.settings.places import FLOW_CLIENTS, SIDES, FlowClient, client_of
 from replication.config.settings.prefixes import is_connection_key
 from replication.config.tree.chains.owners import KAFKA_CLIENTS, Claim, claims_of
@@ -18,6 +18,7 @@ from replication.config.tree.placing import place_of
 from replication.config.tree.properties import TREE_LEVELS, PropertyPlace, PropertyTree, TreeProperty
 from replication.config.tree.resolution import aliases_of, remarks
 from replication.domain.identifiers import FlowId
+from replication.domain.settings.delivery import delivery_of, required_isolation
 from replication.domain.settings.registry.all_settings import SETTINGS, find_setting
 from replication.domain.settings.registry.clients import ISOLATION_LEVEL
 from replication.domain.settings.registry.flow import EMIT_HEARTBEATS, ENABLED, EXACTLY_ONCE
@@ -159,7 +160,10 @@ def effect_of(client: FlowClient, name: str) -> tuple[KeyEffect, str]:
     if is_connection_key(name):
         return "connection", ""
     row = client_key(_KINDS[client], name)
-    return ("none", _RAW) if row is None else (row.effect, row.why)
+    if row is not None:
+        return row.effect, row.why
+    hint = nearest(name, client_names(_KINDS[client]))
+    return ("unknown", f"is not a known key{hint}") if hint else ("none", _RAW)
 
 
 def _apply_rules(found: _Values, flow: FlowId) -> None:
@@ -170,9 +174,12 @@ def _apply_rules(found: _Values, flow: FlowId) -> None:
         if rule is not None and rule.value == "kafka4" and value is not None and value.level == "default":
             found["flow", name] = replace(value, value=text, note=f"the default of {rule.name} = {rule.value}")
     support = found.get(("worker", EXACTLY_ONCE.key))
-    if support is not None and EXACTLY_ONCE.parse_or_default(support.value) == "enabled":
+    isolation = (
+        None if support is None else required_isolation(delivery_of(EXACTLY_ONCE.parse_or_default(support.value)))
+    )
+    if support is not None and isolation is not None:
         note = "exactly-once flows read committed records only"
-        _override(found, _key_of(ISOLATION_LEVEL), support, "read_committed", note)
+        _override(found, _key_of(ISOLATION_LEVEL), support, isolation, note)
     targets = found.get(("manager", DRIVER_TARGETS.key))
     aliases = DRIVER_TARGETS.parse_or_default(None if targets is None else targets.value)
     if targets is not None and aliases and flow.target not in aliases:

@@ -7,7 +7,15 @@ from replication.config.files.dialects import OPERATOR
 from replication.config.files.levels import names_unknown_cluster, works_without_prefix
 from replication.config.settings.client_keys import client_key
 from replication.config.settings.places import CONNECTION_SPOTS, SIDES, SPOTS, FlowClient, Spot, client_of, spots_of
-from replication.config.settings.prefixes import BOOTSTRAP, CLIENT_PREFIXES, OLD_SPELLINGS, find_key, is_connection_key
+from replication.config.settings.prefixes import (
+    BOOTSTRAP,
+    CLIENT_PREFIXES,
+    OLD_SPELLINGS,
+    SOURCE_CLUSTER,
+    TARGET_CLUSTER,
+    find_key,
+    is_connection_key,
+)
 from replication.config.tree.files import has_levels
 from replication.config.tree.operator.addresses import RANKED
 from replication.config.tree.operator.resource_keys import is_resource_key
@@ -19,8 +27,8 @@ _WORKER = "worker."
 _ADMINS: tuple[FlowClient, ...] = ("source-admin", "target-admin")
 # the clients that a prefix means, also on levels where it has no effect
 _MEANT: Mapping[str, tuple[FlowClient, ...]] = {
-    "source.cluster.": ("consumer", "source-admin"),
-    "target.cluster.": ("producer", "target-admin"),
+    SOURCE_CLUSTER: ("consumer", "source-admin"),
+    TARGET_CLUSTER: ("producer", "target-admin"),
     "source.consumer.": ("consumer",),
     "target.consumer.": ("consumer",),
     "consumer.override.": ("consumer",),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from replication.config.settings.prefixes import find_key, is_connection_key
+from replication.config.settings.prefixes import TARGET_CLUSTER, find_key, is_connection_key
 from replication.config.tree.conversion.draft import Draft
 from replication.config.tree.operator.addresses import cluster_places, is_address
 from replication.config.tree.operator.resource_keys import ConnectorKind, is_resource_key, own
@@ -107,7 +107,7 @@ def _complete(draft: Draft, flow: FlowId) -> None:
     if _is_on(draft, flow, EMIT_HEARTBEATS) and _name(draft, flow, "heartbeat"):
         for place, prop in list(draft.after.items()):
             is_of_flow = (place.source, place.target) == (flow.source, flow.target)
-            if is_of_flow and place.name.startswith("target.cluster."):
+            if is_of_flow and place.name.startswith(TARGET_CLUSTER):
                 copied = _on(flow, own("heartbeat", f"config.{place.name}"))
                 draft.after.setdefault(copied, replace(prop, place=copied, comment=""))
 

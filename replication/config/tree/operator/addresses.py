@@ -8,20 +8,20 @@ cluster itself counts before all of them.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from replication.config.settings.places import ClusterSide
-from replication.config.settings.prefixes import BOOTSTRAP, is_connection_key
+from replication.config.settings.prefixes import BOOTSTRAP, SOURCE_CLUSTER, TARGET_CLUSTER, is_connection_key
 from replication.config.tree.operator.resource_keys import own
 from replication.config.tree.properties import PropertyPlace
 
 # by rank; the client that handles the records comes before the others
 RANKED: Mapping[ClusterSide, tuple[str, ...]] = {
-    "source": ("source.consumer.", "source.admin.", "source.producer.", "consumer.", "source.cluster.", "admin."),
+    "source": ("source.consumer.", "source.admin.", "source.producer.", "consumer.", SOURCE_CLUSTER, "admin."),
     "target": (
         "producer.override.",
         "target.producer.",
         "target.admin.",
         "target.consumer.",
         "producer.",
-        "target.cluster.",
+        TARGET_CLUSTER,
         "admin.",
     ),
 }

@@ -39,7 +39,7 @@ def join(connectors: Sequence[Connector], findings: Findings) -> list[ConnectorF
     for connector in connectors:
         wrong = next((alias for alias in connector.aliases if not is_alias(alias)), None)
         if "" in connector.aliases:
-            findings.error(connector.at(ALIASES[0]), "and target.cluster.alias must both be set")
+            findings.error(connector.at(ALIASES[0]), f"and {ALIASES[1]} must both be set")
         elif wrong is not None:
             text = f"alias {wrong!r} may hold letters, digits, '.', '_' and '-' only"
             findings.error(connector.at(ALIASES[connector.aliases.index(wrong)]), text)

@@ -7,7 +7,7 @@ import yaml
 
 from replication.config.files.findings import Findings
 from replication.config.flows.model import Property
-from replication.config.settings.prefixes import BOOTSTRAP, find_key
+from replication.config.settings.prefixes import BOOTSTRAP, CLUSTER_PREFIXES, find_key
 from replication.config.tree.operator.nodes import members, pairs, scalar_of, text_of
 from replication.config.tree.operator.resource_keys import ALIASES, KINDS, ConnectorKind
 from replication.config.tree.operator.texts import Connector, Text
@@ -16,7 +16,7 @@ from replication.domain.settings.registry.consumer_groups import GROUPS, GROUPS_
 from replication.domain.settings.registry.topic_filters import TOPICS, TOPICS_EXCLUDE
 
 KIND = "KafkaMirrorMaker2"
-_SIDES = {"source.cluster.": "sourceCluster", "target.cluster.": "targetCluster"}
+_SIDES = dict(zip(CLUSTER_PREFIXES, ("sourceCluster", "targetCluster"), strict=True))
 _CONNECTORS: Mapping[str, ConnectorKind] = {f"{kind}Connector": kind for kind in KINDS}
 # fields of a mirror that are keys of its connectors
 _OF_TOPICS: tuple[ConnectorKind, ...] = ("source", "checkpoint")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from replication.config.files.findings import Findings
-from replication.config.settings.prefixes import BOOTSTRAP, find_key
+from replication.config.settings.prefixes import BOOTSTRAP, CLUSTER_PREFIXES, find_key
 from replication.config.tree.formats.collecting import Collector
 from replication.config.tree.operator.addresses import ranked
 from replication.config.tree.operator.flows import ConnectorFlow, heartbeat_writer, join
@@ -186,7 +186,7 @@ def _report_addresses(lead: Connector, findings: Findings) -> None:
                     text = f"is not used: {winner} counts, because all clients reach a cluster in one way"
                     findings.warning(lead.at(key), text)
     for mine, other, alias, prefix in zip(
-        sides, reversed(sides), reversed(lead.aliases), ("source.cluster.", "target.cluster."), strict=True
+        sides, reversed(sides), reversed(lead.aliases), CLUSTER_PREFIXES, strict=True
     ):
         if lead.kind == "heartbeat" and BOOTSTRAP not in mine and BOOTSTRAP in other:
             text = f"is missing; the address of {alias} is taken, correct it before the flow is enabled"

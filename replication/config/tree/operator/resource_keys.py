@@ -8,17 +8,17 @@ beside its config as `resource.<connector>.metadata.<part>` and `resource.<conne
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-from replication.config.settings.prefixes import OLD_SPELLINGS, find_key
+from replication.config.settings.prefixes import CLUSTER_PREFIXES, OLD_SPELLINGS, find_key
 from replication.domain.settings.registry.consumer_groups import EMIT_CHECKPOINTS, GROUPS, GROUPS_EXCLUDE
 from replication.domain.settings.registry.flow import EMIT_HEARTBEATS, ENABLED, POLICY_CLASS, POLICY_SEPARATOR
 from replication.domain.settings.registry.other_components import CONVERTERS
-from replication.domain.settings.registry.planning import HEARTBEATS_KEY
+from replication.domain.settings.registry.planning import CLUSTER_ALIASES, HEARTBEATS_KEY
 from replication.domain.settings.registry.topic_creation import HEARTBEATS_FACTOR
 from replication.domain.settings.registry.topic_filters import TOPICS, TOPICS_EXCLUDE
 
 ConnectorKind = Literal["source", "checkpoint", "heartbeat"]
 KINDS: tuple[ConnectorKind, ...] = get_args(ConnectorKind)
-ALIASES = ("source.cluster.alias", "target.cluster.alias")
+ALIASES = tuple(setting.key for setting in CLUSTER_ALIASES)
 RESOURCE = "resource."
 MIRRORMAKER2 = "resource.mirrormaker2."
 _RESOURCES = (*(f"{RESOURCE}{kind}." for kind in KINDS), MIRRORMAKER2)
@@ -47,7 +47,7 @@ def holders(key: str) -> frozenset[ConnectorKind]:
     key = OLD_SPELLINGS.get(key, key)
     if key in _HOLDERS:
         return _HOLDERS[key]
-    if key.startswith(("source.cluster.", "target.cluster.")):
+    if key.startswith(CLUSTER_PREFIXES):
         return _RECORDS_AND_GROUPS
     setting = find_key(key)
     roles: Mapping[str, frozenset[ConnectorKind]] = {"checkpoint": _CHECKPOINT, "heartbeat": _HEARTBEAT}

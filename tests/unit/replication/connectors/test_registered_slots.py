@@ -37,6 +37,17 @@ class Registry:
     def at(self, topic: str, partition: int, offset: int) -> LogRecord | None:
         raise NotImplementedError
 
+    def read_from(
+        self,
+        topic: str,
+        partition: int,
+        offset: int,
+        *,
+        end: int | None = None,
+        isolation: IsolationLevel = "read_uncommitted",
+    ) -> Iterator[LogRecord]:
+        raise NotImplementedError
+
     def close(self) -> None:
         self.closed += 1
 

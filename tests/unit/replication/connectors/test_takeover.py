@@ -71,6 +71,6 @@ def test_offset_syncs_that_are_still_written_tell_of_a_running_mirror_maker(
 
 
 def test_members_of_the_group_are_counted(east: MemoryCluster, west: MemoryCluster) -> None:
-    west.group_members["east-mm2"] = 2
+    west.group("east-mm2").members = 2
     with pytest.raises(OriginalDriverActiveError, match=r"2 member\(s\)"):
         takeover(east, west, IDENTITY, lambda: None).require_stopped()

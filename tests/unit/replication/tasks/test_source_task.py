@@ -105,17 +105,17 @@ def test_a_target_that_does_not_answer_holds_up_the_end_for_seconds_only() -> No
 
 def test_a_slot_that_is_stopped_while_it_fences_reads_and_commits_no_position() -> None:
     slot = SlotInMemory()
-    take = slot.task._takeover.take
+    fence_others = slot.task._takeover.fence_others
     asked: list[object] = []
 
     async def stopped_meanwhile() -> ProducerIdentity:
         slot.task.stop()
-        return await take()
+        return await fence_others()
 
     async def read_positions(partitions: object) -> None:
         asked.append(partitions)
 
-    slot.task._takeover.take = stopped_meanwhile  # type: ignore[method-assign]
+    slot.task._takeover.fence_others = stopped_meanwhile  # type: ignore[method-assign]
     slot.task._committer.add_partitions = read_positions  # type: ignore[method-assign, assignment]
     slot.store(stored(0, 5))
     slot.loop.run_until(lambda: slot._running.done)
@@ -129,15 +129,15 @@ class Opening:
     def __init__(self, *errors: ReplicationError) -> None:
         self.slot = SlotInMemory()
         self.tried_s: list[float] = []
-        take = self.slot.task._takeover.take
+        fence_others = self.slot.task._takeover.fence_others
 
-        async def taken() -> ProducerIdentity:
+        async def fenced() -> ProducerIdentity:
             self.tried_s.append(self.slot.loop.monotonic_s())
             if len(self.tried_s) <= len(errors):
                 raise errors[len(self.tried_s) - 1]
-            return await take()
+            return await fence_others()
 
-        self.slot.task._takeover.take = taken  # type: ignore[method-assign]
+        self.slot.task._takeover.fence_others = fenced  # type: ignore[method-assign]
 
     def end(self) -> BaseException | None:
         """The error with which the task ends."""

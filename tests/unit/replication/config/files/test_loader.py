@@ -142,7 +142,7 @@ def test_values_come_from_files_folders_and_the_environment(
     ("line", "key", "part"),
     [
         ("task.max = 2", "task.max", "did you mean tasks.max?"),
-        ("groups = x", "groups", "no effect yet"),
+        ("group.filter.class = x", "group.filter.class", "allow and deny lists"),
         ("east.producer.linger.ms = 5", "east.producer.linger.ms", "see srm.linger.ms"),
         ("east.producer.acks = 1", "east.producer.acks", "always all"),
         ("east.consumer.client.rack = r1", "east.consumer.client.rack", "write it as <alias>.client.rack"),
@@ -157,6 +157,11 @@ def test_values_come_from_files_folders_and_the_environment(
         ("tasks.max = 1\ntasks.max = 2", "tasks.max", "is set twice"),
         ("consumer.isolation.level = read_committed", "consumer.isolation.level", "without a prefix"),
         ("client.id = me", "client.id", "no effect here"),
+        ("east.consumer.fetch.max.byte = 9", "east.consumer.fetch.max.byte", "did you mean fetch.max.bytes?"),
+        ("east->west.producer.compresion.type = lz4", "east->west.producer.compresion.type", "mean compression.type?"),
+        ("producer.override.batch.siz = 1", "producer.override.batch.siz", "did you mean batch.size?"),
+        ("admin.request.timout.ms = 1", "admin.request.timout.ms", "did you mean request.timeout.ms?"),
+        ("east->west.consumer.of.a.plug.in = 1", "east->west.consumer.of.a.plug.in", "copied as they are"),
     ],
 )
 def test_a_key_that_does_nothing_is_told(read: Read, line: str, key: str, part: str) -> None:

@@ -141,6 +141,9 @@ def test_keys_without_effect_and_unknown_keys_have_a_value_and_the_reason() -> N
     unknown = value_of(tree, "flow", "tasks.maxx")
     assert (unknown.value, unknown.effect, unknown.beaten[0].level) == ("3", "unknown", "connectors")
     assert "did you mean tasks.max?" in unknown.why
+    mistyped = value_of(tree_of("east.consumer.fetch.max.byte = 3"), "consumer", "fetch.max.byte")
+    assert (mistyped.value, mistyped.effect) == ("3", "unknown")
+    assert "did you mean fetch.max.bytes?" in mistyped.why
     polled = value_of(tree, "consumer", "max.poll.records")
     assert (polled.value, polled.effect, polled.why) == ("5", "none", "record batches are copied as they are")
 

@@ -78,7 +78,7 @@ def test_a_running_mirrormaker_blocks_the_start_and_is_a_warning_later(
 ) -> None:
     connector = connect(east, west)
     plan = connector.run_once(None, 0)
-    west.group_members["east-mm2"] = 1
+    west.group("east-mm2").members = 1
 
     with pytest.raises(OriginalDriverActiveError, match="east-mm2"):
         connector.run_once(None, 1)
@@ -86,7 +86,7 @@ def test_a_running_mirrormaker_blocks_the_start_and_is_a_warning_later(
 
 
 def test_the_check_for_a_running_mirrormaker_can_be_switched_off(east: MemoryCluster, west: MemoryCluster) -> None:
-    west.group_members["east-mm2"] = 1
+    west.group("east-mm2").members = 1
     settings = ConnectorSettings(source={"srm.original.driver.check.enabled": "false"})
 
     plan = connect(east, west, DesiredFlow(source="east", topics=ALL, connectors=settings)).run_once(None, 0)
@@ -95,7 +95,7 @@ def test_the_check_for_a_running_mirrormaker_can_be_switched_off(east: MemoryClu
 
 
 def test_the_group_of_the_original_driver_can_be_named(east: MemoryCluster, west: MemoryCluster) -> None:
-    west.group_members["my-mm2"] = 2
+    west.group("my-mm2").members = 2
 
     with pytest.raises(OriginalDriverActiveError, match="my-mm2"):
         connect(east, west, flow(group_id="my-mm2")).run_once(None, 0)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from replication.connectors.questions.drift_look import look_at_drift, set_again
+from replication.connectors.questions.drift_report import report_drift, set_again
 from replication.connectors.questions.flow_request import FlowRequest
-from replication.connectors.questions.topic_lists import look_at_patterns, look_at_states
+from replication.connectors.questions.topic_lists import list_states, preview_patterns
 from replication.domain.desired.desired_document import DesiredFlow, NamePatterns
 from replication.domain.errors import ClusterUnreachableError, InvalidPatternError
 from replication.domain.identifiers import FlowId
@@ -38,7 +38,7 @@ def _request(clusters: tuple[MemoryCluster, MemoryCluster], *, most: int = 100) 
 
 
 def test_a_preview_uses_the_given_patterns(clusters: tuple[MemoryCluster, MemoryCluster]) -> None:
-    found = look_at_patterns(_request(clusters), NamePatterns(allow=("orders",)))
+    found = preview_patterns(_request(clusters), NamePatterns(allow=("orders",)))
 
     assert [(each.topic, each.is_replicated) for each in found.matches] == [("orders", True)]
     assert [each.topic for each in found.near_misses] == ["Orders"]
@@ -46,14 +46,14 @@ def test_a_preview_uses_the_given_patterns(clusters: tuple[MemoryCluster, Memory
 
 def test_a_preview_refuses_an_invalid_pattern(clusters: tuple[MemoryCluster, MemoryCluster]) -> None:
     with pytest.raises(InvalidPatternError):
-        look_at_patterns(_request(clusters), NamePatterns(allow=("(",)))
+        preview_patterns(_request(clusters), NamePatterns(allow=("(",)))
 
 
 def test_states_come_in_pages(clusters: tuple[MemoryCluster, MemoryCluster]) -> None:
     request = _request(clusters, most=1)
 
-    first = look_at_states(request, state="replicated", search="", after="")
-    second = look_at_states(request, state="replicated", search="", after=first.next_after or "")
+    first = list_states(request, state="replicated", search="", after="")
+    second = list_states(request, state="replicated", search="", after=first.next_after or "")
 
     assert [each.topic for each in (*first.items, *second.items)] == ["bills", "orders"]
     assert (first.next_after, second.next_after) == ("bills", None)
@@ -67,7 +67,7 @@ def test_drift_is_listed_and_set_again_for_the_chosen_topic_only(
     for name in ("east.orders", "east.bills"):
         west.topics[name].configs["retention.ms"] = "5"
 
-    before = look_at_drift(request)
+    before = report_drift(request)
     result = set_again(request, ["orders", "nothing"], NO_KEYS)
 
     assert [(each.topic, each.key, each.is_synced) for each in before.items] == [
@@ -105,4 +105,4 @@ def test_a_dead_target_is_an_error_with_its_name(clusters: tuple[MemoryCluster, 
     clusters[1].is_up = False
 
     with pytest.raises(ClusterUnreachableError, match="west"):
-        look_at_drift(request)
+        report_drift(request)

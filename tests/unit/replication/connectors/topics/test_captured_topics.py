@@ -17,15 +17,10 @@ CLUSTERS: dict[str, dict[str, dict[str, Any]]] = json.loads(
 TOPICS = {"east": ".*", "west": "inventory"}
 DENIED = {"notmirrored", "odd-skip"}  # what the captured flow denied
 OWN = ("srm-",)
-CHECKPOINTS = "checkpoints.internal"  # of a connector that is not part of planning a source
 
 
 def made_by_mirrormaker(cluster: str) -> dict[str, dict[str, Any]]:
-    return {
-        name: topic
-        for name, topic in CLUSTERS[cluster].items()
-        if topic["created_by"] == "MM2" and not name.endswith(CHECKPOINTS)
-    }
+    return {name: topic for name, topic in CLUSTERS[cluster].items() if topic["created_by"] == "MM2"}
 
 
 def plan(source: str, target: str, clusters: dict[str, MemoryCluster]) -> None:

@@ -10,9 +10,12 @@ from replication.codecs.record_batch import read_header
 from replication.domain.batches.compression import GZIP, LZ4, SNAPPY, ZSTD
 from replication.domain.batches.record_rules import RecordRules
 from replication.domain.identifiers import FlowId
+from replication.domain.rejected_records.error_policy import ErrorHandling
 from replication.domain.settings.record_settings import RecordSettings
+from replication.domain.settings.registry.records import MAX_UNPACKED_BYTES
 from replication.domain.transforms.catalogue import make_transform
 from replication.domain.transforms.settings import TransformSettings
+from replication.tasks.rejected_records.dead_letters import OMITTED
 from replication.wire.batches.compression import pack, with_payload
 from replication.wire.batches.decompression import unpack
 from replication.wire.batches.record_codec import Record, build_batch
@@ -139,3 +142,29 @@ def test_a_batch_too_large_to_transform_stops_its_partition_by_name() -> None:
 
         eventually(lambda: "more than 64 MB" in str(slot.task.live), 60, "the partition says why it stops")
         assert slot.committed_to <= 0
+        assert MAX_UNPACKED_BYTES.key in str(slot.task.live)
+
+
+def test_a_flow_may_open_larger_batches() -> None:
+    with real_loop_slot(transforming(), records=RecordSettings(max_unpacked_bytes=80 * MB)) as slot:
+        assert slot.source.topics["orders"].append(0, bomb(65 * MB, ZSTD)).error_code == 0
+        slot.start()
+        slot.wait_until_committed(1)
+
+
+def test_a_rejected_record_too_large_to_open_becomes_a_dead_letter_without_its_content() -> None:
+    letters = ErrorHandling(policy="dead_letter", dead_letter_topic="letters")
+    data = bomb(65 * MB, ZSTD)
+
+    with real_loop_slot(records=RecordSettings(rebatching="off"), errors=letters) as slot:
+        slot.target.create(REMOTE_TOPIC, configs={"max.message.bytes": str(len(data) - 1)})
+        slot.target.create("letters")
+        assert slot.source.topics["orders"].append(0, data).error_code == 0
+        slot.start()
+        slot.wait_until_committed(1)
+
+        [letter] = slot.target.log("letters").records(committed=True)
+        headers = dict(letter.headers)
+        assert (letter.key, letter.value) == (None, None)
+        assert headers[OMITTED] == b"key, value, headers"
+        assert MAX_UNPACKED_BYTES.key.encode() in (headers["__connect.errors.exception.message"] or b"")

@@ -5,8 +5,9 @@ from contextlib import suppress
 
 from replication.domain.errors import Cause, ClusterUnreachableError, ReplicationError
 from replication.domain.identifiers import TopicPartition
+from replication.domain.plan.slot import ClusterClient
 from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
-from replication.tasks.fetch.leaders import NEAR_REPLICA_S, REFRESH_EVERY_S, Leaders
+from replication.tasks.fetch.leaders import CLIENT_RACK, NEAR_ENDS_EVERY_S, NEAR_REPLICA_S, REFRESH_EVERY_S, Leaders
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.offset_records import OffsetRecords
@@ -44,14 +45,16 @@ class Slot(NotedEvents):
         super().__init__()
         self.loop = VirtualLoop()
         self.source, self.target = Cluster(TOPIC_ID), Cluster(TOPIC_ID)
-        self.context = a_context(self.loop, {"source": self.source, "target": self.target})
+        ports = {"source": self.source, "target": self.target}
+        source = ClusterClient(alias="a", bootstrap=("a:1",), client={CLIENT_RACK: "rack-7"})
+        self.context = a_context(self.loop, ports, source=source)
         self.copies = [a_copy(self.context, topic) for topic in ("x", "y", "z")]
         for copy in self.copies:
             copy.cursor.start_fetching()
         log = GapLog()
         gaps = GapHandler(self.context, log)
         target_logs = TargetLogs(self.context, self, gaps, OffsetRecords(self.context, log))
-        self._leaders = Leaders(self.context, self, gaps, target_logs)
+        self.leaders = Leaders(self.context, self, gaps, target_logs)
 
     @property
     def ready_topics(self) -> list[str]:
@@ -62,13 +65,13 @@ class Slot(NotedEvents):
         return [copy.upstream.topic for copy in self.stopped]
 
     def refresh(self) -> None:
-        self.loop.spawn(self._leaders.refresh())
+        self.loop.spawn(self.leaders.refresh())
         self.loop.run_for(0.1)
 
     def try_to_refresh(self) -> None:
         async def trying() -> None:
             with suppress(ReplicationError):
-                await self._leaders.refresh()
+                await self.leaders.refresh()
 
         self.loop.spawn(trying())
         self.loop.run_for(0.1)
@@ -218,3 +221,18 @@ def test_a_partition_that_the_leader_sends_back_stays_with_its_follower_as_long_
     slot.refresh()
 
     assert copy.cursor.read_node == 7
+
+
+def test_the_ends_behind_followers_are_asked_for_every_few_seconds_and_nothing_else() -> None:
+    slot = Slot()
+    slot.loop.spawn(slot.leaders.run())
+    slot.context.refresh_signal.set()
+    slot.loop.run_for(1)
+    copy = read_near(slot)
+    looks = len(slot.source.asked)
+
+    slot.loop.run_for(NEAR_ENDS_EVERY_S + 1)
+
+    assert (copy.cursor.log_end, len(slot.source.asked)) == (40, looks)
+    slot.loop.run_for(REFRESH_EVERY_S)
+    assert len(slot.source.asked) == looks + 1

@@ -95,6 +95,11 @@ class Slot:
             for copy in moved:
                 copy.progress.note_committed(copy.progress.position)
 
+    def collect(self, first: int) -> None:
+        """A segment that begins there waits to be written."""
+        self.copy.runs.add(first, first, 10)
+        self.records.close_segment(self.copy, TOPIC_ID)
+
     def read(self) -> None:
         """Until the runs topic is about to have been read."""
         self.loop.run_for(FIRST_AFTER_S + READ_S / 2)
@@ -107,7 +112,7 @@ def keys(*firsts: int) -> list[bytes]:
 
 def test_segments_of_deleted_copies_are_removed_where_they_were_written() -> None:
     slot = Slot()
-    slot.records._pending_segments = [segment(500)]
+    slot.collect(500)
     slot.loop.spawn(slot.records.flush())
 
     slot.loop.run_for(FIRST_AFTER_S + 2 * READ_S)
@@ -202,9 +207,9 @@ def test_a_task_that_is_to_stop_removes_nothing_more() -> None:
 def test_segments_that_are_not_written_yet_keep_their_keys(is_pending: bool) -> None:
     slot = Slot()
     if is_pending:
-        slot.records._pending_segments = [segment(10)]
+        slot.collect(10)
     else:
-        slot.copy.runs.add(10, 500, 5, 0)
+        slot.copy.runs.add(10, 500, 5)
 
     slot.loop.run_for(FIRST_AFTER_S + 2 * READ_S)
 

@@ -76,7 +76,7 @@ class Slot:
 
     async def start(self, after_s: float = 0.0) -> None:
         await self.context.ports.loop.sleep(after_s)
-        await self.takeover.take()
+        await self.takeover.fence_others()
 
     async def commit(self, offset: int, *, transactional: bool = True) -> None:
         position = Position(next_offset=offset, generation=self.context.spec.generation)

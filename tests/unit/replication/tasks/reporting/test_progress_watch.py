@@ -6,14 +6,26 @@ from types import SimpleNamespace
 import pytest
 
 from replication.domain.errors import Cause
-from replication.domain.health.no_progress import LONGEST_STEP_S, STALLED_AFTER_S, STEP_PHRASES, AwaitedStep
+from replication.domain.health.no_progress import (
+    IN_TURN_S,
+    LONGEST_STEP_S,
+    STALLED_AFTER_S,
+    STEP_PHRASES,
+    AwaitedStep,
+)
 from replication.tasks.partition.entry import Entry
 from replication.tasks.partition.partition_copy import PartitionCopy
-from replication.tasks.reporting.progress_watch import CHECK_S, NO_PROGRESS, ProgressWatch
+from replication.tasks.reporting.live_document import EVERY_S
+from replication.tasks.reporting.progress_watch import NO_PROGRESS, ProgressWatch
 from tests.support.engine.virtual_loop import VirtualLoop
 from tests.unit.replication.tasks.a_slot import a_context, a_copy
+from tests.unit.replication.tasks.noted_events import NotedEvents
 
+CHECK_S = EVERY_S
 LONG_S = STALLED_AFTER_S + 3 * CHECK_S
+LONG_POLL_MS = 500
+REPORTED_S = 1.0 + 0.5  # the driver's report, and how long the service keeps it
+NAMED_WITHIN_S = 10.0
 
 
 class Watched:
@@ -21,11 +33,14 @@ class Watched:
 
     def __init__(self, **settings: object) -> None:
         self.loop = VirtualLoop()
-        self.fetcher = SimpleNamespace(has_room=lambda node: True)
+        self.avoided: list[bool] = []
+        self.fetcher = SimpleNamespace(has_room=lambda node: True, avoid_followers=lambda: self.avoided.append(True))
+        self.events = NotedEvents()
         self.context = a_context(self.loop, {"fetcher": self.fetcher}, **settings)
         self.copy = a_copy(self.context, "orders")
         self.copy.cursor.note_ends(0, 10, 10)
-        self.watch = ProgressWatch(self.context)
+        self.copy.cursor.start_fetching()
+        self.watch = ProgressWatch(self.context, self.events)
 
     @property
     def state(self) -> str:
@@ -45,6 +60,10 @@ def waits_for_nothing(lab: Watched) -> None:
 
 def memory_is_full(lab: Watched) -> None:
     lab.fetcher.has_room = lambda node: False
+
+
+def source_is_silent(lab: Watched) -> None:
+    lab.context.note_asked(1, LONG_POLL_MS)
 
 
 def a_batch(copy: PartitionCopy) -> Entry:
@@ -74,6 +93,7 @@ def has_a_record_to_write(lab: Watched) -> None:
     ("prepare", "step"),
     [
         (waits_for_nothing, "fetch"),
+        (source_is_silent, "fetch_answer"),
         (memory_is_full, "memory"),
         (is_queued, "produce"),
         (is_sent, "produce_answer"),
@@ -160,6 +180,103 @@ def test_a_process_that_was_frozen_does_not_take_the_pause_for_a_stall() -> None
     assert lab.state == "replicating"
 
 
+def test_a_stall_is_named_within_ten_seconds_with_all_that_reports_it() -> None:
+    lab = Watched()
+    lab.context.note_asked(1, LONG_POLL_MS)
+
+    seconds = 0.0
+    while lab.state != "stalled" and seconds < NAMED_WITHIN_S:
+        lab.look_for(CHECK_S)
+        seconds += CHECK_S
+
+    assert seconds + CHECK_S + REPORTED_S <= NAMED_WITHIN_S - 1.0
+
+
+def test_a_partition_that_has_caught_up_is_stalled_when_its_broker_does_not_answer() -> None:
+    lab = Watched()
+    lab.copy.cursor.note_ends(0, 0, 0)
+    source_is_silent(lab)
+
+    lab.look_for(STALLED_AFTER_S)
+    assert lab.state == "caught_up"
+    lab.look_for(3 * CHECK_S)
+
+    reason = lab.copy.reason
+    assert lab.state == "stalled"
+    assert reason is not None
+    assert STEP_PHRASES["fetch_answer"] in reason.text
+
+    lab.context.note_ended(1)
+    lab.look_for(CHECK_S)
+    assert lab.state == "caught_up"
+
+
+@pytest.mark.parametrize("answered_after_s", [0.5, 4.0])
+def test_a_broker_that_answers_late_but_answers_is_not_silent(answered_after_s: float) -> None:
+    lab = Watched()
+    lab.copy.cursor.note_ends(0, 0, 0)
+
+    for _ in range(5):
+        source_is_silent(lab)
+        lab.look_for(answered_after_s)
+        lab.context.note_ended(1)
+
+        assert lab.state == "caught_up"
+
+
+def test_a_partition_that_is_not_read_does_not_miss_an_answer() -> None:
+    lab = Watched()
+    lab.copy.cursor.note_ends(0, 0, 0)
+    lab.copy.cursor.stop_fetching()
+    source_is_silent(lab)
+
+    lab.look_for(2 * LONG_S)
+
+    assert lab.state == "caught_up"
+
+
+@pytest.mark.parametrize("prepare", [waits_for_nothing, memory_is_full, is_queued, is_sent])
+def test_a_partition_waits_longer_for_its_turn_at_a_broker_that_serves_others(
+    prepare: Callable[["Watched"], None],
+) -> None:
+    lab = Watched()
+    prepare(lab)
+    busy = a_copy(lab.context, "busy")
+    busy.cursor.note_ends(0, 10_000, 10_000)
+
+    def serve() -> None:
+        busy.progress.advance(Entry(0, next(numbers), 1))
+
+    lab.look_for(IN_TURN_S - CHECK_S, then=serve)
+    assert lab.state == "replicating"
+    lab.look_for(3 * CHECK_S, then=serve)
+    assert lab.state == "stalled"
+
+
+def test_it_is_stalled_sooner_when_the_others_stop_as_well() -> None:
+    lab = Watched()
+    busy = a_copy(lab.context, "busy")
+    busy.cursor.note_ends(0, 10_000, 10_000)
+    lab.look_for(STALLED_AFTER_S + CHECK_S, then=lambda: busy.progress.advance(Entry(0, next(numbers), 1)))
+    assert lab.state == "replicating"
+
+    lab.look_for(LONG_S)
+
+    assert (lab.state, busy.state) == ("stalled", "stalled")
+
+
+def test_another_broker_that_serves_proves_nothing() -> None:
+    lab = Watched()
+    busy = a_copy(lab.context, "busy")
+    busy.cursor.set_leader(2)
+    busy.queue.set_leader(2)
+    busy.cursor.note_ends(0, 10_000, 10_000)
+
+    lab.look_for(LONG_S, then=lambda: busy.progress.advance(Entry(0, next(numbers), 1)))
+
+    assert lab.state == "stalled"
+
+
 def test_an_open_transaction_may_take_its_interval_longer() -> None:
     lab = Watched(transaction_interval_ms=10_000)
     is_in_transaction(lab)
@@ -168,3 +285,14 @@ def test_an_open_transaction_may_take_its_interval_longer() -> None:
     assert lab.state == "replicating"
     lab.look_for(10)
     assert lab.state == "stalled"
+
+
+def test_a_follower_with_which_a_partition_makes_no_progress_is_left_and_avoided() -> None:
+    lab = Watched()
+    lab.copy.cursor.read_from_replica(7)
+
+    lab.look_for(LONG_S)
+
+    assert (lab.copy.cursor.near_replica, lab.copy.cursor.read_node) == (-1, 1)
+    assert lab.events.made_ready == [lab.copy]
+    assert lab.avoided == [True]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, PolicyChoice
-from replication.domain.plan.plan_document import PlanDocument
+from replication.domain.plan.plan_document import PlanDocument, assign_slots
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.settings.registry.all_settings import SETTINGS, find_setting
 from replication.worker.engine.slot_spec import build_slot_spec, is_live_change
@@ -41,6 +41,7 @@ VALUES = {
     "srm.rebatching": "off",
     "srm.linger.ms": "5",
     "srm.transforms.max.bytes": "5000",
+    "srm.batch.max.unpacked.bytes": "8000000",
     "srm.target.truncated.policy": "stop",
     "srm.heartbeats.key": "opposite",
     "srm.loop.protection": "headers",
@@ -81,6 +82,17 @@ VALUES = {
     "offset.storage.partitions": "1",
     "status.storage.partitions": "1",
 }
+# settings of the checkpoint connector, which its tasks and the planner take over while they run
+CHECKPOINT_VALUES = {
+    "emit.checkpoints.enabled": "false",
+    "emit.checkpoints.interval.seconds": "7",
+    "refresh.groups.enabled": "false",
+    "refresh.groups.interval.seconds": "7",
+    "sync.group.offsets.enabled": "true",
+    "sync.group.offsets.interval.seconds": "7",
+    "cloudera.reverse.checkpointing.enabled": "true",
+    "checkpoints.topic.replication.factor": "1",
+}
 # settings that are fields of the flow in the desired document
 FIELDS: dict[str, Callable[[DesiredFlow], DesiredFlow]] = {
     "enabled": lambda flow: replace(flow, enabled=False),
@@ -91,6 +103,8 @@ FIELDS: dict[str, Callable[[DesiredFlow], DesiredFlow]] = {
     "tasks.max": lambda flow: replace(flow, tasks_max=2),
     "topics": lambda flow: replace(flow, topics=replace(flow.topics, allow=("a.*",))),
     "topics.exclude": lambda flow: replace(flow, topics=replace(flow.topics, deny=("a.*",))),
+    "groups": lambda flow: replace(flow, groups=replace(flow.groups, allow=("a.*",))),
+    "groups.exclude": lambda flow: replace(flow, groups=replace(flow.groups, deny=("a.*",))),
     "srm.start": lambda flow: replace(flow, start="latest"),
     "consumer.auto.offset.reset": lambda flow: replace(flow, start="latest"),
     "srm.gap.policy": lambda flow: replace(flow, gap_policy="stop"),
@@ -109,14 +123,21 @@ FIELDS: dict[str, Callable[[DesiredFlow], DesiredFlow]] = {
 def changed(key: str) -> DesiredFlow:
     if key in FIELDS:
         return FIELDS[key](FLOW)
+    if key in CHECKPOINT_VALUES:
+        return replace(FLOW, connectors=ConnectorSettings(checkpoint={key: CHECKPOINT_VALUES[key]}))
     return replace(FLOW, connectors=ConnectorSettings(source={key: VALUES[key]}))
 
 
-@pytest.mark.parametrize("key", [*VALUES, *FIELDS])
+def planned(flow: DesiredFlow) -> PlanDocument:
+    """The plan that follows on PLAN; another number of tasks is another generation."""
+    return replace(PLAN, generation=assign_slots(PLAN, (), flow.tasks_max, generation=0).generation)
+
+
+@pytest.mark.parametrize("key", [*VALUES, *CHECKPOINT_VALUES, *FIELDS])
 def test_a_change_is_live_or_restarts_the_slot_as_declared(key: str) -> None:
     setting = find_setting(key)
     assert setting is not None
-    before, after = (build_slot_spec(flow, PLAN, 0, EAST, WEST) for flow in (FLOW, changed(key)))
+    before, after = (build_slot_spec(flow, planned(flow), 0, EAST, WEST) for flow in (FLOW, changed(key)))
 
     assert is_live_change(before, after) == (setting.change == "live")
     if setting.slot_field is not None:
@@ -125,6 +146,6 @@ def test_a_change_is_live_or_restarts_the_slot_as_declared(key: str) -> None:
 
 def test_no_setting_with_an_effect_is_without_a_value_to_try() -> None:
     of_flows = [setting for setting in SETTINGS if setting.role != "manager"]  # the manager's choose clusters and flows
-    working = {setting.key for setting in of_flows if setting.effect not in ("none", "not yet")}
+    working = {setting.key for setting in of_flows if setting.effect != "none"}
 
-    assert working == {*VALUES, *FIELDS}
+    assert working == {*VALUES, *CHECKPOINT_VALUES, *FIELDS}

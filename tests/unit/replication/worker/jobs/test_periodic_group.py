@@ -9,6 +9,7 @@ from typing import Any
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import ClusterUnreachableError, FencedError
 from replication.domain.plan.slot import ClusterClient
+from replication.worker.assignment.task_status import TaskReport
 from replication.worker.jobs.periodic_group import PeriodicGroup
 from replication.worker.jobs.task_group import FlowOrder
 from srm_cli.machine.processes import wait_until
@@ -27,17 +28,26 @@ class Work:
     """Counts its runs; fails as long as it holds an error."""
 
     interval_ms = 10
+    takes = False
 
     def __init__(self, order: FlowOrder, error: Exception | None) -> None:
         self.order = order
         self.error = error
         self.runs = 0
+        self.taken = 0
         self.is_closed = False
 
     def run_once(self, now_ms: int) -> None:
         self.runs += 1
         if self.error is not None:
             raise self.error
+
+    def take(self, order: FlowOrder) -> bool:
+        self.taken += self.takes
+        return self.takes
+
+    def report(self) -> TaskReport | None:
+        return None
 
     def live(self) -> dict[str, Any]:
         return {"runs": self.runs}
@@ -87,6 +97,31 @@ def test_another_order_starts_afresh() -> None:
         bench.group.set_orders({0: replace(ORDER, flow=DesiredFlow(source="east", tasks_max=9))})
         assert wait_until(lambda: len(bench.works) == 2, 5.0)
         assert bench.works[0].is_closed
+
+
+def test_an_order_that_the_work_takes_over_restarts_nothing() -> None:
+    bench = Bench()
+
+    with bench.running():
+        assert wait_until(lambda: len(bench.works) == 1, 5.0)
+        bench.works[0].takes = True
+        bench.group.set_orders({0: replace(ORDER, flow=DesiredFlow(source="east", tasks_max=9))})
+        assert wait_until(lambda: bench.works[0].taken == 1, 5.0)
+        runs = bench.works[0].runs
+        assert wait_until(lambda: bench.works[0].runs > runs, 5.0)
+
+    assert (len(bench.works), bench.works[0].taken) == (1, 1)
+
+
+def test_a_group_runs_the_order_of_its_own_slot_only() -> None:
+    bench = Bench()
+    second = PeriodicGroup("checkpoint", bench._open, StoppedClock(), boot="b1", slot=1)
+
+    second.set_orders({0: ORDER})
+    assert not second.needs_job()
+
+    second.set_orders({1: ORDER})
+    assert second.needs_job()
 
 
 def test_a_later_revision_that_says_the_same_is_no_other_order() -> None:

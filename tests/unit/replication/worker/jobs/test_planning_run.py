@@ -1,5 +1,6 @@
 """The report of a planner's task about orders for partitions that its plan does not contain."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ from cryptography.fernet import Fernet
 
 from replication.domain.control.orders import Reset
 from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.errors import Cause
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic
 from replication.domain.plan.slot import ClusterClient
 from replication.worker.jobs.planning_run import PlanningRun
@@ -37,8 +39,9 @@ PLAN = PlanDocument(
 
 class Planner:
     refresh_interval_ms = 1_000
+    groups_problem: Cause | None = None
 
-    def run_once(self, previous: PlanDocument | None, now_ms: int) -> PlanDocument:
+    def run_once(self, previous: PlanDocument | None, now_ms: int, others: Sequence[PlanDocument] = ()) -> PlanDocument:
         return PLAN
 
     def close(self) -> None: ...

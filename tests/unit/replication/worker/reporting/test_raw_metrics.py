@@ -104,3 +104,25 @@ def test_a_cluster_that_takes_nothing_costs_periods_but_no_time() -> None:
 
     assert metrics.dropped_records > 0
     gate.set()
+
+
+def test_the_rows_of_groups_are_reported_with_the_checkpoint_task() -> None:
+    producer = Producer()
+    metrics = RawMetrics(PROCESS, lambda cluster: producer)
+    metrics.start()
+    metrics.is_due(1_000)
+    row = ["app", "orders", 0, 7, 7, 10, None]
+    checkpoints = Report(
+        target=TARGET,
+        task=TaskId("east", "checkpoint", 1),
+        generation=0,
+        status=TaskStatus(state="running", since_ms=0, fields={"interval_ms": 60_000}),
+        rows=([row], [row]),
+    )
+
+    metrics.report([checkpoints], ProcessLoad(), 6_000)
+    metrics.stop(5.0)
+
+    groups = [value for _, _, value in producer.sent if value["kind"] == "group"]
+    assert [each["groups"] for each in groups] == [[row], [row]]
+    assert {each["task"] for each in groups} == {"east/checkpoint/1"}

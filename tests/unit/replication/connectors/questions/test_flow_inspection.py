@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from replication.connectors.questions.flow_look import FlowLook
+from replication.connectors.questions.flow_inspection import FlowInspection
 from replication.connectors.questions.flow_request import FlowRequest
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
 from replication.domain.errors import AuthorizationError
@@ -60,7 +60,7 @@ class Bench:
             others=others,
             open_sizes=lambda: self.sizes,
         )
-        return FlowLook(request).run()
+        return FlowInspection(request).run()
 
 
 def _flow(*allow: str, policy: PolicyChoice | None = None, **settings: str) -> DesiredFlow:

@@ -23,7 +23,7 @@ MOST_TOPICS = 2_000
 _ALL: tuple[str, ...] = ()
 
 
-def look_at_drift(request: FlowRequest, topics: Sequence[str] = _ALL) -> ConfigDrift:
+def report_drift(request: FlowRequest, topics: Sequence[str] = _ALL) -> ConfigDrift:
     """Compare the chosen topics (all without a choice). Raises the errors of ClusterAdmin and ConfigurationError."""
     chosen = _chosen(request, topics)
     found, unread = _drift(request, chosen[:MOST_TOPICS])

@@ -1,6 +1,6 @@
-"""Looks at what a draft would change in one flow, before anything is applied; changes nothing.
+"""Inspects what a draft would change in one flow, before anything is applied; changes nothing.
 
-Every part is looked at separately: what cannot be looked at is named with the reason, and the others are answered.
+Every part is inspected separately: what cannot be inspected is named with the reason, and the others are answered.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,8 +36,8 @@ MOST_PARTITIONS = 20_000  # whose log ends are read
 Found = TypeVar("Found")
 
 
-class FlowLook:
-    """One look at one flow. Blocking; for one thread. `draft_plan` is the plan that the flow would have."""
+class FlowInspection:
+    """One inspection of one flow. Blocking; for one thread. `draft_plan` is the plan that the flow would have."""
 
     def __init__(self, request: FlowRequest) -> None:
         self._request = request
@@ -54,7 +54,7 @@ class FlowLook:
         if invalid:
             reason = "the settings of the flow are invalid"
             return replace(change, findings=invalid, unlooked=(Unlooked(part="flow", reason=reason),))
-        check = self._look("settings", lambda: Preflight(flow, request.id.target, request.source, request.target))
+        check = self._attempt("settings", lambda: Preflight(flow, request.id.target, request.source, request.target))
         snapshot = None if check is None else self._snapshot(check)
         if check is not None and snapshot is not None:
             change = self._changes(change, flow, check, snapshot)
@@ -63,7 +63,7 @@ class FlowLook:
     def _snapshot(self, check: Preflight) -> TopicSnapshot | None:
         unread = check.unread_clusters()
         self._unlooked += [Unlooked(part="flow", reason=error.text) for error in unread]
-        return None if unread else self._look("topics", check.read_topics)
+        return None if unread else self._attempt("topics", check.read_topics)
 
     def _changes(
         self, change: FlowChanges, flow: DesiredFlow, check: Preflight, snapshot: TopicSnapshot
@@ -71,7 +71,7 @@ class FlowLook:
         request, settings = self._request, SourceSettings.of(flow.connectors.source)
         wanted = self._accepted(settings, snapshot, self._kept(check, snapshot))
         topics = topic_changes(self._before, wanted, snapshot.target_topics)
-        internal = self._look("topics", lambda: missing_internal_topics(request, settings, snapshot.target_topics))
+        internal = self._attempt("topics", lambda: missing_internal_topics(request, settings, snapshot.target_topics))
         self.draft_plan = draft_plan(request.id, flow, request.plan, wanted)
         existing = [topic for topic in wanted if topic.remote in snapshot.target_topics]
         compared = self._first("configs", existing, MOST_TOPICS)
@@ -84,9 +84,9 @@ class FlowLook:
             topics_removed=topics.removed,
             topics_renamed=topics.renamed,
             names_taken=taken_names(newcomers, self._before, snapshot.target_topics, copied_by_others(request.others)),
-            configs=self._look("configs", lambda: changed_configs(request, settings, compared)),
-            acls=self._look("acls", lambda: changed_acls(request, settings, wanted)),
-            estimate=self._look("estimate", lambda: self._estimate(flow, topics, snapshot)),
+            configs=self._attempt("configs", lambda: changed_configs(request, settings, compared)),
+            acls=self._attempt("acls", lambda: changed_acls(request, settings, wanted)),
+            estimate=self._attempt("estimate", lambda: self._estimate(flow, topics, snapshot)),
         )
 
     def _accepted(
@@ -95,7 +95,7 @@ class FlowLook:
         """The topics without those that the target would refuse to create; findings are noted."""
         new = [topic for topic in wanted if topic.remote not in snapshot.target_topics]
         checked = self._first("rights", new, MOST_TOPICS)
-        refused = self._look("rights", lambda: refused_topics(self._request, settings, checked)) or ()
+        refused = self._attempt("rights", lambda: refused_topics(self._request, settings, checked)) or ()
         self._findings += refused
         names = {finding.topic for finding in refused}
         return [topic for topic in wanted if topic.upstream not in names]
@@ -106,9 +106,9 @@ class FlowLook:
         newcomers = [topic for topic in wanted if self._before.get(topic.upstream) != topic.remote]
         is_first = self._request.plan is None or not self._request.is_copied
         found = [
-            *((self._look("flow", check.original_driver) or ()) if is_first else ()),
-            *(self._look("loops", lambda: check.flow_findings(snapshot)) or ()),
-            *(self._look("rights", lambda: check.topic_findings(snapshot, newcomers)) or ()),
+            *((self._attempt("flow", check.original_driver) or ()) if is_first else ()),
+            *(self._attempt("loops", lambda: check.flow_findings(snapshot)) or ()),
+            *(self._attempt("rights", lambda: check.topic_findings(snapshot, newcomers)) or ()),
             *(skipped_finding(self._request.id.source, each.topic, each.reason) for each in snapshot.selection.skipped),
         ]
         self._findings += found
@@ -128,7 +128,7 @@ class FlowLook:
         return estimate_copy(
             partitions,
             logs,
-            self._look("estimate", lambda: self._sizes(partitions)),
+            self._attempt("estimate", lambda: self._sizes(partitions)),
             start=flow.start,
             start_offsets=dict(START_OFFSETS.read(flow.connectors.source)),
             may_continue=bool(self._earlier(snapshot, topics.added)),
@@ -154,7 +154,7 @@ class FlowLook:
         finally:
             sizes.close()
 
-    def _look(self, part: Part, work: Callable[[], Found]) -> Found | None:
+    def _attempt(self, part: Part, work: Callable[[], Found]) -> Found | None:
         try:
             return work()
         except ReplicationError as error:
@@ -164,7 +164,7 @@ class FlowLook:
     def _first(self, part: Part, items: Sequence[Found], most: int) -> list[Found]:
         """The first entries; what is skipped is noted."""
         if len(items) > most:
-            self._note(part, f"only the first {most} of {len(items)} are looked at")
+            self._note(part, f"only the first {most} of {len(items)} are inspected")
         return list(items[:most])
 
     def _note(self, part: Part, reason: str) -> None:

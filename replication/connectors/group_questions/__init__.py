@@ -1,0 +1,1 @@
+"""Answers questions about consumer groups from both clusters: partitions, group offset sync now, translations."""

@@ -1,0 +1,178 @@
+"""Sets translated offsets on the target for a task's groups, as MirrorMaker does as far as that loses nothing.
+
+Only groups whose places moved, that were not caught up, or that were looked at long ago are described and read. An
+offset that expired on the target, or a group that was deleted there, comes back with that last look.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from replication.domain.groups.consumer_group import GroupProblem
+from replication.domain.groups.group_summary import GroupCause, SyncedWord
+from replication.domain.groups.sync.group_sync import (
+    GroupSyncDecision,
+    Places,
+    TargetGroup,
+    after_alter,
+    decide_group_sync,
+)
+from replication.domain.groups.sync.sync_causes import sync_causes
+from replication.domain.groups.translation import LogRange
+from replication.domain.identifiers import TopicPartition
+from replication.ports.groups.group_admin import GroupAdmin
+
+LOOK_AGAIN_MS = 120_000  # at groups that are caught up
+MOST_GROUPS = 1_000  # that are described, read and set in one go; their answers are held in memory
+Logs = Mapping[TopicPartition, LogRange]
+_UNSETTLED: frozenset[SyncedWord] = frozenset({"off", "waits_for_members", "refused"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncedGroup:
+    """The state of a group on the target after the last look at it."""
+
+    target: TargetGroup
+    word: SyncedWord
+    looked_ms: int
+    synced_ms: int | None = None  # the last time that an offset was set, or seen to be set
+    findings: tuple[GroupCause, ...] = ()
+
+    @property
+    def offsets(self) -> Mapping[TopicPartition, int]:
+        """Return the group's offsets on the target."""
+        commits = self.target.commits
+        return {} if isinstance(commits, GroupProblem) else {each: commit.offset for each, commit in commits.items()}
+
+
+@dataclass(slots=True)
+class _Known:
+    """The places that a group was caught up with, and the outcome."""
+
+    places: Places
+    state: SyncedGroup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncRun:
+    """One run of the sync: the number of groups that were looked at, and of offsets set."""
+
+    looked: int = 0
+    offsets_set: int = 0
+    groups: Mapping[str, SyncedGroup] = field(default_factory=dict)  # of every group, also if not looked at
+
+
+class GroupOffsetSync:
+    """The group offset sync of one checkpoint slot. Blocking; for one thread."""
+
+    def __init__(self, target: GroupAdmin, *, look_again_ms: int = LOOK_AGAIN_MS) -> None:
+        self._target = target
+        self._look_again_ms = look_again_ms
+        self._known: dict[str, _Known] = {}
+
+    def run(self, places: Mapping[str, Places], logs: Logs, now_ms: int, *, writes: bool = True) -> SyncRun:
+        """Catch up the groups on the target; without `writes` look at them only.
+
+        `places` are those of all groups of the slot that exist on the source; `logs` those of the remote partitions.
+        Raises the errors of GroupAdmin; the groups that were done before it keep their state.
+        """
+        self._known = {group: known for group, known in self._known.items() if group in places}
+        due = [group for group in places if self._is_due(group, places[group], now_ms, writes=writes)]
+        offsets_set = 0
+        for chunk in _chunks(due):
+            wanted = {group: places[group] for group in chunk}
+            decisions = sync_once(self._target, wanted, logs, writes=writes)
+            for group, (decision, target) in decisions.items():
+                offsets_set += len(decision.writes) if writes else 0
+                self._note(group, places[group], decision, target, now_ms, writes=writes)
+        groups = {group: known.state for group, known in self._known.items()}
+        return SyncRun(looked=len(due), offsets_set=offsets_set, groups=groups)
+
+    def _is_due(self, group: str, places: Places, now_ms: int, *, writes: bool) -> bool:
+        known = self._known.get(group)
+        if known is None or (known.state.word in _UNSETTLED and writes):
+            return True
+        # a clock that was set back makes a look due, too
+        is_old = not 0 <= now_ms - known.state.looked_ms < self._look_again_ms
+        return is_old or (writes and _moved(known.places, places))
+
+    def _note(
+        self,
+        group: str,
+        places: Places,
+        decision: GroupSyncDecision,
+        target: TargetGroup,
+        now_ms: int,
+        *,
+        writes: bool,
+    ) -> None:
+        before = self._known.get(group)
+        word: SyncedWord = decision.state if writes else "off"
+        is_synced = word in ("written", "level", "ahead")
+        earlier = None if before is None else before.state.synced_ms
+        self._known[group] = _Known(
+            places,
+            SyncedGroup(
+                target=_kept(target, decision, places, writes=writes),
+                word=word,
+                looked_ms=now_ms,
+                synced_ms=now_ms if is_synced else earlier,
+                findings=sync_causes(decision, target, self._target.alias) if writes else (),
+            ),
+        )
+
+
+def sync_once(
+    target: GroupAdmin, places: Mapping[str, Places], logs: Logs, *, writes: bool
+) -> Mapping[str, tuple[GroupSyncDecision, TargetGroup]]:
+    """Look at groups on the target, and set their offsets unless it is a dry run.
+
+    Returns for each group what became of it, or would become, and the group as it was before. Raises the errors of
+    GroupAdmin.
+    """
+    found = look_at_target(target, places)
+    decisions = {group: decide_group_sync(group, places[group], found[group], logs) for group in places}
+    wanted = {group: decision.writes for group, decision in decisions.items() if decision.writes}
+    if writes and wanted:
+        results = target.alter(wanted)
+        decisions |= {group: after_alter(decisions[group], results.get(group, {})) for group in wanted}
+    return {group: (decision, found[group]) for group, decision in decisions.items()}
+
+
+def look_at_target(target: GroupAdmin, groups: Collection[str]) -> Mapping[str, TargetGroup]:
+    """Describe groups and read their offsets. Raises the errors of GroupAdmin.
+
+    The offsets are read after the description: a group that was seen without members has not committed later ones
+    unless it got members, which the coordinator notices when offsets are set.
+    """
+    missing = GroupProblem("UNKNOWN_SERVER_ERROR", f"cluster {target.alias} did not answer for the group")
+    described = target.describe(groups)
+    commits = target.commits(groups)
+    return {
+        group: TargetGroup(description=described.get(group, missing), commits=commits.get(group, missing))
+        for group in groups
+    }
+
+
+def _moved(before: Places, now: Places) -> bool:
+    """Return True if a place is new or another one."""
+    return any(remote not in before or before[remote].downstream != place.downstream for remote, place in now.items())
+
+
+def _kept(target: TargetGroup, decision: GroupSyncDecision, places: Places, *, writes: bool) -> TargetGroup:
+    """The group as it is after the run, with the offsets of its places only."""
+    if isinstance(target.commits, GroupProblem):
+        return target
+    set_now = decision.writes if writes else {}
+    offsets = {
+        remote: set_now.get(remote) or target.commits[remote]
+        for remote in places
+        if remote in set_now or remote in target.commits
+    }
+    return TargetGroup(description=target.description, commits=offsets)
+
+
+def _chunks(groups: Sequence[str]) -> Iterator[list[str]]:
+    rest: Iterable[str] = iter(groups)
+    while chunk := list(islice(rest, MOST_GROUPS)):
+        yield chunk

@@ -1,0 +1,125 @@
+"""The partitions of groups as the clusters have them now."""
+
+import pytest
+
+from replication.connectors.group_questions.answers import answer_about_groups
+from replication.domain.errors import ClusterUnreachableError
+from replication.domain.groups.consumer_group import Commit, GroupProblem
+from replication.domain.identifiers import TopicPartition
+from replication.domain.questions.groups import GroupPartitions, GroupPlaces
+from replication.domain.questions.question import Question
+from tests.unit.replication.connectors.group_questions.copied_flow import NOW_MS, REMOTE, CopiedFlow
+
+
+@pytest.fixture
+def flow() -> CopiedFlow:
+    return CopiedFlow()
+
+
+def asked(flow: CopiedFlow, *groups: str) -> GroupPartitions:
+    question = Question(
+        id="q",
+        kind="group_partitions",
+        target="west",
+        sources=("east",),
+        document="",
+        asked_ms=0,
+        groups=groups,
+    )
+    answer = answer_about_groups(question, flow.request())
+    assert isinstance(answer, GroupPartitions)
+    return answer
+
+
+def only(answer: GroupPartitions) -> GroupPlaces:
+    (group,) = answer.groups
+    return group
+
+
+def codes(group: GroupPlaces) -> list[str]:
+    return [each.code for each in group.causes]
+
+
+def test_a_partition_has_both_sides_the_translation_and_what_others_compute(flow: CopiedFlow) -> None:
+    flow.commit("g", 30, 40)
+    flow.checkpoint("g", 0, 25, 5)
+    flow.west.group("g").commits[REMOTE[0]] = Commit(3)
+
+    group = only(asked(flow, "g"))
+
+    first, second = group.partitions
+    assert (first.topic, first.partition, first.remote) == ("orders", 0, "east.orders")
+    assert (first.committed, first.metadata, first.log_start, first.log_end) == (30, "m", 0, 100)
+    assert (first.kind, first.reason, first.downstream, first.rereads) == ("exact", "inside_run", 10, 0)
+    assert (first.remote_start, first.remote_end, first.mm2_downstream) == (0, 81, None)
+    assert (first.checkpoint, first.checkpoint_upstream, first.checkpoint_ms) == (5, 25, NOW_MS - 5_000)
+    assert first.target_committed == 3
+    assert (second.kind, second.downstream, second.mm2_downstream) == ("exact", 40, 11)
+    assert (group.readiness, codes(group)) == ("ready", [])
+
+
+def test_several_groups_are_answered_once_each(flow: CopiedFlow) -> None:
+    flow.commit("g", 30)
+    flow.commit("h", 40)
+
+    answer = asked(flow, "g", "h", "g")
+
+    assert [group.group for group in answer.groups] == ["g", "h"]
+
+
+def test_a_partition_without_commit_is_named(flow: CopiedFlow) -> None:
+    flow.commit("g", 30)
+
+    group = only(asked(flow, "g"))
+
+    assert (group.readiness, codes(group)) == ("approximate", ["no_commit"])
+    assert group.partitions[1].committed is None
+
+
+def test_a_topic_that_the_flow_does_not_copy_is_named(flow: CopiedFlow) -> None:
+    flow.east.create("other")
+    flow.commit("g", 30, 40)
+    flow.east.group("g").commits[TopicPartition("other", 0)] = Commit(0)
+
+    group = only(asked(flow, "g"))
+
+    assert (group.readiness, codes(group)) == ("blocked", ["not_replicated"])
+
+
+def test_a_group_that_does_not_exist_is_shown_with_its_checkpoints(flow: CopiedFlow) -> None:
+    group = only(asked(flow, "nothing"))
+
+    assert (group.state, codes(group), group.partitions) == ("dead", ["group_deleted_at_source"], ())
+
+
+def test_without_the_source_the_checkpoints_stand_for_the_commits(flow: CopiedFlow) -> None:
+    flow.commit("g", 50, 50)
+    flow.checkpoint("g", 0, 30, 10)
+    flow.east.is_up = False
+
+    answer = asked(flow, "g")
+
+    group = only(answer)
+    assert [each.part for each in answer.unlooked] == ["source"]
+    assert "source_unreachable" in codes(group)
+    (place,) = [each for each in group.partitions if each.committed is not None]
+    assert (place.committed, place.downstream, place.checkpoint, place.log_end) == (30, 10, 10, None)
+
+
+def test_a_target_that_does_not_answer_is_the_problem_of_the_flow(flow: CopiedFlow) -> None:
+    flow.commit("g", 30)
+    flow.west.is_up = False
+
+    with pytest.raises(ClusterUnreachableError):
+        asked(flow, "g")
+
+
+def test_a_group_that_a_coordinator_refuses_hides_no_other(flow: CopiedFlow) -> None:
+    flow.commit("g", 30, 40)
+    flow.commit("h", 30, 40)
+    flow.east.group("h").problem = GroupProblem("GROUP_AUTHORIZATION_FAILED", "no right on h")
+
+    groups = {group.group: group for group in asked(flow, "g", "h").groups}
+
+    assert groups["g"].readiness == "ready"
+    assert (groups["h"].readiness, codes(groups["h"])) == ("blocked", ["missing_rights"])
