@@ -1,4 +1,4 @@
-"""The maintenance worker: publishes desired state, follows lists, ends pauses and holds, prunes sessions.
+"""The maintenance worker: publishes desired state, follows lists, ends pauses and holds, prunes sessions and trail.
 
 It also looks for flows that are not registered. It never copies a record.
 
@@ -56,6 +56,7 @@ app.conf.update(
         "discover pairs": {"task": "srm.clusters.discover_pairs", "schedule": 60.0, "options": {"expires": 50}},
         "prune sessions": {"task": "srm.core.prune_sessions", "schedule": 3600.0},
         "prune attempts": {"task": "srm.people.prune_attempts", "schedule": 3600.0},
+        "prune trail": {"task": "srm.trail.prune_trail", "schedule": 3600.0},
     },
 )
 app.autodiscover_tasks(related_name="jobs")

@@ -40,6 +40,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.monitoring.api.urls")),
     path("api/v2/", include("srm_service.audits.api.urls")),
     path("api/v2/", include("srm_service.planning.api.urls")),
+    path("api/v2/", include("srm_service.groups.api.urls")),
     path("api/v2/", include("srm_service.trail.api.urls")),
     path("api/v2/", include("srm_service.people.api.urls")),
     re_path(r"^(?P<path>(?!api/|admin(?:/|$)|static/|assets/|ws/).*)$", page),

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Mapping
 
-from replication.domain.health.flow_status import AUDIT_DIFFERENCE, StatusCause
+from replication.domain.health.flow_facts import AUDIT_DIFFERENCE, StatusCause
 from replication.domain.identifiers import FlowId
 from srm_service.audits.audit_state import AuditStanding, audit_state, flows_with_differences
 from srm_service.monitoring.flows.live_state import LiveSnapshot

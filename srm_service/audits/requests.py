@@ -9,6 +9,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.names.replication_policy import ReplicationPolicy, policy_for
 from replication.domain.rejected_records.error_policy import ErrorHandling, read_error_handling
 from replication.domain.settings.choices import IsolationLevel
+from replication.domain.settings.delivery import required_isolation
 from replication.domain.settings.record_settings import RecordSettings, read_record_settings
 from replication.domain.settings.registry.clients import ISOLATION_LEVEL
 from srm_service.audits.audit_state import copied_topics
@@ -100,7 +101,7 @@ def _copy_settings(flow: FlowId, rules: CopyRules) -> tuple[RecordSettings, Erro
         return (
             read_record_settings(settings, identity=rules.policy_kind == "identity"),
             read_error_handling(settings, flow.source),
-            "read_committed" if rules.exactly_once else ISOLATION_LEVEL.read(settings),
+            required_isolation(rules.delivery) or ISOLATION_LEVEL.read(settings),
         )
     except ValueError as error:
         raise AuditRefusedError(f"the flow's settings are not valid: {error}") from error

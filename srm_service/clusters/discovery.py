@@ -32,11 +32,11 @@ def read_heartbeats(access: ClusterAccess) -> Mapping[FlowId, int]:
     return heartbeats_in(client, deadline_s=DEADLINE_S)
 
 
-def pairs_look(now_ms: int, read: ReadHeartbeats = read_heartbeats) -> int:
-    """Look at all clusters, several at once; returns the number of those that answered."""
+def refresh_pairs(now_ms: int, read: ReadHeartbeats = read_heartbeats) -> int:
+    """Read the heartbeats of all clusters, several at once; returns the number of those that answered."""
     accesses = cluster_access()
     with ThreadPoolExecutor(max_workers=_AT_ONCE, thread_name_prefix="discovery") as pool:
-        found = dict(zip(accesses, pool.map(lambda access: _look(access, read), accesses.values()), strict=True))
+        found = dict(zip(accesses, pool.map(lambda access: _read_pairs(access, read), accesses.values()), strict=True))
     for cluster in Cluster.objects.all():
         pairs = found.get(cluster.alias, "its settings cannot be read; the log of the service says why")
         _store(cluster, pairs, now_ms)
@@ -67,7 +67,7 @@ def discovered_flows(now_ms: int) -> tuple[tuple[DiscoveredFlow, ...], tuple[Sil
     return tuple(sorted(flows, key=lambda flow: flow.key)), silent
 
 
-def _look(access: ClusterAccess, read: ReadHeartbeats) -> Found:
+def _read_pairs(access: ClusterAccess, read: ReadHeartbeats) -> Found:
     try:
         return read(access)
     except ReplicationError as error:
@@ -100,10 +100,10 @@ def _store(cluster: Cluster, found: Found, now_ms: int) -> None:
 
 
 def _silent(cluster: Cluster, now_ms: int) -> SilentCluster | None:
-    looked = getattr(cluster, "pair_discovery", None)
-    if looked is None:
+    discovery = getattr(cluster, "pair_discovery", None)
+    if discovery is None:
         return SilentCluster(alias=cluster.alias, error="its heartbeats have not been read yet", age_ms=None)
-    if not looked.error:
+    if not discovery.error:
         return None
-    age_ms = None if looked.answered_ms is None else max(0, now_ms - looked.answered_ms)
-    return SilentCluster(alias=cluster.alias, error=looked.error, age_ms=age_ms)
+    age_ms = None if discovery.answered_ms is None else max(0, now_ms - discovery.answered_ms)
+    return SilentCluster(alias=cluster.alias, error=discovery.error, age_ms=age_ms)

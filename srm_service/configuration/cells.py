@@ -9,6 +9,7 @@ from replication.config.security.secrets import is_secret_name
 from replication.config.tree.properties import PropertyPlace
 from srm_service.clusters.secret_box import SecretsUnreadableError, decrypt, encrypt
 from srm_service.configuration.contracts import HIDDEN_VALUE, PropertyChange, PropertyDifference
+from srm_service.trail.redaction import redacted_comment
 
 _REFERENCES = re.compile(r"\s*(\$\{(file|env|dir):[^}]*\}\s*)+")
 _FIELD = "value"
@@ -50,13 +51,13 @@ class Edit:
 
 
 def sealed_cell(place: PropertyPlace, value: str, *, comment: str, origin: str, position: int) -> Cell:
-    """Return the cell of a value; a secret that is not a reference is sealed."""
+    """Return the cell of a value; a secret that is not a reference is sealed, and hidden in the comment."""
     is_plain = value.strip() in ("", HIDDEN_VALUE) or _REFERENCES.fullmatch(value) is not None
     is_secret = is_secret_name(place.name) and not is_plain
     return Cell(
         value="" if is_secret else value,
         sealed=encrypt({_FIELD: value}) if is_secret else "",
-        comment=comment,
+        comment=redacted_comment(comment),
         origin=origin,
         position=position,
     )
@@ -87,7 +88,7 @@ def with_changes(cells: Cells, changes: Iterable[PropertyChange]) -> dict[Proper
             after.pop(change.place, None)
             continue
         end += known is None
-        comment = change.comment if change.comment is not None else (known.comment if known else "")
+        comment = (known.comment if known else "") if change.comment is None else redacted_comment(change.comment)
         position = known.position if known else end
         if change.value == HIDDEN_VALUE and known is not None:
             after[change.place] = replace(known, comment=comment)

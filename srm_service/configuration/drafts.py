@@ -1,6 +1,6 @@
 """Changes and queries of drafts: changes that a person prepares and applies as one version."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -22,6 +22,12 @@ from srm_service.configuration.selectors import current_version, place_of
 from srm_service.configuration.services import apply_changes
 from srm_service.trail.contracts import TrailSubject
 from srm_service.trail.services import record
+
+DraftCheck = Callable[[DraftDto], None]
+
+
+def _unchecked(draft: DraftDto) -> None:
+    return None
 
 
 def draft_list() -> tuple[DraftDto, ...]:
@@ -50,14 +56,16 @@ def draft_change(
     changes: Sequence[PropertyChange] | None = None,
     rebase: bool = False,
     by: str,
+    check: DraftCheck = _unchecked,
 ) -> DraftDto:
     """Rename a draft, or replace its changes; with `rebase`, it is on top of the current version.
 
-    A hidden value keeps the secret that the draft has. Raises DraftNotFoundError, DraftNameTakenError,
-    InvalidChangeError.
+    A hidden value keeps the secret that the draft has. `check` sees the draft before the change and may refuse it.
+    Raises DraftNotFoundError, DraftNameTakenError, InvalidChangeError.
     """
     with transaction.atomic():
-        draft = _draft(draft_id)
+        draft = _draft(draft_id, is_locked=True)
+        check(_dto(draft))
         before = _shown(draft)
         draft.name = draft.name if name is None else name
         draft.base_version = current_version() if rebase else draft.base_version
@@ -68,10 +76,11 @@ def draft_change(
     return draft_find(draft_id)
 
 
-def draft_delete(draft_id: int, *, by: str) -> None:
+def draft_delete(draft_id: int, *, by: str, check: DraftCheck = _unchecked) -> None:
     """Delete a draft. Raises DraftNotFoundError."""
     with transaction.atomic():
-        draft = _draft(draft_id)
+        draft = _draft(draft_id, is_locked=True)
+        check(_dto(draft))
         before = _shown(draft)
         draft.delete()
         record(by=by, action="draft.delete", subject=_subject(draft_id), before=before)
@@ -133,8 +142,9 @@ def _shown(draft: ConfigDraft) -> dict[str, Any]:
     return {"name": dto.name, "author": dto.author, "base_version": dto.base_version, "changes": changes}
 
 
-def _draft(draft_id: int) -> ConfigDraft:
-    draft = ConfigDraft.objects.prefetch_related("changes").filter(pk=draft_id).first()
+def _draft(draft_id: int, *, is_locked: bool = False) -> ConfigDraft:
+    drafts = ConfigDraft.objects.select_for_update() if is_locked else ConfigDraft.objects.all()
+    draft = drafts.prefetch_related("changes").filter(pk=draft_id).first()
     if draft is None:
         raise DraftNotFoundError(f"there is no draft {draft_id}; GET /api/v2/config/drafts lists all")
     return draft
@@ -170,7 +180,7 @@ def _write(draft: ConfigDraft, changes: Sequence[PropertyChange]) -> None:
                 removed=change.value is None,
                 value=kept.value if kept else cell.value,
                 sealed=kept.sealed if kept else cell.sealed,
-                comment=change.comment,
+                comment=None if change.comment is None else cell.comment,
             )
         )
     draft.changes.all().delete()

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from replication.config import ClusterDefinition, FlowDefinition
 from replication.config.flows.policies import java_class
 from replication.config.settings.prefixes import BOOTSTRAP
 from replication.config.tree.properties import PropertyPlace, PropertyTree
 from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.names.filters import split_list
+from replication.domain.settings.delivery import support_of
 from replication.domain.settings.registry.consumer_groups import GROUPS, GROUPS_EXCLUDE
 from replication.domain.settings.registry.flow import (
     CLUSTERS,
@@ -36,15 +36,11 @@ class FormField:
     text: Callable[[Any], str] = shown
 
 
-def _exactly_once(delivery: str) -> str:
-    return "enabled" if delivery == "exactly_once" else "disabled"
-
-
 FLOW_FIELDS: Mapping[str, FormField] = {
     "enabled": FormField(ENABLED.key),
     "heartbeats": FormField(EMIT_HEARTBEATS.key),
     "tasks_max": FormField(TASKS_MAX.key),
-    "delivery": FormField(EXACTLY_ONCE.key, _exactly_once),
+    "delivery": FormField(EXACTLY_ONCE.key, support_of),
     "topics_allow": FormField(TOPICS.key),
     "topics_deny": FormField(TOPICS_EXCLUDE.key),
     "groups_allow": FormField(GROUPS.key),
@@ -109,20 +105,6 @@ def cluster_removal(tree: PropertyTree, alias: str) -> list[PropertyChange]:
     own = [place for place in places if alias in (place.alias, place.source, place.target)]
     rest = [each for each in aliases_in(tree) if each != alias]
     return [*(PropertyChange(place=place, value=None) for place in own), aliases_change(rest)]
-
-
-def definition_changes(
-    clusters: Sequence[ClusterDefinition], flows: Sequence[FlowDefinition], *, origin: str
-) -> list[PropertyChange]:
-    """Return the changes that store these clusters and flows, every field of them."""
-    changes = [aliases_change([cluster.alias for cluster in clusters], origin=origin)]
-    for cluster in clusters:
-        client = {**cluster.client, **cluster.secrets}
-        changes += cluster_changes(cluster.alias, bootstrap=cluster.bootstrap, client=client, origin=origin)
-    for flow in flows:
-        fields = {name: getattr(flow, name) for name in (*FLOW_FIELDS, "policy", "connectors")}
-        changes += flow_changes(flow.source, flow.target, fields, origin=origin)
-    return changes
 
 
 def _policy(choice: PolicyChoice) -> dict[str, str | None]:

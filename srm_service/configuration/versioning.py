@@ -19,6 +19,7 @@ from srm_service.configuration.models import ConfigEdit, ConfigHead, ConfigVersi
 from srm_service.configuration.place_rules import broken_limits
 from srm_service.configuration.selectors import DEFAULT_DIALECT, edits_after, open_tree, place_of, tree_of
 from srm_service.flows.derived_flows import flow_problems
+from srm_service.trail.redaction import redacted_text
 
 
 def locked_head() -> ConfigHead:
@@ -133,7 +134,7 @@ def commit_version(
         number=head.version + 1,
         author=by,
         at=timezone.now(),
-        comment=comment,
+        comment=redacted_text(comment),
         request_id=request_id,
         dialect_before=head.dialect,
         dialect=dialect,

@@ -6,6 +6,7 @@ from typing import Any
 
 from replication.config.tree.properties import PropertyPlace, PropertyTree
 from replication.domain.desired.desired_flow import PolicyChoice
+from replication.domain.settings.registry.consumer_groups import SYNC_GROUP_OFFSETS
 from srm_service.clusters.selectors import cluster_find
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
 from srm_service.configuration.form_changes import FormAuthor, change_tree
@@ -23,6 +24,8 @@ NEW_FLOW: Mapping[str, Any] = {
     "topics_allow": (),
     "groups_allow": (),
 }
+NEW_FLOW_PROPERTIES: Mapping[str, str] = {SYNC_GROUP_OFFSETS.key: "true"}
+NEW_FLOW_ORIGIN = "default of new flows"
 Check = Callable[[FlowSettings], None]
 
 
@@ -58,7 +61,7 @@ def flow_create(source: str, target: str, change: FlowSettingsChange, author: Fo
             raise FlowChangeError(f"there is a replication {source}->{target} already: change it with PATCH")
         unset = {name: value for name, value in NEW_FLOW.items() if FLOW_FIELDS[name].key not in change.properties}
         wanted = replace(change, fields={**unset, **change.fields})
-        return _changes(source, target, wanted, PolicyChoice())
+        return [*_new_flow_properties(source, target, change), *_changes(source, target, wanted, PolicyChoice())]
 
     change_tree(build, author, also=lambda: _finish(source, target, change.description, author))
     return _known(source, target)
@@ -103,6 +106,19 @@ def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, 
     changes = flow_changes(source, target, {"enabled": enabled})
     applied: AppliedChange = change_tree(lambda tree: changes, author)
     return applied.is_new
+
+
+def _new_flow_properties(source: str, target: str, change: FlowSettingsChange) -> list[PropertyChange]:
+    """Return the properties that only new flows have by default; their origin tells them from those of a form."""
+    return [
+        PropertyChange(
+            place=PropertyPlace(level="flow", source=source, target=target, name=name),
+            value=value,
+            origin=NEW_FLOW_ORIGIN,
+        )
+        for name, value in NEW_FLOW_PROPERTIES.items()
+        if name not in change.properties
+    ]
 
 
 def _changes(source: str, target: str, change: FlowSettingsChange, policy: PolicyChoice) -> list[PropertyChange]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.offsets.start_position import StartAt
+from replication.domain.settings.choices import Delivery
 from srm_service.core.description import Description
 
 
@@ -63,7 +64,7 @@ class CopyRules:
     policy_kind: PolicyKind
     policy_separator: str
     policy_template: str
-    exactly_once: bool
+    delivery: Delivery
     source_settings: Mapping[str, str]
 
 

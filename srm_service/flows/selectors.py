@@ -1,12 +1,13 @@
 """Queries of flows and their orders."""
 
 from datetime import datetime
-from typing import get_args
+from typing import cast, get_args
 
 from django.db.models import Count, Q, QuerySet
 
 from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.names.replication_policy import PolicyKind
+from replication.domain.settings.choices import Delivery
 from replication.domain.settings.registry.topic_creation import OFFSETS_FACTOR
 from srm_service.flows.contracts import CopyRules, FlowDto, FlowSettings, HoldDto, ResetDto
 from srm_service.flows.models import DesiredRevision, Flow, FlowHold, FlowReset
@@ -84,7 +85,7 @@ def flow_copy_rules(source: str, target: str) -> CopyRules | None:
         policy_kind=_policy_kind(flow),
         policy_separator=flow.policy_separator,
         policy_template=flow.policy_template,
-        exactly_once=flow.delivery == "exactly_once",
+        delivery=cast("Delivery", flow.delivery),
         source_settings=dict(settings),
     )
 

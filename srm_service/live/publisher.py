@@ -64,7 +64,7 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
+class _Reading:
     """The rows of one reading of the system, by topic."""
 
     time_ms: int
@@ -73,7 +73,7 @@ class _Look:
 
 
 class Publisher:
-    """Everything runs on the event loop of the web process, but for the look itself."""
+    """Everything runs on the event loop of the web process, but for the reading itself."""
 
     def __init__(self) -> None:
         self._epoch = uuid.uuid4().hex[:12]
@@ -86,10 +86,10 @@ class Publisher:
         """Send the reader a snapshot and, from then on, every frame. Raises UnknownTopicError."""
         columns = columns_of(topic)
         if not self._readers.get(topic):
-            look = await _look_at({topic})
+            reading = await _read_in_thread({topic})
             frames = self._frames.setdefault(topic, TopicFrames(topic, columns, self._epoch))
             if topic != "events" and not self._readers.get(topic):
-                frames.replace(look.tables[topic])
+                frames.replace(reading.tables[topic])
         self._readers.setdefault(topic, set()).add(reader)
         reader.put(self._frames[topic].snapshot(now_ms()))
         if self._task is None or self._task.done():
@@ -122,30 +122,30 @@ class Publisher:
         while topics := {topic for topic, readers in self._readers.items() if readers}:
             started_s = loop.time()
             try:
-                self._publish(await _look_at(topics | {"flows"}), topics)
+                self._publish(await _read_in_thread(topics | {"flows"}), topics)
             except Exception:
                 _log.exception("live publishing failed, the next second tries again")
             await asyncio.sleep(max(0.05, PERIOD_S - (loop.time() - started_s)))
 
-    def _publish(self, look: _Look, topics: set[str]) -> None:
+    def _publish(self, reading: _Reading, topics: set[str]) -> None:
         for topic in (topics - {"events"}) & self._frames.keys():  # others have lost their last reader meanwhile
-            frame = self._frames[topic].delta(look.tables.get(topic, {}), look.time_ms)
+            frame = self._frames[topic].delta(reading.tables.get(topic, {}), reading.time_ms)
             self._send(topic, frame)
-        for row in self._changes(look):
+        for row in self._changes(reading):
             events = self._frames.setdefault("events", TopicFrames("events", EVENT_COLUMNS, self._epoch))
-            self._send("events", events.event(row, look.time_ms, _EVENTS_KEPT))
+            self._send("events", events.event(row, reading.time_ms, _EVENTS_KEPT))
 
     def _send(self, topic: str, frame: str) -> None:
         for reader in self._readers.get(topic, ()):
             reader.put(frame)
 
-    def _changes(self, look: _Look) -> list[Row]:
+    def _changes(self, reading: _Reading) -> list[Row]:
         rows = [
-            event_row(before, flow, look.time_ms)
-            for flow in look.flows
+            event_row(before, flow, reading.time_ms)
+            for flow in reading.flows
             if (before := self._statuses.get(flow.key)) is not None and before.status.status != flow.status.status
         ]
-        self._statuses = {flow.key: flow for flow in look.flows}
+        self._statuses = {flow.key: flow for flow in reading.flows}
         return rows
 
 
@@ -166,14 +166,14 @@ def flow_of(topic: str) -> FlowId | None:
     return FlowId(source, target) if is_flow else None
 
 
-async def _look_at(topics: set[str]) -> _Look:
-    look: _Look = await database_sync_to_async(_look, thread_sensitive=False)(topics)
-    return look
+async def _read_in_thread(topics: set[str]) -> _Reading:
+    reading: _Reading = await database_sync_to_async(_read, thread_sensitive=False)(topics)
+    return reading
 
 
-def _look(topics: set[str]) -> _Look:
+def _read(topics: set[str]) -> _Reading:
     now = overview()
-    return _Look(
+    return _Reading(
         time_ms=now.as_of_ms, flows=now.flows, tables={topic: _table(topic, now) for topic in topics - {"events"}}
     )
 

@@ -3,11 +3,12 @@
 import types
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from replication.domain.health.flow_status import StatusCause
+from replication.domain.groups.group_summary import GroupCounts
+from replication.domain.health.flow_facts import StatusCause
 from srm_service.live.payloads import MESSAGES
 from srm_service.monitoring.flow_columns import LIVE_COLUMNS
 
-_NAMES = {StatusCause: "LiveCause"}
+_NAMES = {StatusCause: "LiveCause", GroupCounts: "LiveGroupCounts"}
 _PLAIN: dict[Any, dict[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},

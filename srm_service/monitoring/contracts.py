@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from replication.domain.health.flow_status import FlowStatus
+from replication.domain.groups.group_summary import GroupCounts
+from replication.domain.health.flow_facts import FlowStatus
 from srm_service.core.contracts import Partial
 from srm_service.core.description import Description
 
@@ -39,6 +40,8 @@ class LiveNumbers:
     latency_max_ms: float | None = None
     heartbeat_age_ms: int | None = None
     open_gaps: int | None = None
+    group_lag_offsets: int | None = None
+    group_round_age_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +70,7 @@ class FlowNow:
     status: FlowStatus
     numbers: LiveNumbers = field(default_factory=LiveNumbers)
     estimate: FlowEstimate = field(default_factory=FlowEstimate)
+    groups: GroupCounts | None = None
     topics: int | None = None
     partitions: int | None = None
     tasks_running: int = 0

@@ -1,6 +1,7 @@
 """Changes of users and their passwords, each recorded in the audit trail."""
 
 import secrets
+from collections.abc import Callable
 from typing import TypedDict, Unpack
 
 from django.contrib.auth.models import Group, User
@@ -18,6 +19,7 @@ from srm_service.people.selectors import user_dto, user_find
 from srm_service.trail.contracts import Actor, TrailSubject
 from srm_service.trail.services import record
 
+UserCheck = Callable[[UserDto], None]
 _PASSWORD_BYTES = 15
 
 
@@ -61,10 +63,17 @@ def user_create(*, name: str, role: UserRole | None, password: str | None, by: A
     return user_dto(user), chosen
 
 
-def user_change(*, name: str, by: Actor | str, **changes: Unpack[UserChanges]) -> UserDto:
-    """Set role or state of a user, or both. Raises UserNotFoundError; UserChangeError for the last admin."""
+def user_change(
+    *, name: str, by: Actor | str, check: UserCheck | None = None, **changes: Unpack[UserChanges]
+) -> UserDto:
+    """Set role or state of a user, or both; `check` sees the user before the change and may refuse it.
+
+    Raises UserNotFoundError; UserChangeError for the last admin.
+    """
     with transaction.atomic():
         user = _locked(name)
+        if check is not None:
+            check(user_dto(user))
         before = _state(user)
         after: UserChanges = {**before, **changes}
         if before != after:
@@ -73,10 +82,12 @@ def user_change(*, name: str, by: Actor | str, **changes: Unpack[UserChanges]) -
     return user_find(name) or user_dto(user)
 
 
-def user_delete(*, name: str, by: Actor | str) -> None:
+def user_delete(*, name: str, by: Actor | str, check: UserCheck | None = None) -> None:
     """Delete a user with sessions and tokens. Raises UserNotFoundError; UserChangeError for the last admin."""
     with transaction.atomic():
         user = _locked(name)
+        if check is not None:
+            check(user_dto(user))
         _keep_an_admin(user)
         before = _state(user)
         subject = _subject(user)

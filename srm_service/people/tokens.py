@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import secrets
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
@@ -82,13 +82,20 @@ def token_create(
     return token_dto(token), text
 
 
-def token_revoke(*, prefix: str, owner: str | None, by: Actor | str) -> TokenDto:
-    """Revoke a token of this owner, or of any; again is no change. Raises TokenNotFoundError."""
+def token_revoke(
+    *, prefix: str, owner: str | None, by: Actor | str, check: Callable[[TokenDto], None] | None = None
+) -> TokenDto:
+    """Revoke a token of this owner, or of any; again is no change. Raises TokenNotFoundError.
+
+    `check` sees the token before the change and may refuse it.
+    """
     with transaction.atomic():
         tokens = ApiToken.objects.select_for_update(of=("self",)).select_related("owner").filter(prefix=prefix)
         token = (tokens if owner is None else tokens.filter(owner__username=owner)).first()
         if token is None:
             raise TokenNotFoundError(f"there is no token {prefix}; GET /api/v2/tokens lists them")
+        if check is not None:
+            check(token_dto(token))
         if token.revoked_at is None:
             token.revoked_at = timezone.now()
             token.save(update_fields=["revoked_at"])

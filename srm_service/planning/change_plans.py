@@ -39,7 +39,7 @@ def change_plan(
         names = ", ".join(draft.effect.clusters[:_SHOWN])
         raise ClustersNotAllowedError(f"{names}: clusters and their credentials need the admin role")
     flows = planned_flows(draft)
-    found = _looked_at(flows, draft, wait_ms)
+    found = _changes_by_flow(flows, draft, wait_ms)
     revisions = desired_revisions()
     return ChangePlan(
         version=draft.effect.version,
@@ -62,7 +62,7 @@ def change_plan(
     )
 
 
-def _looked_at(flows: Sequence[PlannedFlow], draft: RehearsedDraft, wait_ms: int) -> Mapping[FlowId, FlowChanges]:
+def _changes_by_flow(flows: Sequence[PlannedFlow], draft: RehearsedDraft, wait_ms: int) -> Mapping[FlowId, FlowChanges]:
     """Ask all targets at once; every flow has an entry, also without any answer."""
     answers = {each.question.target: each for each in ask(_questions(flows, draft, wait_ms))}
     found = {

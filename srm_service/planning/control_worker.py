@@ -51,7 +51,7 @@ class Answers:
         if self.driver is None:
             return f"no control worker of target {target} answers: start a driver that serves {target}, and repeat"
         return (
-            f"the control worker {self.driver} has not looked at {source}->{target} within "
+            f"the control worker {self.driver} has not inspected {source}->{target} within "
             f"{self.question.wait_ms} ms: a cluster answers slowly or not at all"
         )
 

@@ -21,6 +21,7 @@ SRM_REDIS_URL = env.text("SRM_REDIS_URL")
 SRM_SECRET_KEYS = env.secret_list("SRM_SECRET_KEYS")
 SRM_TRANSPORT_KEYS = env.secret_list("SRM_TRANSPORT_KEYS")
 SRM_METRICS_RETENTION = env.retention("SRM_METRICS_RETENTION")
+SRM_TRAIL_RETENTION_DAYS = env.days("SRM_TRAIL_RETENTION_DAYS", least=30)
 DEBUG = False
 ALLOWED_HOSTS = env.names("SRM_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]", env.text("SRM_HOST", "127.0.0.1")))
 SRM_OIDC = provider_settings()
@@ -47,6 +48,7 @@ INSTALLED_APPS = [
     "srm_service.monitoring",
     "srm_service.audits",
     "srm_service.planning",
+    "srm_service.groups",
     "srm_service.live",
 ]
 
@@ -168,6 +170,8 @@ SPECTACULAR_SETTINGS = {
         "ClusterLocation": "srm_service.clusters.api.serializers.LOCATION_CHOICES",
         "ConnectionStep": "srm_service.clusters.api.connection_serializers.STEP_CHOICES",
         "Criticality": "srm_service.core.api.description_fields.CRITICALITY_CHOICES",
+        "EventScope": "srm_service.monitoring.api.events.EVENT_SCOPE_CHOICES",
+        "EventState": "srm_service.monitoring.api.events.EVENT_STATE_CHOICES",
         "Delivery": "srm_service.flows.api.change_serializers.DELIVERY_CHOICES",
         "PropertyLevel": "srm_service.configuration.api.serializers.LEVEL_CHOICES",
         "ChainLevel": "srm_service.configuration.api.serializers.CHAIN_LEVEL_CHOICES",
@@ -176,10 +180,18 @@ SPECTACULAR_SETTINGS = {
         "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
         "GapPolicy": "srm_service.flows.api.change_serializers.GAP_POLICY_CHOICES",
+        "GroupReadiness": "srm_service.groups.api.choices.READINESS_CHOICES",
+        "GroupState": "srm_service.groups.api.choices.GROUP_STATE_CHOICES",
+        "GroupType": "srm_service.groups.api.choices.GROUP_TYPE_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
         "PolicyKind": "srm_service.flows.api.change_serializers.POLICY_KIND_CHOICES",
         "SideEnum": "srm_service.clusters.api.connection_serializers.USE_CHOICES",
         "TokenState": "srm_service.people.api.serializers.TOKEN_STATE_CHOICES",
+        "SyncedWord": "srm_service.groups.api.choices.SYNCED_CHOICES",
+        "ReceiptState": "srm_service.groups.api.choices.RECEIPT_STATE_CHOICES",
+        "TranslationDirection": "srm_service.groups.api.choices.DIRECTION_CHOICES",
+        "TranslationKind": "srm_service.groups.api.choices.TRANSLATION_KIND_CHOICES",
+        "TranslationReason": "srm_service.groups.api.choices.TRANSLATION_REASON_CHOICES",
         "TrailOutcome": "srm_service.trail.api.serializers.TRAIL_OUTCOME_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [

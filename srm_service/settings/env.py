@@ -42,6 +42,14 @@ def number(name: str, default: int) -> int:
     return int(raw)
 
 
+def days(name: str, *, least: int) -> int:
+    """A number of days of at least this many; 0, the default, stands for no end."""
+    found = number(name, 0)
+    if 0 < found < least:
+        raise ImproperlyConfigured(f"{name} must be at least {least} days, or 0 to keep everything; it is {found}")
+    return found
+
+
 def retention(name: str) -> TileRetention:
     """The retention of tiles, which the metrics process reads as well."""
     try:

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from replication.domain.settings.registry.consumer_groups import SYNC_GROUP_OFFSETS
 from srm_service.clusters.contracts import DiscoveredFlow
 from srm_service.clusters.discovery import discovered_flows
 from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
@@ -98,7 +99,11 @@ class AdoptionView(APIView):
         flows, _ = discovered_flows(now_ms())
         if not any((flow.source, flow.target) == (source, target) for flow in flows):
             raise NotFound(f"{source}->{target} is not discovered; GET /api/v2/clusters/discovered lists all")
-        change = FlowSettingsChange(fields={"enabled": body["enabled"]}, description=description_of(body))
+        change = FlowSettingsChange(
+            fields={"enabled": body["enabled"]},
+            properties={SYNC_GROUP_OFFSETS.key: None},  # of a flow that MirrorMaker runs: its default remains
+            description=description_of(body),
+        )
         try:
             with configuration_problems():
                 flow = flow_create(source, target, change, author_of(request, {"comment": "adopted"}))

@@ -1,5 +1,6 @@
 """REST resources of drafts."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -9,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from replication.config.security.secrets import is_secret_name
 from srm_service.configuration.api.answers import applied_answer, draft_answer
 from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
 from srm_service.configuration.api.queries import DraftListQuery
@@ -20,8 +22,8 @@ from srm_service.configuration.api.serializers import (
     DraftOrderSerializer,
     StepSerializer,
 )
-from srm_service.configuration.api.steps import changes_of, take_step
-from srm_service.configuration.contracts import DraftDto, InvalidChangeError
+from srm_service.configuration.api.steps import changes_of, run_step
+from srm_service.configuration.contracts import HIDDEN_VALUE, DraftDto, InvalidChangeError
 from srm_service.configuration.drafts import (
     draft_apply,
     draft_change,
@@ -33,6 +35,7 @@ from srm_service.configuration.drafts import (
 )
 from srm_service.configuration.selectors import current_version
 from srm_service.configuration.services import apply_changes
+from srm_service.core.api.etags import StateDifference, check_match, differences, etag_of, tagged
 from srm_service.core.api.lists import list_response
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import page_of
@@ -64,7 +67,7 @@ class DraftListView(APIView):
             draft = draft_create(
                 name=body["name"], author=request.user.get_username(), changes=changes_of(body["changes"])
             )
-        return Response(_checked(draft), status=status.HTTP_201_CREATED)
+        return tagged(Response(_checked(draft), status=status.HTTP_201_CREATED), _etag(draft))
 
 
 class DraftView(APIView):
@@ -78,7 +81,8 @@ class DraftView(APIView):
     )
     def get(self, request: Request, draft_id: int) -> Response:
         with configuration_problems():
-            return Response(_checked(draft_find(min(draft_id, _LARGEST))))
+            draft = draft_find(min(draft_id, _LARGEST))
+            return tagged(Response(_checked(draft)), _etag(draft))
 
     @operation(
         "config_drafts_change",
@@ -87,6 +91,7 @@ class DraftView(APIView):
         responses=CheckedDraftSerializer,
         tags=_TAGS,
         problems=INVALID_EXAMPLE,
+        if_match=True,
     )
     def patch(self, request: Request, draft_id: int, *, body: Values) -> Response:
         changes = body.get("changes")
@@ -98,14 +103,15 @@ class DraftView(APIView):
                 changes=None if changes is None else changes_of(changes),
                 rebase=body["rebase"],
                 by=request.user.get_username(),
+                check=_check_match(request, body),
             )
-        return Response(_checked(draft))
+        return tagged(Response(_checked(draft)), _etag(draft))
 
-    @operation("config_drafts_delete", "Delete a draft", responses={204: None}, tags=_TAGS)
+    @operation("config_drafts_delete", "Delete a draft", responses={204: None}, tags=_TAGS, if_match=True)
     def delete(self, request: Request, draft_id: int) -> Response:
         with configuration_problems():
             _check_owner(request, draft_find(min(draft_id, _LARGEST)))
-            draft_delete(draft_id, by=request.user.get_username())
+            draft_delete(draft_id, by=request.user.get_username(), check=_check_match(request, {}))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -123,7 +129,7 @@ class DraftApplyView(APIView):
         if_match=True,
     )
     def post(self, request: Request, draft_id: int, *, body: Values) -> Response:
-        return take_step(request, lambda **step: draft_apply(min(draft_id, _LARGEST), **step), body)
+        return run_step(request, lambda **step: draft_apply(min(draft_id, _LARGEST), **step), body)
 
 
 def _checked(draft: DraftDto) -> dict[str, Any]:
@@ -143,6 +149,32 @@ def _checked(draft: DraftDto) -> dict[str, Any]:
         "is_valid": is_valid,
         "findings": findings,
     }
+
+
+def _check_match(request: Request, body: Values) -> Callable[[DraftDto], None]:
+    """Return a check of `If-Match` against the present state of the draft."""
+
+    def check(draft: DraftDto) -> None:
+        check_match(request, _etag(draft), lambda: _differences(draft, body))
+
+    return check
+
+
+def _differences(draft: DraftDto, body: Values) -> list[StateDifference]:
+    """Return what the body wants otherwise than the draft, by name and key; secrets are hidden."""
+    current: dict[str, Any] = {change.place.key: change.value for change in draft.changes}
+    yours = {each["key"]: _shown(each["key"], each["value"]) for each in body.get("changes", ())}
+    if "name" in body:
+        current["name"], yours["name"] = draft.name, body["name"]
+    return differences(yours, current)
+
+
+def _shown(key: str, value: str | None) -> str | None:
+    return HIDDEN_VALUE if value and is_secret_name(key) else value
+
+
+def _etag(draft: DraftDto) -> str:
+    return etag_of([draft.id, draft.base_version, draft.updated_at.isoformat()])
 
 
 def _check_owner(request: Request, draft: DraftDto) -> None:

@@ -17,7 +17,7 @@ from srm_service.configuration.api.serializers import (
     ImportOrderSerializer,
     PropertyListSerializer,
 )
-from srm_service.configuration.api.steps import changes_of, take_step
+from srm_service.configuration.api.steps import changes_of, run_step
 from srm_service.configuration.contracts import AppliedChange
 from srm_service.configuration.selectors import current_dialect, current_tree, current_version, effects_here
 from srm_service.configuration.services import apply_changes
@@ -68,7 +68,7 @@ class PropertyListView(APIView):
     )
     def patch(self, request: Request, *, body: Values) -> Response:
         changes = changes_of(body["changes"])
-        return take_step(request, lambda **step: apply_changes(changes, **step), body)
+        return run_step(request, lambda **step: apply_changes(changes, **step), body)
 
 
 class PropertyImportView(APIView):
@@ -89,7 +89,7 @@ class PropertyImportView(APIView):
         def step(**options: Any) -> AppliedChange:
             return import_tree(file, replaces=body["replace"], **options)
 
-        return take_step(request, step, {**body, "comment": body["comment"] or f"import of {body['name']}"})
+        return run_step(request, step, {**body, "comment": body["comment"] or f"import of {body['name']}"})
 
 
 class PropertyExportView(APIView):

@@ -12,13 +12,13 @@ from srm_service.configuration.place_rules import VALUE_LENGTH
 from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
+from srm_service.core.web.body_limit import MOST_BYTES
 
 LEVEL_CHOICES = [(level, level) for level in TREE_LEVELS]
 CHAIN_LEVEL_CHOICES = [(level, level) for level in ("default", *TREE_LEVELS)]
 FORMAT_CHOICES = [(each, each) for each in TREE_FORMATS]
 SEVERITY_CHOICES = choices_of(FindingSeverity)
 MOST_CHANGES = 5_000
-_FILE_LENGTH = 2_000_000
 
 
 class ConfigFindingSerializer(serializers.Serializer[Any]):
@@ -94,7 +94,7 @@ class ChangeOrderSerializer(StepSerializer):
 class ImportOrderSerializer(StepSerializer):
     """A file to import."""
 
-    text = serializers.CharField(max_length=_FILE_LENGTH, trim_whitespace=False, help_text="the content of the file")
+    text = serializers.CharField(max_length=MOST_BYTES, trim_whitespace=False, help_text="the content of the file")
     format = serializers.ChoiceField(choices=FORMAT_CHOICES)
     name = serializers.CharField(
         required=False, default="import", max_length=200, help_text="of the file; it is kept as origin"

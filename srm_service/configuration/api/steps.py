@@ -38,7 +38,7 @@ def changes_of(items: Sequence[dict[str, Any]], *, origin: str = "rest") -> list
     ]
 
 
-def take_step(request: Request, step: Step, body: Values) -> Response:
+def run_step(request: Request, step: Step, body: Values) -> Response:
     """Run a change with the version, author and comment of the request, and return its answer."""
     with configuration_problems():
         expected = matched_version(request)

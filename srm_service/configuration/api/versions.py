@@ -15,7 +15,7 @@ from srm_service.configuration.api.serializers import (
     VersionDiffSerializer,
     VersionListSerializer,
 )
-from srm_service.configuration.api.steps import take_step
+from srm_service.configuration.api.steps import run_step
 from srm_service.configuration.contracts import VersionDto
 from srm_service.configuration.selectors import version_diff, version_find, version_list
 from srm_service.configuration.services import revert_to
@@ -72,7 +72,7 @@ class VersionRevertView(APIView):
         if_match=True,
     )
     def post(self, request: Request, number: int, *, body: Values) -> Response:
-        return take_step(request, lambda **step: revert_to(min(number, _LARGEST), **step), body)
+        return run_step(request, lambda **step: revert_to(min(number, _LARGEST), **step), body)
 
 
 class VersionDiffView(APIView):

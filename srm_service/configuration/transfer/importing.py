@@ -17,6 +17,7 @@ from srm_service.configuration.contracts import HIDDEN_VALUE, AppliedChange
 from srm_service.configuration.models import ConfigHead
 from srm_service.configuration.services import Order, Wanted, store
 from srm_service.configuration.versioning import locked_head
+from srm_service.trail.redaction import redacted_comment
 
 EARLIER_RELEASE = "earlier release"  # the origin that migrations write
 _LINE = re.compile(r"(.+):\d+")
@@ -103,7 +104,7 @@ def _cell(known: Cell | None, tree: PropertyTree, number: int) -> Cell:
     """Return the content of a property of the file; an equal secret keeps its token."""
     each = tree.properties[number]
     if known is not None and each.value == HIDDEN_VALUE:
-        return replace(known, comment=each.comment, position=number)
+        return replace(known, comment=redacted_comment(each.comment), position=number)
     cell = sealed_cell(each.place, each.value, comment=each.comment, origin=each.origin, position=number)
     if known is not None and cell.sealed and has_same_value(known, cell):
         return replace(cell, sealed=known.sealed)

@@ -57,3 +57,33 @@ class DataclassSerializer(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, AnyField]:
         return {**fields_of(self.shape), **super().get_fields()}
+
+
+class _NestedSerializer(DataclassSerializer):
+    """The fields of a dataclass, also of those that it holds."""
+
+    known: ClassVar[Mapping[Any, type[AnyField]]]
+
+    def get_fields(self) -> dict[str, AnyField]:
+        return fields_of(self.shape, self.known)
+
+
+class ShapeSerializers:
+    """Makes the serializers of dataclasses, inner ones before those that hold them."""
+
+    def __init__(self, module: str, *shapes: type) -> None:
+        self._module = module
+        self._known: dict[Any, type[DataclassSerializer]] = {}
+        for shape in shapes:
+            self.of(shape)
+
+    def known(self, shape: type) -> type[DataclassSerializer]:
+        """Return a serializer that was made before."""
+        return self._known[shape]
+
+    def of(self, shape: type) -> type[DataclassSerializer]:
+        """Return the serializer of a dataclass whose inner dataclasses have theirs already."""
+        members = {"shape": shape, "known": self._known, "__doc__": shape.__doc__, "__module__": self._module}
+        made = type(f"{shape.__name__}Serializer", (_NestedSerializer,), members)
+        self._known[shape] = made
+        return made

@@ -112,6 +112,7 @@ def _flow(flow: Flow, lists: NameLists) -> DesiredFlow:
         groups=joined(
             NamePatterns(allow=tuple(flow.groups_allow), deny=tuple(flow.groups_deny)), lists.patterns("groups")
         ),
+        reverse_topics=lists.patterns("reverse-checkpointed-topics"),
         control_offset=lists.offset,
         start=flow.start,
         gap_policy=_one_of(flow.gap_policy, _GAP_POLICIES),

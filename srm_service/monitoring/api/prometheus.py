@@ -1,6 +1,7 @@
 """A small Prometheus page: each flow's status and live numbers, and the queries that count the metrics of targets."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import get_args
 
 import structlog
 from django.db import DatabaseError
@@ -13,7 +14,8 @@ from prometheus_client.registry import Collector
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from replication.domain.health.flow_status import FLOW_STATUS_WORDS
+from replication.domain.groups.group_summary import Readiness
+from replication.domain.health.flow_facts import FLOW_STATUS_WORDS
 from replication.domain.reporting.query_figures import PROMETHEUS_PREFIX, QUERY_FIGURES
 from srm_service.core.api.negotiation import AnyAccepted
 from srm_service.core.auth.permissions import MetricsPermission
@@ -35,6 +37,16 @@ _NUMBERS: tuple[tuple[str, str, Callable[[FlowNow], float | None]], ...] = (
         lambda f: f.numbers.heartbeat_age_ms,
     ),
     ("srm_flow_metrics_age_ms", "Age of the newest stored metrics, ms", lambda flow: flow.metrics_age_ms),
+    (
+        "srm_flow_group_lag_offsets",
+        "Offsets between the commits of consumer groups and the log ends of the source, all groups together",
+        lambda flow: flow.numbers.group_lag_offsets,
+    ),
+    (
+        "srm_flow_group_round_age_ms",
+        "Age of the last round that read and translated consumer groups, of the slowest checkpoint task, ms",
+        lambda flow: flow.numbers.group_round_age_ms,
+    ),
     ("srm_flow_tasks_running", "Tasks that run", lambda flow: flow.tasks_running),
     ("srm_flow_tasks", "Tasks of the plan", lambda flow: flow.tasks_total),
 )
@@ -50,6 +62,7 @@ class _Flows(Collector):
             for word in FLOW_STATUS_WORDS:
                 status.add_metric([flow.source, flow.target, word], float(flow.status.status == word))
         yield status
+        yield _groups(self._now)
         for name, text, pick in _NUMBERS:
             family = GaugeMetricFamily(name, text, labels=["source", "target"])
             for flow in self._now.flows:
@@ -57,6 +70,18 @@ class _Flows(Collector):
                 if value is not None:
                     family.add_metric([flow.source, flow.target], value)
             yield family
+
+
+def _groups(now: Overview) -> Metric:
+    """Return the number of groups by readiness; names of groups are no labels, because there may be many."""
+    family = GaugeMetricFamily(
+        "srm_flow_groups", "Consumer groups by readiness", labels=["source", "target", "readiness"]
+    )
+    for flow in now.flows:
+        for word in get_args(Readiness):
+            if flow.groups is not None:
+                family.add_metric([flow.source, flow.target, word], float(getattr(flow.groups, word)))
+    return family
 
 
 class _Queries(Collector):

@@ -13,6 +13,8 @@ from srm_service.core.clock import now_ms
 from srm_service.monitoring.api.choices import FLOW_STATUS_CHOICES, METRIC_CHOICES
 from srm_service.monitoring.series.selectors import MAX_POINTS, rounded_range
 
+GROUP_METRICS = ("lag_offsets", "checkpoint_latency_ms")
+_LONGEST_GROUP = 500  # of the metrics store
 _WINDOW_MS = 10 * 60_000
 _LONGEST_MS = 400 * 24 * 3_600_000
 _MOST_AHEAD_MS = 24 * 3_600_000
@@ -98,12 +100,23 @@ class SeriesQuery(WindowQuery):
         required=False, default="", max_length=249, help_text="source topic; empty = the flow"
     )
     partition = serializers.IntegerField(required=False, min_value=0, max_value=1_000_000, help_text="of the topic")
+    group = serializers.CharField(
+        required=False,
+        default="",
+        max_length=_LONGEST_GROUP,
+        trim_whitespace=False,
+        help_text=f"consumer group; has {' and '.join(GROUP_METRICS)}",
+    )
     step_ms = step_field()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         checked = super().validate(attrs)
         if "partition" in checked and not checked["topic"]:
             raise serializers.ValidationError({"partition": "needs a topic"})
+        if checked["group"] and checked["topic"]:
+            raise serializers.ValidationError({"group": "send either a topic or a group"})
+        if checked["group"] and checked["metric"] not in GROUP_METRICS:
+            raise serializers.ValidationError({"metric": f"groups have {' and '.join(GROUP_METRICS)}"})
         check_points(checked)
         return checked
 

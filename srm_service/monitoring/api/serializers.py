@@ -5,8 +5,9 @@ from typing import Any, get_type_hints
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from replication.domain.groups.group_summary import GroupCounts
 from replication.domain.health.catch_up import CatchUp
-from replication.domain.health.flow_status import StatusCause
+from replication.domain.health.flow_facts import StatusCause
 from replication.domain.reporting.metric_defs import FLEET_METRICS, METRICS
 from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, field_of
 from srm_service.core.api.lists import ListSerializer, PartialSerializer
@@ -67,6 +68,12 @@ class LimitSerializer(DataclassSerializer):
     shape = FlowLimit
 
 
+class FlowGroupCountsSerializer(DataclassSerializer):
+    """The consumer groups of the flow by readiness."""
+
+    shape = GroupCounts
+
+
 class CatchUpSerializer(DataclassSerializer):
     """Until level with the source: the estimate and the range it lies in."""
 
@@ -108,7 +115,11 @@ class FlowListItemSerializer(serializers.Serializer[Any]):
     )
 
     def get_fields(self) -> dict[str, AnyField]:
-        nested = {StatusCause: CauseSerializer, FlowLimit: LimitSerializer}
+        nested = {
+            StatusCause: CauseSerializer,
+            FlowLimit: LimitSerializer,
+            GroupCounts: FlowGroupCountsSerializer,
+        }
         shared = {name: field_of(column.described_hint, nested) for name, column in rest_columns()}
         return {**shared, **super().get_fields()}
 

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from srm_service.monitoring.api.events import EventExportView, EventListView
 from srm_service.monitoring.api.views import (
     ClusterSeriesView,
     DriverListView,
@@ -17,5 +18,7 @@ urlpatterns = [
     path("replications/<str:source>/<str:target>/series", SeriesView.as_view()),
     path("clusters/<str:alias>/series", ClusterSeriesView.as_view()),
     path("drivers", DriverListView.as_view()),
+    path("events", EventListView.as_view()),
+    path("events/export", EventExportView.as_view()),
     path("metrics/summary", SummaryView.as_view()),
 ]

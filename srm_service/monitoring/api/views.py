@@ -63,7 +63,15 @@ from srm_service.monitoring.series.flow_metrics import (
     more_metrics,
     unknown_metrics,
 )
-from srm_service.monitoring.series.selectors import SeriesScope, Window, cluster_scope, flow_scope, series, topic_scope
+from srm_service.monitoring.series.selectors import (
+    SeriesScope,
+    Window,
+    cluster_scope,
+    flow_scope,
+    group_scope,
+    series,
+    topic_scope,
+)
 
 _FLOWS = ["replications"]
 
@@ -125,7 +133,8 @@ class SeriesView(APIView):
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         find_flow(overview(), source, target)
         with store_answers():
-            scope = _scope(FlowId(source, target), query["topic"], query.get("partition"))
+            flow, group = FlowId(source, target), query["group"]
+            scope = group_scope(flow, group) if group else _scope(flow, query["topic"], query.get("partition"))
             return Response(series_answer(series(scope, METRICS[query["metric"]], _window(query))))
 
 

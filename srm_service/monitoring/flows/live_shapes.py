@@ -111,6 +111,8 @@ _NUMBERS = (
     "partitions",
     "age_ms",
     "measured_ms",
+    "group_lag",
+    "last_round_ms",
 )
 
 LIVE_TASK: Mapping[str, _Check] = {
@@ -120,6 +122,7 @@ LIVE_TASK: Mapping[str, _Check] = {
     "applied_revision": _or_null(_is_whole),
     "cause": _or_null(_CAUSE),
     "states": _counts,
+    "groups": _or_null(lambda value: _is_whole(value) or _counts(value)),  # of plans, of checkpoint tasks
     "latency": _is_histogram,
     "topic_rates": _all(_is_topic_rate),
     "limit": _or_null(_record(code=_is_text, text=_is_text)),

@@ -13,7 +13,7 @@ from typing import Any
 import redis
 import structlog
 
-from replication.domain.health.flow_status import Thresholds
+from replication.domain.health.flow_facts import Thresholds
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
 from srm_service.core.clock import now_ms

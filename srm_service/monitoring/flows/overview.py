@@ -5,12 +5,14 @@ round trip to Redis, independent of the number of flows.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import get_args
 
 import structlog
 from django.db import DatabaseError
 
-from replication.domain.health.flow_status import FlowFacts, PlanFact, StatusCause, TaskFact, TaskState, derive_status
+from replication.domain.health.flow_facts import FlowFacts, PlanFact, StatusCause, TaskFact, TaskState
+from replication.domain.health.flow_status import derive_status
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
 from replication.domain.reporting.histogram import Histogram
@@ -21,6 +23,7 @@ from srm_service.flows.contracts import FlowDto
 from srm_service.flows.selectors import flow_list
 from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview
 from srm_service.monitoring.flows.flow_estimate import flow_estimate
+from srm_service.monitoring.flows.flow_groups import counted_groups, group_numbers
 from srm_service.monitoring.flows.freshness import StoreState, store_state
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask, live_snapshot
 
@@ -70,15 +73,15 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
     is_whole = len(running) >= (len(tasks) if plan_fact is None else plan_fact.tasks)
     numbers = _numbers(running, beat, is_whole=is_whole) if tasks or beat else store.numbers(flow_id, at_ms)
     reports = [task for task in (*tasks, plan, beat) if task is not None]
-    facts = _facts(
-        flow, tasks, numbers, at_ms, plan=plan_fact, beat=beat, store=store, differs=differs, live_problem=live.problem
-    )
+    checkpoints = live.of(flow_id, "checkpoint")
+    facts = _facts(flow, live, numbers, at_ms, plan=plan_fact, beat=beat, store=store, differs=differs)
     topics, partitions = _counts(plan, live.plans.get(flow_id))
     return FlowNow(
         source=flow.source,
         target=flow.target,
         status=derive_status(facts, at_ms),
-        numbers=numbers,
+        numbers=replace(numbers, **group_numbers(checkpoints, at_ms)),
+        groups=counted_groups(checkpoints),
         estimate=flow_estimate(running, numbers.lag_offsets),
         topics=topics,
         partitions=partitions,
@@ -94,7 +97,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
 
 def _facts(
     flow: FlowDto,
-    tasks: Iterable[LiveTask],
+    live: LiveSnapshot,
     numbers: LiveNumbers,
     at_ms: int,
     *,
@@ -102,8 +105,8 @@ def _facts(
     beat: LiveTask | None,
     store: StoreState,
     differs: StatusCause | None,
-    live_problem: str,
 ) -> FlowFacts:
+    flow_id = FlowId(flow.source, flow.target)
     return FlowFacts(
         source=flow.source,
         target=flow.target,
@@ -118,15 +121,16 @@ def _facts(
         plan=plan,
         wants_heartbeats=flow.heartbeats,
         has_heartbeat_task=beat is not None,
-        source_tasks=tuple(_task_fact(task) for task in tasks),
+        source_tasks=tuple(_task_fact(task) for task in live.of(flow_id, "source")),
+        checkpoint_tasks=tuple(_task_fact(task) for task in live.of(flow_id, "checkpoint")),
         metrics_age_ms=store.age_ms(flow.target, at_ms),
         metrics_warning=store.warning(flow.target, at_ms),
-        metric_states=store.states(FlowId(flow.source, flow.target)),
+        metric_states=store.states(flow_id),
         heartbeat_age_ms=numbers.heartbeat_age_ms,
         lag_offsets=numbers.lag_offsets,
         latency_p95_ms=numbers.latency_p95_ms,
         audit_difference=differs,
-        live_problem=live_problem,
+        live_problem=live.problem,
     )
 
 
@@ -168,6 +172,8 @@ def _plan_fact(report: LiveTask | None, plan: Mapping[str, object] | None, separ
     slots = plan.get("slots") if plan is not None else None
     return PlanFact(
         task=_task_fact(report),
+        checkpoint_tasks=int(report.number("checkpoint_tasks") or 0),
+        groups_problem=_cause(report.fields.get("groups_problem")),
         topics=max(0, int(report.number("topics") or 0) - heartbeats),
         tasks=len(slots) if isinstance(slots, list) else 0,
         source_reachable=_flag(report.fields.get("source_reachable")),

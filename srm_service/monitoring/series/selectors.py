@@ -85,6 +85,12 @@ def topic_scope(flow: FlowId, topic: str, partition: int | None = None) -> Serie
     return SeriesScope(level=level, ids=ids, flows=(flow,), partitions=count) if ids else None
 
 
+def group_scope(flow: FlowId, group: str) -> SeriesScope:
+    """A consumer group of a flow; empty while nothing was measured of it."""
+    ids = _ids(Series.objects.filter(source=flow.source, target=flow.target, consumer_group=group))
+    return SeriesScope(level="group", ids=ids, flows=(flow,), groups=ids)
+
+
 def cluster_scope(flows: Collection[FlowId]) -> SeriesScope:
     """All flows into or out of a cluster together: rates and lags added up, latencies merged."""
     ids = flow_series_ids(set(flows))

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from srm_service.core.api.etags import check_match, etag_of, tagged
 from srm_service.core.api.lists import list_response
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import page_of
@@ -30,6 +31,7 @@ from srm_service.people.api.serializers import (
 )
 from srm_service.people.attempts import TooManyAttemptsError
 from srm_service.people.auth.session_store import session_id
+from srm_service.people.contracts import TokenDto
 from srm_service.people.selectors import session_list, token_find, token_list
 from srm_service.people.services import PasswordRefusedError, password_change
 from srm_service.people.sessions import SessionNotFoundError, session_end, sessions_end
@@ -129,7 +131,7 @@ class TokenListView(APIView):
             token, text = token_create(owner=User.objects.get(username=name), role=role, **wanted, by=name)
         except TokenRefusedError as error:
             raise ValidationError({"scopes": str(error)}) from error
-        return Response({**asdict(token), "token": text}, status=status.HTTP_201_CREATED)
+        return tagged(Response({**asdict(token), "token": text}, status=status.HTTP_201_CREATED), _etag(token))
 
 
 class TokenView(APIView):
@@ -140,20 +142,31 @@ class TokenView(APIView):
         token, owner = token_find(prefix), _owner(request, "")
         if token is None or owner not in (None, token.owner):
             raise NotFound(f"there is no token {prefix}; GET /api/v2/tokens lists them")
-        return Response(asdict(token))
+        return tagged(Response(asdict(token)), _etag(token))
 
     @operation(
         "tokens_revoke",
         "Revoke an API token",
         responses={204: OpenApiResponse(description="Revoked; the token stays in the list")},
         tags=["tokens"],
+        if_match=True,
     )
     def delete(self, request: Request, prefix: str) -> Response:
         try:
-            token_revoke(prefix=prefix, owner=_owner(request, ""), by=request.user.get_username())
+            token_revoke(
+                prefix=prefix,
+                owner=_owner(request, ""),
+                by=request.user.get_username(),
+                check=lambda token: check_match(request, _etag(token)),
+            )
         except TokenNotFoundError as error:
             raise NotFound(str(error)) from error
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _etag(token: TokenDto) -> str:
+    """Return the ETag of a token; its use is no change."""
+    return etag_of([token.id, token.revoked_ms])
 
 
 def _owner(request: Request, wanted: str) -> str | None:

@@ -1,5 +1,6 @@
 """REST resources of users, for admins."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 
 from drf_spectacular.utils import OpenApiResponse
@@ -9,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.lists import list_response
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import page_of
@@ -79,13 +81,15 @@ class UserListView(UserAdminView):
     def post(self, request: Request, *, body: Values) -> Response:
         user, password = user_create(**body, by=request.user.get_username())
         shown = password if body["password"] is None else None
-        return Response({**asdict(user), "password": shown}, status=status.HTTP_201_CREATED)
+        answer = Response({**asdict(user), "password": shown}, status=status.HTTP_201_CREATED)
+        return tagged(answer, _etag(user))
 
 
 class UserView(UserAdminView):
     @operation("users_detail", "A user", responses=UserSerializer, tags=_TAGS)
     def get(self, request: Request, name: str) -> Response:
-        return Response(asdict(_known(name)))
+        user = _known(name)
+        return tagged(Response(asdict(user)), _etag(user))
 
     @operation(
         "users_change",
@@ -94,19 +98,23 @@ class UserView(UserAdminView):
         description="The last admin keeps the role and remains active (409).",
         responses=UserSerializer,
         tags=_TAGS,
+        if_match=True,
     )
     def patch(self, request: Request, name: str, *, body: Values) -> Response:
         changes: UserChanges = {**body}  # type: ignore[typeddict-item]  # the serializer has checked them
-        return Response(asdict(user_change(name=name, by=request.user.get_username(), **changes)))
+        check = _check_match(request, body)
+        user = user_change(name=name, by=request.user.get_username(), check=check, **changes)
+        return tagged(Response(asdict(user)), _etag(user))
 
     @operation(
         "users_delete",
         "Delete a user",
         responses={204: OpenApiResponse(description="Deleted, with sessions and tokens")},
         tags=_TAGS,
+        if_match=True,
     )
     def delete(self, request: Request, name: str) -> Response:
-        user_delete(name=name, by=request.user.get_username())
+        user_delete(name=name, by=request.user.get_username(), check=_check_match(request, {}))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -142,6 +150,20 @@ class AddressUnlockView(UserAdminView):
     )
     def post(self, request: Request, *, body: Values) -> Response:
         return Response({"counters": address_unlock(address=body["address"], by=request.user.get_username())})
+
+
+def _check_match(request: Request, wanted: Values) -> Callable[[UserDto], None]:
+    """Return a check of `If-Match` against the present state of the user."""
+
+    def check(user: UserDto) -> None:
+        check_match(request, _etag(user), lambda: differences(wanted, asdict(user)))
+
+    return check
+
+
+def _etag(user: UserDto) -> str:
+    """Return the ETag of what admins change; a login is no change."""
+    return etag_of([user.name, user.created_ms, user.role, user.active])
 
 
 def _known(name: str) -> UserDto:

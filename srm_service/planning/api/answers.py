@@ -1,31 +1,12 @@
 """Serializers of the answers, one per dataclass of the questions' contract."""
 
-from typing import Any
-
 from replication.domain.plan.preflight import PreflightFinding
 from replication.domain.questions import config_drift, flow_changes, topic_preview, topic_state
-from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, fields_of
+from srm_service.core.api.derived_fields import ShapeSerializers
 from srm_service.planning import contracts
 
-_KNOWN: dict[Any, type[AnyField]] = {}
-
-
-class _AnswerSerializer(DataclassSerializer):
-    """The fields of a dataclass, also of those that it holds."""
-
-    def get_fields(self) -> dict[str, AnyField]:
-        return fields_of(self.shape, _KNOWN)
-
-
-def _serializer(shape: type) -> type[_AnswerSerializer]:
-    """Return the serializer of a dataclass whose inner dataclasses have theirs already."""
-    members = {"shape": shape, "__doc__": shape.__doc__, "__module__": __name__}
-    made = type(f"{shape.__name__}Serializer", (_AnswerSerializer,), members)
-    _KNOWN[shape] = made
-    return made
-
-
-for _inner in (
+_SERIALIZERS = ShapeSerializers(
+    __name__,
     PreflightFinding,
     flow_changes.CreatedTopic,
     flow_changes.WidenedTopic,
@@ -47,11 +28,10 @@ for _inner in (
     topic_state.TopicState,
     config_drift.DriftedConfig,
     config_drift.SetAgainResult,
-):
-    _serializer(_inner)
+)
 
-ChangePlanSerializer = _serializer(contracts.ChangePlan)
-TopicPreviewSerializer = _serializer(topic_preview.TopicPreview)
-TopicStatesSerializer = _serializer(topic_state.TopicStates)
-ConfigDriftSerializer = _serializer(config_drift.ConfigDrift)
-SetAgainSerializer = _serializer(config_drift.SetAgain)
+ChangePlanSerializer = _SERIALIZERS.of(contracts.ChangePlan)
+TopicPreviewSerializer = _SERIALIZERS.of(topic_preview.TopicPreview)
+TopicStatesSerializer = _SERIALIZERS.of(topic_state.TopicStates)
+ConfigDriftSerializer = _SERIALIZERS.of(config_drift.ConfigDrift)
+SetAgainSerializer = _SERIALIZERS.of(config_drift.SetAgain)

@@ -24,7 +24,7 @@ class WaitSerializer(StrictSerializer):
         default=DEFAULT_WAIT_MS,
         min_value=LEAST_WAIT_MS,
         max_value=MOST_WAIT_MS,
-        help_text="the deadline for the target's control worker; what it has not looked at then is named",
+        help_text="the deadline for the target's control worker; what it has not inspected then is named",
     )
 
 

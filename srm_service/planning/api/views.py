@@ -48,7 +48,7 @@ class ChangePlanView(APIView):
         "What a change of properties would do, without doing it",
         body=PlanRequestSerializer,
         description="Names per flow the topics, remote names, configs, ACLs, restarts, missing rights and cycles, and "
-        "what could not be looked at. Without a driver the answer holds what the service knows by itself.",
+        "what could not be inspected. Without a driver the answer holds what the service knows by itself.",
         responses=ChangePlanSerializer,
         tags=_TAGS,
         problems={404: NO_DRAFT_EXAMPLE, **INVALID_EXAMPLE},

@@ -9,6 +9,7 @@ from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.pagination import PageQuery
 from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.api.row_files import file_kind_field
 from srm_service.core.choices import choices_of
 from srm_service.trail.contracts import ActorKind, SubjectKind, TrailDto, TrailOutcome
 
@@ -58,7 +59,7 @@ class TrailQuery(TrailFilterQuery, PageQuery):
 class TrailExportQuery(TrailFilterQuery):
     """The wanted entries and the format of the file."""
 
-    file = serializers.ChoiceField(required=False, default="csv", choices=["csv", "json"], help_text="format")
+    file = file_kind_field()
 
 
 class TrailEntrySerializer(DataclassSerializer):

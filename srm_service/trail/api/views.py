@@ -13,16 +13,16 @@ from srm_service.core.api.lists import list_response
 from srm_service.core.api.negotiation import AnyAccepted
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
+from srm_service.core.api.row_files import file_answer
 from srm_service.core.api.row_pages import rows_page
 from srm_service.core.auth.roles import UserRole
-from srm_service.trail.api.export import as_csv, as_json
 from srm_service.trail.api.serializers import (
     TrailEntrySerializer,
     TrailExportQuery,
     TrailListSerializer,
     TrailQuery,
 )
-from srm_service.trail.contracts import TrailSubject
+from srm_service.trail.contracts import TrailDto, TrailSubject
 from srm_service.trail.selectors import TrailFilter, trail_all, trail_dto, trail_find, trail_rows
 from srm_service.trail.services import record
 
@@ -60,14 +60,11 @@ class TrailExportView(APIView):
         tags=_TAGS,
     )
     def get(self, request: Request, *, query: Values) -> HttpResponse:
-        kind = query["file"]
         entries = trail_all(_filter(query), most=_MOST_EXPORTED)
-        text = as_csv(entries) if kind == "csv" else as_json(entries)
+        answer = file_answer(entries, TrailDto, query["file"], name="trail", time="at_ms")
         wanted = {name: value for name, value in asdict(_filter(query)).items() if value not in ("", None)}
         by = request.user.get_username()
         record(by=by, action="trail.export", subject=TrailSubject("service", "trail"), after={"filter": wanted})
-        answer = HttpResponse(text, content_type="text/csv; charset=utf-8" if kind == "csv" else "application/json")
-        answer.headers["Content-Disposition"] = f'attachment; filename="trail.{kind}"'
         return answer
 
 

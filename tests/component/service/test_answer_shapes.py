@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from srm_service.flows.orders import hold_set, resets_request
 from tests.component.service.conftest import at_ms, put
 from tests.support.drivers import live_documents as live
+from tests.support.drivers.group_summaries import publish, summary
 from tests.support.metrics import tiles
 
 _DOCUMENT = Path(__file__).parents[3] / "frontend" / "openapi.json"
@@ -33,6 +34,9 @@ _FLOW = "/api/v2/replications/us-east/eu-central"
         (_FLOW, "FlowDetail"),
         (f"{_FLOW}/topics", "TopicList"),
         (f"{_FLOW}/series?metric=replication_latency_ms", "Series"),
+        (f"{_FLOW}/groups", "GroupList"),
+        (f"{_FLOW}/groups/zahlung%2Fgr%C3%B6%C3%9Fe%201", "ConsumerGroupNow"),
+        (f"{_FLOW}/series?metric=lag_offsets&group=billing", "Series"),
         (f"{_FLOW}/audits", "AuditList"),
         (f"{_FLOW}/audits/state", "AuditStanding"),
         (f"{_FLOW}/throttle", "Throttle"),
@@ -64,7 +68,14 @@ def test_an_answer_has_the_documented_shape(
     tiles.tile(tiles.series(*flow, "orders"), now - now % 10_000 - 60_000, level="topic", latencies_ms=[5])
     hold_set(source=flow[0], target=flow[1], topic="orders", partition=None, until=None, reason="", by="me")
     resets_request(source=flow[0], target=flow[1], topic="orders", partitions=[1], to={"offset": 7}, by="me")
-    put(live_redis, live.source_task(*flow, now), live.plan_document(*flow, now), live.driver("d", "data", now))
+    publish(live_redis, *flow, summary(*flow, now))
+    put(
+        live_redis,
+        live.source_task(*flow, now),
+        live.checkpoint_task(*flow, now),
+        live.plan_document(*flow, now),
+        live.driver("d", "data", now),
+    )
 
     answer = viewer.get(address).json()
 

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from srm_service.core.web.body_limit import MOST_BYTES
 from tests.component.service.conftest import BOTH
-from tests.support.rest.operations import OPERATIONS, Operation
+from tests.support.rest.operations import DOCUMENT, OPERATIONS, Operation
 from tests.support.rest.world import World
 
 pytestmark = [BOTH, pytest.mark.redis]
@@ -65,6 +65,19 @@ def test_the_nearest_name_is_offered(viewer: APIClient, operator: APIClient, wor
     assert {"field": "bytes_per_secnd", "detail": "is no field here; did you mean bytes_per_second?"} in field["errors"]
 
 
+def test_no_field_of_a_body_may_be_longer_than_the_body_that_brings_it() -> None:
+    schemas = json.loads(DOCUMENT.read_text())["components"]["schemas"]
+    lengths = {
+        (schema, name): field["maxLength"]
+        for schema, described in schemas.items()
+        for name, field in described.get("properties", {}).items()
+        if "maxLength" in field
+    }
+
+    assert lengths["ImportOrderRequest", "text"] == MOST_BYTES
+    assert [place for place, length in lengths.items() if length > MOST_BYTES] == []
+
+
 def test_lists_exist_and_offer_orders() -> None:
     assert len(_LISTS) >= 9
     assert [operation.name for operation in _LISTS if not operation.orderings()] == []
@@ -96,6 +109,7 @@ def _walk(client: APIClient, address: str, column: str, query: str) -> list[dict
 def _identity(item: dict[str, Any]) -> str:
     names = (
         "alias",
+        "group",
         "id",
         "key",
         "number",

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 from replication.domain.errors import ClusterUnreachableError
 from replication.domain.identifiers import FlowId
 from srm_service.clusters.contracts import ClusterAccess
-from srm_service.clusters.discovery import FORGET_AFTER_MS, pairs_look
+from srm_service.clusters.discovery import FORGET_AFTER_MS, refresh_pairs
 from srm_service.clusters.models import DiscoveredPair
 from srm_service.flows.models import Flow
 from tests.component.service.conftest import BOTH, at_ms
@@ -27,7 +27,7 @@ def look(found: Mapping[str, Mapping[FlowId, int]], now: int | None = None) -> i
             raise ClusterUnreachableError(f"cluster {access.alias} does not answer", cluster=access.alias)
         return found[access.alias]
 
-    return pairs_look(at_ms() if now is None else now, read)
+    return refresh_pairs(at_ms() if now is None else now, read)
 
 
 def listed(client: APIClient) -> dict[str, Any]:
@@ -96,7 +96,8 @@ def test_an_adopted_flow_is_registered_idle_and_no_longer_discovered(operator: A
     assert response.status_code == 201, response.content
     answer = response.json()
     assert (answer["enabled"], answer["topics_allow"], answer["owner"]) == (False, [], "ann")
-    assert Flow.objects.filter(source__alias="eu-central", target__alias="us-east").exists()
+    flow = Flow.objects.get(source__alias="eu-central", target__alias="us-east")
+    assert "sync.group.offsets.enabled" not in flow.connectors["checkpoint"]  # MirrorMaker's default remains
     assert pairs(listed(operator)) == []
 
 

@@ -46,6 +46,19 @@ def test_a_new_flow_has_empty_lists_and_is_idle(two_clusters: APIClient) -> None
     assert [(item["source"], item["target"], item["status"]) for item in listed] == [("us-east", "us-west", "idle")]
 
 
+def test_a_new_flow_sets_group_offsets_unless_it_says_otherwise(two_clusters: APIClient) -> None:
+    created(two_clusters)
+    stored = StoredProperty.objects.get(name="sync.group.offsets.enabled")
+    assert (stored.value, stored.origin) == ("true", "default of new flows")
+    assert Flow.objects.get().connectors["checkpoint"] == {"sync.group.offsets.enabled": "true"}
+
+    two_clusters.delete(FLOW)
+    created(two_clusters, properties={"sync.group.offsets.enabled": "false"})
+
+    stored = StoredProperty.objects.get(name="sync.group.offsets.enabled")
+    assert (stored.value, stored.origin) == ("false", "form")
+
+
 def test_the_opposite_flow_is_not_created(two_clusters: APIClient) -> None:
     created(two_clusters)
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -16,7 +17,7 @@ from srm_service.flows.jobs import publish_desired
 from srm_service.flows.models import Flow, FlowHold
 from srm_service.trail.contracts import Actor, TrailSubject, flow_subject
 from srm_service.trail.models import TrailEntry, TrailIsAppendOnlyError
-from srm_service.trail.redaction import REDACTED, redacted, redacted_text
+from srm_service.trail.redaction import REDACTED, redacted, redacted_comment, redacted_text
 from srm_service.trail.services import MOST_BYTES, record
 from tests.component.service.conftest import BOTH
 
@@ -145,6 +146,34 @@ def test_a_secret_in_a_reason_is_hidden(db: None) -> None:
     _add(reason=f"new password={_PLANTED}")
 
     assert TrailEntry.objects.get().reason == f"new password={REDACTED}"
+
+
+@pytest.mark.parametrize(
+    ("comment", "kept"),
+    [
+        ("# a.ssl.keystore.key = -----BEGIN KEY----- x y", f"# a.ssl.keystore.key = {REDACTED}"),
+        ("asked for by ann\nb.sasl.jaas.config: Module required;", f"asked for by ann\nb.sasl.jaas.config: {REDACTED}"),
+        ("the api-key: one two, token=three", f"the api-key: {REDACTED} two, token={REDACTED}"),
+        ("a note, my.api-key='one two'; rest", f"a note, my.api-key={REDACTED}; rest"),
+        ("was password=one two", f"was password={REDACTED} two"),
+        ("a.sasl.mechanism = PLAIN", "a.sasl.mechanism = PLAIN"),
+        ("keeps its password policy; note: a.topics = x", "keeps its password policy; note: a.topics = x"),
+    ],
+)
+def test_a_comment_that_was_a_property_loses_its_secret_only(comment: str, kept: str) -> None:
+    assert redacted_comment(comment) == kept
+    assert redacted_comment(kept) == kept
+
+
+@pytest.mark.parametrize(
+    "text", ["password" * 12_000, "a." * 50_000, "=\n" * 50_000, "://" + "a:" * 50_000, 'a="\\' * 30_000]
+)
+def test_long_texts_of_clients_are_read_once(text: str) -> None:
+    began_s = time.process_time()
+
+    redacted_comment(text)
+
+    assert time.process_time() - began_s < 2.0  # patterns that tried a place again took a minute
 
 
 def test_a_value_that_is_too_large_is_replaced_by_its_size(db: None) -> None:

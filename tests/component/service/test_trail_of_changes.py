@@ -24,6 +24,10 @@ def _set_again(client: APIClient) -> Any:
     return client.post(f"{_FLOW}/drift", {"topics": ["orders"]}, format="json")
 
 
+def _sync_groups(client: APIClient) -> Any:
+    return client.post(f"{_FLOW}/groups/sync", {"reason": "moving"}, format="json")
+
+
 def _describe_flow(client: APIClient) -> Any:
     return client.patch(_FLOW, {"owner": "ann", "labels": {}, "comment": "new team"}, format="json")
 
@@ -65,6 +69,7 @@ def _create_cluster(client: APIClient) -> Any:
         (_test_cluster, [("cluster.test", "us-east", "")]),
         (_test_definition, [("cluster.test", "new", "")]),
         (_set_again, [("flow.set_configs", "us-east->eu-central", "")]),
+        (_sync_groups, [("groups.sync", "us-east->eu-central", "moving")]),
         (
             _pause_many,
             [("flow.pause", "us-east->eu-central", "repair"), ("flow.pause", "eu-central->us-east", "repair")],

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from replication.config import ConfigError, ConfigFinding
 from replication.config.tree import TREE_FORMATS, TreeProperty
+from replication.domain.settings.choices import FILE_DIALECT
 from srm_service.configuration.contracts import AppliedChange, InvalidChangeError
 from srm_service.configuration.selectors import current_tree
 from srm_service.configuration.transfer.importing import import_tree, is_imported, note_import
@@ -19,7 +20,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--dialect", default="mm2", help=f"{', '.join(TREE_FORMATS)}; mm2 if omitted")
+        parser.add_argument(
+            "--dialect", default=FILE_DIALECT, help=f"{', '.join(TREE_FORMATS)}; {FILE_DIALECT} if omitted"
+        )
         parser.add_argument("--replace", action="store_true", help="remove properties that the file does not have")
         parser.add_argument(
             "--unless-unchanged", action="store_true", help="import nothing if the file was imported as it is"

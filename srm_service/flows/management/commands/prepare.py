@@ -6,6 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import connections
 
+from replication.domain.settings.choices import DIALECT_NAMES, FILE_DIALECT
 from srm_service.flows.publishing import publish_quietly
 from srm_service.settings.databases import METRICS_SCHEMA
 
@@ -15,7 +16,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--config", type=Path, help="an mm2.properties file to import")
-        parser.add_argument("--dialect", default="mm2", help="mm2 (default), srm or operator")
+        parser.add_argument(
+            "--dialect", default=FILE_DIALECT, help=f"{', '.join(DIALECT_NAMES)}; {FILE_DIALECT} if omitted"
+        )
 
     def handle(self, *args: Any, config: Path | None, dialect: str, **options: Any) -> None:
         self._create_schema()

@@ -1,0 +1,1 @@
+"""Reads what checkpoint tasks publish about consumer groups, and asks control workers about their partitions."""

@@ -1,0 +1,196 @@
+"""REST resources of consumer groups: readiness, partitions, group offset sync now, translations."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
+from typing import TypeVar
+
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.exceptions import NotFound
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from replication.domain.identifiers import FlowId
+from replication.domain.questions.json_shape import to_plain
+from srm_service.core.api.lists import list_response
+from srm_service.core.api.negotiation import CsvListRenderer
+from srm_service.core.api.operation import operation
+from srm_service.core.api.pagination import page_of
+from srm_service.core.api.problem import Unavailable
+from srm_service.core.api.requests import Values
+from srm_service.core.auth.roles import UserRole
+from srm_service.flows.api.known_flow import known_flow
+from srm_service.groups.api.answers import (
+    GroupListSerializer,
+    GroupPlacesSerializer,
+    GroupSerializer,
+    SyncReceiptsSerializer,
+    TranslationsSerializer,
+)
+from srm_service.groups.api.serializers import (
+    GroupListQuery,
+    GroupsSyncSerializer,
+    GroupSyncSerializer,
+    TranslateSerializer,
+    WaitQuery,
+)
+from srm_service.groups.contracts import ConsumerGroupNow
+from srm_service.groups.selectors import UnknownGroupError, flow_groups, group_find, group_places, translations
+from srm_service.groups.services import groups_sync
+from srm_service.planning.selectors import NotAnsweredError
+
+Found = TypeVar("Found")
+_TAGS = ["consumer groups"]
+_MOST_SKIPPED = 200
+_NO_GROUP = {404: "us-east->eu-central has no consumer group invoices"}
+_NO_WORKER = {503: "no control worker of target eu-central answers: start a driver that serves eu-central, and repeat"}
+
+
+class GroupCsv(CsvListRenderer):
+    """The list of groups as CSV."""
+
+    columns = (
+        *(column.name for column in fields(ConsumerGroupNow) if column.name != "if_source_gone"),
+        "if_source_gone.readiness",
+        "if_source_gone.rereads",
+    )
+
+
+class GroupListView(APIView):
+    renderer_classes = [JSONRenderer, GroupCsv]
+
+    @operation(
+        "groups_list",
+        "Consumer groups of a flow with their readiness",
+        query=GroupListQuery,
+        description="As of the last round of the flow's checkpoint tasks. `Accept: text/csv` gets a table; the header "
+        "`Link` has the address of its next page.",
+        responses={(200, "application/json"): GroupListSerializer, (200, "text/csv"): OpenApiTypes.STR},
+        tags=_TAGS,
+    )
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
+        found = flow_groups(known_flow(source, target))
+        page = page_of(
+            _matching(found.groups, query), query, key=lambda group: group.group, orderings=GroupListQuery.orderings
+        )
+        more = {
+            "counts": to_plain(found.counts),
+            "sync": to_plain(found.sync),
+            "skipped": to_plain(found.skipped[:_MOST_SKIPPED]),
+            "skipped_total": len(found.skipped),
+        }
+        return list_response(page, to_plain, partial=found.partial, more=more)
+
+
+class GroupView(APIView):
+    @operation("groups_detail", "A consumer group", responses=GroupSerializer, tags=_TAGS, problems=_NO_GROUP)
+    def get(self, request: Request, source: str, target: str, group: str) -> Response:
+        flow = known_flow(source, target)
+        return Response(to_plain(_answered(lambda: group_find(flow, group))))
+
+
+class GroupPartitionsView(APIView):
+    @operation(
+        "groups_partitions",
+        "The partitions of a consumer group: where it is, and where it continues on the target",
+        query=WaitQuery,
+        description="Asked of both clusters now, by the target's control worker. `unlooked` names what it could not "
+        "look at.",
+        responses=GroupPlacesSerializer,
+        tags=_TAGS,
+        problems={**_NO_GROUP, **_NO_WORKER},
+    )
+    def get(self, request: Request, source: str, target: str, group: str, *, query: Values) -> Response:
+        flow = known_flow(source, target)
+        return Response(to_plain(_answered(lambda: group_places(flow, group, wait_ms=query["wait_ms"]))))
+
+
+class SyncView(APIView):
+    required_role: UserRole = "operator"
+
+    @operation(
+        "groups_sync_all",
+        "Write the committed offsets of several groups, or of all, to the target now",
+        body=GroupsSyncSerializer,
+        description="Forward only, and never into a group with members. One receipt per partition; `counts` has the "
+        "number of all.",
+        responses=SyncReceiptsSerializer,
+        tags=_TAGS,
+        problems=_NO_WORKER,
+        keeps_answer=False,
+    )
+    def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
+        return _synced(request, known_flow(source, target), body, body["groups"])
+
+
+class GroupSyncView(APIView):
+    required_role: UserRole = "operator"
+
+    @operation(
+        "groups_sync",
+        "Write the committed offsets of a group to the target now",
+        body=GroupSyncSerializer,
+        description="Forward only, and never while the group has members on the target.",
+        responses=SyncReceiptsSerializer,
+        tags=_TAGS,
+        problems={**_NO_GROUP, **_NO_WORKER},
+        keeps_answer=False,
+    )
+    def post(self, request: Request, source: str, target: str, group: str, *, body: Values) -> Response:
+        return _synced(request, known_flow(source, target), body, [group])
+
+
+class TranslateView(APIView):
+    required_role: UserRole = "viewer"  # changes nothing
+
+    @operation(
+        "replications_translate",
+        "Translate offsets or times of any topic of the flow, in both directions",
+        body=TranslateSerializer,
+        description="`exact`: the first record that was not read. `bounded`: nothing unread lies before `offset`, and "
+        "the exact place is not after `latest`. `impossible`: there is no safe place, and `evidence` says why.",
+        responses=TranslationsSerializer,
+        tags=_TAGS,
+        problems=_NO_WORKER,
+        keeps_answer=False,
+    )
+    def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
+        flow = known_flow(source, target)
+        return Response(to_plain(_answered(lambda: translations(flow, body["items"], wait_ms=body["wait_ms"]))))
+
+
+def _matching(groups: Iterable[ConsumerGroupNow], query: Values) -> list[ConsumerGroupNow]:
+    part = query["q"].lower()
+    exact = {name: query[name] for name in ("readiness", "state", "type") if name in query}
+    if query["group"]:
+        exact["group"] = query["group"]
+    return [
+        group
+        for group in groups
+        if part in group.group.lower() and all(getattr(group, name) == value for name, value in exact.items())
+    ]
+
+
+def _synced(request: Request, flow: FlowId, body: Values, groups: Sequence[str]) -> Response:
+    found = _answered(
+        lambda: groups_sync(
+            flow,
+            groups=groups,
+            dry_run=body["dry_run"],
+            reason=body["reason"],
+            by=request.user.get_username(),
+            limit=body["limit"],
+            wait_ms=body["wait_ms"],
+        )
+    )
+    return Response(to_plain(found))
+
+
+def _answered(work: Callable[[], Found]) -> Found:
+    try:
+        return work()
+    except UnknownGroupError as error:
+        raise NotFound(str(error)) from error
+    except NotAnsweredError as error:
+        raise Unavailable(str(error)) from error

@@ -1,0 +1,85 @@
+"""Consumer groups from REST to the clusters and back: the service, Redis, and a control worker's desk."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import redis
+from rest_framework.test import APIClient
+
+from srm_service.planning.drafts import desired_documents
+from tests.component.service.conftest import BOTH, config_import, configured, flow_definition
+from tests.support.drivers.memory_control_worker import MemoryControlWorker
+from tests.unit.replication.connectors.group_questions.copied_flow import CopiedFlow
+
+pytestmark = [BOTH, pytest.mark.redis]
+_FLOW = "/api/v2/replications/east/west"
+_GROUP = "zahlung/größe 1"
+_PATH = f"{_FLOW}/groups/zahlung%2Fgr%C3%B6%C3%9Fe%201"
+
+
+@pytest.fixture
+def copied(live_redis: redis.Redis, settings: Any, db: None) -> Iterator[CopiedFlow]:
+    """East->west has copied orders; the group has read 75 records of partition 0 and all of partition 1."""
+    flow = CopiedFlow()
+    flow.commit(_GROUP, 75, 100)
+    config_import(configured(flow_definition("east", "west", topics_allow=("orders",), groups_allow=(".*",))))
+    worker = MemoryControlWorker(settings.SRM_REDIS_URL, settings.SRM_TRANSPORT_KEYS, frozenset(["west"]))
+    worker.clusters.update({"east": flow.east, "west": flow.west})
+    worker.runs(desired_documents()["west"])
+    with worker.answering():
+        yield flow
+
+
+def test_partitions_are_translated_exactly_and_by_position(viewer: APIClient, copied: CopiedFlow) -> None:
+    found = viewer.get(f"{_PATH}/partitions").json()
+
+    first, second = found["partitions"]
+    assert found["unlooked"] == []
+    assert (first["committed"], first["kind"], first["downstream"]) == (75, "exact", 56)
+    assert (second["committed"], second["downstream"], second["remote_end"]) == (100, 100, 100)
+    assert "an offset run has east 75 at west 56" in first["evidence"]
+    assert (first["metadata"], first["remote"], first["target_committed"]) == ("m", "east.orders", None)
+
+
+def test_a_sync_writes_what_its_rehearsal_said(operator: APIClient, copied: CopiedFlow) -> None:
+    rehearsed = operator.post(f"{_PATH}/sync", {"dry_run": True}, format="json").json()
+    assert copied.on_target(_GROUP) == [None, None]
+
+    written = operator.post(f"{_PATH}/sync", {"reason": "move"}, format="json").json()
+    again = operator.post(f"{_PATH}/sync", {}, format="json").json()
+
+    assert rehearsed["counts"] == written["counts"] == {"written": 2, "unchanged": 0, "refused": 0, "impossible": 0}
+    assert {(each["partition"], each["before"], each["after"]) for each in written["items"]} == {
+        (0, None, 56),
+        (1, None, 100),
+    }
+    assert copied.on_target(_GROUP) == [56, 100]
+    assert again["counts"]["unchanged"] == 2
+
+
+def test_any_offset_is_translated_in_both_directions(viewer: APIClient, copied: CopiedFlow) -> None:
+    places = [
+        {"topic": "orders", "partition": 0, "offset": 75},
+        {"topic": "east.orders", "partition": 0, "offset": 56, "direction": "to_source"},
+        {"topic": "unknown", "partition": 0, "offset": 1},
+    ]
+
+    found = viewer.post(f"{_FLOW}/translate", {"items": places}, format="json").json()["items"]
+
+    assert [(each["kind"], each["offset"]) for each in found] == [("exact", 56), ("exact", 75), ("impossible", None)]
+    assert all(each["evidence"] for each in found)
+
+
+def test_a_dead_source_is_named(viewer: APIClient, copied: CopiedFlow) -> None:
+    copied.east.is_up = False
+
+    answer = viewer.get(f"{_PATH}/partitions")
+
+    assert answer.status_code == 200
+    assert [part["part"] for part in answer.json()["unlooked"]] == ["source"]
+    assert "east" in answer.json()["unlooked"][0]["reason"]
+
+
+def test_a_group_that_does_not_exist_is_404(viewer: APIClient, copied: CopiedFlow) -> None:
+    assert viewer.get(f"{_FLOW}/groups/nothing/partitions").status_code == 404
