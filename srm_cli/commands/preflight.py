@@ -14,6 +14,8 @@ from replication.domain.plan.preflight import PreflightFinding, shortened
 from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
 from replication.ports.admin import ClusterAdmin
+from replication.ports.groups.group_admin import GroupAdmin
+from replication.wire.groups.group_admin import WireGroupAdmin
 from srm_cli.errors import OperatorError
 from srm_cli.options.dialect_option import DIALECT
 from srm_cli.system.desired_flows import cluster_clients, desired_flow
@@ -69,7 +71,8 @@ def _check(flow: FlowDefinition, clients: dict[str, ClusterClient]) -> tuple[Pre
         if errors:
             return errors
         source, target = (admin for admin in opening if not isinstance(admin, PreflightFinding))
-        return preflight(desired_flow(flow), flow.target, source, target)
+        groups = (_open_groups(clients[flow.source], opened), _open_groups(clients[flow.target], opened))
+        return preflight(desired_flow(flow), flow.target, source, target, groups)
 
 
 def _open(client: ClusterClient, opened: ExitStack) -> ClusterAdmin | PreflightFinding:
@@ -80,6 +83,12 @@ def _open(client: ClusterClient, opened: ExitStack) -> ClusterAdmin | PreflightF
         return PreflightFinding(severity="error", code=error.code, text=error.text, remedy=remedy)
     opened.callback(admin.close)
     return admin
+
+
+def _open_groups(client: ClusterClient, opened: ExitStack) -> GroupAdmin:
+    groups = WireGroupAdmin(client)
+    opened.callback(groups.close)
+    return groups
 
 
 def _summary(findings: Iterable[PreflightFinding]) -> str:

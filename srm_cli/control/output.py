@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import IO, Any, Literal, get_args
 
 import click
 
@@ -56,14 +56,14 @@ def show_object(found: Row, output: str) -> None:
         click.echo(line)
 
 
-def show_document(found: Any, output: str) -> None:
-    """Print a value as YAML, or else as JSON."""
+def show_document(found: Any, output: str, *, file: IO[str] | None = None) -> None:
+    """Print a value as YAML, or else as JSON; into a file if one is given."""
     if output == "yaml":
         import yaml
 
-        click.echo(yaml.safe_dump(found, sort_keys=False, allow_unicode=True), nl=False)
+        click.echo(yaml.safe_dump(found, sort_keys=False, allow_unicode=True), nl=False, file=file)
     else:
-        click.echo(json.dumps(found, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(found, indent=1, ensure_ascii=False), file=file)
 
 
 def show_answer(found: Any, output: str) -> None:

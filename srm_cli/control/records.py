@@ -1,18 +1,25 @@
-"""`srm-control drivers`, `gaps` and `get`."""
+"""`srm-control drivers`, `events`, `gaps` and `get`."""
 
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from replication.codecs.gap_records import decode_gap, gap_fields
+from replication.domain.health.state_events import EVENT_STATES, EventScope
 from replication.domain.names.internal_topics import GAPS
 from replication.ports.record_log import LogRecord
 from srm_cli.control.output import OUTPUT, columns, show_answer, show_rows
+from srm_cli.control.values import read_time_ms, time_column
 from srm_cli.control.wiring import DirectAccess, cluster_options, reading_client, record_log
 from srm_cli.service.access import ServiceAccess
 
+_EVENTS = (
+    time_column("TIME", "time_ms"),
+    *columns("SOURCE=source", "TARGET=target", "SCOPE=scope", "TOPIC=topic", "PARTITION=partition"),
+    *columns("FROM=from_state", "TO=to_state", "CAUSE=cause", "TEXT=text"),
+)
 _GAPS = columns("TOPIC=topic", "PARTITION=partition", "FROM=from_offset", "TO=to_offset", "COUNT=count", "CAUSE=cause")
 
 
@@ -32,6 +39,37 @@ def list_drivers(access: ServiceAccess, output: str) -> None:
       srm-control drivers list -o json
     """
     show_answer(access.client().pages("/drivers"), output)
+
+
+@click.command("events")
+@click.option("--source", help="Only events of flows from this cluster.")
+@click.option("--target", help="Only events of flows to this cluster.")
+@click.option("--topic", help="Only events of this topic of the source.")
+@click.option("--partition", type=click.IntRange(0), help="Only events of this partition; needs --topic.")
+@click.option("--scope", type=click.Choice(get_args(EventScope)), help="Only events of slots, partitions or records.")
+@click.option("--state", type=click.Choice(EVENT_STATES), help="Only changes into this state.")
+@click.option("--cause", help="Only events with this code of a cause.")
+@click.option("--from", "from_ms", metavar="TIME", help="Only events since then: ISO time (UTC) or epoch ms.")
+@click.option("--to", "to_ms", metavar="TIME", help="Only events before then: ISO time (UTC) or epoch ms.")
+@click.option("--last", type=click.IntRange(1, 1_000), metavar="N", help="Only the newest N.  [default: all]")
+@OUTPUT
+@click.pass_obj
+def events(
+    access: ServiceAccess, /, from_ms: str | None, to_ms: str | None, last: int | None, output: str, **filters: Any
+) -> None:
+    """List what drivers reported: slots that start, stop or fail, partitions that stall, rejected records.
+
+    \b
+    Examples:
+      srm-control events --source us-east --target eu-central --last 20
+      srm-control events --state failed --from 2026-01-31T00:00:00Z -o csv
+      srm-control events --topic orders --scope record -o json
+    """
+    given = {**filters, "from_ms": read_time_ms(from_ms), "to_ms": read_time_ms(to_ms), "limit": last}
+    query = {name: str(value) for name, value in given.items() if value is not None}
+    client = access.client()
+    found = client.pages("/events", query) if last is None else client.get("/events", query)["items"]
+    show_rows(found, _EVENTS, output)
 
 
 @click.command("gaps")

@@ -55,29 +55,18 @@ def topics(ctx: click.Context, /, **given: Any) -> None:
         run_list_command(ctx.obj, "topics", given)
 
 
-@click.command("groups")
-@list_options
-@click.pass_obj
-def groups(access: ServiceAccess, /, **given: Any) -> None:
-    """Allow and deny consumer groups of a flow.
-
-    \b
-    Examples:
-      srm-control groups --source us-east --target eu-central --add '.*'
-      srm-control groups --source us-east --target eu-central --list -o json
-    """
-    run_list_command(access, "groups", given)
-
-
 @click.command("reverse-checkpointed-topics")
 @list_options
 @click.pass_obj
 def reverse_checkpointed_topics(access: ServiceAccess, /, **given: Any) -> None:
-    """Allow and deny topics whose group offsets are translated back. Stored; has no effect yet.
+    """Allow and deny topics on whose copies the progress of groups is translated back to the original topics.
+
+    The flow is the one that leads back: its target holds the originals. Names are those of originals or of copies.
+    cloudera.reverse.checkpointing.enabled switches it on.
 
     \b
     Example:
-      srm-control reverse-checkpointed-topics --source us-east --target eu-central --add 'orders.*'
+      srm-control reverse-checkpointed-topics --source eu-central --target us-east --add 'orders.*'
     """
     run_list_command(access, "reverse-checkpointed-topics", given)
 

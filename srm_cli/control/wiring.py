@@ -1,6 +1,6 @@
 """Composition root of commands that work on a cluster without a service, as the original tool does."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -16,11 +16,13 @@ from replication.domain.errors import (
     ReplicationError,
     RequestTimedOutError,
 )
+from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import ClusterClient
 from replication.lists.control_topic import ControlTopics
 from replication.ports.record_log import RecordLog
 from srm_cli.control.values import read_pairs
 from srm_cli.errors import ExitCode, OperatorError, UsageError
+from srm_cli.options.dialect_option import dialect_option
 from srm_cli.service.access import ServiceAccess
 
 _Command = Callable[..., Any]
@@ -79,13 +81,7 @@ def cluster_options(command: _Command) -> _Command:
     """`--config`, `--dialect`, `--bootstrap-servers` and `--props`: work on the target cluster without a service."""
     options = (
         click.option("--config", type=click.Path(path_type=Path), help="Work without a service: file of the clusters."),
-        click.option(
-            "--dialect",
-            type=click.Choice(["srm", "mm2", "operator"]),
-            default="srm",
-            show_default=True,
-            help="Format of the file.",
-        ),
+        dialect_option("srm"),
         click.option("--bootstrap-servers", help="Work without a service: addresses of the target cluster."),
         click.option("--props", multiple=True, metavar="KEY=VALUE,...", help="Client properties of the cluster."),
     )
@@ -124,6 +120,33 @@ def record_log(client: ClusterClient) -> Iterator[RecordLog]:
             yield log
         finally:
             log.close()
+
+
+def topics_of(client: ClusterClient) -> Mapping[str, int]:
+    """Return the number of partitions of each topic that the cluster shows. Raises OperatorError."""
+    from replication.kafka.admin import open_admin
+
+    with errors_for_operators():
+        admin = open_admin(client)
+        try:
+            return admin.list_topics()
+        finally:
+            admin.close()
+
+
+def log_ends_of(
+    client: ClusterClient, partitions: Collection[TopicPartition]
+) -> tuple[Mapping[TopicPartition, int], Mapping[TopicPartition, int]]:
+    """Return the starts and the ends of logs; those whose leader does not answer are missing. Raises OperatorError."""
+    from replication.kafka.admin import open_admin
+
+    with errors_for_operators():
+        admin = open_admin(client)
+        try:
+            starts = admin.available_offsets(partitions, "earliest")
+            return starts, admin.available_offsets(partitions, "latest")
+        finally:
+            admin.close()
 
 
 def reading_client(access: ServiceAccess, direct: DirectAccess, alias: str) -> ClusterClient:

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from replication.domain.assignment.assignment import DriverRole
-from srm_cli.options.dialect_option import DEFAULT_DIALECT
+from replication.domain.settings.choices import FILE_DIALECT
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -45,7 +45,7 @@ def metrics_module() -> tuple[str, ...]:
     return (sys.executable, "-m", "metrics")
 
 
-def prepare(config: Path | None, dialect: str = DEFAULT_DIALECT) -> tuple[str, ...]:
+def prepare(config: Path | None, dialect: str = FILE_DIALECT) -> tuple[str, ...]:
     """Migrations of both databases, the first admin and, with a file, its flows."""
     command = (sys.executable, str(PROJECT / "manage.py"), "prepare")
     return command if config is None else (*command, "--config", str(config), "--dialect", dialect)

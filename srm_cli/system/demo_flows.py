@@ -25,6 +25,9 @@ def _lines(clusters: Mapping[str, LocalCluster]) -> list[str]:
     for source, target in _FLOWS:
         flow = f"{source}->{target}"
         lines += ["", f"{flow}.enabled = true", f"{flow}.topics = .*", f"{flow}.tasks.max = 2"]
+    # MirrorMaker's default is not to write offsets; the demonstration shows groups that are ready within seconds.
+    lines += ["", "sync.group.offsets.enabled = true"]
+    lines += [f"{key}.interval.seconds = 5" for key in ("emit.checkpoints", "sync.group.offsets", "refresh.groups")]
     # MirrorMaker would send heartbeats between the other pairs too; the demonstration shows its three flows only.
     others = [pair for pair in itertools.permutations(ALIASES, 2) if pair not in _FLOWS]
     lines += ["", *(f"{source}->{target}.emit.heartbeats.enabled = false" for source, target in others)]

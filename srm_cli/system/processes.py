@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replication.domain.assignment.assignment import ROLES
+from replication.domain.settings.choices import FILE_DIALECT
 from srm_cli.dev_clusters.broker import run_command
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine import embedded_redis
 from srm_cli.machine.home import HomeFolder
 from srm_cli.machine.own_secrets import ensure_secrets, remember_embedded_redis, uses_own_redis
 from srm_cli.machine.ports import LOOPBACK, remembered_port
-from srm_cli.options.dialect_option import DEFAULT_DIALECT
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.system import commands, probes
 
@@ -27,7 +27,7 @@ class SystemPlan:
     host: str = LOOPBACK
     port: int = 6670
     config: Path | None = None
-    dialect: str = DEFAULT_DIALECT
+    dialect: str = FILE_DIALECT
     with_metrics: bool = True
     log_level: str = "INFO"
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from replication.config import load
 from replication.config.flows.model import ClusterDefinition, ConfigError, ReplicationConfig
+from replication.domain.settings.choices import FILE_DIALECT
 from srm_cli.errors import OperatorError
 from srm_cli.machine.home import HomeFolder, write_private
 from srm_cli.system.probes import bootstrap_accepts
 
 
-def read_config(path: Path, dialect: str = "mm2") -> ReplicationConfig:
+def read_config(path: Path, dialect: str = FILE_DIALECT) -> ReplicationConfig:
     """
     Raises:
         OperatorError: the file is missing or wrong; all errors of the file are in the message.

@@ -1,4 +1,4 @@
-"""The topics of the demonstration and the rate of each. Pure."""
+"""The topics of the demonstration with the rate of each, and the groups that read them. Pure."""
 
 import math
 from dataclasses import dataclass, field
@@ -21,6 +21,17 @@ class DemoTopic:
 
     def rate_at(self, seconds: float) -> float:
         return self.mean_per_second * (1 + self.swing * math.sin(2 * math.pi * seconds / self.period_seconds))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoGroup:
+    """A consumer group with one member, which reads for some time and then rests; without rests it reads always."""
+
+    name: str
+    cluster: str
+    topics: tuple[str, ...]
+    reads_seconds: float = 0.0
+    rests_seconds: float = 0.0
 
 
 # The brokers compress, so that each topic shows another codec, independent of the producer.
@@ -72,6 +83,13 @@ TOPICS = (
         configs={"compression.type": "gzip"},
     ),
     DemoTopic(name="returns", cluster="eu-central", partitions=2, mean_per_second=15, value_bytes=260),
+)
+
+GROUPS = (
+    DemoGroup(name="billing", cluster="us-east", topics=("orders", "payments")),
+    DemoGroup(
+        name="reports", cluster="us-east", topics=("orders", "inventory"), reads_seconds=30.0, rests_seconds=90.0
+    ),
 )
 
 # An hour of everything is more than a look at the demonstration needs.

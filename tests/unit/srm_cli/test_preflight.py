@@ -9,6 +9,7 @@ from replication.domain.errors import ConfigurationError
 from replication.domain.plan.slot import ClusterClient
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
+from replication.memory.groups import MemoryGroupAdmin
 from srm_cli.commands import preflight
 from srm_cli.main import srm
 
@@ -28,7 +29,11 @@ def clusters(monkeypatch: pytest.MonkeyPatch) -> Clusters:
     def open_admin(client: ClusterClient) -> MemoryAdmin:
         return MemoryAdmin(made[client.alias])
 
+    def open_groups(client: ClusterClient) -> MemoryGroupAdmin:
+        return MemoryGroupAdmin(made[client.alias])
+
     monkeypatch.setattr(preflight, "open_admin", open_admin)
+    monkeypatch.setattr(preflight, "WireGroupAdmin", open_groups)
     return made
 
 
@@ -74,7 +79,7 @@ def test_warnings_are_printed_and_are_no_failure(clusters: Clusters, config: Pat
 
 
 def test_an_error_fails_and_says_what_to_do(clusters: Clusters, config: Path) -> None:
-    clusters["west"].group_members["east-mm2"] = 1
+    clusters["west"].group("east-mm2").members = 1
 
     code, output = run("--config", str(config), "--flow", "east -> west")
 

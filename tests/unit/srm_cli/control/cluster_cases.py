@@ -24,4 +24,6 @@ READING_CALLS = [
     for name in ("table", "json", "yaml", "csv")
 ]
 OFFSETS_TO_FILE = "offsets --source us-east --target eu --export --group g1 --bootstrap-servers e:1 --to FILE"
-CALLS = [*LIST_CALLS, *READING_CALLS, OFFSETS_TO_FILE]
+OFFSETS_OF_ALL = "offsets --source us-east --target eu --export --all --bootstrap-servers e:1"
+OFFSETS_WITH_SEPARATOR = f"{OFFSETS_OF_ALL} --separator _"
+CALLS = [OFFSETS_OF_ALL, OFFSETS_WITH_SEPARATOR, *LIST_CALLS, *READING_CALLS, OFFSETS_TO_FILE]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.unit.srm_cli.control.group_cases import GROUP_CASES
 from tests.unit.srm_cli.control.rest_cases import CASES as FLOW_CASES
 from tests.unit.srm_cli.control.rest_cases import Case, changing, nothing_sent, page, reading
 
@@ -54,6 +55,19 @@ _REPORT = {
 _USER = {"name": "ann", "role": "operator", "active": True, "last_login_ms": None}
 _TOKEN = {"id": "4f1c", "name": "ci", "owner": "ann", "scopes": ["read"], "state": "active", "expires_ms": 5}
 _ENTRY = {"id": 17, "at_ms": 5, "actor": "ann", "action": "flow.pause", "subject": "a->b", "outcome": "done"}
+
+_EVENT = {
+    "time_ms": 5,
+    "source": "a",
+    "target": "b",
+    "scope": "partition",
+    "topic": "orders",
+    "partition": 0,
+    "from_state": "caught_up",
+    "to_state": "stalled",
+    "cause": "not_progressing",
+    "text": "no record for 60 s",
+}
 
 CLUSTER_CASES = [
     *reading("clusters list", "/clusters", _CLUSTERS, "a      a:1,a:2    yes        3        ann    -"),
@@ -318,6 +332,14 @@ PEOPLE_CASES = [
 
 OTHER_CASES = [
     *reading("drivers list", "/drivers", page({"driver": "d1", "alive": True}), "DRIVER  ALIVE", "d1"),
+    *reading(
+        "events --source a --target b --topic orders --partition 0 --scope partition --state stalled --cause c "
+        "--from 4 --to 1970-01-01T00:00:01Z",
+        "/events?source=a&target=b&topic=orders&partition=0&scope=partition&state=stalled&cause=c&from_ms=4&to_ms=1000",
+        page(_EVENT),
+        "1970-01-01 00:00:00Z  a       b       partition  orders  0          caught_up  stalled",
+    ),
+    *reading("events --last 20", "/events?limit=20", page(_EVENT), "no record for 60 s"),
     *reading("get clusters/a", "/clusters/a", _CLUSTER, "alias"),
     Case(
         arguments="get /api/v2/clusters/a -w --every 0.1 --times 3 -o yaml",
@@ -326,4 +348,4 @@ OTHER_CASES = [
     ),
 ]
 
-CASES = [*FLOW_CASES, *CLUSTER_CASES, *CONFIG_CASES, *PEOPLE_CASES, *OTHER_CASES]
+CASES = [*GROUP_CASES, *FLOW_CASES, *CLUSTER_CASES, *CONFIG_CASES, *PEOPLE_CASES, *OTHER_CASES]

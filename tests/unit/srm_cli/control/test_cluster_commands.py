@@ -22,7 +22,15 @@ from replication.memory.broker import MemoryCluster
 from replication.memory.records import MemoryProducer, MemoryRecordLog
 from replication.ports.admin import NewTopic
 from srm_cli.control.main import srm_control
-from tests.unit.srm_cli.control.cluster_cases import CONFIG, LIST_CALLS, OFFSETS_TO_FILE, READING_CALLS
+from tests.unit.srm_cli.control.cluster_cases import (
+    CONFIG,
+    LIST_CALLS,
+    OFFSETS_OF_ALL,
+    OFFSETS_TO_FILE,
+    OFFSETS_WITH_SEPARATOR,
+    READING_CALLS,
+)
+from tests.unit.srm_cli.control.played import Played, control
 
 GAP = Gap(
     source="us-east",
@@ -155,6 +163,7 @@ def test_offsets_and_gaps_are_printed_in_every_format(opened: Opened, tmp_path: 
         for group, offset in (("g1", 4), ("g1", 9), ("g2", 2), ("other", 1))
     ]
     opened.write(CHECKPOINTS.name("us-east"), *checkpoints, (b"?", b"?"))
+    opened.write("us-east.orders", *[(b"k", b"v")] * 10)
     opened.write(GAPS.name("us-east"), encode_gap(GAP), (b"?", b"?"), (b"gone", None))
 
     result = run(call, tmp_path)
@@ -176,11 +185,96 @@ def test_offsets_of_one_group_have_no_group_and_go_to_a_file(opened: Opened, tmp
         group="g1", remote=TopicPartition("us-east.orders", 2), upstream_offset=1, downstream_offset=5
     )
     opened.write(CHECKPOINTS.name("us-east"), encode_checkpoint(checkpoint))
+    opened.cluster.create("us-east.orders", partitions=3)
+    producer = MemoryProducer(opened.cluster)
+    for _ in range(5):
+        producer.send("us-east.orders", key=b"k", value=b"v", partition=2)
+    producer.flush()
 
     result = run(OFFSETS_TO_FILE, tmp_path)
+    as_json = run(f"{OFFSETS_TO_FILE} -o json", tmp_path)
 
     assert "1 offsets are in" in result.output
-    assert (tmp_path / "offsets.csv").read_text() == "us-east.orders,2,5\n"
+    assert as_json.exit_code == 0
+    assert json.loads((tmp_path / "offsets.csv").read_text()) == [
+        {"group": "g1", "topic": "us-east.orders", "partition": 2, "offset": 5}
+    ]
+
+
+def test_all_groups_are_exported_as_kafkas_tool_reads_them(opened: Opened, tmp_path: Path) -> None:
+    places = [("zahlung, größe", 0, 7), ('"quoted"', 0, 8), ("gone", 5, 9), ("gone", 0, 3)]
+    checkpoints = [
+        encode_checkpoint(
+            Checkpoint(
+                group=group,
+                remote=TopicPartition("us-east.orders", partition),
+                upstream_offset=1,
+                downstream_offset=offset,
+            )
+        )
+        for group, partition, offset in places
+    ]
+    opened.write(CHECKPOINTS.name("us-east"), *checkpoints, (checkpoints[3][0], None))
+    opened.write("us-east.orders", *[(b"k", b"v")] * 8)
+
+    result = run(OFFSETS_OF_ALL, tmp_path)
+
+    assert result.exit_code == 0, result.output
+    assert result.stdout == '"""quoted""",us-east.orders,0,8\n"zahlung, größe",us-east.orders,0,7\n'
+    assert "1 partition(s) are not exported" in result.stderr
+    assert "us-east.orders-5" in result.stderr
+
+
+def checkpoints_of(**offsets: int) -> list[tuple[bytes, bytes]]:
+    remote = TopicPartition("us-east.orders", 0)
+    return [
+        encode_checkpoint(Checkpoint(group=group, remote=remote, upstream_offset=1, downstream_offset=offset))
+        for group, offset in offsets.items()
+    ]
+
+
+def test_exported_offsets_are_inside_the_remote_log(opened: Opened, tmp_path: Path) -> None:
+    opened.write(CHECKPOINTS.name("us-east"), *checkpoints_of(low=1, inside=4, end=5, beyond=6))
+    opened.write("us-east.orders", *[(b"k", b"v")] * 5)
+    opened.cluster.topics["us-east.orders"].partitions[0].delete_before(3)
+
+    result = run(OFFSETS_OF_ALL, tmp_path)
+
+    assert result.stdout == "end,us-east.orders,0,5\ninside,us-east.orders,0,4\nlow,us-east.orders,0,3\n"
+    assert "the remote log ends before them: it is not the log of the copies: beyond us-east.orders-0" in result.stderr
+    assert "raised to the start of the remote log: low us-east.orders-0" in result.stderr
+
+
+def test_checkpoints_are_found_by_another_separator(opened: Opened, tmp_path: Path) -> None:
+    opened.write(CHECKPOINTS.name("us-east", "_"), *checkpoints_of(app=1))
+    opened.write("us-east.orders", (b"k", b"v"))
+
+    result = run(OFFSETS_WITH_SEPARATOR, tmp_path)
+
+    assert result.stdout == "app,us-east.orders,0,1\n"
+
+
+@pytest.mark.parametrize("separator", ["_", None])
+def test_the_service_tells_the_separator_of_a_flow(
+    opened: Opened, service: Played, tmp_path: Path, separator: str | None
+) -> None:
+    opened.write(CHECKPOINTS.name("us-east", separator or "."), *checkpoints_of(app=1))
+    opened.write("us-east.orders", (b"k", b"v"))
+    service.answers["GET", "/api/v2/clusters/eu"] = {"bootstrap": ["e:1"]}
+    known = {"settings": {"policy": {"separator": separator}}}
+    refused = {"status": 404, "detail": "no such flow"}
+    service.answers["GET", "/api/v2/replications/us-east/eu"] = refused if separator is None else known
+
+    result = control(service, tmp_path, *shlex.split("offsets --source us-east --target eu --export --all"))
+
+    assert result.stdout == "app,us-east.orders,0,1\n"
+    assert ("taken as .: " in result.stderr) == (separator is None)
+
+
+def test_all_groups_of_a_flow_without_checkpoints_are_not_found(opened: Opened, tmp_path: Path) -> None:
+    result = run(OFFSETS_OF_ALL, tmp_path)
+
+    assert (result.exit_code, "has no offsets of any group" in result.output) == (3, True)
 
 
 def test_a_group_without_offsets_is_not_found(opened: Opened, tmp_path: Path) -> None:
@@ -195,6 +289,11 @@ def test_a_group_without_offsets_is_not_found(opened: Opened, tmp_path: Path) ->
     [
         ("topics --source us-east --target x --list --config CONFIG", 3, "has no cluster x; it has eu, us-east"),
         ("topics --source us-east --target eu --list --config /nowhere", 1, "does not exist"),
+        ("offsets --source a --target eu --group g", 2, "use --export"),
+        ("offsets --target eu --group g --export", 2, "needs --source and --target"),
+        ("offsets --source a --target eu --export", 2, "name the groups with --group"),
+        ("offsets --source a --target eu --export --all --group g", 2, "take all of them with --all"),
+        ("offsets --source a --target eu --export --all --to FILE -o yaml", 2, "--to writes csv or json"),
         ("gaps --source a --target eu --bootstrap-servers ,", 2, "set --bootstrap-servers"),
         ("offsets --source a --target eu --export --group g --bootstrap-servers e:1 --to /nowhere/x", 3, "no offsets"),
     ],

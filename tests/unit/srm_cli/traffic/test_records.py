@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from srm_cli.system.demo_flows import ALIASES
 from srm_cli.traffic.records import make_record
-from srm_cli.traffic.topics import TOPICS
+from srm_cli.traffic.topics import GROUPS, TOPICS
 
 _ORDERS = next(topic for topic in TOPICS if topic.name == "orders")
 
@@ -38,3 +38,8 @@ def test_rates_swing_around_their_mean_and_stay_positive() -> None:
 
 def test_every_topic_belongs_to_a_cluster_of_the_demonstration() -> None:
     assert {topic.cluster for topic in TOPICS} <= set(ALIASES)
+
+
+def test_every_group_reads_topics_of_its_cluster() -> None:
+    for group in GROUPS:
+        assert set(group.topics) <= {topic.name for topic in TOPICS if topic.cluster == group.cluster}

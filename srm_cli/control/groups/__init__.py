@@ -1,0 +1,1 @@
+"""The commands of `srm-control` for consumer groups."""
