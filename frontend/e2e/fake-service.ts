@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FlowRow, LiveFrame } from "../src/api/types.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, rowOf, topicsOf } from "./fleet.ts";
+import { groupList, placesOf, receiptsOf } from "./groups.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -27,7 +28,12 @@ const POLICY = [
 export interface FakeService {
   url: string;
   /** what goes wrong: changed by the tests while the service runs */
-  faults: { api_status: number | null; is_silent: boolean; flows: readonly FakeFlow[] };
+  faults: {
+    api_status: number | null;
+    is_silent: boolean;
+    flows: readonly FakeFlow[];
+    permissions: readonly string[];
+  };
   dropSockets(code: number): void;
   refuseSockets(isRefused: boolean): void;
   close(): Promise<void>;
@@ -36,8 +42,8 @@ export interface FakeService {
 const EPOCH = "epoch-1";
 
 export async function startFakeService(): Promise<FakeService> {
-  const faults: FakeService["faults"] = { api_status: null, is_silent: false, flows: FLEET };
-  const server = createServer((request, response) => answer(request, response, faults));
+  const faults: FakeService["faults"] = { api_status: null, is_silent: false, flows: FLEET, permissions: [] };
+  const server = createServer((request, response) => void answer(request, response, faults));
   const sockets = new WebSocketServer({ noServer: true });
   let isRefused = false;
   server.on("upgrade", (request, socket, head) => {
@@ -64,11 +70,22 @@ export async function startFakeService(): Promise<FakeService> {
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, faults: FakeService["faults"]): void {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  faults: FakeService["faults"],
+): Promise<void> {
   const url = new URL(request.url ?? "/", "http://service");
   if (url.pathname.startsWith("/assets/")) sendFile(response, url.pathname);
-  else if (url.pathname.startsWith("/api/")) sendApi(response, url, faults);
+  else if (url.pathname.startsWith("/api/")) sendApi(response, url, faults, await bodyOf(request));
   else sendPage(response);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  return text === "" ? undefined : JSON.parse(text);
 }
 
 function sendPage(response: ServerResponse): void {
@@ -87,8 +104,15 @@ function sendFile(response: ServerResponse, path: string): void {
   }
 }
 
-function sendApi(response: ServerResponse, url: URL, { api_status, flows }: FakeService["faults"]): void {
-  const body = api_status === null ? resource(url, flows) : undefined;
+function sendApi(
+  response: ServerResponse,
+  url: URL,
+  { api_status, flows, permissions }: FakeService["faults"],
+  sent: unknown,
+): void {
+  const me = { username: "admin", role: "admin", permissions };
+  const found = url.pathname.endsWith("/me") ? me : resource(url, flows, sent);
+  const body = api_status === null ? found : undefined;
   if (body !== undefined) {
     response.writeHead(200, { "Content-Type": "application/json" });
     response.end(JSON.stringify(body));
@@ -112,10 +136,9 @@ function listed<Item>(items: readonly Item[]) {
   return { items, next_cursor: null, as_of_ms: Date.now(), partial: [] };
 }
 
-function resource(url: URL, flows: readonly FakeFlow[]): unknown {
+function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown {
   const now_ms = Date.now();
-  const [first = "", source = "", target = "", part] = url.pathname.replace("/api/v2/", "").split("/");
-  if (first === "me") return { username: "admin", role: "admin", permissions: [] };
+  const [first = "", source = "", target = "", part, name] = url.pathname.replace("/api/v2/", "").split("/");
   if (first === "drivers") return listed(driversOf(now_ms));
   if (first === "clusters") return listed(aliases().map(cluster));
   if (first === "metrics") return summary(url, flows);
@@ -124,9 +147,20 @@ function resource(url: URL, flows: readonly FakeFlow[]): unknown {
   const flow = flows.find((one) => one.source === source && one.target === target);
   if (flow === undefined) return undefined;
   if (part === "series") return series(url, flow);
+  if (part === "groups") return groupsPart(url, flow, name, sent);
+  if (part === "throttle") return { bytes_per_second: null, changed: false };
+  if (part === "holds" || part === "resets" || part === "audits") return listed([]);
   if (part !== "topics") return flowOf(flow, now_ms);
   const q = url.searchParams.get("q") ?? "";
   return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
+}
+
+function groupsPart(url: URL, flow: FakeFlow, name: string | undefined, sent: unknown): unknown {
+  const now_ms = Date.now();
+  if (name === undefined) return groupList(flow, url, now_ms);
+  if (name !== "sync") return placesOf(flow, decodeURIComponent(name), now_ms);
+  const { groups, dry_run } = sent as { groups: string[]; dry_run: boolean };
+  return receiptsOf(flow, groups, dry_run);
 }
 
 function cluster(alias: string, place: number) {

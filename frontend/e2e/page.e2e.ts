@@ -57,6 +57,13 @@ async function violations(page: Page): Promise<string[]> {
   return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
 }
 
+/** Opens a group by keyboard and waits for its partitions. */
+async function openGroup(page: Page, group: string): Promise<void> {
+  await page.getByRole("button", { name: group, exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: `Partitions of ${group}` }).waitFor();
+}
+
 describe.each(SCHEMES)("in the %s theme", (scheme) => {
   test.each(PAGES)("%s breaks no accessibility rule and nothing of the policy", async (path) => {
     const { page, complaints } = await open(path, scheme);
@@ -83,6 +90,17 @@ describe.each(SCHEMES)("in the %s theme", (scheme) => {
     await shown(page, "Live");
     service.dropSockets(4401);
     await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("an open group with its receipt breaks no accessibility rule and nothing of the policy", async () => {
+    service.faults.permissions = ["flows.act"];
+    const { page, complaints } = await open("/replications/eu-central/analytics", scheme);
+    await openGroup(page, "zahlung/größe 1");
+    await page.getByRole("button", { name: "Sync now" }).click();
+    await page.getByRole("button", { name: "Write 1 offset to the target" }).click();
+    await shown(page, "Receipt of the sync of zahlung/größe 1");
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -197,6 +215,18 @@ describe("by keyboard", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/replications/eu-central/analytics");
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  });
+
+  test("groups are filtered, opened and closed", async () => {
+    const { page } = await open("/replications/us-east/us-west");
+    const blocked = page.getByRole("button", { name: "Blocked 1" });
+    await blocked.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**readiness=blocked**");
+    await page.getByRole("button", { name: "billing", exact: true }).waitFor({ state: "detached" });
+    await openGroup(page, "zahlung/größe 1");
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Partitions of zahlung/größe 1" }).waitFor({ state: "detached" });
   });
 
   test("the table is sorted from its heading", async () => {

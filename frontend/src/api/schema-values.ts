@@ -32,6 +32,7 @@ export const FLOW_ROW_PLACES = {
   latency_max_ms: "metrics.replication_latency_ms.max",
   topics: "topics",
   partitions: "partitions",
+  groups: "groups",
   tasks_running: "tasks.running",
   tasks_total: "tasks.total",
   heartbeat_age_ms: "metrics.heartbeat_age_ms.latest",

@@ -57,6 +57,10 @@ export interface FlowSearch {
   audit?: number | undefined;
   topic?: string | undefined;
   sort?: string | undefined;
+  /** part of the names of the consumer groups that are shown */
+  group?: string | undefined;
+  readiness?: string | undefined;
+  groups_sort?: string | undefined;
 }
 
 const flowRoute = createRoute({
@@ -66,6 +70,9 @@ const flowRoute = createRoute({
     audit: typeof search.audit === "number" ? search.audit : undefined,
     topic: text(search.topic),
     sort: text(search.sort),
+    group: text(search.group),
+    readiness: text(search.readiness),
+    groups_sort: text(search.groups_sort),
   }),
   component: lazyRouteComponent(() => import("@/features/replication/FlowPage"), "FlowPage"),
 });

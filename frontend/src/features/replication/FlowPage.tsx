@@ -1,6 +1,7 @@
 import { IconMapOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { ApiProblem } from "@/api/problem";
 import { flowQuery } from "@/api/queries";
 import { Card } from "@/components/Card";
@@ -10,7 +11,7 @@ import { type ChartMetric, LAG, LATENCY, RECORDS, THROUGHPUT } from "@/component
 import { useFlowSeries } from "@/components/chart/useFlowSeries";
 import { Figure } from "@/components/Figure";
 import { PageTitle } from "@/components/PageTitle";
-import { EmptyState, ErrorState } from "@/components/states";
+import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { AuditCard } from "@/features/audits/AuditCard";
 import { ControlCard } from "@/features/replication/ControlCard";
@@ -19,6 +20,7 @@ import { TopicsCard } from "@/features/replication/TopicsCard";
 import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
 
+const GroupsCard = lazy(() => import("@/features/groups/GroupsCard"));
 const CHARTS: readonly ChartMetric[] = [THROUGHPUT, RECORDS, LATENCY, LAG];
 const CHART_HEIGHT = 190;
 
@@ -42,8 +44,19 @@ export function FlowPage() {
       </div>
       <ControlCard source={source} target={target} limit={data?.limit} />
       <AuditCard source={source} target={target} provenUntilMs={data?.proven_until_ms ?? null} />
+      <Suspense fallback={<GroupsFallback />}>
+        <GroupsCard key={flowKey(source, target)} source={source} target={target} />
+      </Suspense>
       <TopicsCard key={flowKey(source, target)} source={source} target={target} />
     </>
+  );
+}
+
+function GroupsFallback() {
+  return (
+    <Card title="Consumer groups">
+      <LoadingRows rows={3} label="Loading the consumer groups" />
+    </Card>
   );
 }
 

@@ -61,6 +61,9 @@ export const FlowTableRow = memo(function FlowTableRow({ flowKey }: { flowKey: s
         <Figure value={flow.topics} as={count} />
       </td>
       <td className="numeric">
+        <Groups flow={flow} />
+      </td>
+      <td className="numeric">
         <Tasks flow={flow} />
       </td>
       <td className="numeric">
@@ -83,6 +86,18 @@ function Reason({ flow }: { flow: FlowRow }) {
     <span className="reason">
       {flow.reason}
       {place !== "" && !isNamed && <span className="reason-place"> ({place})</span>}
+    </span>
+  );
+}
+
+function Groups({ flow: { groups } }: { flow: FlowRow }) {
+  if (groups === null) return <Unknown />;
+  const { total, ready, approximate, blocked } = groups;
+  const title = `${ready} ready, ${approximate} approximate, ${blocked} blocked`;
+  return (
+    <span className="figure" data-tone={blocked > 0 ? "warn" : undefined} title={title}>
+      {formatCount(ready)}
+      <span className="unit">/ {formatCount(total)}</span>
     </span>
   );
 }

@@ -70,6 +70,15 @@ describe("the table of flows", () => {
     expect(await flowNames()).toEqual(["eu-central to analytics"]);
   });
 
+  test("shows how many consumer groups are ready, and the others in the title", async () => {
+    const groups = { total: 12, ready: 9, approximate: 2, blocked: 1 };
+    await renderAt("/replications", storeWith(aFlow({ groups }), aFlow({ target: "x", groups: null })));
+    const table = within(await flowTable());
+    expect((await table.findByText("/ 12")).closest("span.figure")?.getAttribute("title")).toBe(
+      "9 ready, 2 approximate, 1 blocked",
+    );
+  });
+
   test("says why a flow is not healthy and where", async () => {
     await renderAt("/replications", storeWith(BROKEN));
     expect(within(await flowTable()).getByText(/1 of 2 tasks failed/).textContent).toContain(

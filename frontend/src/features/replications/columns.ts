@@ -31,6 +31,13 @@ export const FLOW_COLUMNS: readonly Column<FlowRow>[] = [
   },
   { id: "topics", label: "Topics", value: (flow) => flow.topics, isNumber: true },
   {
+    id: "groups",
+    label: "Groups",
+    value: (flow) => flow.groups?.total ?? null,
+    isNumber: true,
+    hint: "Consumer groups that the flow translates; ready of all",
+  },
+  {
     id: "tasks",
     label: "Tasks",
     value: (flow) => flow.tasks_running,

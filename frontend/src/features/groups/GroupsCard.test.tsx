@@ -1,0 +1,299 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import type { Group, PartitionPlace, SyncReceipts } from "@/api/types";
+import { answerWith, renderAt } from "@/test/render";
+
+const AT = "/replications/us-east/eu-central";
+const NOW_MS = Date.now();
+
+const CAUSE = {
+  code: "copy_behind",
+  text: "orders-1: 12 records are not copied yet",
+  remedy: "wait until the flow has caught up",
+  topic: "orders",
+  partition: 1,
+  readiness: "approximate",
+} as const;
+
+const aGroup = (change: Partial<Group> = {}): Group => ({
+  group: "billing",
+  type: "classic",
+  state: "active",
+  members: 3,
+  target_state: "empty",
+  target_members: 0,
+  readiness: "ready",
+  partitions: 2,
+  exact: 2,
+  bounded: 0,
+  impossible: 0,
+  uncommitted: 0,
+  lag: 40,
+  rereads: 0,
+  reread_bytes: 0,
+  reread_ms: 0,
+  checkpoint_ms: NOW_MS - 4_000,
+  synced_ms: NOW_MS - 4_000,
+  synced: "written",
+  causes: [],
+  if_source_gone: null,
+  checked_ms: NOW_MS,
+  interval_ms: 5_000,
+  ...change,
+});
+
+const aPlace = (change: Partial<PartitionPlace> = {}): PartitionPlace => ({
+  topic: "orders",
+  partition: 1,
+  remote: "us-east.orders",
+  committed: 25_000,
+  metadata: "",
+  log_start: 0,
+  log_end: 25_400,
+  kind: "exact",
+  reason: "inside_run",
+  evidence: "in the run 24,100 to 25,399",
+  downstream: 16_990,
+  latest: 16_990,
+  rereads: 0,
+  remote_start: 0,
+  remote_end: 17_390,
+  mm2_downstream: 16_091,
+  checkpoint: 16_990,
+  checkpoint_upstream: 25_000,
+  checkpoint_ms: NOW_MS,
+  target_committed: null,
+  ...change,
+});
+
+const list = (items: Group[], change: object = {}) => ({
+  status: 200,
+  body: {
+    items,
+    next_cursor: null,
+    as_of_ms: NOW_MS,
+    partial: [],
+    counts: { total: 4, ready: 2, approximate: 1, blocked: 1 },
+    sync: { enabled: true, interval_ms: 5_000, effective_interval_ms: 60_000, last_ms: null },
+    skipped: [],
+    skipped_total: 0,
+    ...change,
+  },
+});
+
+const places = (...partitions: PartitionPlace[]) => ({
+  status: 200,
+  body: { source: "us-east", target: "eu-central", group: "billing", partitions, unlooked: [], causes: [] },
+});
+
+const receipts = (dry_run: boolean, written: number): { status: number; body: SyncReceipts } => ({
+  status: 200,
+  body: {
+    source: "us-east",
+    target: "eu-central",
+    dry_run,
+    counts: { written, unchanged: 3, refused: 1, impossible: 0 },
+    skipped: [],
+    unlooked: [],
+    items: [
+      {
+        group: "billing",
+        topic: "us-east.orders",
+        partition: 0,
+        state: "refused",
+        text: "the group has 2 members on eu-central",
+        before: 16_400,
+        after: null,
+        rereads: null,
+        skips: 0,
+      },
+    ],
+  },
+});
+
+const operator = { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } };
+const viewer = { status: 200, body: { username: "vi", role: "viewer", permissions: [] } };
+
+async function cells(): Promise<(string | null)[][]> {
+  const table = await screen.findByRole("region", { name: "Table of consumer groups" });
+  const [, ...rows] = within(table).getAllByRole("row");
+  return rows.map((row) => [...row.children].map((cell) => cell.textContent));
+}
+
+test("a group is shown with its readiness, the first cause, lag and what it would read again", async () => {
+  const waiting = aGroup({
+    group: "payments",
+    readiness: "approximate",
+    causes: [{ ...CAUSE, readiness: "ready", text: "check the subscription" }, CAUSE],
+    rereads: 1_204,
+    reread_bytes: 310_000,
+    reread_ms: 800,
+    lag: null,
+    checkpoint_ms: null,
+    synced: "waits_for_members",
+  });
+  answerWith({ "/groups": list([waiting, aGroup()]), "/me": viewer });
+  await renderAt(AT);
+
+  const [first, second] = await cells();
+  expect(first).toEqual([
+    "payments",
+    "Classic",
+    "Active3 members",
+    "Approximateorders-1: 12 records are not copied yet",
+    "–not measured yet",
+    "1.20k310 kB, 800 ms",
+    "–no checkpoint was written yet",
+    "Emptywaits until its members leave",
+  ]);
+  expect(second?.slice(3, 6)).toEqual(["Ready", "40", "0"]);
+  expect(second?.[6]).toMatch(/^\d+ s ago$/);
+  const badge = screen.getByText("orders-1: 12 records are not copied yet").closest("td");
+  expect(badge?.title).toContain("Remedy: wait until the flow has caught up");
+  expect(screen.getByText("Offsets are written to the target every 1 min")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Sync all now" })).toBeNull();
+});
+
+test("the counts filter the groups, and the address holds the filter", async () => {
+  const asked = vi.fn();
+  answerWith({ "/groups": list([aGroup()]) });
+  const answering = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    asked(new URL((input as Request).url).search);
+    return answering(input, init);
+  };
+  await renderAt(AT);
+
+  const blocked = await screen.findByRole("button", { name: "Blocked 1" });
+  expect(blocked.getAttribute("aria-pressed")).toBe("false");
+  await userEvent.click(blocked);
+  await waitFor(() => expect(asked).toHaveBeenCalledWith(expect.stringContaining("readiness=blocked")));
+  expect(blocked.getAttribute("aria-pressed")).toBe("true");
+  await userEvent.click(screen.getByRole("button", { name: "All 4" }));
+  expect(blocked.getAttribute("aria-pressed")).toBe("false");
+});
+
+test("the name opens causes with remedies, the readiness without the source, and the partitions", async () => {
+  const gone = {
+    readiness: "blocked",
+    rereads: null,
+    causes: [{ ...CAUSE, text: "nothing is known" }],
+  } as const;
+  const group = aGroup({
+    readiness: "approximate",
+    causes: [CAUSE],
+    rereads: 12,
+    if_source_gone: { ...gone, causes: [...gone.causes] },
+  });
+  const bounded = aPlace({
+    partition: 2,
+    kind: "bounded",
+    latest: 17_390,
+    rereads: 400,
+    evidence: "the copy ends before it",
+  });
+  const none = aPlace({ partition: 3, kind: null, committed: null, downstream: null, evidence: "" });
+  answerWith({ "/groups": list([group]), "/partitions": places(aPlace(), bounded, none) });
+  await renderAt(AT);
+
+  await userEvent.click(await screen.findByRole("button", { name: "billing", expanded: false }));
+
+  const details = await screen.findByRole("region", { name: "Details of the group billing" });
+  expect(details.textContent).toContain("wait until the flow has caught up");
+  expect(details.textContent).toContain("at most 12 records");
+  expect(within(details).getByRole("heading", { name: /If us-east were gone now/ }).textContent).toContain(
+    "Blocked",
+  );
+  const table = await within(details).findByRole("region", { name: "Partitions of billing" });
+  const [, ...rows] = within(table).getAllByRole("row");
+  expect(rows.map((row) => row.children[2]?.textContent)).toEqual([
+    "Exactin the run 24,100 to 25,399",
+    "Boundedthe copy ends before it",
+    "None",
+  ]);
+  expect(rows[1]?.children[3]?.textContent).toBe("16,990at the latest 17,3900 to 17,390");
+  expect(rows[2]?.children[1]?.textContent).toContain("no commit");
+  await userEvent.click(screen.getByRole("button", { name: "billing", expanded: true }));
+  expect(screen.queryByRole("region", { name: "Details of the group billing" })).toBeNull();
+});
+
+test("partitions that cannot be asked about say why, and may be asked again", async () => {
+  const silent = { status: 503, body: { detail: "no control worker of target eu-central answers" } };
+  answerWith({ "/groups": list([aGroup()]), "/partitions": silent });
+  await renderAt(AT);
+
+  await userEvent.click(await screen.findByRole("button", { name: "billing" }));
+
+  expect(await screen.findByText("The partitions could not be loaded")).toBeTruthy();
+  expect(screen.getByText("no control worker of target eu-central answers")).toBeTruthy();
+});
+
+test("a sync is rehearsed first, and writes after a second press", async () => {
+  const sent: unknown[] = [];
+  answerWith({ "/groups": list([aGroup()]), "/partitions": places(), "/me": operator });
+  const answering = globalThis.fetch;
+  globalThis.fetch = async (input, init) => {
+    const request = input as Request;
+    if (!request.url.endsWith("/groups/sync")) return answering(input, init);
+    const body = (await request.json()) as { dry_run: boolean };
+    sent.push(body);
+    const { body: answer } = receipts(body.dry_run, 2);
+    return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json" } });
+  };
+  await renderAt(AT);
+
+  await userEvent.click(await screen.findByRole("button", { name: "billing" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Sync now" }));
+  const write = await screen.findByRole("button", { name: "Write 2 offsets to the target" });
+  expect(screen.getByText(/2 offsets would be written, 3 unchanged, 1 refused/)).toBeTruthy();
+  await userEvent.click(write);
+
+  expect(await screen.findByRole("heading", { name: "Receipt of the sync of billing" })).toBeTruthy();
+  expect(screen.getByText(/2 offsets written, 3 unchanged/)).toBeTruthy();
+  const table = screen.getByRole("region", { name: "Table of receipts" });
+  expect(within(table).getByText("the group has 2 members on eu-central")).toBeTruthy();
+  expect(sent).toEqual([
+    expect.objectContaining({ groups: ["billing"], dry_run: true }),
+    expect.objectContaining({ groups: ["billing"], dry_run: false }),
+  ]);
+});
+
+test("a rehearsal that would write nothing offers nothing to press", async () => {
+  answerWith({ "/groups": list([aGroup()]), "/groups/sync": receipts(true, 0), "/me": operator });
+  await renderAt(AT);
+
+  await userEvent.click(await screen.findByRole("button", { name: "Sync all now" }));
+
+  const nothing = await screen.findByRole("button", { name: "Nothing to write" });
+  expect((nothing as HTMLButtonElement).disabled).toBe(true);
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(screen.queryByRole("region", { name: "Sync of all groups" })).toBeNull();
+});
+
+test("no groups, filtered groups and a failure are three different things", async () => {
+  answerWith({ "/groups": list([], { counts: null, sync: null }) });
+  await renderAt(AT);
+  expect(await screen.findByText("This flow translates no consumer group yet")).toBeTruthy();
+
+  answerWith({ "/groups": list([]) });
+  await renderAt(`${AT}?readiness=ready`);
+  expect(await screen.findByText("No consumer group matches the filters")).toBeTruthy();
+
+  answerWith({ "/groups": { status: 503, body: { detail: "the database is not available" } } });
+  await renderAt(AT);
+  expect(await screen.findByText("The consumer groups could not be loaded")).toBeTruthy();
+});
+
+test("a silent checkpoint task and skipped groups are named", async () => {
+  const partial = [
+    { peer: "groups", error: "the checkpoint task us-east/checkpoint/0 has not reported for 95 s" },
+  ];
+  const skipped = [{ group: "shares", reason: "share groups have no offsets" }];
+  answerWith({ "/groups": list([aGroup()], { partial, skipped, skipped_total: 3 }) });
+  await renderAt(AT);
+
+  expect(await screen.findByText(/has not reported for 95 s/)).toBeTruthy();
+  expect(screen.getByText("3 groups not translated by this flow")).toBeTruthy();
+  expect(screen.getByText("shares").closest("li")?.textContent).toContain("share groups have no offsets");
+});
