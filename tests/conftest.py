@@ -1,8 +1,23 @@
 """Fixtures every test may ask for."""
 
+from typing import Any
+
+import pytest
+
 pytest_plugins = [
     "tests.support.kafka.clusters",
     "tests.support.kafka.mirror_maker",
     "tests.support.servers.redis",
     "tests.support.engine.engine_fleet",
 ]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Remove the trigger that keeps the audit trail of SQLite from being emptied after tests that commit."""
+    from django.db import connection
+
+    with django_db_blocker.unblock():
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                cursor.execute("DROP TRIGGER IF EXISTS trail_no_deletion")

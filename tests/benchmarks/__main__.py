@@ -1,6 +1,6 @@
 """`make bench`: the same topics copied by us and by MirrorMaker 2, side by side on the same brokers.
 
-`FULL=1` measures every cell, which takes half an hour; `ONLY=cells,latency,catch-up,partitions` chooses
+`FULL=1` measures every cell, which takes half an hour; `ONLY=cells,latency,catch-up,partitions,groups` chooses
 parts; `CELLS="100 B, zstd"` the cells with that in their name; `RUNS=n` measures each side n times.
 """
 
@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
+from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine.jars import ensure_jars
 from tests.benchmarks.catch_up import compare_catch_up
 from tests.benchmarks.cells import ALL_CELLS, DEFAULT_CELLS, Cell, Contest, compare
+from tests.benchmarks.groups.groups_bench import measure_groups
 from tests.benchmarks.latency import compare_latency
 from tests.benchmarks.partitions import measure_partitions
 from tests.benchmarks.report import Result, write_report
@@ -23,7 +25,8 @@ from tests.benchmarks.sides import BEST_PRODUCER, MirrorMaker, Ours
 Runs = tuple[int, int, int]  # of ours, of MM2's best settings, of its defaults
 PLAIN_RUNS: Runs = (5, 3, 1)
 FURTHER_RUNS: Runs = (3, 1, 1)  # of the fourteen cells that only FULL=1 measures
-PARTS = ("cells", "latency", "catch-up", "partitions")
+PARTS = ("cells", "latency", "catch-up", "partitions", "groups")
+APART = {"partitions", "groups"}  # with brokers that nothing else has used
 # The brokers are to be as fast as they can: ours and MM2 are the ones measured.
 BROKER_OPTIONS = (  # the collector of Kafka's own start script: a serial one stops a broker for 20 ms each second
     "-Xmx1g -XX:TieredStopAtLevel=4 -XX:-UseSerialGC -XX:+UseG1GC -XX:MaxGCPauseMillis=20 "
@@ -41,12 +44,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="srm-bench-") as scratch:
         folder = Path(scratch)
         try:
-            if set(parts) - {"partitions"}:
+            if set(parts) - APART:
                 with open_clusters(folder / "pair", kafka, {}) as (source, target):
-                    results.extend(_beside_mirror_maker(parts, full, mirror, source, target, folder))
+                    pair = source.bootstrap, target.bootstrap
+                    results.extend(_beside_mirror_maker(parts, full, mirror, *pair, folder))
             if "partitions" in parts:
                 with open_clusters(folder / "wide", kafka, MANY_PARTITIONS) as (source, target):
-                    results += measure_partitions(source, target, folder)
+                    results += measure_partitions(source.bootstrap, target.bootstrap, folder)
+            if "groups" in parts:
+                with open_clusters(folder / "groups", kafka, {}) as (source, target):
+                    results.extend(measure_groups(source, target, mirror, folder))
         finally:  # what was measured before something failed
             write_report(results, home / "bench" / "results.json", _said())
     if any(result.passed is False for result in results):
@@ -91,8 +98,8 @@ def _runs(usual: Runs) -> Runs:
 
 
 @contextmanager
-def open_clusters(folder: Path, jars: Path, extra: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Start a source and a target with brokers as fast as they can be; yields their bootstrap addresses."""
+def open_clusters(folder: Path, jars: Path, extra: dict[str, str]) -> Iterator[tuple[LocalCluster, LocalCluster]]:
+    """Start a source and a target with brokers as fast as they can be."""
     folder.mkdir()
     clusters = DevClusters(folder, jars, tie_to_parent=True)
     os.environ["_JAVA_OPTIONS"] = BROKER_OPTIONS  # wins over the small footprint that local clusters have otherwise
@@ -101,7 +108,7 @@ def open_clusters(folder: Path, jars: Path, extra: dict[str, str]) -> Iterator[t
     finally:
         del os.environ["_JAVA_OPTIONS"]
     try:
-        yield started["source"].bootstrap, started["target"].bootstrap
+        yield started["source"], started["target"]
     finally:
         clusters.stop()
 

@@ -32,7 +32,7 @@ def main() -> None:
         folder = Path(scratch)
         with open_clusters(folder / "pair", ensure_jars(home, "kafka"), {}) as (source, target):
             for cell in _chosen_cells():
-                _compare(cell, sides, runs, source, target, folder)
+                _compare(cell, sides, runs, source.bootstrap, target.bootstrap, folder)
 
 
 def _chosen_cells() -> list[Cell]:

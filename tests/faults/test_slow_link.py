@@ -15,6 +15,7 @@ import pytest
 
 from replication.domain.plan.slot import SlotSpec
 from replication.domain.settings.choices import Delivery
+from replication.worker.engine.data_engine import WireSlotHandle
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.machine.ports import LOOPBACK, free_port
 from tests.support.engine.auditor import audit_topic
@@ -29,11 +30,13 @@ pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.timeout(300)]
 
 Side = Literal["source", "target"]
 SIDES: list[Side] = ["source", "target"]
+DIRECTIONS: list[Direction] = ["to_broker", "from_broker"]
 DELIVERIES: list[Delivery] = ["at_least_once", "exactly_once"]
 PARTITIONS = 4
 RATE = 1_000
 ROUND_TRIP_S = 0.2
 CUT_S = 12.0
+NAMED_S = 8.0  # 5 s without progress, a second until it is seen, and a loaded machine
 POOL_BYTES = 32 * 1024 * 1024  # of a SlotLab
 MOST_GROWTH_BYTES = POOL_BYTES + 120 * 1024 * 1024
 
@@ -130,6 +133,47 @@ def test_a_round_trip_of_200_ms_ends_level(pair: FarPair, lab: SlotLab, side: Si
 
 def backlog(count: int) -> Iterator[dict[str, str | int]]:
     return ({"key": f"b{n}", "value": f"{n}-{'x' * 900}", "partition": n % PARTITIONS} for n in range(count))
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("delivery", DELIVERIES)
+def test_a_cut_link_is_named_within_seconds(
+    pair: FarPair, lab: SlotLab, side: Side, delivery: Delivery, direction: Direction
+) -> None:
+    """Behind the live document come the driver's report and the service, with 1.5 s at most."""
+    topic = lab.topic(f"named-{uuid.uuid4().hex[:6]}", PARTITIONS)
+    spec = pair.through_the_link(lab.spec({topic: PARTITIONS}, delivery=delivery), side)
+    with lab.running(spec) as handle:
+        with Traffic(lab.source_bootstrap, topic, PARTITIONS, RATE, seed=fault_seed()).flowing() as traffic:
+            until(handle, lambda live: live.get("records_total", 0) > RATE)
+            with pair.link.cut_one_way(direction):
+                named_s = seconds_until_stalled(handle)
+            traffic.wait_for(RATE)
+        lab.wait_committed(handle, topic, PARTITIONS)
+        until(handle, lambda live: live.get("states") == {"caught_up": PARTITIONS})
+    say(f"{side} cut {direction}, {delivery}: stalled after {named_s:.1f} s")
+    assert named_s <= NAMED_S
+
+
+@pytest.mark.parametrize("side", ["source"], indirect=True)
+def test_a_source_that_is_cut_off_is_named_although_everything_is_copied(
+    pair: FarPair, lab: SlotLab, side: Side
+) -> None:
+    topic = lab.topic(f"level-{uuid.uuid4().hex[:6]}", PARTITIONS)
+    produce(lab.source_bootstrap, topic, backlog(100))
+    with lab.running(pair.through_the_link(lab.spec({topic: PARTITIONS}), side)) as handle:
+        until(handle, lambda live: live.get("states") == {"caught_up": PARTITIONS})
+        with pair.link.cut_one_way("from_broker"):
+            named_s = seconds_until_stalled(handle)
+        until(handle, lambda live: live.get("states") == {"caught_up": PARTITIONS})
+    say(f"caught up, source cut: stalled after {named_s:.1f} s")
+    assert named_s <= NAMED_S
+
+
+def seconds_until_stalled(handle: WireSlotHandle) -> float:
+    began = time.monotonic()
+    until(handle, lambda live: live.get("states", {}).get("stalled", 0) > 0, 3 * NAMED_S)
+    return time.monotonic() - began
 
 
 def test_a_link_cut_in_one_direction_continues_by_itself(pair: FarPair, lab: SlotLab, side: Side) -> None:

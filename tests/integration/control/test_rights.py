@@ -6,7 +6,7 @@ user's; `srm` comes through the guarded one with the rights the test gives it.
 
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pytest
@@ -24,6 +24,8 @@ from replication.connectors.plan.source_connector import SourceConnector
 from replication.connectors.preflight import preflight
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.domain.errors import AuthorizationError
+from replication.domain.groups.consumer_group import Commit, GroupProblem
+from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import PRODUCERS_TOPIC
 from replication.domain.plan.acl import AclEntry, Permission, TopicAcl
 from replication.domain.plan.rights import INTERNAL_TOPIC_OPERATIONS, REMOTE_TOPIC_OPERATIONS, SOURCE_TOPIC_OPERATIONS
@@ -32,6 +34,8 @@ from replication.kafka.admin import open_admin
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from replication.ports.admin import ClusterAdmin, NewTopic
+from replication.ports.groups.group_admin import GroupAdmin
+from replication.wire.groups.group_admin import WireGroupAdmin
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.machine.ports import free_port
 from tests.integration.control.test_odd_clusters import guarded_listener, sasl_client
@@ -49,6 +53,8 @@ class Guarded:
     owner: ClusterAdmin
     srm: ClusterAdmin
     client: AdminClient
+    owner_groups: GroupAdmin
+    srm_groups: GroupAdmin
 
     def allow(self, kind: ResourceType, name: str, *operations: str, prefixed: bool = False) -> None:
         """Grant rights, and wait until the broker heard of them from its controller."""
@@ -80,11 +86,17 @@ def guarded(dev_clusters: DevClusters) -> Iterator[Guarded]:
         "super.users": "User:ANONYMOUS",
     }
     bootstrap = dev_clusters.up(["authorized"], extra=extra)["authorized"].bootstrap
-    yield Guarded(
-        owner=open_admin(ClusterClient(alias="here", bootstrap=(bootstrap,))),
-        srm=open_admin(sasl_client(f"127.0.0.1:{port}", "right")),
+    owner, srm = ClusterClient(alias="here", bootstrap=(bootstrap,)), sasl_client(f"127.0.0.1:{port}", "right")
+    made = Guarded(
+        owner=open_admin(owner),
+        srm=open_admin(srm),
         client=AdminClient({"bootstrap.servers": bootstrap}),
+        owner_groups=WireGroupAdmin(owner),
+        srm_groups=WireGroupAdmin(srm),
     )
+    yield made
+    made.owner_groups.close()
+    made.srm_groups.close()
     dev_clusters.stop(["authorized"])
 
 
@@ -167,6 +179,72 @@ def test_missing_rights_are_named_and_once_granted_the_flow_is_ready(guarded: Gu
     guarded.allow(ResourceType.TOPIC, name, *SOURCE_TOPIC_OPERATIONS)
     guarded.allow(ResourceType.TOPIC, f"{name}.{name}", *REMOTE_TOPIC_OPERATIONS)
     assert preflight(flow(name, name), "west", guarded.srm, guarded.srm) == ()
+
+
+def test_a_group_without_rights_is_refused_and_its_neighbour_is_answered(guarded: Guarded, name: str) -> None:
+    guarded.create(name)
+    group, neighbour, at = name, f"{name}-neighbour", TopicPartition(name, 0)
+    guarded.owner_groups.alter({each: {at: Commit(0, "m")} for each in (group, neighbour)})
+    guarded.allow(ResourceType.GROUP, neighbour, "describe")
+    guarded.allow(ResourceType.TOPIC, name, "describe")
+
+    found = guarded.srm_groups.commits([group, neighbour])
+
+    refused = found[group]
+    assert isinstance(refused, GroupProblem)
+    assert refused.code == "GROUP_AUTHORIZATION_FAILED"
+    assert f"grant DESCRIBE on group {group}" in refused.text
+    assert found[neighbour] == {at: Commit(0, "m")}
+    assert guarded.srm_groups.group_operations([group, neighbour]) == {group: frozenset(), neighbour: {"describe"}}
+    assert isinstance(guarded.srm_groups.describe([group])[group], GroupProblem)
+    assert {group, neighbour} & set(guarded.srm_groups.list_groups()) == {neighbour}
+
+
+def test_a_commit_needs_read_on_the_group_and_on_the_topic(guarded: Guarded, name: str) -> None:
+    guarded.create(name)
+    wanted = {name: {TopicPartition(name, 0): Commit(0)}}
+
+    def refusal() -> str | None:
+        problem = guarded.srm_groups.alter(wanted)[name][TopicPartition(name, 0)]
+        return None if problem is None else f"{problem.code}: {problem.text}"
+
+    guarded.allow(ResourceType.GROUP, name, "describe")
+    assert "GROUP_AUTHORIZATION_FAILED" in (refusal() or "")
+    assert f"grant READ on group {name}" in (refusal() or "")
+    guarded.allow(ResourceType.GROUP, name, "read")
+    assert "TOPIC_AUTHORIZATION_FAILED" in (refusal() or "")
+    guarded.allow(ResourceType.TOPIC, name, "read")
+    assert refusal() is None
+
+
+def test_missing_rights_on_groups_are_named_and_once_granted_there_are_none(guarded: Guarded, name: str) -> None:
+    guarded.create(name)
+    guarded.create(f"{name}.{name}")
+    guarded.owner_groups.alter({name: {TopicPartition(name, 0): Commit(0)}})
+    guarded.allow(ResourceType.TOPIC, name, *SOURCE_TOPIC_OPERATIONS)
+    guarded.allow(ResourceType.TOPIC, f"{name}.{name}", *REMOTE_TOPIC_OPERATIONS)
+    guarded.allow(ResourceType.GROUP, f"{name}-mm2", "describe")
+    wanted = replace(
+        flow(name, name),
+        groups=NamePatterns(allow=(name,)),
+        connectors=replace(flow(name, name).connectors, checkpoint={"sync.group.offsets.enabled": "true"}),
+    )
+
+    def named() -> str:
+        admins = guarded.srm_groups, guarded.srm_groups
+        found = preflight(wanted, "west", guarded.srm, guarded.srm, admins)
+        assert {each.severity for each in found} <= {"warning"}
+        return "\n".join(str(each) for each in found)
+
+    assert f"DESCRIBE on group {name}" in named()
+    assert f"READ on topic {name}.{name}" in named()
+    assert f"CREATE on topic {name}.checkpoints.internal" in named()
+    guarded.allow(ResourceType.GROUP, name, "describe")
+    assert f"READ on group {name}" in named()
+    guarded.allow(ResourceType.GROUP, name, "read")
+    guarded.allow(ResourceType.TOPIC, f"{name}.{name}", "read")
+    guarded.allow(ResourceType.TOPIC, f"{name}.checkpoints.internal", "create", *INTERNAL_TOPIC_OPERATIONS)
+    assert named() == ""
 
 
 def test_without_the_right_to_create_topics_those_that_are_there_are_used(guarded: Guarded, name: str) -> None:

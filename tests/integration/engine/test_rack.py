@@ -1,5 +1,8 @@
 """Reading from the replica in our own rack (KIP-392), and from the leader when that replica goes away."""
 
+import os
+import signal
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from replication.wire.fetch.batch_fetcher import WireBatchFetcher
+from replication.wire.fetch.batch_fetcher import ANSWER_GRACE_MS, WireBatchFetcher
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
 from tests.support.engine.slots import SlotLab, level, until
@@ -78,6 +81,34 @@ def test_records_come_from_the_near_replica_and_from_the_leader_once_that_is_gon
         produce(survivors, topic, ({"value": b"%d" % number} for number in range(10, 20)), acks=1)
         until(handle, level(20))
         assert gave_records[-1] == leader
+
+    (copied,) = read_all(lab.target_bootstrap, lab.remote(topic))
+    assert [record.value for record in copied] == [b"%d" % number for number in range(20)]
+
+
+def test_a_follower_that_freezes_is_left_for_the_leader_within_seconds(
+    racks: Brokers, lab: SlotLab, gave_records: list[int]
+) -> None:
+    topic = lab.topic("frozen")
+    eventually(lambda: in_sync(racks.bootstrap, topic).get(0) == {1, 2, 3}, 30, "all replicas in sync")
+    produce(racks.bootstrap, topic, ({"value": b"%d" % number} for number in range(10)))
+    leader = leaders(racks.bootstrap, topic)[0]
+    near = next(node for node in racks.nodes if node != leader)
+    lab.source = replace(lab.source, client={"client.rack": f"rack-{near}"})
+    others = ",".join(server for server in lab.source.bootstrap if not server.endswith(f":{_port(racks, near)}"))
+
+    with lab.running(lab.spec({topic: 1})) as handle:
+        until(handle, level(10))
+        assert set(gave_records) == {near}
+        os.kill(racks.process(near).pid, signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            produce(others, topic, ({"value": b"%d" % number} for number in range(10, 20)), acks=1)
+            until(handle, level(20))
+            assert time.monotonic() - began < ANSWER_GRACE_MS / 1000
+            assert gave_records[-1] == leader
+        finally:
+            os.kill(racks.process(near).pid, signal.SIGCONT)
 
     (copied,) = read_all(lab.target_bootstrap, lab.remote(topic))
     assert [record.value for record in copied] == [b"%d" % number for number in range(20)]

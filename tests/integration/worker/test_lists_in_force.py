@@ -18,8 +18,9 @@ from replication.ports.admin import NewTopic
 from srm_cli.machine.processes import end, wait_until
 from srm_service.flows.publishing import publish_all
 from srm_service.lists.services import lists_change
-from tests.integration.worker.test_driver import Driver, keys_at
+from tests.integration.worker.test_driver import keys_at
 from tests.support.configuration import config_import
+from tests.support.drivers.whole_driver import WholeDriver
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.servers.redis import RunningRedis
 
@@ -33,8 +34,8 @@ _WAIT_S = 60.0
 
 
 @pytest.fixture
-def driver(tmp_path: Path, own_redis: RunningRedis, settings: Any) -> Iterator[Driver]:
-    made = Driver(tmp_path, own_redis)
+def driver(tmp_path: Path, own_redis: RunningRedis, settings: Any) -> Iterator[WholeDriver]:
+    made = WholeDriver(tmp_path, own_redis)
     settings.SRM_REDIS_URL, settings.SRM_TRANSPORT_KEYS = own_redis.url, [made.key]
     yield made
     end(list(made.processes.values()), grace_seconds=12.0)
@@ -49,7 +50,7 @@ def produce(source: ClusterClient, topic: str) -> None:
     admin.close()
 
 
-def slots_since(driver: Driver) -> dict[str, int]:
+def slots_since(driver: WholeDriver) -> dict[str, int]:
     """The time since which each source task runs."""
     with Redis.from_url(driver.redis.url, decode_responses=True) as client:
         found = (client.get(key) for key in client.scan_iter("srm:live:listed:east/source/*"))
@@ -57,7 +58,7 @@ def slots_since(driver: Driver) -> dict[str, int]:
     return {each["task"]: each["since_ms"] for each in documents if each["state"] == "running"}
 
 
-def test_a_list_takes_effect_and_restarts_no_slot(driver: Driver, two_clusters: TwoClusters) -> None:
+def test_a_list_takes_effect_and_restarts_no_slot(driver: WholeDriver, two_clusters: TwoClusters) -> None:
     prefix = f"t{uuid.uuid4().hex[:8]}"
     source = ClusterClient(alias="east", bootstrap=(two_clusters.source.bootstrap,))
     target = ClusterClient(alias="listed", bootstrap=(two_clusters.target.bootstrap,))

@@ -61,6 +61,18 @@ def heartbeat_task(source: str, target: str, now_ms: int, **changes: Any) -> tup
     return f"srm:live:{target}:{fields['task']}", json.dumps({**fields, **changes})
 
 
+def checkpoint_task(source: str, target: str, now_ms: int, slot: int = 0, **changes: Any) -> tuple[str, str]:
+    """Key and value of a checkpoint task that has translated three groups."""
+    fields = {
+        **_common(source, target, now_ms, "checkpoint", slot),
+        "groups": {"total": 3, "ready": 1, "approximate": 1, "blocked": 1},
+        "group_lag": 120,
+        "checkpoint_age_ms": 4_000,
+        "last_round_ms": now_ms - 1_000,
+    }
+    return f"srm:live:{target}:{fields['task']}", json.dumps({**fields, **changes})
+
+
 def plan_document(source: str, target: str, now_ms: int, slots: int = 1) -> tuple[str, str]:
     """Key and value of a plan of two topics."""
     topic = {"topic_id": "0" * 32, "max_message_bytes": 1_048_588, "timestamp_type": "CreateTime"}

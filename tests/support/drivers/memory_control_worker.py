@@ -5,13 +5,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from replication.connectors.group_questions.group_ports import GroupPorts
 from replication.connectors.plan.source_connector import SourceConnector
 from replication.connectors.topics.applied_ledger import AppliedLedger
 from replication.domain.desired.desired_document import DesiredDocument
+from replication.domain.names.copy_topics import CopyTopics
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
+from replication.memory.copy_logs import MemoryCopyLogs
+from replication.memory.groups import MemoryGroupAdmin
+from replication.memory.records import MemoryRecordLog
 from replication.worker.clock import SystemClock
 from replication.worker.questions.desk import QuestionDesk
 from replication.worker.questions.flow_answers import Present
@@ -53,7 +58,7 @@ class MemoryControlWorker:
 
         def look() -> None:
             while not stopped.wait(_LOOK_S):
-                desk.take_waiting(self.targets.__contains__, self._present)
+                desk.accept_waiting(self.targets.__contains__, self._present)
 
         thread = threading.Thread(target=look, daemon=True)
         thread.start()
@@ -72,4 +77,15 @@ class MemoryControlWorker:
             source=MemoryAdmin(self.cluster(source.alias)),
             target=MemoryAdmin(self.cluster(target.alias)),
             ledger=AppliedLedger(),
+            open_groups=lambda topics, back: self._group_ports(source.alias, target.alias, topics, back),
+        )
+
+    def _group_ports(self, source: str, target: str, topics: CopyTopics, back: CopyTopics) -> GroupPorts:
+        return GroupPorts(
+            source=MemoryGroupAdmin(self.cluster(source)),
+            target=MemoryGroupAdmin(self.cluster(target)),
+            copy_logs=MemoryCopyLogs(self.cluster(source), self.cluster(target), topics),
+            reverse_logs=MemoryCopyLogs(self.cluster(target), self.cluster(source), back),
+            source_log=MemoryRecordLog(self.cluster(source)),
+            target_log=MemoryRecordLog(self.cluster(target)),
         )

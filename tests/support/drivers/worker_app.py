@@ -5,12 +5,16 @@
 
 import os
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from replication.connectors.topics.applied_ledger import AppliedLedger
+from replication.domain.errors import Cause
+from replication.domain.groups.group_assignment import assign_groups
 from replication.domain.health.heartbeat import HeartbeatState
 from replication.domain.identifiers import TopicPartition
-from replication.domain.plan.plan_document import PlanDocument, PlanTopic, assign_slots
+from replication.domain.plan.plan_document import PlanDocument, PlanGroups, PlanTopic, assign_slots
 from replication.domain.plan.slot import ClusterClient
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
@@ -20,26 +24,32 @@ from replication.worker.jobs.task_group import FlowOrder
 from replication.worker.questions.flow_ports import FlowPorts
 from replication.worker.reporting.logs import configure_logs
 from replication.worker.settings import WorkerSettings
+from tests.support.drivers.memory_checkpoints import memory_checkpoints
 from tests.support.engine.fake_engine import FakeEngine, note_in
 
 TOPIC_PARTITIONS = 12
 
 
 class FakePlanner:
-    """One topic of twelve partitions."""
+    """One topic of twelve partitions; the groups are the names that the flow allows."""
 
     refresh_interval_ms = 1_000
+    groups_problem: Cause | None = None
 
     def __init__(self, order: FlowOrder) -> None:
         self._order = order
 
-    def run_once(self, previous: PlanDocument | None, now_ms: int) -> PlanDocument:
+    def run_once(self, previous: PlanDocument | None, now_ms: int, others: Sequence[PlanDocument] = ()) -> PlanDocument:
         tasks_max = self._order.flow.tasks_max
         assignment = assign_slots(
             previous, [TopicPartition("orders", number) for number in range(TOPIC_PARTITIONS)], tasks_max
         )
+        slots = assign_groups(
+            () if previous is None else previous.groups.slots, self._order.flow.groups.allow, tasks_max
+        )
+        groups = PlanGroups(slots=slots, most_slots=len(slots))
         if previous is not None and previous.generation == assignment.generation:
-            return previous
+            return previous if previous.groups == groups else replace(previous, groups=groups, planned_ms=now_ms)
         source = self._order.flow.source
         topic = PlanTopic(
             upstream="orders",
@@ -60,6 +70,7 @@ class FakePlanner:
             topics=(topic,),
             slots=tuple(tuple((0, partition.partition) for partition in slot) for slot in assignment.slots),
             older_slots=assignment.older_slots,
+            groups=groups,
         )
 
     def close(self) -> None:
@@ -116,6 +127,7 @@ app = build_app(
         open_engine=lambda _folder: FakeEngine(note_in(Path(os.environ["SRM_TEST_TRACE"]))),
         open_planner=FakePlanner,
         open_heartbeat_sender=StuckHeartbeat if "SRM_TEST_STUCK" in os.environ else FakeHeartbeat,
+        open_checkpoints=memory_checkpoints,
         open_producer=DiscardingProducer,
         open_flow_ports=memory_flow_ports,
     ),

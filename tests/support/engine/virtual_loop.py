@@ -24,9 +24,18 @@ class VirtualTask:
         self.coroutine = coroutine
         self.done = False
         self.error: BaseException | None = None
+        self._joiners: list[Callable[[], None]] = []
 
     async def join(self) -> None:
-        raise NotImplementedError
+        if not self.done:
+            await _Pause(self._joiners.append)
+        if self.error is not None:
+            raise self.error
+
+    def end(self, error: BaseException | None = None) -> None:
+        self.done, self.error = True, error
+        for resume in self._joiners:
+            resume()
 
 
 class VirtualSignal:
@@ -138,8 +147,8 @@ class VirtualLoop:
         try:
             pause = task.coroutine.send(None)
         except StopIteration:
-            task.done = True
+            task.end()
         except BaseException as error:
-            task.done, task.error = True, error
+            task.end(error)
         else:
             pause.arm(lambda: self._ready.append(task))

@@ -1,4 +1,4 @@
-"""Kafka's own command-line tools, from the brokers' jars."""
+"""Kafka's own command-line tools, from the brokers' jars, and small Java programs beside them."""
 
 import subprocess
 from pathlib import Path
@@ -8,10 +8,14 @@ CONSOLE_PRODUCER = "org.apache.kafka.tools.ConsoleProducer"
 CONSUMER_GROUPS = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
 
 
-def run_tool(jars: Path, tool: str, *arguments: str, stdin: str = "") -> str:
-    """Run a tool and return what it prints; an error of the tool is an AssertionError with its output."""
+def run_tool(jars: Path, tool: str | Path, *arguments: str, stdin: str = "", more_jars: Path | None = None) -> str:
+    """Run a tool, or the program in a Java file, and return what it prints.
+
+    An error of the tool is an AssertionError with its output.
+    """
     options = ["-Xmx256m", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
-    command = ["java", *options, "-cp", f"{jars}/*", tool, *arguments]
+    path = ":".join(f"{folder}/*" for folder in (jars, more_jars) if folder is not None)
+    command = ["java", *options, "-cp", path, str(tool), *arguments]
     done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from metrics.counting.head_totals import HeadTotals
 from metrics.errors import MetricsError
-from metrics.stream.executor_tasks import BatchTask, ShardResult, fold, judge, judge_and_fold
+from metrics.stream.executor_tasks import BatchTask, ShardResult, fold, validate, validate_and_fold
 from metrics.stream.stages import BatchResult
 
 COLUMNS = ["topic", "partition", "offset", "value"]
@@ -27,7 +27,7 @@ def run_in_this_process(frame: Any, task: BatchTask) -> BatchResult:
     heads: list[HeadTotals] = []
     shards: list[ShardResult] = []
     rows = frame.collect()
-    for batch in judge_and_fold(task, [raw_batch(rows)]) if len(task.labels) == 1 else _two_stages(rows, task):
+    for batch in validate_and_fold(task, [raw_batch(rows)]) if len(task.labels) == 1 else _two_stages(rows, task):
         for value in batch.column(0).to_pylist():
             found = pickle.loads(value)  # noqa: S301 - our own
             if isinstance(found, MetricsError):
@@ -45,7 +45,7 @@ def _two_stages(rows: Iterable[Any], task: BatchTask) -> Iterator[pa.RecordBatch
         by_raw[row[0], row[1]].append(row)
     cuts: defaultdict[int, list[bytes]] = defaultdict(list)
     for own in by_raw.values():
-        for batch in judge(task, [raw_batch(own)]):
+        for batch in validate(task, [raw_batch(own)]):
             for label, value in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
                 cuts[label].append(value)
     for label, values in cuts.items():

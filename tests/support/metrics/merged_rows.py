@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from replication.domain.reporting.histogram import Histogram
 from replication.domain.reporting.metric_defs import TILE_VALUES, WIDTHS_MS
 

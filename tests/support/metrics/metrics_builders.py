@@ -1,7 +1,7 @@
 """Rows as they leave Spark, with everything boring filled in."""
 
 from metrics.counting.group_rows import LatestReport, ReadSummary, ReportedRange, SeriesKey, TileGroup, topic_of
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 
 RAW_TOPIC = "srm-metrics.a.internal"
 

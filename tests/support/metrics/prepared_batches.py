@@ -50,7 +50,7 @@ def prepared(
     state = ShardState()
     store.load(state, {group.topic for group in groups})
     found = shard_folded(groups, state.series_state if knows_state else SeriesState(), flow_times(groups))
-    store.number(state, {*found.states, *(each.topic for each in found.topic_totals)})
+    store.assign_ids(state, {*found.states, *(each.topic for each in found.topic_totals)})
     rows = [*store.rows(found, state.ids, read_at.rolled, partition_ten_seconds=ten_seconds)]
     counts = {} if staged is None else store.stage(number, staged, rows)
     shard = Shard(

@@ -8,6 +8,7 @@ from replication.domain.reporting.metric_defs import TILE_VALUES, TileLevel, Til
 from srm_service.monitoring.models import (
     GAUGE_WIDTHS,
     LEVEL_WIDTHS,
+    Event,
     Gap,
     PartitionNow,
     QueryStatus,
@@ -17,7 +18,7 @@ from srm_service.monitoring.models import (
 )
 
 
-def series(source: str, target: str, topic: str = "", partition: int = -1) -> int:
+def series(source: str, target: str, topic: str = "", partition: int = -1, group: str = "") -> int:
     """The id of a series, made when missing."""
     row, _ = Series.objects.get_or_create(
         source=source,
@@ -25,6 +26,7 @@ def series(source: str, target: str, topic: str = "", partition: int = -1) -> in
         topic=topic,
         remote_topic=f"{source}.{topic}" if topic else "",
         partition=partition,
+        consumer_group=group,
     )
     return row.id
 
@@ -114,3 +116,19 @@ def _columns(prefix: str, histogram: Histogram) -> dict[str, Any]:
         f"{prefix}_negative_count": 0,
         f"{prefix}_hist": json.dumps({str(bucket): count for bucket, count in histogram.buckets.items()}),
     }
+
+
+def event(source: str, target: str, time_ms: int, **changes: Any) -> int:
+    """The id of a new event: a slot that runs, or without `scope` the stall of a partition of the given topic."""
+    topic = changes.get("topic")
+    values: dict[str, Any] = {
+        "scope": "slot" if topic is None else "partition",
+        "partition": None if topic is None else 0,
+        "from_state": None if topic is None else "caught_up",
+        "to_state": "running" if topic is None else "stalled",
+        "cause": None if topic is None else "not_progressing",
+        "text": None if topic is None else "no record for 60 s",
+        **changes,
+    }
+    task = f"{source}->{target}/source-0"
+    return int(Event.objects.create(source=source, target=target, task=task, driver="d1", time_ms=time_ms, **values).pk)

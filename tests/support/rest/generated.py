@@ -34,11 +34,15 @@ _CHECKS = [
 # Operations that wait for control workers and brokers, which the tests do not have, so that 503 is their answer.
 _WAITING = frozenset(
     (
+        "groups_partitions",
+        "groups_sync",
+        "groups_sync_all",
         "lists_change",
         "replications_drift",
         "replications_preview",
         "replications_set_again",
         "replications_topic_states",
+        "replications_translate",
     )
 )
 _DOCUMENT_PATH = "/openapi.json"

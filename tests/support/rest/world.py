@@ -21,7 +21,9 @@ from srm_service.monitoring.models import AuditFinding, AuditRun, JobRequest
 from srm_service.people.tokens import token_create
 from srm_service.trail.models import TrailEntry
 from tests.support.drivers import live_documents as live
+from tests.support.drivers.group_summaries import publish, summary
 from tests.support.metrics import tiles
+from tests.support.metrics.tiles import event
 
 SOURCE, TARGET = "us-east", "eu-central"
 _PAIR = (SOURCE, TARGET)
@@ -41,12 +43,14 @@ class World:
             live.source_task(*_PAIR, at_ms),
             live.plan_task(*_PAIR, at_ms),
             live.heartbeat_task(*_PAIR, at_ms),
+            live.checkpoint_task(*_PAIR, at_ms),
             live.plan_document(*_PAIR, at_ms),
             live.driver("driver-1", "data", at_ms),
             live.driver("driver-1", "control", at_ms),
         )
         for key, value in documents:
             self.client.set(key, value, px=15_000)
+        publish(self.client, *_PAIR, summary(*_PAIR, at_ms))
         forget_snapshot()
 
 
@@ -64,6 +68,8 @@ def used_service(client: redis.Redis) -> World:
     resets = resets_request(
         source=SOURCE, target=TARGET, topic="orders", partitions=[0, 1, 2], to={"offset": 7}, by="me"
     )
+    for number in range(5):
+        event(*_PAIR, at_ms - number * 1_000, topic="orders" if number % 2 else None)
     audit = [_audit(at_ms - number * 1_000) for number in (3, 2, 1)][-1]
     publish_quietly()
     known = {
@@ -83,6 +89,7 @@ def used_service(client: redis.Redis) -> World:
         "from": "0",
         "to": "1",
         "kind": "topics",
+        "group": "payments",
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }
     world = World(client=client, known=known)

@@ -31,6 +31,7 @@ class IdentityProvider:
 
     def __init__(self) -> None:
         self.claims: dict[str, Any] = {}
+        self.client_id, self.client_secret = CLIENT_ID, CLIENT_SECRET
         self.token_changes: dict[str, Any] = {}
         self.info_changes: dict[str, Any] = {}
         self.key = _own_key()
@@ -63,13 +64,13 @@ class IdentityProvider:
         asked = self._codes.pop(form.get("code", ""), None)
         verifier = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(verifier).decode().rstrip("=")
-        is_client = (form.get("client_id"), form.get("client_secret")) == (CLIENT_ID, CLIENT_SECRET)
+        is_client = (form.get("client_id"), form.get("client_secret")) == (self.client_id, self.client_secret)
         if asked is None or not is_client or challenge != asked["code_challenge"]:
             return None
         now = int(time.time())
         payload = {
             "iss": self.issuer,
-            "aud": CLIENT_ID,
+            "aud": self.client_id,
             "sub": self.claims["sub"],
             "iat": now,
             "exp": now + 60,

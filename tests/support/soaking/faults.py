@@ -181,6 +181,13 @@ def cut_driver_from_redis(scene: Scene, fault: Fault) -> Iterator[None]:
 
 
 @contextmanager
+def stall_follower(scene: Scene, fault: Fault) -> Iterator[None]:
+    """The copy that reads from it must return to the leader."""
+    with _frozen(scene.stage.followed.follower_pid):
+        yield
+
+
+@contextmanager
 def hostile_records(scene: Scene, fault: Fault) -> Iterator[None]:
     bootstrap = scene.stage.bootstraps["east"]
     create_hostile_topics(bootstrap)
@@ -192,14 +199,17 @@ def hostile_records(scene: Scene, fault: Fault) -> Iterator[None]:
         delete_hostile_topics(bootstrap)
 
 
+STALL_FOLLOWER = "stall follower"
 SUPERVISED = ("driver-data", "driver-control", "redis", "service", "metrics")
 EVERY = (
     *(f"kill {name}" for name in SUPERVISED),
     *("kill second driver", "freeze worker", "kill broker", "slow link", "cut link", "drop link"),
     *("silence writer", "re-create topic", "retention overtakes", "cut driver from Redis", "hostile records"),
+    STALL_FOLLOWER,
 )
 _LASTS_S = {"kill broker": (5.0, 45.0), "cut link": (5.0, 45.0), "drop link": (3.0, 40.0), "freeze worker": (5.0, 35.0)}
 _LASTS_S |= {"cut driver from Redis": (20.0, 45.0), "hostile records": (30.0, 60.0)}
+_LASTS_S |= {STALL_FOLLOWER: (35.0, 50.0)}
 _OTHERS_LAST_S = (3.0, 15.0)
 
 
@@ -222,6 +232,7 @@ def happening(name: str, scene: Scene, fault: Fault) -> Iterator[None]:
         "retention overtakes": retention_overtakes,
         "cut driver from Redis": cut_driver_from_redis,
         "hostile records": hostile_records,
+        STALL_FOLLOWER: stall_follower,
     }
     with known[name](scene, fault):
         yield

@@ -20,6 +20,7 @@ from tests.support.soaking.invariants import (
     Judgement,
     judge_configs,
     judge_copies,
+    judge_follower,
     judge_lag,
     judge_memory,
     judge_names,
@@ -30,7 +31,7 @@ from tests.support.soaking.invariants import (
     judge_steps,
     table,
 )
-from tests.support.soaking.stage import COPIES, FLOWS, PARTITIONS, RATE, TOPICS, Stage, set_stage
+from tests.support.soaking.stage import COPIES, FLOWS, NEAR, PARTITIONS, RATE, TOPICS, Stage, set_stage
 from tests.support.soaking.steps import Window, read_steps
 from tests.support.soaking.watch import Pair, Watch
 
@@ -41,6 +42,7 @@ PAUSE_S = (4.0, 12.0)
 CHANGE_TASKS_S = 60.0
 THAWED_S = 2.0
 NEIGHBOUR = ("west", "east")
+FOLLOWED = (NEAR, "west")
 CHANGED_KEY, CHANGED_VALUE = "retention.ms", "5400000"
 
 
@@ -159,6 +161,7 @@ def _judge(
         judge_status(samples, faults),
         judge_prompt_status(samples, faults),
         judge_neighbour(samples, faults, rates[NEIGHBOUR], NEIGHBOUR),
+        judge_follower(samples, faults, rates[FOLLOWED], FOLLOWED),
         judge_steps(read_steps(stage.system.home / "logs", _frozen_windows(faults))),
         judge_recovery(level_after_s, statuses),
         judge_names({alias: [name for name in names if "internal" not in name] for alias, names in topics.items()}),

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,12 +19,14 @@ from tests.support.kafka.writer import Traffic, TransactionalTraffic
 from tests.support.servers.listeners import start_with_second_listener
 from tests.support.servers.proxy import SlowLink
 from tests.support.soaking import hostile
+from tests.support.soaking.followed import RACK, FollowedCluster
 from tests.support.system import ROOT, RunningSystem
 
 PARTITIONS = 3
 RATE = 300
 SECOND = "second"
 FAR = "far"
+NEAR = "near"  # read from the follower in the drivers' rack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +54,17 @@ COPIES = (
     Copy(source="west", target="east", topic="payments", transactional=True),
     Copy(source="east", target=FAR, topic="orders", exactly_once=True),
     Copy(source="east", target=FAR, topic="renewed", exactly_once=True),
+    Copy(source=NEAR, target="west", topic="ledger"),
 )
 FLOWS = tuple(dict.fromkeys((copy.source, copy.target) for copy in COPIES))
 TOPICS = tuple(dict.fromkeys((copy.source, copy.topic, copy.transactional) for copy in COPIES))
 _PROPERTIES = """
-clusters = east, west, far
+clusters = east, west, far, near
 east.bootstrap.servers = {east}
 west.bootstrap.servers = {west}
 far.bootstrap.servers = {far}
+near.bootstrap.servers = {near}
+near.client.rack = {rack}
 east->west.enabled = true
 east->west.topics = orders|renewed|{patterns}
 east->west.tasks.max = 2
@@ -72,10 +77,15 @@ east->far.exactly.once.source.support = enabled
 west->far.emit.heartbeats.enabled = false
 far->east.emit.heartbeats.enabled = false
 far->west.emit.heartbeats.enabled = false
+near->west.enabled = true
+near->west.topics = ledger
+near->west.offset-syncs.topic.location = target
+{no_heartbeats}
 replication.factor = 1
 refresh.topics.interval.seconds = 5
 sync.topic.configs.interval.seconds = 10
 """
+_WITHOUT_HEARTBEATS = ("east->near", "west->near", "far->near", "near->east", "near->far")
 CHANGING = ("east->west", "east->far")  # flows whose `tasks.max` changes
 
 
@@ -89,6 +99,7 @@ class Stage:
     bootstraps: dict[str, str]
     seed: int
     redis_link: SlowLink  # between the second driver and Redis
+    followed: FollowedCluster
     second: ProcessIdentity | None = None
     writers: dict[tuple[str, str], Traffic] = field(default_factory=dict)
     _flowing: dict[tuple[str, str], ExitStack] = field(default_factory=dict)
@@ -173,20 +184,31 @@ def set_stage(home: Path, jars: Path, seed: int) -> Iterator[Stage]:
         brokers = {alias: Brokers(clusters, jars, alias, brokers=1) for alias in ("east", "west")}
         for each in brokers.values():
             stack.callback(each.close)
+        followed = FollowedCluster(clusters, jars, NEAR)
+        stack.callback(followed.close)
         seen_by_system = {
             **{alias: each.bootstrap for alias, each in brokers.items()},
             FAR: f"{LOOPBACK}:{link.port}",
+            NEAR: followed.bootstrap,
         }
-        properties = _PROPERTIES.format(**seen_by_system, patterns=hostile.PATTERNS) + hostile.PROPERTIES
-        system = RunningSystem(home / "srm", jars, properties)
+        system = RunningSystem(home / "srm", jars, _properties(seen_by_system))
         stack.callback(system.stop)
-        bootstraps = {**seen_by_system, FAR: far.bootstrap}
-        stage = Stage(system, brokers, link, bootstraps, seed, redis_link)
+        bootstraps = {**seen_by_system, FAR: far.bootstrap, NEAR: followed.leader_address}
+        stage = Stage(system, brokers, link, bootstraps, seed, redis_link, followed)
         for source, topic, _ in TOPICS:
-            create_topic(bootstraps[source], topic, PARTITIONS)
+            if source == NEAR:
+                followed.create_topic(topic, PARTITIONS)
+            else:
+                create_topic(bootstraps[source], topic, PARTITIONS)
         system.start()
         stage.start_second_driver()
         stack.callback(lambda: end([stage.second] if stage.second else [], grace_seconds=10.0))
         stack.callback(stage.stop_writers)
         stage.start_writers()
         yield stage
+
+
+def _properties(seen_by_system: Mapping[str, str]) -> str:
+    silent = "\n".join(f"{flow}.emit.heartbeats.enabled = false" for flow in _WITHOUT_HEARTBEATS)
+    text = _PROPERTIES.format(**seen_by_system, patterns=hostile.PATTERNS, rack=RACK, no_heartbeats=silent)
+    return text + hostile.PROPERTIES

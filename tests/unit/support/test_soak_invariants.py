@@ -10,6 +10,7 @@ from tests.support.soaking.faults import EVERY, Fault, order_of_events
 from tests.support.soaking.invariants import (
     judge_configs,
     judge_copies,
+    judge_follower,
     judge_lag,
     judge_memory,
     judge_names,
@@ -164,7 +165,7 @@ def test_a_neighbour_that_falls_behind_hostile_records_is_noticed() -> None:
 def test_slow_steps_count_unless_the_process_was_frozen() -> None:
     lines = [
         "2026-11-23T04:00:00.5Z [info     ] loop steps to_25_ms=3 to_50_ms=1 longer=1 longest_ms=900",
-        "2026-11-23T04:00:10.5Z [warning  ] slow step elapsed_ms=900",
+        "2026-11-23T04:00:10.5Z [warning  ] slow step cpu_ms=850 elapsed_ms=900 task=Fetcher._read",
         "2026-11-23T04:00:11.5Z [info     ] something else longest_ms=5000",
     ]
     at_s = datetime(2026, 11, 23, 4, 0, 10, tzinfo=UTC).timestamp()
@@ -176,3 +177,27 @@ def test_slow_steps_count_unless_the_process_was_frozen() -> None:
     assert judge_steps(frozen).holds
     assert "to 25 ms: 3" in frozen.histogram()
     assert "900 ms" in frozen.histogram()
+    assert "Fetcher._read" in judge_steps(alive).detail
+
+
+def test_slow_steps_that_waited_for_a_cpu_are_shown_but_do_not_count() -> None:
+    waiting, blocked = Steps(), Steps()
+    waiting.add(["2026-11-23T04:00:10.5Z [warning  ] slow step cpu_ms=200 elapsed_ms=900 task=Sender.run"])
+    blocked.add(["2026-11-23T04:00:10.5Z [warning  ] slow step cpu_ms=200 elapsed_ms=2900 task=Sender.run"])
+
+    assert judge_steps(waiting).holds
+    assert "without a CPU: cpu_ms=200 elapsed_ms=900 task=Sender.run" in judge_steps(waiting).detail
+    assert not judge_steps(blocked).holds
+
+
+def test_a_copy_that_stays_with_a_stalled_follower_is_found() -> None:
+    fault = Fault(name="stall follower", began_s=10.0, ended_s=50.0)
+
+    def behind(lag_at: dict[float, int]) -> list[Sample]:
+        return [look(float(second), own=lag_at.get(float(second), 50)) for second in range(100)]
+
+    assert judge_follower(STEADY, [fault], 100.0, PAIR).holds
+    assert judge_follower(behind({25.0: 2_000, 60.0: 2_000}), [fault], 100.0, PAIR).holds
+    assert not judge_follower(behind({45.0: 2_000}), [fault], 100.0, PAIR).holds
+    assert not judge_follower([], [fault], 100.0, PAIR).holds
+    assert judge_follower([], [], 100.0, PAIR).holds

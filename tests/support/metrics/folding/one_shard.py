@@ -11,7 +11,7 @@ from metrics.counting.group_rows import LatestReport, SeriesKey, TileGroup, topi
 from metrics.counting.rollup_totals import total_of
 from metrics.counting.series_state import PartitionProgress, SeriesState
 from metrics.counting.shards import flow_times, shard_folded
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 
 States = Mapping[SeriesKey, PartitionProgress]
 

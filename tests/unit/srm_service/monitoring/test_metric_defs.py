@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.counting.tile_sums import TileSums
+from metrics.counting.sums.tile_sums import TileSums
 from replication.domain.reporting.metric_defs import FLEET_METRICS, METRICS, TILE_VALUES, Metric
 from srm_service.monitoring.contracts import LiveNumbers
 from srm_service.monitoring.models import LEVEL_WIDTHS

@@ -1,0 +1,284 @@
+"""Java's own programs read the topics of a flow's consumer groups, and agree with us about every offset."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from confluent_kafka import Consumer, KafkaException
+from confluent_kafka import TopicPartition as KafkaTopicPartition
+
+from replication.client import connect
+from replication.codecs.mm2_records import Checkpoint, decode_checkpoint
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
+from replication.domain.groups.consumer_group import Commit
+from replication.domain.identifiers import TopicPartition
+from replication.domain.names.internal_topics import CHECKPOINTS, HEARTBEATS_TOPIC
+from replication.domain.plan.slot import ClusterClient
+from replication.wire.groups.group_admin import WireGroupAdmin
+from srm_cli.control.main import srm_control
+from srm_cli.machine.processes import end, wait_until
+from tests.support.drivers.whole_driver import WholeDriver
+from tests.support.kafka.clusters import TwoClusters
+from tests.support.kafka.kafka_records import admin, create_topic, produce, read_all
+from tests.support.kafka.mirror_maker import mirror_maker
+from tests.support.kafka.tools import CONSOLE_CONSUMER, CONSUMER_GROUPS, run_tool
+from tests.support.servers.redis import RunningRedis
+from tests.support.system import ROOT
+
+pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.slow, pytest.mark.timeout(360)]
+
+TOPIC, REMOTE, PARTITIONS = "java-orders", "east.java-orders", 3
+RECORDS, REMOVED = 200, 30  # per partition; the removed ones make downstream offsets smaller
+COMMITTED = {"java-a": (40, 100, 200), "java-b": (31, 77, 150)}
+REMOTE_OFFSETS = Path(__file__).parents[2] / "support" / "kafka" / "RemoteOffsets.java"
+FORMATTERS = "org.apache.kafka.connect.mirror.formatters"
+CHECKPOINTS_TOPIC = CHECKPOINTS.name("east")
+FLOW = DesiredFlow(
+    source="east",
+    topics=NamePatterns(allow=(TOPIC,)),
+    groups=NamePatterns(allow=("java-.*",)),
+    connectors=ConnectorSettings(
+        checkpoint={
+            "sync.group.offsets.enabled": "false",
+            "emit.checkpoints.interval.seconds": "1",
+            "refresh.groups.interval.seconds": "1",
+        },
+        heartbeat={"emit.heartbeats.interval.seconds": "1"},
+    ),
+)
+Offsets = dict[tuple[str, str, int], int]  # by group, remote topic and partition
+
+
+@pytest.fixture
+def driver(tmp_path: Path, own_redis: RunningRedis) -> Iterator[WholeDriver]:
+    made = WholeDriver(tmp_path, own_redis)
+    yield made
+    end(list(made.processes.values()), grace_seconds=12.0)
+
+
+def write(bootstrap: str, first: int, count: int) -> None:
+    """Every value names its source offset."""
+    places = ((number, at) for number in range(PARTITIONS) for at in range(first, first + count))
+    produce(bootstrap, TOPIC, ({"value": b"%d" % at, "partition": number} for number, at in places))
+
+
+def commit(bootstrap: str, committed: Mapping[str, tuple[int, ...]]) -> None:
+    groups = WireGroupAdmin(ClusterClient(alias="east", bootstrap=(bootstrap,)))
+    receipts = groups.alter(
+        {
+            group: {TopicPartition(TOPIC, number): Commit(offset, "of java") for number, offset in enumerate(offsets)}
+            for group, offsets in committed.items()
+        }
+    )
+    groups.close()
+    assert not [problem for each in receipts.values() for problem in each.values() if problem]
+
+
+def arrange(clusters: TwoClusters) -> None:
+    source = clusters.source.bootstrap
+    create_topic(source, TOPIC, PARTITIONS)
+    if HEARTBEATS_TOPIC not in topics_of(source):  # the flow back makes it; Java finds upstream clusters by its copy
+        create_topic(source, HEARTBEATS_TOPIC)
+    write(source, 0, RECORDS)
+    below = [KafkaTopicPartition(TOPIC, number, REMOVED) for number in range(PARTITIONS)]
+    for future in admin(source).delete_records(below).values():
+        future.result(10)
+    commit(source, COMMITTED)
+
+
+def topics_of(bootstrap: str) -> set[str]:
+    return set(admin(bootstrap).list_topics(timeout=5).topics)
+
+
+def checkpoints(bootstrap: str) -> list[Checkpoint]:
+    """Every one, in the order written."""
+    found = [decode_checkpoint(each.key, each.value) for each in read_all(bootstrap, CHECKPOINTS_TOPIC)[0]]
+    return [each for each in found if each.group.startswith("java-")]
+
+
+def newest(bootstrap: str) -> Offsets:
+    return {
+        (each.group, each.remote.topic, each.remote.partition): each.downstream_offset
+        for each in checkpoints(bootstrap)
+    }
+
+
+def expected(committed: Mapping[str, tuple[int, ...]]) -> Offsets:
+    return {
+        (group, REMOTE, number): offset - REMOVED
+        for group, offsets in committed.items()
+        for number, offset in enumerate(offsets)
+    }
+
+
+def run_until_translated(driver: WholeDriver, clusters: TwoClusters) -> None:
+    driver.publish(clusters, FLOW)
+    driver.start("control")
+    driver.start("data")
+    target = clusters.target.bootstrap
+
+    def is_translated() -> bool:
+        is_ready = {CHECKPOINTS_TOPIC, f"east.{HEARTBEATS_TOPIC}"} <= topics_of(target)
+        try:
+            return is_ready and newest(target) == expected(COMMITTED)
+        except KafkaException:  # a topic just created has no leader yet
+            return False
+
+    assert wait_until(is_translated, 60.0, 0.5), driver.logs()
+
+
+def first_values(bootstrap: str, group: str) -> dict[int, bytes | None]:
+    """The first record of each partition that a member of the group reads; None at the end."""
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group, "auto.offset.reset": "error"})
+    places = [KafkaTopicPartition(REMOTE, number) for number in range(PARTITIONS)]
+    found: dict[int, bytes | None] = {}
+    for place in consumer.committed(places, timeout=10):
+        end_offset = consumer.get_watermark_offsets(place, timeout=10)[1]
+        if place.offset == end_offset:
+            found[place.partition] = None
+            continue
+        consumer.assign([place])
+        message = consumer.poll(10)
+        assert message is not None
+        assert message.error() is None
+        found[place.partition] = message.value()
+    consumer.close()
+    return found
+
+
+def test_javas_client_and_formatters_agree_with_our_checkpoints(
+    driver: WholeDriver, two_clusters: TwoClusters, kafka_jars: Path, mirror_jars: Path, tmp_path: Path
+) -> None:
+    arrange(two_clusters)
+    run_until_translated(driver, two_clusters)
+    source, target = two_clusters.source.bootstrap, two_clusters.target.bootstrap
+
+    printed = run_tool(mirror_jars, REMOTE_OFFSETS, target, "east", *COMMITTED).splitlines()
+
+    told = {tuple(line.split()[1:4]): int(line.split()[4]) for line in printed if line.startswith("offset ")}
+    assert told == {(group, topic, str(number)): at for (group, topic, number), at in expected(COMMITTED).items()}
+    about = dict(line.split(" ", 1) for line in printed if not line.startswith("offset "))
+    assert (about["upstream"], about["hops"]) == ("east", "1")
+    with connect(target, alias="west") as client:
+        assert ",".join(sorted(client.upstream_clusters())) == about["upstream"]
+        assert str(client.replication_hops("east")) == about["hops"]
+        assert ",".join(sorted(client.checkpoint_topics())) == about["checkpoints"]
+        assert ",".join(sorted(client.heartbeat_topics())) == about["heartbeats"]
+        assert ",".join(sorted(client.remote_topics("east"))) == about["remote"]
+        for group in COMMITTED:
+            ours = client.remote_consumer_offsets(group, "east")
+            assert {(group, each.topic, str(each.partition)): at.offset for each, at in ours.items()} == {
+                place: at for place, at in told.items() if place[0] == group
+            }
+
+    def formatted(bootstrap: str, topic: str, formatter: str, *until: str) -> list[str]:
+        end_of_log = ("--timeout-ms", "4000")
+        at = ("--bootstrap-server", bootstrap, "--topic", topic, "--from-beginning", *(until or end_of_log))
+        reading = (*at, "--formatter", f"{FORMATTERS}.{formatter}")
+        return run_tool(kafka_jars, CONSOLE_CONSUMER, *reading, more_jars=mirror_jars).splitlines()
+
+    shown = formatted(target, CHECKPOINTS_TOPIC, "CheckpointFormatter")
+    assert [line for line in shown if "java-" in line] == [
+        f"Checkpoint{{consumerGroupId={each.group}, topicPartition={each.remote}, "
+        f"upstreamOffset={each.upstream_offset}, downstreamOffset={each.downstream_offset}, metadata={each.metadata}}}"
+        for each in checkpoints(target)
+    ]
+    syncs = formatted(source, "mm2-offset-syncs.west.internal", "OffsetSyncFormatter")
+    assert any(f"topicPartition={TOPIC}-0" in line for line in syncs)
+    assert all(line.startswith("OffsetSync{") for line in syncs)
+    beats = formatted(target, HEARTBEATS_TOPIC, "HeartbeatFormatter", "--max-messages", "3")
+    assert any("sourceClusterAlias=east, targetClusterAlias=west" in line for line in beats)
+
+    _reset_by_kafkas_tool(kafka_jars, target, tmp_path)
+
+
+def _reset_by_kafkas_tool(jars: Path, target: str, folder: Path) -> None:
+    """Export one group, then both, and let Kafka's tool set them: each group's first record is the right one."""
+    (one, several) = ["java-a"], list(COMMITTED)
+    for groups in (one, several):
+        file = folder / f"{len(groups)}.csv"
+        flow = ["--source", "east", "--target", "west", "--bootstrap-servers", target]
+        exported = CliRunner().invoke(
+            srm_control, ["offsets", *flow, "--group", ",".join(groups), "--export", "--to", str(file)]
+        )
+        assert exported.exit_code == 0, exported.output
+        named = [word for group in groups for word in ("--group", group)]
+        run_tool(
+            jars, CONSUMER_GROUPS, "--bootstrap-server", target, "--reset-offsets", *named,
+            "--from-file", str(file), "--execute",
+        )  # fmt: skip
+        for group in groups:
+            first = {number: b"%d" % at if at < RECORDS else None for number, at in enumerate(COMMITTED[group])}
+            assert first_values(target, group) == first
+
+
+def test_mirrormaker_continues_our_checkpoints_and_never_goes_back(
+    driver: WholeDriver, two_clusters: TwoClusters, mirror_jars: Path, tmp_path: Path
+) -> None:
+    source, target = two_clusters.source.bootstrap, two_clusters.target.bootstrap
+    if TOPIC not in topics_of(source):
+        arrange(two_clusters)
+    run_until_translated(driver, two_clusters)
+    end(list(driver.processes.values()), grace_seconds=20.0)
+    ours = len(checkpoints(target))
+    properties = tmp_path / "mm2.properties"
+    properties.write_text(_properties(source, target))
+    _give_back(properties)
+
+    with mirror_maker(mirror_jars, properties, tmp_path / "mirror-maker.log"):
+        write(source, RECORDS, 300)
+        moved = {group: tuple(RECORDS + 250 + number for number in range(PARTITIONS)) for group in COMMITTED}
+        commit(source, moved)
+
+        def has_moved() -> bool:
+            """MirrorMaker's syncs tell of some places only, so that others stay as we left them."""
+            now = newest(target)
+            return {place[0] for place, at in expected(COMMITTED).items() if now[place] > at} == set(COMMITTED)
+
+        assert wait_until(has_moved, 120.0, 1.0), (newest(target), (tmp_path / "mirror-maker.log").read_text()[-3000:])
+
+    found = checkpoints(target)
+    assert len(found) > ours
+    last: Offsets = {}
+    for each in found:
+        place = each.group, each.remote.topic, each.remote.partition
+        assert each.downstream_offset >= last.get(place, 0), f"{place} goes back from {last[place]}"
+        last[place] = each.downstream_offset
+    for place, at in expected(moved).items():
+        assert last[place] <= at
+
+
+def _properties(source: str, target: str) -> str:
+    factors = ("replication", "checkpoints.topic.replication", "heartbeats.topic.replication",
+               "offset-syncs.topic.replication", "offset.storage.replication", "status.storage.replication",
+               "config.storage.replication")  # fmt: skip
+    lines = [
+        "clusters = east, west",
+        f"east.bootstrap.servers = {source}",
+        f"west.bootstrap.servers = {target}",
+        "east->west.enabled = true",
+        f"east->west.topics = {TOPIC}",
+        "east->west.groups = java-.*",
+        "east->west.emit.checkpoints.interval.seconds = 1",
+        "east->west.refresh.groups.interval.seconds = 1",
+        "east->west.offset.lag.max = 0",
+        "west->east.enabled = false",
+        "west->east.emit.heartbeats.enabled = false",
+        *(f"{factor}.factor = 1" for factor in factors),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _give_back(properties: Path) -> None:
+    command = [sys.executable, "-m", "srm_cli", "adopt", "--from", str(properties), "--json", "--give-back"]
+    deadline = time.monotonic() + 90
+    while True:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=False)
+        if done.returncode == 0:
+            return
+        assert time.monotonic() < deadline, done.stderr
+        time.sleep(2)
