@@ -55,7 +55,7 @@ class Fleet:
         return process
 
     def start_elsewhere(self, driver: str, role: DriverRole) -> ProcessIdentity:
-        """As on another host: with a state folder of its own."""
+        """As on another host: with another state folder."""
         return self.start(driver, role, SRM_HOME=str(self.folder / "elsewhere"))
 
     def run_elsewhere(self, driver: str, role: DriverRole, seconds: float) -> subprocess.CompletedProcess[str]:
