@@ -5,7 +5,6 @@ import signal
 import socket
 import sys
 import threading
-import uuid
 from importlib.metadata import PackageNotFoundError, version
 
 import structlog
@@ -153,11 +152,14 @@ def _identity(settings: WorkerSettings, now_ms: int) -> DriverProcess:
     return DriverProcess(
         driver=settings.driver,
         role=settings.role,
-        boot=uuid.uuid4().hex,
+        boot=settings.boot,
         host=socket.gethostname(),
         pid=os.getpid(),
         version=_version(),
         started_ms=now_ms,
+        parent=settings.parent,
+        capacity=settings.capacity,
+        labels=settings.labels,
     )
 
 

@@ -16,7 +16,7 @@ from replication.worker.clock import Clock
 from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
 from replication.worker.questions.desk import QuestionDesk
 from replication.worker.questions.flow_answers import Present
-from replication.worker.reporting.documents import DriverProcess, live_state, membership
+from replication.worker.reporting.documents import DriverProcess, Presence, live_state, membership
 from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.settings import WorkerSettings
 from replication.worker.state import keys
@@ -70,9 +70,8 @@ class Exchange:
     def renew_membership(self, *, drain: bool) -> bool:
         """Renew the membership; returns False when it had expired."""
         self.load.measure()
-        document = membership(
-            self.process, self.load, targets=sorted(self._targets), drain=drain, now_ms=self.clock.wall_ms()
-        )
+        presence = Presence(targets=tuple(sorted(self._targets)), tasks=len(self.keeper.holding()), drain=drain)
+        document = membership(self.process, self.load, presence, now_ms=self.clock.wall_ms())
         return self.store.renew_membership(
             keys.member(self.settings.driver, self.settings.role), _json(document), MEMBER_MS
         )

@@ -1,7 +1,7 @@
 """The JSON a driver publishes about itself and its tasks (docs/contracts: redis-keys, live-state, raw-metrics)."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from replication.domain.assignment.assignment import DriverRole
@@ -26,11 +26,28 @@ class DriverProcess:
     pid: int
     version: str
     started_ms: int
+    parent: str = ""
+    capacity: int | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def membership(
-    process: DriverProcess, load: ProcessLoad, *, targets: list[str], drain: bool, now_ms: int
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presence:
+    """What a process tells the leader besides its identity.
+
+    `leaving`: it stops now, and its tasks are free. `returning_until_ms`: it stops now, and its tasks wait for it.
+    `loads` are bytes per second by target and source task.
+    """
+
+    targets: tuple[str, ...]
+    tasks: int = 0
+    drain: bool = False
+    leaving: bool = False
+    returning_until_ms: int | None = None
+    loads: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+def membership(process: DriverProcess, load: ProcessLoad, presence: Presence, *, now_ms: int) -> dict[str, Any]:
     return {
         "v": VERSION,
         "id": process.driver,
@@ -39,14 +56,20 @@ def membership(
         "pid": process.pid,
         "version": process.version,
         "role": process.role,
-        "targets": targets,
-        "labels": {},
-        "capacity": None,
-        "drain": drain,
+        "parent": process.parent or process.driver,
+        "targets": list(presence.targets),
+        "labels": dict(process.labels),
+        "capacity": process.capacity,
+        "tasks": presence.tasks,
+        "drain": presence.drain,
+        "leaving": presence.leaving,
+        "returning_until_ms": presence.returning_until_ms,
+        "loads": presence.loads,
         "started_ms": process.started_ms,
         "sent_ms": now_ms,
         "cpu_ratio": load.cpu_ratio,
         "rss_bytes": load.rss_bytes,
+        "loop_lag_ms": load.loop_lag_ms,
     }
 
 
