@@ -87,6 +87,7 @@ def connected_checkpoints(order: CheckpointSlotOrder, driver: str, boot: str) ->
         producer=ConfluentFencedProducer(order.target, work.transactional_id),
         log=KafkaRecordLog(order.target),
         source_log=KafkaRecordLog(order.source),
+        target_sizes=WireLogSizes(order.target),
     )
     return CheckpointTask(work, ports, TaskRun(driver=driver, boot=boot))
 

@@ -19,11 +19,12 @@ CauseCode = Literal[
     "not_copied",
     "commit_out_of_range",
     "active_on_target",
+    "ahead_on_target",
+    "not_set_on_target",
     "source_unreachable",
     "group_deleted_at_source",
     "no_commit",
     "copy_behind",
-    "ahead_on_target",
     "sync_refused",
     "bounded_only",
     "checkpoint_old",
@@ -100,7 +101,7 @@ CAUSE_KINDS: tuple[CauseKind, ...] = (
     CauseKind(
         code="not_copied",
         readiness="blocked",
-        text="{where}: the records from {committed} on are not copied; later ones are on {target} from {place} on",
+        text="{where}: {records} no copy; later records are on {target} from {place} on",
         remedy="let the group read them on {source} first; nothing is missing if compaction left no record there",
     ),
     CauseKind(
@@ -114,6 +115,19 @@ CAUSE_KINDS: tuple[CauseKind, ...] = (
         readiness="blocked",
         text="the group has {members} member(s) on {target}, which commit their own offsets there",
         remedy="stop the members on {target}; the offsets are caught up within one period after the last one left",
+    ),
+    CauseKind(
+        code="ahead_on_target",
+        readiness="blocked",
+        text="{where}: the offset on {target} ({target_offset}) is {ahead} ahead of the group's place ({place}): the "
+        "group skips what it has not read there",
+        remedy="nothing if the group has worked on {target}; else set its offset there to {place}",
+    ),
+    CauseKind(
+        code="not_set_on_target",
+        readiness="blocked",
+        text="{where}: {detail}, and group offset sync is off",
+        remedy="sync the group before it starts on {target}, or set {setting}=true",
     ),
     CauseKind(
         code="source_unreachable",
@@ -138,12 +152,6 @@ CAUSE_KINDS: tuple[CauseKind, ...] = (
         readiness="approximate",
         text="{where}: {detail}",
         remedy="wait until the flow has caught up",
-    ),
-    CauseKind(
-        code="ahead_on_target",
-        readiness="approximate",
-        text="{where}: the offset on {target} ({target_offset}) is {ahead} ahead of the group's place ({place})",
-        remedy="nothing if the group has worked on {target}; else set its offset there to {place}",
     ),
     CauseKind(
         code="sync_refused",
