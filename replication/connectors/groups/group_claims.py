@@ -8,20 +8,23 @@ from replication.domain.plan.plan_document import PlanDocument
 
 
 def groups_of_others(
-    plan: PlanDocument, translated: Mapping[str, frozenset[str]], others: Sequence[PlanDocument]
+    plan: PlanDocument,
+    translated: Mapping[str, frozenset[str]],
+    originals: Mapping[str, str],
+    others: Sequence[PlanDocument],
 ) -> tuple[TakenGroup, ...]:
     """Return the groups to leave to other flows.
 
-    `translated` are the groups of the flow with the upstream topics on which they have commits.
+    `translated` are the groups of the flow with the topics of the source on which they have commits. `originals` are
+    the topics of the target to which progress is led back, by the names of their copies on the source.
     """
-    remote_of = {topic.upstream: topic.remote for topic in plan.topics}
-    mine = frozenset(remote_of.values())
+    written = {**originals, **{topic.upstream: topic.remote for topic in plan.topics}}
+    mine = frozenset(written.values())
     holders = [holder for other in others if (holder := _holder(other)).remote_topics & mine]
     if not holders:
         return ()
     wanted = {
-        group: frozenset(remote_of[topic] for topic in topics if topic in remote_of)
-        for group, topics in translated.items()
+        group: frozenset(written[topic] for topic in topics if topic in written) for group, topics in translated.items()
     }
     held = [name for slot in plan.groups.slots for name in slot]
     return taken_groups(FlowId(plan.source, plan.target), wanted, held, holders)
@@ -31,5 +34,5 @@ def _holder(plan: PlanDocument) -> GroupHolder:
     return GroupHolder(
         flow=FlowId(plan.source, plan.target),
         groups={name: None for slot in plan.groups.slots for name in slot},
-        remote_topics=frozenset(topic.remote for topic in plan.topics),
+        remote_topics=frozenset((*(topic.remote for topic in plan.topics), *plan.groups.originals)),
     )

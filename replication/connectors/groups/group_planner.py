@@ -30,7 +30,8 @@ class GroupPlanner:
         """`target` is the alias of the cluster to which copies may lead their groups back."""
         self._flow = flow
         self._settings = CheckpointSettings.of(flow)
-        self._catalog = GroupCatalog(source, self._settings.groups, returned_topics(flow, target))
+        self._returned = returned_topics(flow, target)
+        self._catalog = GroupCatalog(source, self._settings.groups, self._returned)
         self._next_ms: int | None = None  # None: at once
         self.problem: Cause | None = None  # why the last look failed
 
@@ -74,16 +75,24 @@ class GroupPlanner:
         before = plan.groups
         gone = _gone(before, found, self._settings, now_ms)
         present = frozenset(found.translated) | (frozenset() if found.is_complete else _still_listed(before, found))
-        taken = groups_of_others(plan, found.translated, others)
+        originals = self._originals(found)
+        taken = groups_of_others(plan, found.translated, originals, others)
         wanted = (present | {name for name, _ in gone}) - {each.group for each in taken}
         slots = assign_groups(before.slots, wanted, self._flow.tasks_max) or (((),) if taken else ())
         return PlanGroups(
             taken=tuple((each.group, each.flow.source, each.remote_topics) for each in taken[:MOST_TAKEN]),
+            originals=tuple(sorted(set(originals.values()))),
             slots=slots,
             most_slots=max(len(slots), before.most_slots),
             gone=gone,
             skipped=found.skipped[:MOST_SKIPPED],
         )
+
+    def _originals(self, found: FoundGroups) -> dict[str, str]:
+        """Return the topics of the target to which groups are led back, by the names of their copies."""
+        topics = frozenset().union(*set(found.translated.values()))
+        originals = ((topic, self._returned.original(topic)) for topic in topics)
+        return {topic: original for topic, original in originals if original is not None}
 
 
 _NEVER_MS = 2**62

@@ -1,5 +1,7 @@
-"""The connections of a checkpoint task to clusters in memory."""
+"""Connections to clusters in memory: of a checkpoint task, and of questions about consumer groups."""
 
+from replication.connectors.group_questions.group_ports import GroupPorts
+from replication.domain.names.copy_topics import CopyTopics
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from replication.memory.copy_logs import MemoryCopyLogs
@@ -23,3 +25,20 @@ def memory_ports(source: MemoryCluster, target: MemoryCluster, order: Checkpoint
         source_log=MemoryRecordLog(source),
         target_sizes=MemoryLogSizes(target),
     )
+
+
+def memory_group_ports(
+    source: MemoryCluster, target: MemoryCluster, topics: CopyTopics, reverse: CopyTopics
+) -> GroupPorts:
+    return GroupPorts(
+        source=MemoryGroupAdmin(source),
+        target=MemoryGroupAdmin(target),
+        copy_logs=MemoryCopyLogs(source, target, topics),
+        reverse_logs=MemoryCopyLogs(target, source, reverse),
+        source_log=MemoryRecordLog(source),
+        target_log=MemoryRecordLog(target),
+    )
+
+
+def memory_group_admins(source: MemoryCluster, target: MemoryCluster) -> tuple[MemoryGroupAdmin, MemoryGroupAdmin]:
+    return MemoryGroupAdmin(source), MemoryGroupAdmin(target)

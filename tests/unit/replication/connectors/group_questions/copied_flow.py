@@ -15,10 +15,9 @@ from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 from replication.domain.plan.plan_document import PlanDocument
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
-from replication.memory.copy_logs import MemoryCopyLogs
-from replication.memory.groups import MemoryGroupAdmin
-from replication.memory.records import MemoryProducer, MemoryRecordLog
+from replication.memory.records import MemoryProducer
 from tests.support.engine.planning import connect
+from tests.support.groups.memory_ports import memory_group_ports
 
 UNSYNCED = DesiredFlow(source="east", topics=NamePatterns(allow=("orders",)), groups=NamePatterns(allow=(".*",)))
 FLOW = replace(UNSYNCED, connectors=ConnectorSettings(checkpoint={"sync.group.offsets.enabled": "true"}))
@@ -66,14 +65,7 @@ class CopiedFlow:
         )
 
     def ports(self, topics: CopyTopics, reverse: CopyTopics) -> GroupPorts:
-        return GroupPorts(
-            source=MemoryGroupAdmin(self.east),
-            target=MemoryGroupAdmin(self.west),
-            copy_logs=MemoryCopyLogs(self.east, self.west, topics),
-            reverse_logs=MemoryCopyLogs(self.west, self.east, reverse),
-            source_log=MemoryRecordLog(self.east),
-            target_log=MemoryRecordLog(self.west),
-        )
+        return memory_group_ports(self.east, self.west, topics, reverse)
 
     def commit(self, group: str, *offsets: int) -> None:
         """Commit on the source, in the order of the partitions."""
