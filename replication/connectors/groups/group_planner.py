@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from replication.config.flows.policies import returned_topics
 from replication.connectors.groups.group_catalog import FoundGroups, GroupCatalog
-from replication.connectors.groups.group_claims import groups_of_others
+from replication.connectors.groups.group_claims import groups_of_others, originals_of
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import Cause, ReplicationError
 from replication.domain.groups.checkpoint_settings import CheckpointSettings
@@ -75,24 +75,17 @@ class GroupPlanner:
         before = plan.groups
         gone = _gone(before, found, self._settings, now_ms)
         present = frozenset(found.translated) | (frozenset() if found.is_complete else _still_listed(before, found))
-        originals = self._originals(found)
-        taken = groups_of_others(plan, found.translated, originals, others)
+        taken = groups_of_others(plan, found.translated, others, self._returned)
         wanted = (present | {name for name, _ in gone}) - {each.group for each in taken}
         slots = assign_groups(before.slots, wanted, self._flow.tasks_max) or (((),) if taken else ())
         return PlanGroups(
             taken=tuple((each.group, each.flow.source, each.remote_topics) for each in taken[:MOST_TAKEN]),
-            originals=tuple(sorted(set(originals.values()))),
+            originals=tuple(sorted(set(originals_of(found.translated, self._returned).values()))),
             slots=slots,
             most_slots=max(len(slots), before.most_slots),
             gone=gone,
             skipped=found.skipped[:MOST_SKIPPED],
         )
-
-    def _originals(self, found: FoundGroups) -> dict[str, str]:
-        """Return the topics of the target to which groups are led back, by the names of their copies."""
-        topics = frozenset().union(*set(found.translated.values()))
-        originals = ((topic, self._returned.original(topic)) for topic in topics)
-        return {topic: original for topic, original in originals if original is not None}
 
 
 _NEVER_MS = 2**62

@@ -26,6 +26,7 @@ CauseCode = Literal[
     "no_commit",
     "copy_behind",
     "sync_refused",
+    "read_records_follow",
     "bounded_only",
     "checkpoint_old",
 ]
@@ -158,6 +159,12 @@ CAUSE_KINDS: tuple[CauseKind, ...] = (
         readiness="approximate",
         text="{where}: its offset is not set on {target}: {problem}",
         remedy="export the group's offsets and set them by hand, or remove the reason",
+    ),
+    CauseKind(
+        code="read_records_follow",
+        readiness="approximate",
+        text="{where}: records that the group has read lie behind its place too; {again}",
+        remedy="nothing is skipped; the consumers must allow for records that come twice",
     ),
     CauseKind(
         code="bounded_only",

@@ -75,7 +75,7 @@ def rereads_of(facts: GroupPartitionFacts) -> int | None:
 def is_plain(facts: GroupPartitionFacts) -> bool:
     """Return True for the usual case, which 100,000 partitions are in: an exact place and nothing beyond it."""
     place = facts.translation
-    if place is None or place.kind != "exact" or place.reason not in _USUAL or facts.commit is None:
+    if place is None or place.kind != "exact" or place.reason not in _USUAL or place.rereads or facts.commit is None:
         return False
     ahead = facts.target_offset is not None and place.downstream is not None and facts.target_offset > place.downstream
     return facts.remote is not None and not ahead
@@ -128,13 +128,19 @@ def _place_causes(facts: GroupPartitionFacts, place: Translation, names: Cluster
         case "remote_truncated":
             detail = f"the remote log on {names.target} lost copies, and the flow has not compared it yet"
             yield cause("no_evidence", at=facts.at, detail=detail)
-        case _ if place.kind == "bounded":
-            yield cause("bounded_only", at=facts.at, again=comes_again(place.rereads))
-        case _ if place.kind == "impossible":
-            detail = "neither offset runs nor offset syncs tell where the group's place is"
-            yield cause("no_evidence", at=facts.at, detail=detail)
         case _:
-            return
+            yield from _other_causes(facts, place)
+
+
+def _other_causes(facts: GroupPartitionFacts, place: Translation) -> Iterator[GroupCause]:
+    """Yield the cause of a place whose reason alone is none."""
+    if place.kind == "bounded":
+        yield cause("bounded_only", at=facts.at, again=comes_again(place.rereads))
+    elif place.kind == "impossible":
+        detail = "neither offset runs nor offset syncs tell where the group's place is"
+        yield cause("no_evidence", at=facts.at, detail=detail)
+    elif place.rereads:
+        yield cause("read_records_follow", at=facts.at, again=comes_again(place.rereads))
 
 
 def _not_copied(facts: GroupPartitionFacts, place: Translation, names: ClusterNames) -> GroupCause:

@@ -32,8 +32,9 @@ def rereads_if_source_gone(facts: GroupPartitionFacts) -> int | None:
         return None
     if place is None or place.kind == "impossible":
         return None
-    known_end = place.latest if place.latest is not None else place.downstream
-    return None if known_end is None else max(0, known_end - start)
+    if place.latest is not None:
+        return max(0, place.latest - start)
+    return None if place.downstream is None else max(0, place.downstream + (place.rereads or 0) - start)
 
 
 def start_if_source_gone(facts: GroupPartitionFacts) -> int | None:

@@ -94,6 +94,13 @@ NOW: dict[str, tuple[dict[str, Any], list[str], Readiness, str, int | None]] = {
         "at most 20 records come again",
         20,
     ),
+    "exact before records that the group has read": (
+        {"translation": place(rereads=12)},
+        ["read_records_follow"],
+        "approximate",
+        "at most 12 records come again",
+        12,
+    ),
     "bounded without a number": (
         {"translation": place("bounded", "missing_runs", 40, latest=60, rereads=None)},
         ["bounded_only"],
@@ -170,6 +177,12 @@ GONE: dict[str, tuple[dict[str, Any], list[str], Readiness, int | None]] = {
         ["bounded_only"],
         "approximate",
         10,
+    ),
+    "exact before records that the group has read": (
+        {"translation": place(rereads=12)},
+        ["bounded_only"],
+        "approximate",
+        12,
     ),
     "not copied": ({"remote": None}, ["not_replicated"], "blocked", 0),
     "no commit": (
