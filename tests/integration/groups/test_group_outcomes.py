@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from confluent_kafka.admin import AclBinding, AclOperation, AclPermissionType, ResourcePatternType, ResourceType
 
-from replication.codecs.mm2_records import Checkpoint, decode_checkpoint
 from replication.domain.groups.group_summary import GroupSummary
 from replication.domain.groups.sync.group_sync import GroupPlace
 from replication.domain.identifiers import TopicPartition
@@ -18,11 +17,12 @@ from replication.wire.groups.group_admin import WireGroupAdmin
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.machine.ports import free_port
 from tests.integration.control.test_odd_clusters import guarded_listener, sasl_client
-from tests.integration.groups.outcome_lab import DELETED, ROUND_MS, OutcomeLab, committed, joined
+from tests.integration.groups.outcome_lab import DELETED, OutcomeLab, committed, joined
 from tests.support.engine.slots import SlotLab
 from tests.support.eventually import eventually
+from tests.support.groups.checkpointing import ROUND_MS
 from tests.support.kafka.clusters import StartCluster, TwoClusters
-from tests.support.kafka.kafka_records import admin, create_topic, delete_topic, produce, read_all
+from tests.support.kafka.kafka_records import admin, create_topic, delete_topic, produce
 
 pytestmark = pytest.mark.kafka
 
@@ -48,11 +48,6 @@ def _made(lab: SlotLab) -> OutcomeLab:
 
 def codes(group: GroupSummary) -> list[str]:
     return [each.code for each in group.causes]
-
-
-def checkpoints(outcome: OutcomeLab) -> list[Checkpoint]:
-    (records,) = read_all(outcome.slots.target_bootstrap, outcome.checkpoints_topic, 1, "read_committed")
-    return [decode_checkpoint(record.key, record.value) for record in records]
 
 
 def test_a_group_without_members_on_the_target_gets_its_offset(outcome: OutcomeLab) -> None:
@@ -93,7 +88,7 @@ def test_a_group_rewound_on_the_source_gets_a_smaller_checkpoint_and_does_not_mo
 
     group = outcome.round()
 
-    assert [(each.upstream_offset, each.downstream_offset) for each in checkpoints(outcome)] == [(80, 77), (30, 27)]
+    assert [(each.upstream_offset, each.downstream_offset) for each in outcome.checkpoints()] == [(80, 77), (30, 27)]
     assert outcome.on_target() == 77
     assert (group.synced, codes(group)) == ("ahead", ["ahead_on_target"])
     assert "50 offsets ahead" in group.causes[0].text
@@ -109,7 +104,7 @@ def test_a_group_deleted_on_the_source_is_shown_and_its_copy_stays(outcome: Outc
     later = outcome.round(after_ms=LOOK_AGAIN_MS + ROUND_MS)
 
     assert (group.state, group.readiness, codes(group)) == ("dead", "approximate", ["group_deleted_at_source"])
-    assert len(checkpoints(outcome)) == 1
+    assert len(outcome.checkpoints()) == 1
     assert outcome.on_target() is None  # deleted on both sides, it stays deleted
     assert codes(later) == ["group_deleted_at_source"]
 
@@ -135,7 +130,7 @@ def test_a_group_created_again_at_the_beginning_counts_as_rewound(outcome: Outco
     outcome.commit(90)
     further = outcome.round()
 
-    assert [each.upstream_offset for each in checkpoints(outcome)] == [80, 10, 90]
+    assert [each.upstream_offset for each in outcome.checkpoints()] == [80, 10, 90]
     assert (again.synced, codes(again)) == ("ahead", ["ahead_on_target"])
     assert (further.synced, outcome.on_target()) == ("written", 90 + SHIFT)
 
@@ -253,17 +248,17 @@ def test_a_denied_group_right_is_named_and_hides_no_other_group(guarded: tuple[s
 def test_questions_are_answered_from_both_clusters(outcome: OutcomeLab) -> None:
     outcome.commit(40)
 
-    partitions = outcome.ask(kind="group_partitions", groups=(outcome.group,))
-    dry = outcome.ask(kind="sync_groups", groups=(outcome.group,), dry_run=True)
+    partitions = outcome.ask("group_partitions", groups=(outcome.group,))
+    dry = outcome.ask("sync_groups", groups=(outcome.group,), dry_run=True)
     before = outcome.on_target()
-    done = outcome.ask(kind="sync_groups", groups=())
-    again = outcome.ask(kind="sync_groups", groups=(outcome.group,))
+    done = outcome.ask("sync_groups", groups=())
+    again = outcome.ask("sync_groups", groups=(outcome.group,))
     places = (
         PlaceToTranslate(topic=outcome.topic, partition=0, offset=70),
         PlaceToTranslate(topic=outcome.remote, partition=0, offset=67, direction="to_source"),
         PlaceToTranslate(topic=outcome.topic, partition=0, timestamp_ms=2**45),
     )
-    translations = outcome.ask(kind="translate", places=places)
+    translations = outcome.ask("translate", places=places)
 
     assert isinstance(partitions, GroupPartitions)
     (group,) = partitions.groups
