@@ -35,6 +35,7 @@ PARTITIONS = 2
 READY_S = 90.0
 CHECKPOINTS = {
     "sync.group.offsets.enabled": "false",
+    "sync.group.offsets.interval.seconds": "1",
     "emit.checkpoints.interval.seconds": "1",
     "refresh.groups.interval.seconds": "1",
 }
@@ -154,7 +155,7 @@ class Pair:
     def move(self, group: str, here: str) -> int:
         """Let the flow set the group's offsets on the other cluster; return how many records come again at most."""
         desk = GroupDesk(self.fleet, here, OTHER[here])
-        self.fleet.wait_until(f"{group} can move from {here}", lambda: is_ready(desk, group), READY_S)
+        self.fleet.wait_until(f"{group} can move from {here}", lambda: has_exact_places(desk, group), READY_S)
         answer = desk.sync(group)
         assert (answer.unlooked, answer.skipped) == ((), ())
         receipts = {TopicPartition(each.topic, each.partition): each for each in answer.items}
@@ -178,18 +179,23 @@ class Pair:
             return {each.remote: each.downstream_offset for each in found if each.group == group} == after
 
         self.fleet.wait_until(f"checkpoints of {group} are {after}", is_written, READY_S)
-        self.fleet.wait_until(
-            f"{group} is reported as ready",
-            lambda: (found := desk.summaries().get(group)) is not None and found.readiness == "ready",
-            READY_S,
-        )
+        self.fleet.wait_until(f"{group} is ready", lambda: is_ready(desk, group), READY_S)
+
+
+def has_exact_places(desk: GroupDesk, group: str) -> bool:
+    try:
+        places = desk.group(group).partitions
+    except NotAnsweredError:  # the control worker starts
+        return False
+    return all(each.kind == "exact" for each in places)
 
 
 def is_ready(desk: GroupDesk, group: str) -> bool:
-    try:
-        return desk.group(group).readiness == "ready"
-    except NotAnsweredError:  # the control worker starts
+    """By the answer to a question, and as the checkpoint task reports it; some records may come again."""
+    reported = desk.summaries().get(group)
+    if reported is None or reported.exact < reported.partitions:
         return False
+    return "blocked" not in (reported.readiness, desk.group(group).readiness)
 
 
 def committed(bootstrap: str, group: str, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:

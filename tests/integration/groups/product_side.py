@@ -17,7 +17,6 @@ from tests.support.groups.checkpointing import Checkpointing
 from tests.support.groups.judging import Copied, Judged, Tally, judge
 
 Receipts = dict[tuple[str, str], SyncReceipt]  # by group and topic on the target
-GROUPS_OF_A_QUESTION = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +46,7 @@ def told(scene: Scene, work: Checkpointing) -> Told:
     found = {group for slot in work.find_groups().slots for group in slot}
     assert found == set(scene.group_names())
     groups = {each.group: each for each in work.round()}
-    answer = work.ask("group_partitions", groups=tuple(sorted(found))[:GROUPS_OF_A_QUESTION])
+    answer = work.ask("group_partitions", groups=tuple(sorted(found)))
     assert isinstance(answer, GroupPartitions)
     assert answer.unlooked == ()
     return Told(

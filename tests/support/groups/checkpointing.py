@@ -13,7 +13,7 @@ from replication.connectors.group_questions.answers import answer_about_groups
 from replication.connectors.groups.group_planner import GroupPlanner
 from replication.connectors.questions.flow_request import FlowRequest
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
-from replication.domain.groups.group_summary import GroupSummary
+from replication.domain.groups.group_summary import GroupSummary, SyncTimes
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.names.internal_topics import CHECKPOINTS
 from replication.domain.plan.plan_document import NO_GROUPS, PlanDocument, PlanGroups, PlanTopic
@@ -41,6 +41,7 @@ class Checkpointing:
     tasks_max: int = 1
     groups: PlanGroups = NO_GROUPS
     now_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    sync: SyncTimes | None = None  # as reported by the last round
     _tasks: dict[int, CheckpointTask] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -116,6 +117,7 @@ class Checkpointing:
             report = task.run_once(self.now_ms)
             assert report.problem is None, report.problem
             found += report.summary.groups
+            self.sync = report.summary.sync
         return tuple(found)
 
     def written(self) -> list[Checkpoint]:
