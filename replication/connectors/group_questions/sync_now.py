@@ -5,9 +5,9 @@ nothing unread.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
-from replication.connectors.group_questions.group_inspection import GroupInspection, SeenGroup
+from replication.connectors.group_questions.group_inspection import GroupInspection, GroupsSeen, SeenGroup
 from replication.connectors.group_questions.group_ports import GroupPorts
 from replication.connectors.groups.group_claims import groups_of_others
 from replication.connectors.questions.flow_request import FlowRequest
@@ -50,7 +50,7 @@ def sync_now(
         seen = look.at_groups(chosen[start : start + GROUPS_AT_ONCE])
         unlooked = seen.unlooked
         places: dict[str, Places] = {}
-        reasons = _reasons(request, plan, seen.groups)
+        reasons = _reasons(request, plan, seen)
         left += [SkippedGroup(group=name, reason=reason) for name, reason in reasons.items()]
         for name, group in seen.groups.items():
             if name in reasons:
@@ -88,7 +88,7 @@ def _chosen(request: FlowRequest, plan: PlanDocument, names: Collection[str]) ->
     return chosen, left
 
 
-def _reasons(request: FlowRequest, plan: PlanDocument, groups: Mapping[str, SeenGroup]) -> dict[str, str]:
+def _reasons(request: FlowRequest, plan: PlanDocument, seen: GroupsSeen) -> dict[str, str]:
     """Return why nothing can be set for some of the groups.
 
     Groups that are not in the plan have committed since; another flow may have them.
@@ -97,11 +97,12 @@ def _reasons(request: FlowRequest, plan: PlanDocument, groups: Mapping[str, Seen
     skipped = {each.group: each.reason for each in plan.groups.skipped}
     new = {
         name: frozenset(each.upstream.topic for each in group.facts if each.commit is not None)
-        for name, group in groups.items()
+        for name, group in seen.groups.items()
         if name not in planned
     }
-    reasons = {each.group: taken_cause(each).text for each in groups_of_others(plan, new, request.others)}
-    for name, group in groups.items():
+    taken = groups_of_others(plan, new, request.others, seen.view.places.returned)
+    reasons = {each.group: taken_cause(each).text for each in taken}
+    for name, group in seen.groups.items():
         obstacle = _obstacle(group, request.id.source)
         if obstacle:
             reasons.setdefault(name, skipped.get(name, obstacle))

@@ -63,8 +63,8 @@ def told_while_behind(scene: Scene, work: Checkpointing) -> Told:
     return told(scene, work)
 
 
-def told_when_copied(scene: Scene, work: Checkpointing) -> tuple[Told, Receipts]:
-    """Copy everything; the groups have their offsets on the target in the end."""
+def told_when_copied(scene: Scene, work: Checkpointing) -> tuple[Told, Receipts, Told]:
+    """Copy everything, and set the groups' offsets on the target: what is told before and after, and the receipts."""
     scene.shapes.write(scene.topics, 20)
     handles = [scene.lab.start(spec) for spec in scene.specs]
     for handle in handles:
@@ -74,10 +74,11 @@ def told_when_copied(scene: Scene, work: Checkpointing) -> tuple[Told, Receipts]
         scene.shapes.cut(topic, 0.6)
     late = told(scene, work)
     receipts = synced(scene, work)
+    final = told(scene, work)
     for handle in handles:
         handle.stop()
         assert handle.wait(30)
-    return late, receipts
+    return late, receipts, final
 
 
 def test_no_translated_offset_skips_a_record(lab: SlotLab, mirror_jars: Path, tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_no_translated_offset_skips_a_record(lab: SlotLab, mirror_jars: Path, tm
     properties, log = mirror_properties(scene, tmp_path), tmp_path / "mirror-maker.log"
     with tasks_of(scene) as work, mirror_maker(mirror_jars, properties, log):
         early = told_while_behind(scene, work)
-        late, receipts = told_when_copied(scene, work)
+        late, receipts, final = told_when_copied(scene, work)
         say("waits for MirrorMaker")
         wait_for_mirror(scene)
         time.sleep(15)  # three checkpoints
@@ -96,11 +97,13 @@ def test_no_translated_offset_skips_a_record(lab: SlotLab, mirror_jars: Path, tm
     dead = ProductTally("SRM, while the worker is dead", scene, copies)
     level = ProductTally("SRM, when all is copied", scene, copies)
     target = ProductTally("SRM, offsets on the target", scene, copies)
+    done = ProductTally("SRM, when the offsets are set", scene, copies)
     dead.judge_all(early)
     level.judge_all(late)
     target.judge_offsets(scene.committed, offsets_on_target(scene), receipts)
-    wrong = [*dead.wrong, *level.wrong, *target.wrong]
-    say(f"{dead}\n{level}\n{target}")
+    done.judge_all(final)
+    wrong = [*dead.wrong, *level.wrong, *target.wrong, *done.wrong]
+    say("\n".join(map(str, (dead, level, target, done))))
     for error in wrong[:20]:
         say(error)
     mirror = MirrorTally(scene)
@@ -108,8 +111,9 @@ def test_no_translated_offset_skips_a_record(lab: SlotLab, mirror_jars: Path, tm
     say(str(mirror))
 
     assert not wrong, "\n".join(wrong[:20])
-    assert dead.skipped == level.skipped == target.skipped == 0
+    assert dead.skipped == level.skipped == target.skipped == done.skipped == 0
     assert len(scene.committed) >= GROUPS * TOPICS_OF_A_GROUP
     exact = sum(count for kind, count in level.kinds.items() if kind.startswith("exact"))
     assert exact >= 0.95 * len(scene.committed)
+    assert done.kinds["group ready"] >= GROUPS / 2
     assert target.kinds["no offset"] <= 0.05 * len(scene.committed)
