@@ -51,6 +51,7 @@ class PlanFact:
     groups_problem: StatusCause | None = None  # why consumer groups could not be listed
     source_reachable: bool | None = None
     target_reachable: bool | None = None
+    wrong_topics: tuple[StatusCause, ...] = ()  # internal topics whose shape degrades the flow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

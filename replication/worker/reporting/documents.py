@@ -70,6 +70,7 @@ def membership(process: DriverProcess, load: ProcessLoad, presence: Presence, *,
         "sent_ms": now_ms,
         "cpu_ratio": load.cpu_ratio,
         "rss_bytes": load.rss_bytes,
+        "loop_lag_ms": load.loop_lag_ms,
     }
 
 
