@@ -18,7 +18,7 @@ from replication.ports.record_log import RecordLog
 
 
 class HeartbeatTask:
-    """Of one flow, all its clients on the target. Call `beat` about once a second; blocking, one thread at a time."""
+    """Of one flow, all its clients on the target. Call `beat` when one is due; blocking, one thread at a time."""
 
     def __init__(
         self, flow: DesiredFlow, target_alias: str, *, target: ClusterAdmin, producer: RecordProducer, log: RecordLog
@@ -34,6 +34,10 @@ class HeartbeatTask:
         self._log = log
         self._has_topic = False
         self._last_sent_ms: int | None = None
+
+    @property
+    def interval_ms(self) -> int:
+        return self._interval_ms
 
     def beat(self, now_ms: int) -> HeartbeatState:
         """Write when due, and read the newest arrival. Raises what the ports raise, the target named."""

@@ -102,6 +102,10 @@ class ConnectedHeartbeatSender:
             order.flow, order.target_alias, target=self._admin, producer=self._producer, log=self._log
         )
 
+    @property
+    def interval_ms(self) -> int:
+        return self._task.interval_ms
+
     def beat(self, now_ms: int) -> HeartbeatState:
         return self._task.beat(now_ms)
 
