@@ -67,7 +67,8 @@ class Bench:
     def order(self, kind: TaskKind, source: str, target: str = "west", *, wanted: bool = True) -> None:
         clients = [ClusterClient(alias=alias, bootstrap=(f"{alias}:1",)) for alias in (source, target)]
         order = FlowOrder(flow=DesiredFlow(source=source), target_alias=target, source=clients[0], target=clients[1])
-        self.groups.get(GroupKey(kind, target, source)).set_orders({0: order} if wanted else {})
+        group: Any = self.groups.get(GroupKey(kind, target, source))
+        group.set_orders({0: order} if wanted else {})
 
     def send_due(self, *, is_away: bool = False) -> list[Message]:
         self.messages.clear()
