@@ -5,7 +5,6 @@ import signal
 import socket
 import sys
 import threading
-import uuid
 from importlib.metadata import PackageNotFoundError, version
 
 import structlog
@@ -18,7 +17,8 @@ from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.target_tasks import TargetTasks
 from replication.worker.clock import SystemClock
 from replication.worker.dependencies import Dependencies
-from replication.worker.hang_watch import EX_SOFTWARE, HangWatch
+from replication.worker.exit_codes import EX_SOFTWARE
+from replication.worker.hang_watch import HangWatch
 from replication.worker.jobs.group_registry import Group, GroupKey, GroupRegistry
 from replication.worker.jobs.process_jobs import Jobs, JobSender
 from replication.worker.jobs.self_ping import SelfPing
@@ -36,6 +36,7 @@ from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.reporting.raw_metrics import RawMetrics
 from replication.worker.settings import WorkerSettings
 from replication.worker.state.desired_cache import DesiredCache
+from replication.worker.state.orders_cache import OrdersCache
 from replication.worker.state.plan_cache import PlanCache
 from replication.worker.state.redis_store import RedisStore
 from replication.worker.state.state_folder import StateFolder
@@ -84,13 +85,17 @@ class Driver:
             desired=DesiredCache(folder, settings.transport_keys),
             plans=plans,
             tasks=TargetTasks(settings.role, settings.driver, keeper, groups, clock),
-            leader=Leader(store, clock, settings.driver) if settings.role == "control" else None,
+            orders=OrdersCache(folder, settings.transport_keys, driver=settings.driver, parent=settings.parent),
+            earlier_boots=earlier_boots,
+            leader=Leader(store, clock, settings.driver, process.boot) if settings.role == "control" else None,
             desk=self._desk(clock) if settings.role == "control" else None,
         )
         metrics = RawMetrics(process, self._dependencies.open_producer) if settings.role == "control" else None
         watch = HangWatch(settings.hang_timeout_s, None if self._engine is None else self._engine.silent_s)
         self._jobs = self._make_jobs(groups, process, clock)
-        self._coordinator = Coordinator(exchange, self._jobs, self._ping, metrics, _terminate_this_process, watch)
+        self._coordinator = Coordinator(
+            exchange, self._jobs, self._ping, metrics, _terminate_this_process, watch, _exit_at_once
+        )
         threading.Thread(target=self._enforce_deadline, name="srm-stop-deadline", daemon=True).start()
         self._coordinator.start()
         log.info("driver started", driver=settings.driver, role=settings.role, boot=process.boot, pid=process.pid)
@@ -100,6 +105,12 @@ class Driver:
         self._stopping.set()
         if self._coordinator is not None:
             self._coordinator.begin_stop()
+
+    def begin_restart(self) -> None:
+        """Request a stop after which tasks wait for the next start of this process; for a signal handler."""
+        if self._coordinator is not None:
+            self._coordinator.begin_restart()
+        _terminate_this_process()
 
     def stop(self) -> None:
         """Wait until tasks have committed and leases are released, at most until the deadline."""
@@ -168,11 +179,14 @@ def _identity(settings: WorkerSettings, now_ms: int) -> DriverProcess:
     return DriverProcess(
         driver=settings.driver,
         role=settings.role,
-        boot=uuid.uuid4().hex,
+        boot=settings.boot,
         host=socket.gethostname(),
         pid=os.getpid(),
         version=_version(),
         started_ms=now_ms,
+        parent=settings.parent,
+        capacity=settings.capacity,
+        labels=settings.labels,
     )
 
 
@@ -181,6 +195,12 @@ def _version() -> str:
         return version("streams-replication-manager")
     except PackageNotFoundError:
         return "unknown"
+
+
+def _exit_at_once(code: int) -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _terminate_this_process() -> None:

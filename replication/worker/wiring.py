@@ -6,6 +6,8 @@ from functools import partial
 
 from replication.connectors.group_questions.group_ports import GroupPorts
 from replication.connectors.groups.group_planner import GroupPlanner
+from replication.connectors.groups.group_preflight import GroupPreflight, GroupSide
+from replication.connectors.groups.group_rights import GroupRights
 from replication.connectors.plan.flow_planner import FlowPlanner
 from replication.connectors.plan.source_connector import SourceConnector
 from replication.connectors.registered_slots import UsedGenerations
@@ -94,7 +96,7 @@ class ConnectedPlanner:
             open_log=lambda: KafkaRecordLog(order.target),
             open_producer=lambda: clients.producer(order.target),
         )
-        self._groups = clients.groups(order.source)
+        self._groups, self._target_groups = clients.groups(order.source), clients.groups(order.target)
         used = UsedGenerations(
             FlowId(order.flow.source, order.target_alias), open_log=lambda: KafkaRecordLog(order.target)
         )
@@ -107,7 +109,14 @@ class ConnectedPlanner:
             ledger=ledger,
             used=used,
         )
-        self._planner = FlowPlanner(connector, GroupPlanner(order.flow, self._groups, order.target_alias))
+        check = GroupPreflight(
+            order.flow,
+            order.target_alias,
+            GroupSide(admin=self._source, groups=self._groups),
+            GroupSide(admin=self._target, groups=self._target_groups),
+        )
+        groups = GroupPlanner(order.flow, self._groups, order.target_alias)
+        self._planner = FlowPlanner(connector, groups, GroupRights(check))
 
     @property
     def refresh_interval_ms(self) -> int:
@@ -122,6 +131,7 @@ class ConnectedPlanner:
 
     def close(self) -> None:
         self._groups.close()
+        self._target_groups.close()
         self._source.close()
         self._target.close()
 
@@ -139,6 +149,7 @@ def connected_checkpoints(clients: KafkaClients, order: CheckpointSlotOrder, dri
         producer=ConfluentFencedProducer(order.target, work.transactional_id),
         log=KafkaRecordLog(order.target),
         source_log=KafkaRecordLog(order.source),
+        target_sizes=WireLogSizes(order.target),
     )
     return CheckpointTask(work, ports, TaskRun(driver=driver, boot=boot))
 
@@ -175,9 +186,10 @@ def connected_flow_ports(clients: KafkaClients, source: ClusterClient, target: C
         target=clients.admin(target),
         ledger=ledger,
         open_sizes=lambda: WireLogSizes(source),
+        open_group_admins=lambda: (clients.groups(source), clients.groups(target)),
         open_groups=lambda topics, reverse: GroupPorts(
-            source=WireGroupAdmin(source),
-            target=WireGroupAdmin(target),
+            source=clients.groups(source),
+            target=clients.groups(target),
             copy_logs=KafkaCopyLogs(source, target, topics),
             reverse_logs=KafkaCopyLogs(target, source, reverse),
             source_log=KafkaRecordLog(source),

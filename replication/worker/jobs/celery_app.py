@@ -1,5 +1,6 @@
 """The Celery side of a driver process: settings, the jobs that run task groups, the bootstep that owns the driver."""
 
+import signal
 import warnings
 from typing import Any
 
@@ -10,6 +11,7 @@ from celery.signals import worker_shutting_down
 from replication.domain.identifiers import TaskKind
 from replication.worker.dependencies import Dependencies
 from replication.worker.driver import Driver
+from replication.worker.exit_codes import EX_CONFIG
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.message_sender import MessageSender
 from replication.worker.jobs.process_jobs import JobSender
@@ -20,7 +22,6 @@ from replication.worker.state.state_folder import StateFolderError
 log = structlog.get_logger(__name__)
 PARKED_JOBS = 1_024  # of a data worker, one for each flow; idle threads are not created
 SPARE_THREADS = 4  # of a control worker, for self-pings
-EX_CONFIG = 78  # of sysexits.h
 PING = "srm.driver.ping"
 JOBS: dict[TaskKind, str] = {
     "source": "srm.driver.run_flow_slots",
@@ -119,6 +120,7 @@ def _driver_step(driver: Driver) -> type[bootsteps.StartStopStep]:
             except StateFolderError as error:
                 log.critical("driver not started", error=str(error))
                 raise SystemExit(EX_CONFIG) from error
+            signal.signal(signal.SIGHUP, lambda *_: driver.begin_restart())  # Celery would exec itself
 
         def stop(self, parent: Any) -> None:
             driver.stop()

@@ -7,7 +7,7 @@ from typing import Generic, Literal, TypeVar
 
 import structlog
 
-from replication.domain.assignment.lease import restart_delay_ms
+from replication.domain.assignment.retries import RetryPolicy
 from replication.domain.errors import Cause, FencedError
 from replication.domain.health.flow_facts import TaskState
 from replication.domain.identifiers import TaskKind
@@ -54,7 +54,7 @@ class PeriodicGroup(Generic[Order]):
         self._clock = clock
         self._lock = threading.Lock()
         self._wanted: Order | None = None
-        self._due_ms = 0  # monotonic
+        self._due_ms: int | None = 0  # monotonic; None: no retry is left
         self._failures = 0
         self._condition = _Condition(state="starting", since_ms=clock.wall_ms())
         self._work: PeriodicWork | None = None
@@ -68,6 +68,8 @@ class PeriodicGroup(Generic[Order]):
             if order == self._wanted:
                 return
             self._wanted = order
+            if self._due_ms is None:
+                self._failures = 0
             self._due_ms = self._clock.monotonic_ms()
             if order is None:  # when it is ordered again later, it may run again
                 self._condition = replace(self._condition, fenced=False)
@@ -84,7 +86,7 @@ class PeriodicGroup(Generic[Order]):
     def due(self, now_ms: int) -> DueRun | None:
         """Return the run that is due at this monotonic time; None while one is in progress."""
         with self._lock:
-            if self._run is not None or now_ms < self._due_ms:
+            if self._run is not None or self._due_ms is None or now_ms < self._due_ms:
                 return None
             if self._wanted is None or self._condition.fenced:
                 is_open = self._work is not None
@@ -182,24 +184,27 @@ class PeriodicGroup(Generic[Order]):
                 self._condition = _Condition(state="running", since_ms=self._clock.wall_ms())
 
     def fail(self, error: Exception) -> None:
-        """Note a failed run, or the failure of an earlier run over the same connections; the next one backs off."""
-        now_ms = self._clock.wall_ms()
+        """Note a failed run, or the failure of another run over the same clusters; the next one backs off."""
         with self._lock:
             if (order := self._wanted) is None:
                 return
             self._failures += 1
-            self._due_ms = self._clock.monotonic_ms() + restart_delay_ms(self._failures)
-            before = self._condition
-            since_ms = before.since_ms if before.state == "failed" else now_ms
-            cause = Cause.of(error, since_ms)
-            is_new = before.cause is None or before.cause.text != cause.text
+            before, retries = self._condition, RetryPolicy.of(order.flow.connectors.source)
+            delay_ms = retries.delay_ms_after(self._failures)
             fenced = isinstance(error, FencedError)
-            if fenced:  # close the connections at once
-                self._due_ms = 0
+            now_ms = self._clock.monotonic_ms()
+            if fenced:  # its connections are closed at once
+                self._due_ms = now_ms
+            else:
+                self._due_ms = None if delay_ms is None else now_ms + delay_ms
+            since_ms = before.since_ms if before.state == "failed" else self._clock.wall_ms()
+            cause = Cause.of(error, since_ms)
+            if delay_ms is None:
+                cause = replace(cause, text=retries.used_up(cause.text))
             self._condition = _Condition(state="failed", since_ms=since_ms, cause=cause, fenced=fenced)
-        if is_new:
+        if before.cause is None or before.cause.text != cause.text:
             log.error(
-                "run failed, will be repeated",
+                "run failed, will be repeated" if delay_ms is not None else "run failed, no retry is left",
                 kind=self._kind,
                 flow=f"{order.flow.source}->{order.target_alias}",
                 error=cause.text,

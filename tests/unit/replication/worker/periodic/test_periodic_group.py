@@ -4,9 +4,10 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
-from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow
 from replication.domain.errors import ClusterUnreachableError, FencedError
 from replication.domain.plan.slot import ClusterClient
+from replication.domain.settings.registry.drivers import RETRY_COUNT, RETRY_DELAY
 from replication.worker.assignment.task_status import TaskReport
 from replication.worker.jobs.task_group import FlowOrder
 from replication.worker.periodic.current_run import LONG_RUN_MS
@@ -195,6 +196,24 @@ def test_a_failure_is_repeated_with_back_off_and_shown_until_a_run_succeeds() ->
     bench.run()
 
     assert (bench.group.status(0).state, bench.group.status(0).cause) == ("running", None)
+
+
+def test_a_flow_with_a_retry_count_stays_failed_until_it_changes() -> None:
+    bench = Bench(ClusterUnreachableError("cluster east does not answer", cluster="east"))
+    settings = ConnectorSettings(source={RETRY_COUNT.key: "1", RETRY_DELAY.key: "2000"})
+    limited = replace(ORDER, flow=replace(ORDER.flow, connectors=settings))
+    bench.order(limited)
+    bench.run()
+    bench.clock.move(2_000)
+    bench.run()
+
+    bench.clock.move(3_600_000)
+    assert not bench.is_due()
+    cause = bench.group.status(0).cause
+    assert cause is not None
+    assert "retried 1 time" in cause.text
+    bench.order(replace(limited, flow=replace(limited.flow, tasks_max=9)))
+    assert bench.is_due()
 
 
 def test_fenced_work_ends_and_runs_again_when_it_is_wanted_again() -> None:
