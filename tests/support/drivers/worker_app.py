@@ -81,6 +81,8 @@ class FakePlanner:
 
 
 class FakeHeartbeat:
+    interval_ms = 1_000
+
     def __init__(self, order: FlowOrder) -> None:
         self._order = order
 
