@@ -44,9 +44,16 @@ class Placement:
         return has_room and not member.drain and member.suits(work)
 
     def best_for(self, work: AssignableTask) -> str | None:
-        """Return the process with the fewest tasks, then with the least load, among those that may get the task."""
+        """Return the process with the fewest tasks, then with the fewest of its kind, then with the least load."""
         takers = [driver for driver in self._members if self.takes(driver, work)]
-        return min(takers, key=lambda driver: (self.count(driver), self.load(driver), driver), default=None)
+        return min(
+            takers,
+            key=lambda driver: (self.count(driver), self._alike(driver, work), self.load(driver), driver),
+            default=None,
+        )
+
+    def _alike(self, driver: str, work: AssignableTask) -> int:
+        return sum(key[1].kind == work.task.kind for key in self._held[driver])
 
     def put(self, work: AssignableTask, driver: str) -> None:
         self._held[driver][work.key] = work

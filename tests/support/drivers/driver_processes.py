@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -222,10 +223,12 @@ def overlaps(events: list[Event]) -> list[tuple[Event, Event]]:
     """Pairs of notes in which two processes ran a slot at the same time."""
     found: list[tuple[Event, Event]] = []
     for slot in {event.slot for event in events}:
-        spans: dict[tuple[int, str], list[Event]] = {}
+        runs: dict[tuple[int, str, int], list[Event]] = {}
+        starts: Counter[tuple[int, str]] = Counter()
         for event in sorted((event for event in events if event.slot == slot), key=lambda event: event.at_s):
-            spans.setdefault((event.pid, event.boot), []).append(event)
-        ordered = sorted(spans.values(), key=lambda span: span[0].at_s)
+            starts[event.pid, event.boot] += event.what == "start"
+            runs.setdefault((event.pid, event.boot, starts[event.pid, event.boot]), []).append(event)
+        ordered = sorted(runs.values(), key=lambda run: run[0].at_s)
         found += [
             (before[-1], after[0]) for before, after in itertools.pairwise(ordered) if after[0].at_s < before[-1].at_s
         ]
