@@ -19,6 +19,10 @@ from replication.worker.assignment.target_tasks import TargetTasks
 from replication.worker.clock import SystemClock
 from replication.worker.dependencies import Dependencies
 from replication.worker.hang_watch import EX_SOFTWARE, HangWatch
+from replication.worker.http.driver_pages import open_http_port
+from replication.worker.http.driver_report import DriverReport
+from replication.worker.http.http_port import HttpPort
+from replication.worker.http.process_health import ProcessHealth
 from replication.worker.jobs.checkpoint_run import CheckpointRun
 from replication.worker.jobs.group_registry import Group, GroupKey, GroupRegistry
 from replication.worker.jobs.heartbeat_run import HeartbeatRun
@@ -55,9 +59,10 @@ class Driver:
         self._groups: GroupRegistry | None = None
         self._engine: DataEngine | None = None
         self._coordinator: Coordinator | None = None
+        self._http: HttpPort | None = None
 
     def start(self) -> None:
-        """Raises StateFolderError."""
+        """Raises StateFolderError, and HttpPortError when the HTTP port is taken."""
         settings, clock = self._settings, SystemClock()
         folder = StateFolder(settings.home, settings.driver, settings.role, settings.transport_keys)
         folder.lock()
@@ -69,12 +74,13 @@ class Driver:
             self._engine.start(_terminate_this_process)
         plans = PlanCache(folder)
         groups = self._groups = GroupRegistry(lambda key: self._make_group(key, process, clock, plans))
+        report = self._open_report(process, clock)
         store = RedisStore(settings.redis_url)
         keeper = LeaseKeeper(store, clock, driver=settings.driver, boot=process.boot, earlier_boots=earlier_boots)
         exchange = Exchange(
             settings=settings,
             process=process,
-            load=ProcessLoad(),
+            load=report.load,
             clock=clock,
             store=store,
             keeper=keeper,
@@ -86,8 +92,11 @@ class Driver:
             desk=self._desk(clock) if settings.role == "control" else None,
         )
         metrics = RawMetrics(process, self._dependencies.open_producer) if settings.role == "control" else None
+        report.raw_metrics = metrics
         watch = HangWatch(settings.hang_timeout_s, None if self._engine is None else self._engine.silent_s)
-        self._coordinator = Coordinator(exchange, self._sender, self._ping, metrics, _terminate_this_process, watch)
+        self._coordinator = Coordinator(
+            exchange, self._sender, self._ping, metrics, _terminate_this_process, watch, report
+        )
         threading.Thread(target=self._enforce_deadline, name="srm-stop-deadline", daemon=True).start()
         self._coordinator.start()
         log.info("driver started", driver=settings.driver, role=settings.role, boot=process.boot, pid=process.pid)
@@ -134,6 +143,17 @@ class Driver:
             return CheckpointRun(order, open_task(order, process.driver, process.boot))
 
         return PeriodicGroup("checkpoint", open_run, clock, boot=process.boot, slot=slot)
+
+    def _open_report(self, process: DriverProcess, clock: SystemClock) -> DriverReport:
+        """Open the HTTP port if it is on. Raises HttpPortError."""
+        settings, engine = self._settings, self._engine
+        health = ProcessHealth(clock, self._ping, None if engine is None else engine.silent_s, settings.hang_timeout_s)
+        load = ProcessLoad(None if engine is None else engine.loop_lag_ms)
+        report = DriverReport(process=process, load=load, health=health, engine=engine)
+        self._http = open_http_port(settings.http, report)
+        if self._http is not None:
+            self._http.start()
+        return report
 
     def _desk(self, clock: SystemClock) -> QuestionDesk:
         settings, box = self._settings, QuestionBox(self._settings.redis_url)

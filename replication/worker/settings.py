@@ -12,6 +12,7 @@ from cryptography.fernet import Fernet, MultiFernet
 from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
+from replication.worker.http.http_settings import HttpSettings, read_http_settings
 
 ALL_TARGETS = "*"
 _REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
@@ -46,6 +47,7 @@ class WorkerSettings:
     on_coordinator_loss: OnCoordinatorLoss = "continue"
     log_level: str = "INFO"
     hang_timeout_s: int = 0
+    http: HttpSettings | None = None
 
     @property
     def queue(self) -> str:
@@ -78,7 +80,15 @@ class WorkerSettings:
             on_coordinator_loss=_on_coordinator_loss(environment),
             log_level=environment.get("SRM_LOG_LEVEL") or "INFO",
             hang_timeout_s=_hang_timeout_s(environment),
+            http=_http(environment),
         )
+
+
+def _http(environment: Mapping[str, str]) -> HttpSettings | None:
+    try:
+        return read_http_settings(environment)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
 
 
 def _required(environment: Mapping[str, str], name: str, meaning: str) -> str:

@@ -8,6 +8,7 @@ import structlog
 
 from replication.worker.assignment.exchange import Exchange
 from replication.worker.hang_watch import HangWatch
+from replication.worker.http.driver_report import DriverReport
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.self_ping import SelfPing
 from replication.worker.reporting.raw_metrics import RawMetrics, Report
@@ -39,8 +40,10 @@ class Coordinator:
         metrics: RawMetrics | None,
         terminate: Callable[[], None],
         hang_watch: HangWatch,
+        report: DriverReport,
     ) -> None:
         """`terminate` stops the process cleanly; its supervisor restarts it."""
+        self._report = report
         self._hang_watch = hang_watch
         self._exchange = exchange
         self._sender = sender
@@ -70,9 +73,18 @@ class Coordinator:
             began_ms = self._exchange.clock.monotonic_ms()
             self._hang_watch.beat()
             self._guarded(self._tick)
+            self._guarded(self._note_round)
             self._sleep_until(began_ms + TICK_MS)
         self._hang_watch.stop()
+        self._report.health.note_stop()
         self._guarded(self._shut_down)
+
+    def _note_round(self) -> None:
+        """Keep what the HTTP port tells, also while Redis is away."""
+        self._report.health.note_round(has_redis=not self._is_away)
+        if self._is_away:
+            self._exchange.measure_live()
+        self._report.take(self._exchange.live.values())
 
     def _guarded(self, work: Callable[[], None]) -> None:
         """Run `work` and survive its failure: running tasks depend on this thread for their leases."""
@@ -123,7 +135,9 @@ class Coordinator:
                 group, client = exchange.groups.get(GroupKey.of(target, task)), applied.clients[target]
                 status, report = group.status(task.slot), group.report()
                 rows = () if report is None else tuple(report.rows.take())
+                self._report.take_groups(task.source, target, rows, exchange.remote_names(target, task.source))
                 reports.append(Report(target=client, task=task, generation=lease.generation, status=status, rows=rows))
+        exchange.load.loop_lag_ms = exchange.loop_lag_ms()
         self._metrics.report(reports, exchange.load, now_ms)
 
     def _watch_consumer(self) -> None:

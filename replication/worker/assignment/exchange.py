@@ -1,7 +1,7 @@
 """One round with Redis: renew the membership, read documents, acquire and release tasks, publish state."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -48,6 +48,7 @@ class Exchange:
     tasks: TargetTasks
     leader: Leader | None
     desk: QuestionDesk | None = None
+    live: dict[TaskKey, dict[str, Any]] = field(default_factory=dict)  # of the last measurement
     _published: dict[TaskKey, tuple[bytes, int]] = field(default_factory=dict)  # summaries of groups, and when
     _targets: frozenset[str] = frozenset()
     _discovered_ms: int | None = None
@@ -76,12 +77,26 @@ class Exchange:
             keys.member(self.settings.driver, self.settings.role), _json(document), MEMBER_MS
         )
 
-    def publish_live(self) -> None:
+    def measure_live(self) -> None:
+        """Make the live state of each task that this process holds again; needs no Redis."""
         now_ms = self.clock.wall_ms()
-        states = (
-            (keys.live(target, task), _json(self._live_state(target, task, lease, now_ms)), LIVE_MS)
-            for target, task, lease in self._held()
-        )
+        self.live = {
+            (target, task): self._live_state(target, task, lease, now_ms) for target, task, lease in self._held()
+        }
+
+    def loop_lag_ms(self) -> int | None:
+        """Return the largest lag that the data workers of this driver report; None while there is none."""
+        lags = [_loop_lag_ms(member.document, self.process.parent) for member in self.store.members()]
+        return max((lag for lag in lags if lag is not None), default=None)
+
+    def remote_names(self, target: str, source: str) -> Mapping[str, str]:
+        """Return the remote topic of each upstream topic in the flow's plan."""
+        plan = self.plans.get(target, source)
+        return {} if plan is None else {topic.upstream: topic.remote for topic in plan.topics}
+
+    def publish_live(self) -> None:
+        self.measure_live()
+        states = ((keys.live(*key), _json(state), LIVE_MS) for key, state in self.live.items())
         self.store.publish([*states, *self._summaries()])
         self._forget_summaries()
 
@@ -189,6 +204,16 @@ class Exchange:
         applied = self.desired.get(target)
         problem = self.tasks.causes.get((target, task))
         return live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem)
+
+
+def _loop_lag_ms(document: bytes, parent: str) -> int | None:
+    """Return the lag in a membership of this driver; None in one of another driver or without a loop."""
+    try:
+        found = json.loads(document)
+        lag = found.get("loop_lag_ms") if found.get("parent") == parent else None
+    except (ValueError, AttributeError):
+        return None
+    return lag if isinstance(lag, int) else None
 
 
 def _json(document: dict[str, Any]) -> str:

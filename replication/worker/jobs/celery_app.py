@@ -11,6 +11,7 @@ from replication.domain.identifiers import TaskKind
 from replication.worker.assignment.coordinator import JobSender
 from replication.worker.dependencies import Dependencies
 from replication.worker.driver import Driver
+from replication.worker.http.http_port import HttpPortError
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.settings import WorkerSettings
 from replication.worker.state import keys
@@ -112,7 +113,7 @@ def _driver_step(driver: Driver) -> type[bootsteps.StartStopStep]:
             warnings.filterwarnings("ignore", message=r"\s*In Celery 5\.1 we introduced")
             try:
                 driver.start()
-            except StateFolderError as error:
+            except (StateFolderError, HttpPortError) as error:
                 log.critical("driver not started", error=str(error))
                 raise SystemExit(EX_CONFIG) from error
 

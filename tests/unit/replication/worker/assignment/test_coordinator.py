@@ -9,6 +9,8 @@ from replication.worker.assignment.coordinator import Coordinator, JobSender
 from replication.worker.assignment.exchange import Exchange
 from replication.worker.clock import SystemClock
 from replication.worker.hang_watch import HangWatch
+from replication.worker.http.driver_report import DriverReport
+from replication.worker.http.process_health import ProcessHealth
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.self_ping import PING_EVERY_MS, SelfPing
 from replication.worker.state.redis_store import CoordinatorLostError
@@ -24,6 +26,10 @@ class StubExchange:
     rounds: list[bool] = field(default_factory=list)  # was_away of each
     clock: Any = field(default_factory=SystemClock)
     has_left: bool = False
+    live: dict[Any, Any] = field(default_factory=dict)
+
+    def measure_live(self) -> None:
+        return
 
     def round(self, *, was_away: bool, nudged: bool) -> None:
         self.rounds.append(was_away)
@@ -63,7 +69,9 @@ def coordinator(exchange: StubExchange, ping: SelfPing, gave_up: threading.Event
         return
 
     sender = JobSender(start=start, ping=lambda: None)
-    return Coordinator(cast("Exchange", exchange), sender, ping, None, gave_up.set, HangWatch(0))
+    health = ProcessHealth(exchange.clock, ping, None)
+    report = cast("DriverReport", SimpleNamespace(health=health, take=lambda states: None))
+    return Coordinator(cast("Exchange", exchange), sender, ping, None, gave_up.set, HangWatch(0), report)
 
 
 def test_neither_an_outage_nor_an_error_ends_the_thread() -> None:
