@@ -13,6 +13,7 @@ from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
 from replication.worker.http.http_settings import HttpSettings, read_http_settings
+from replication.worker.reporting.logs import LogFormat
 
 ALL_TARGETS = "*"
 _REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
@@ -46,6 +47,7 @@ class WorkerSettings:
     transport_keys: tuple[str, ...]
     on_coordinator_loss: OnCoordinatorLoss = "continue"
     log_level: str = "INFO"
+    log_format: LogFormat = "text"
     hang_timeout_s: int = 0
     http: HttpSettings | None = None
 
@@ -79,9 +81,18 @@ class WorkerSettings:
             transport_keys=_transport_keys(environment),
             on_coordinator_loss=_on_coordinator_loss(environment),
             log_level=environment.get("SRM_LOG_LEVEL") or "INFO",
+            log_format=_log_format(environment),
             hang_timeout_s=_hang_timeout_s(environment),
             http=_http(environment),
         )
+
+
+def _log_format(environment: Mapping[str, str]) -> LogFormat:
+    value = environment.get("SRM_LOG_FORMAT") or "text"
+    known: LogFormat | None = next((each for each in get_args(LogFormat) if each == value), None)
+    if known is None:
+        raise SettingsError(f"SRM_LOG_FORMAT={value!r}: set it to 'text' or 'json'")
+    return known
 
 
 def _http(environment: Mapping[str, str]) -> HttpSettings | None:
