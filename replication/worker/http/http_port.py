@@ -1,4 +1,4 @@
-"""Serves probes and metrics in threads of its own; a slow or hostile client holds one of a few connections only."""
+"""Serves probes and metrics in separate threads; a slow or hostile client holds one of a few connections only."""
 
 import json
 import socket

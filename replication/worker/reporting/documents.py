@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from replication.domain.assignment.assignment import DriverRole
+from replication.domain.assignment.assignment import DriverRole, TaskKey
 from replication.domain.assignment.lease import LeaseValue
+from replication.domain.assignment.unplaced import NO_DRIVER
 from replication.domain.errors import Cause
 from replication.domain.identifiers import TaskId
 from replication.worker.assignment.task_status import TaskStatus
@@ -36,7 +37,7 @@ class Presence:
     """What a process tells the leader besides its identity.
 
     `leaving`: it stops now, and its tasks are free. `returning_until_ms`: it stops now, and its tasks wait for it.
-    `loads` are bytes per second by target and source task.
+    `loads` are the loads of source tasks by target (`replication.domain.assignment.load`).
     """
 
     targets: tuple[str, ...]
@@ -44,7 +45,7 @@ class Presence:
     drain: bool = False
     leaving: bool = False
     returning_until_ms: int | None = None
-    loads: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    loads: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 def membership(process: DriverProcess, load: ProcessLoad, presence: Presence, *, now_ms: int) -> dict[str, Any]:
@@ -104,6 +105,15 @@ def live_state(
         "rejected": [] if applied is None else [asdict(refused) for refused in applied.rejected],
         "done_resets": status.fields.get("done_resets", []),
     }
+
+
+def unassigned_state(key: TaskKey, applied: AppliedDesired, text: str, since_ms: int, now_ms: int) -> dict[str, Any]:
+    """The live state of a task that no driver has; the leader publishes it."""
+    target, task = key
+    cause = Cause(code=NO_DRIVER, text=text, topic=None, partition=None, since_ms=since_ms)
+    nothing = LeaseValue(driver="", boot="", generation=0)
+    status = TaskStatus(state="unassigned", since_ms=since_ms, cause=cause)
+    return live_state(target, task, nothing, status, applied, now_ms=now_ms)
 
 
 def raw_metric(
