@@ -70,9 +70,7 @@ class Driver:
         process = _identity(settings, clock.wall_ms())
         earlier_boots = folder.record_boot(process.boot)
         if settings.role == "data":
-            sys.setswitchinterval(DATA_SWITCH_INTERVAL_S)
-            self._engine = self._dependencies.open_engine(folder.path)
-            self._engine.start(_terminate_this_process)
+            self._start_engine(folder)
         plans = PlanCache(folder)
         groups = self._groups = GroupRegistry(lambda key: self._make_group(key, process, clock, plans))
         report = self._open_report(process, clock)
@@ -94,11 +92,11 @@ class Driver:
             leader=Leader(store, clock, settings.driver, process.boot) if settings.role == "control" else None,
             desk=self._desk(clock) if settings.role == "control" else None,
         )
-        metrics = RawMetrics(process, self._dependencies.open_producer) if settings.role == "control" else None
-        report.raw_metrics = metrics
+        if settings.role == "control":
+            report.raw_metrics = RawMetrics(process, self._dependencies.open_producer)
         watch = HangWatch(settings.hang_timeout_s, None if self._engine is None else self._engine.silent_s)
         self._coordinator = Coordinator(
-            exchange, self._sender, self._ping, metrics, _terminate_this_process, watch, _exit_at_once, report
+            exchange, self._sender, self._ping, _terminate_this_process, watch, _exit_at_once, report
         )
         threading.Thread(target=self._enforce_deadline, name="srm-stop-deadline", daemon=True).start()
         self._coordinator.start()
@@ -152,6 +150,11 @@ class Driver:
             return CheckpointRun(order, open_task(order, process.driver, process.boot))
 
         return PeriodicGroup("checkpoint", open_run, clock, boot=process.boot, slot=slot)
+
+    def _start_engine(self, folder: StateFolder) -> None:
+        sys.setswitchinterval(DATA_SWITCH_INTERVAL_S)
+        self._engine = self._dependencies.open_engine(folder.path)
+        self._engine.start(_terminate_this_process)
 
     def _open_report(self, process: DriverProcess, clock: SystemClock) -> DriverReport:
         """Open the HTTP port if it is on. Raises HttpPortError."""

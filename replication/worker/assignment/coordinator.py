@@ -14,7 +14,7 @@ from replication.worker.hang_watch import HangWatch
 from replication.worker.http.driver_report import DriverReport
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.self_ping import SelfPing
-from replication.worker.reporting.raw_metrics import RawMetrics, Report
+from replication.worker.reporting.raw_metrics import Report
 from replication.worker.state.redis_store import CoordinatorLostError
 
 log = structlog.get_logger(__name__)
@@ -41,7 +41,6 @@ class Coordinator:
         exchange: Exchange,
         sender: JobSender,
         ping: SelfPing,
-        metrics: RawMetrics | None,
         terminate: Callable[[], None],
         hang_watch: HangWatch,
         exit_process: Callable[[int], None],
@@ -55,7 +54,7 @@ class Coordinator:
         self._exchange = exchange
         self._sender = sender
         self._ping = ping
-        self._metrics = metrics
+        self._metrics = report.raw_metrics
         self._terminate = terminate
         self._stopping = threading.Event()
         self._is_away = False

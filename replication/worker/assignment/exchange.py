@@ -265,7 +265,10 @@ class Exchange:
         status = self.groups.get(GroupKey.of(target, task)).status(task.slot)
         applied = self.desired.get(target)
         problem = self.tasks.causes.get((target, task))
-        return live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem)
+        move = self.keeper.moves.of((target, task))
+        state = live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem, move=move)
+        last = self.live.get((target, task), {}).get("last_error")
+        return {**state, "last_error": state["cause"] or last}
 
 
 def _loop_lag_ms(document: bytes, parent: str) -> int | None:

@@ -84,10 +84,10 @@ def coordinator(
 
     ended = [] if codes is None else codes
     sender = JobSender(start=start, ping=lambda: None)
-    report = cast(
-        "DriverReport", SimpleNamespace(health=ProcessHealth(exchange.clock, ping, None), take=lambda states: None)
-    )
-    return Coordinator(cast("Exchange", exchange), sender, ping, None, gave_up.set, HangWatch(0), ended.append, report)
+    health = ProcessHealth(exchange.clock, ping, None)
+    stub = SimpleNamespace(health=health, raw_metrics=None, take=lambda states: None)
+    report = cast("DriverReport", stub)
+    return Coordinator(cast("Exchange", exchange), sender, ping, gave_up.set, HangWatch(0), ended.append, report)
 
 
 def test_neither_an_outage_nor_an_error_ends_the_thread() -> None:
