@@ -20,6 +20,7 @@ from replication.domain.health.herder_status import (
 from replication.worker.http.driver_report import DriverReport
 from replication.worker.http.http_port import PageContent
 from replication.worker.http.mirror_metrics import mirror_metrics
+from replication.worker.reporting.documents import DriverProcess
 
 _TASK = ("source", "target", "task", "kind")
 # field of the live state, name, text; totals begin again with each start of the task
@@ -61,7 +62,7 @@ class _Process(Collector):
     def collect(self) -> Iterator[Metric]:
         report, states = self._report, self._report.states
         yield from _process(report)
-        yield from _herder(report.process.driver, states)
+        yield from _herder(report.process, states)
         yield from _tasks(states)
         yield from mirror_metrics(states, report.partitions(), report.group_latencies())
 
@@ -99,7 +100,7 @@ def _process(report: DriverReport) -> Iterator[Metric]:
         )
 
 
-def _herder(driver: str, states: tuple[Mapping[str, Any], ...]) -> Iterator[Metric]:
+def _herder(process: DriverProcess, states: tuple[Mapping[str, Any], ...]) -> Iterator[Metric]:
     """Return the herder status of this driver, and of its part of each flow."""
     by_flow: dict[tuple[str, str], list[TaskFact]] = defaultdict(list)
     for state in states:
@@ -110,9 +111,9 @@ def _herder(driver: str, states: tuple[Mapping[str, Any], ...]) -> Iterator[Metr
     for flow, facts in sorted(by_flow.items()):
         flows.add_metric(list(flow), float(herder_status_of_tasks(facts)))
     yield flows
-    whole = GaugeMetricFamily(DRIVER_METRIC, f"The worst of its tasks: {HERDER_MEANING}", labels=["driver"])
+    whole = GaugeMetricFamily(DRIVER_METRIC, f"The worst of its tasks: {HERDER_MEANING}", labels=["driver", "role"])
     every = [fact for facts in by_flow.values() for fact in facts]
-    whole.add_metric([driver], float(herder_status_of_tasks(every)))
+    whole.add_metric([process.driver, process.role], float(herder_status_of_tasks(every)))
     yield whole
 
 

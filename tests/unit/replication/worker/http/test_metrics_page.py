@@ -98,13 +98,13 @@ def test_the_herder_status_is_that_of_the_worst_task() -> None:
     name = "streams_replication_manager_distributed_herder_status"
     assert value(found, name, source="east", target="west") == 0
     assert value(found, name, source="north", target="west") == 3
-    assert value(found, "streams_replication_manager_aggregated_herder_status", driver="d1-2") == 3
+    assert value(found, "streams_replication_manager_aggregated_herder_status", driver="d1-2", role="data") == 3
 
 
 def test_a_loop_that_does_not_run_interrupts_the_flow() -> None:
     found = samples(report(state("source", measured_ms=1_000)))
 
-    assert value(found, "streams_replication_manager_aggregated_herder_status", driver="d1-2") == 3
+    assert value(found, "streams_replication_manager_aggregated_herder_status", driver="d1-2", role="data") == 3
 
 
 def attributes(bean: str) -> set[str]:
