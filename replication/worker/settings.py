@@ -12,13 +12,15 @@ from cryptography.fernet import Fernet, MultiFernet
 from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
+from replication.domain.scheduling.admission import SMALLEST_CAPACITY
 from replication.worker.http.http_settings import HttpSettings, read_http_settings
 from replication.worker.reporting.logs import LogFormat
 
 ALL_TARGETS = "*"
 _REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
 HANG_TIMEOUT_S, SHORTEST_HANG_TIMEOUT_S = 60, 10
-_SECONDS = re.compile(r"[0-9]{1,6}")
+PERIODIC_CAPACITY, MOST_PERIODIC_CAPACITY = 32, 1_000
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,6}")
 _DRIVER_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _CAPACITY = re.compile(r"[0-9]{1,6}")
 
@@ -50,6 +52,7 @@ class WorkerSettings:
     log_format: LogFormat = "text"
     hang_timeout_s: int = 0
     http: HttpSettings | None = None
+    periodic_capacity: int = PERIODIC_CAPACITY
 
     @property
     def queue(self) -> str:
@@ -84,6 +87,7 @@ class WorkerSettings:
             log_format=_log_format(environment),
             hang_timeout_s=_hang_timeout_s(environment),
             http=_http(environment),
+            periodic_capacity=_periodic_capacity(environment),
         )
 
 
@@ -163,10 +167,20 @@ def _role(environment: Mapping[str, str]) -> DriverRole:
 
 def _hang_timeout_s(environment: Mapping[str, str]) -> int:
     value = environment.get("SRM_HANG_TIMEOUT_S", "").strip() or str(HANG_TIMEOUT_S)
-    if not _SECONDS.fullmatch(value) or 0 < int(value) < SHORTEST_HANG_TIMEOUT_S:
+    if not _WHOLE_NUMBER.fullmatch(value) or 0 < int(value) < SHORTEST_HANG_TIMEOUT_S:
         raise SettingsError(
             f"SRM_HANG_TIMEOUT_S={value!r}: set it to a whole number of seconds of at least "
             f"{SHORTEST_HANG_TIMEOUT_S}, or to 0 to watch nothing"
+        )
+    return int(value)
+
+
+def _periodic_capacity(environment: Mapping[str, str]) -> int:
+    value = environment.get("SRM_PERIODIC_CAPACITY", "").strip() or str(PERIODIC_CAPACITY)
+    if not _WHOLE_NUMBER.fullmatch(value) or not SMALLEST_CAPACITY <= int(value) <= MOST_PERIODIC_CAPACITY:
+        raise SettingsError(
+            f"SRM_PERIODIC_CAPACITY={value!r}: set it to the most planning, heartbeat and checkpoint runs at once, "
+            f"from {SMALLEST_CAPACITY} to {MOST_PERIODIC_CAPACITY}"
         )
     return int(value)
 

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import structlog
 
@@ -13,6 +12,7 @@ from replication.worker.exit_codes import EX_CONFIG
 from replication.worker.hang_watch import HangWatch
 from replication.worker.http.driver_report import DriverReport
 from replication.worker.jobs.group_registry import GroupKey
+from replication.worker.jobs.process_jobs import Jobs
 from replication.worker.jobs.self_ping import SelfPing
 from replication.worker.reporting.raw_metrics import Report
 from replication.worker.state.redis_store import CoordinatorLostError
@@ -25,21 +25,13 @@ _STOPPING_S = 0.1
 STOP_MOST_MS = 7_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobSender:
-    """Sends Celery messages to the process's own queue; both may raise anything the broker throws."""
-
-    start: Callable[[GroupKey, str], None]  # group, epoch
-    ping: Callable[[], None]
-
-
 class Coordinator:
     """`start`, then `begin_stop` (also from a signal handler), then `join`."""
 
     def __init__(
         self,
         exchange: Exchange,
-        sender: JobSender,
+        jobs: Jobs,
         ping: SelfPing,
         terminate: Callable[[], None],
         hang_watch: HangWatch,
@@ -52,7 +44,7 @@ class Coordinator:
         self._returns = False
         self._hang_watch = hang_watch
         self._exchange = exchange
-        self._sender = sender
+        self._jobs = jobs
         self._ping = ping
         self._metrics = report.raw_metrics
         self._terminate = terminate
@@ -130,7 +122,8 @@ class Coordinator:
         if was_away:
             self._is_away = False
             log.info("redis is back")
-        self._start_jobs()
+        self._jobs.start_parked()
+        self._start_due()
         self._report_metrics()
         self._watch_consumer()
 
@@ -142,13 +135,6 @@ class Coordinator:
         self._ping.reset()
         if self._exchange.keeper.stop_is_due(self._exchange.settings.on_coordinator_loss):
             self._stop_everything()
-
-    def _start_jobs(self) -> None:
-        now_ms = self._exchange.clock.monotonic_ms()
-        for key, group in self._exchange.groups.items():
-            epoch = group.ticket.issue(now_ms) if group.needs_job() else None
-            if epoch is not None:
-                self._sender.start(key, epoch)
 
     def _report_metrics(self) -> None:
         exchange = self._exchange
@@ -169,11 +155,14 @@ class Coordinator:
 
     def _watch_consumer(self) -> None:
         if self._ping.start_if_due(self._exchange.clock.monotonic_ms()):
-            self._sender.ping()
+            self._jobs.ping()
         if self._ping.consumer_is_dead:
             log.error("celery stopped consuming jobs although redis answers, releasing tasks and terminating")
             self._stopping.set()
             self._terminate()
+
+    def _start_due(self) -> None:
+        self._guarded(lambda: self._jobs.start_due(is_away=self._is_away))
 
     def _sleep_until(self, until_ms: int) -> None:
         """Sleep; a nudge or a stop request ends the sleep early."""
@@ -181,6 +170,7 @@ class Coordinator:
             left_s = (until_ms - self._exchange.clock.monotonic_ms()) / 1_000
             if left_s <= 0:
                 return
+            self._start_due()
             pause_s = min(_SLICE_S, left_s)
             if self._is_away:
                 self._stopping.wait(pause_s)
@@ -203,8 +193,8 @@ class Coordinator:
                 if exchange.groups.get(GroupKey.of(target, task)).is_idle(task.slot)
             ]
             self._guarded(lambda: exchange.keeper.release(idle))  # noqa: B023 - called immediately
-            still_running = any(group.ticket.running for _, group in exchange.groups.items())
-            if not still_running and (self._is_away or not exchange.keeper.holding()):
+            self._guarded(lambda: self._jobs.start_due(is_away=True))  # connections are closed
+            if not self._jobs.is_running and (self._is_away or not exchange.keeper.holding()):
                 break
             threading.Event().wait(_STOPPING_S)
         if self._metrics is not None:

@@ -7,7 +7,7 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -81,6 +81,17 @@ class Fleet:
         with self.client() as client:
             text = cast("bytes | None", client.get(f"{keys.PREFIX}live:{TARGET}:{task}"))
         return None if text is None else cast("dict[str, Any]", json.loads(text))
+
+    def live_of(self, tasks: Sequence[str]) -> dict[str, dict[str, Any] | None]:
+        with self.client() as client:
+            texts = cast("list[bytes | None]", client.mget([f"{keys.PREFIX}live:{TARGET}:{task}" for task in tasks]))
+        return {task: None if text is None else json.loads(text) for task, text in zip(tasks, texts, strict=True)}
+
+    def waiting_messages(self, driver: str, role: DriverRole) -> int:
+        """The messages in the queues of a process, of all its boots."""
+        with self.client() as client:
+            queues = list(client.scan_iter(match=f"{keys.CELERY_PREFIX}srm.driver.{driver}.{role}*", count=1_000))
+            return sum(cast("int", client.llen(queue)) for queue in queues if client.type(queue) == b"list")
 
     def lease(self, task: str) -> str | None:
         with self.client() as client:

@@ -79,6 +79,8 @@ class FakePlanner:
 
 
 class FakeHeartbeat:
+    interval_ms = 1_000
+
     def __init__(self, order: FlowOrder) -> None:
         self._order = order
 

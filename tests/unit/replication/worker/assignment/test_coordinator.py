@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
-from replication.worker.assignment.coordinator import Coordinator, JobSender
+from replication.worker.assignment.coordinator import Coordinator
 from replication.worker.assignment.exchange import Exchange
 from replication.worker.assignment.namesake import NamesakeError
 from replication.worker.assignment.stop_request import StopRequest
@@ -13,7 +13,7 @@ from replication.worker.clock import SystemClock
 from replication.worker.hang_watch import HangWatch
 from replication.worker.http.driver_report import DriverReport
 from replication.worker.http.process_health import ProcessHealth
-from replication.worker.jobs.group_registry import GroupKey
+from replication.worker.jobs.process_jobs import Jobs
 from replication.worker.jobs.self_ping import PING_EVERY_MS, SelfPing
 from replication.worker.state.redis_store import CoordinatorLostError
 from srm_cli.machine.processes import wait_until
@@ -79,15 +79,14 @@ class StubExchange:
 def coordinator(
     exchange: StubExchange, ping: SelfPing, gave_up: threading.Event, codes: list[int] | None = None
 ) -> Coordinator:
-    def start(key: GroupKey, epoch: str) -> None:
-        return
-
+    idle = SimpleNamespace(
+        start_parked=lambda: None, start_due=lambda *, is_away: None, ping=lambda: None, is_running=False
+    )
     ended = [] if codes is None else codes
-    sender = JobSender(start=start, ping=lambda: None)
     health = ProcessHealth(exchange.clock, ping, None)
     stub = SimpleNamespace(health=health, raw_metrics=None, take=lambda states: None)
-    report = cast("DriverReport", stub)
-    return Coordinator(cast("Exchange", exchange), sender, ping, gave_up.set, HangWatch(0), ended.append, report)
+    report, jobs = cast("DriverReport", stub), cast("Jobs", idle)
+    return Coordinator(cast("Exchange", exchange), jobs, ping, gave_up.set, HangWatch(0), ended.append, report)
 
 
 def test_neither_an_outage_nor_an_error_ends_the_thread() -> None:
