@@ -57,7 +57,7 @@ class Coordinator:
 
     def start(self) -> None:
         self._exchange.desired.load_from_disk()
-        self._exchange.orders.load_from_disk()
+        self._exchange.member.orders.load_from_disk()
         if self._metrics is not None:
             self._metrics.start()
         self._thread.start()
@@ -83,7 +83,7 @@ class Coordinator:
         self._hang_watch.stop()
         self._report.health.note_stop()
         if self._returns and not self._stop.returns_in_ms:
-            self._stop = StopRequest(returns_in_ms=self._exchange.grace_ms())
+            self._stop = StopRequest(returns_in_ms=self._exchange.member.grace_ms())
         self._guarded(self._shut_down)
         if self._stop.exit_code:
             self._exit(self._stop.exit_code)
@@ -113,8 +113,8 @@ class Coordinator:
         was_away, nudged = self._is_away, self._nudged
         self._nudged = False
         self._exchange.round(was_away=was_away, nudged=nudged)
-        if self._exchange.stop_request is not None:
-            self._stop = self._exchange.stop_request
+        if self._exchange.member.stop_request is not None:
+            self._stop = self._exchange.member.stop_request
             log.info("restart ordered", returns_in_ms=self._stop.returns_in_ms)
             self._stopping.set()
             self._terminate()
@@ -185,7 +185,7 @@ class Coordinator:
         exchange = self._exchange
         end_ms = exchange.clock.monotonic_ms() + STOP_MOST_MS
         self._stop_everything()
-        self._guarded(lambda: _ignore(exchange.renew_membership(self._stop)))
+        self._guarded(lambda: _ignore(exchange.member.renew(self._stop)))
         while exchange.clock.monotonic_ms() < end_ms:
             idle = [
                 (target, task)

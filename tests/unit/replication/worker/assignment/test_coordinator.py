@@ -21,6 +21,24 @@ from tests.support.clock import StoppedClock
 
 
 @dataclass(slots=True)
+class StubMember:
+    """The membership: what it said at the end."""
+
+    stop_request: StopRequest | None = None
+    said: list[StopRequest] = field(default_factory=list)
+
+    def renew(self, stop: StopRequest) -> None:
+        self.said.append(stop)
+
+    def grace_ms(self) -> int:
+        return 45_000
+
+    @property
+    def orders(self) -> Any:
+        return SimpleNamespace(load_from_disk=lambda: None)
+
+
+@dataclass(slots=True)
 class StubExchange:
     """Rounds that answer or raise what the test put in line."""
 
@@ -29,8 +47,7 @@ class StubExchange:
     clock: Any = field(default_factory=SystemClock)
     has_left: bool = False
     is_handing_over: bool = False
-    stop_request: StopRequest | None = None
-    said: list[StopRequest] = field(default_factory=list)
+    member: StubMember = field(default_factory=StubMember)
     live: dict[Any, Any] = field(default_factory=dict)
 
     def measure_live(self) -> None:
@@ -41,12 +58,6 @@ class StubExchange:
         outcome = self.outcomes.pop(0) if self.outcomes else None
         if outcome is not None:
             raise outcome
-
-    def renew_membership(self, stop: StopRequest) -> None:
-        self.said.append(stop)
-
-    def grace_ms(self) -> int:
-        return 45_000
 
     def leave(self, stop: StopRequest) -> None:
         self.has_left = True
@@ -65,10 +76,6 @@ class StubExchange:
 
     @property
     def desired(self) -> Any:
-        return SimpleNamespace(load_from_disk=lambda: None)
-
-    @property
-    def orders(self) -> Any:
         return SimpleNamespace(load_from_disk=lambda: None)
 
     @property
@@ -132,14 +139,14 @@ def test_a_second_process_with_the_same_id_ends_with_the_code_of_a_configuration
 
 
 def test_an_ordered_restart_stops_the_process_and_says_that_it_returns() -> None:
-    exchange, terminated = StubExchange(stop_request=StopRequest(returns_in_ms=30_000)), threading.Event()
+    exchange, terminated = StubExchange(member=StubMember(StopRequest(returns_in_ms=30_000))), threading.Event()
 
     made = coordinator(exchange, SelfPing(), terminated)
     made.start()
     made.join(10.0)
 
     assert terminated.is_set()
-    assert exchange.said == [StopRequest(returns_in_ms=30_000)]
+    assert exchange.member.said == [StopRequest(returns_in_ms=30_000)]
 
 
 def test_a_restart_by_a_signal_keeps_the_tasks_for_the_grace_of_their_flows() -> None:
@@ -150,4 +157,4 @@ def test_a_restart_by_a_signal_keeps_the_tasks_for_the_grace_of_their_flows() ->
     made.begin_restart()
     made.join(10.0)
 
-    assert exchange.said == [StopRequest(returns_in_ms=45_000)]
+    assert exchange.member.said == [StopRequest(returns_in_ms=45_000)]
