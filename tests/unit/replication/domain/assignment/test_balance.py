@@ -118,7 +118,7 @@ def test_a_slot_runs_only_where_its_labels_are(
 ) -> None:
     present = [data(driver, labels=labels) for driver, labels in zip(DRIVERS, owned, strict=False)]
     asking = [replace(work, labels=asked) for work in found]
-    suited = {member.driver for member in present if asked.items() <= member.labels.items()}
+    suited: set[str | None] = {member.driver for member in present if asked.items() <= member.labels.items()}
 
     after, _ = settled(asking, present)
 
@@ -199,7 +199,7 @@ def test_a_joining_driver_takes_a_fair_part_of_the_load() -> None:
 
 
 def test_copying_goes_to_data_workers_and_planning_to_control_workers() -> None:
-    found = [AssignableTask(target="w", task=TaskId("e", kind, 0)) for kind in ("plan", "heartbeat", "source")]  # type: ignore[arg-type]  # literals
+    found = [AssignableTask(target="w", task=TaskId("e", kind, 0)) for kind in ("plan", "heartbeat", "source")]
 
     assigned = assign(found, [data("a"), Member(driver="b", role="control")])
 
