@@ -8,7 +8,13 @@ from srm_cli.errors import UsageError
 
 _LABEL = re.compile(r"([A-Za-z0-9][A-Za-z0-9._/-]*)=([A-Za-z0-9._/-]*)")
 PROCESSES = click.option(
-    "--processes", type=click.IntRange(1, 64), default=1, show_default=True, metavar="N", help="Data processes."
+    "--processes",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    envvar="SRM_DRIVER_PROCESSES",
+    metavar="N",
+    help="Data processes.",
 )
 CAPACITY = click.option(
     "--capacity",
