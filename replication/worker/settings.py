@@ -9,12 +9,12 @@ from typing import get_args
 
 from cryptography.fernet import Fernet, MultiFernet
 
+from replication.config.redis_access import REDIS_URL_EXAMPLE, RedisUrlError, check_redis_url
 from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
 
 ALL_TARGETS = "*"
-_REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
 HANG_TIMEOUT_S, SHORTEST_HANG_TIMEOUT_S = 60, 10
 _SECONDS = re.compile(r"[0-9]{1,6}")
 _DRIVER_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -114,9 +114,11 @@ def _labels(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _redis_url(environment: Mapping[str, str]) -> str:
-    url = _required(environment, "SRM_REDIS_URL", _REDIS_URL_EXAMPLE)
-    if not url.startswith(("redis://", "rediss://", "unix://")):
-        raise SettingsError(f"SRM_REDIS_URL is not a Redis URL: set it to {_REDIS_URL_EXAMPLE}")
+    url = _required(environment, "SRM_REDIS_URL", REDIS_URL_EXAMPLE)
+    try:
+        check_redis_url(url)
+    except RedisUrlError as error:
+        raise SettingsError(f"SRM_REDIS_URL: {error}") from error
     return url
 
 
