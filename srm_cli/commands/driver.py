@@ -58,7 +58,7 @@ def command(
     """Run a driver: one control process and N data processes, which are restarted when they end.
 
     Needs SRM_REDIS_URL and SRM_TRANSPORT_KEYS of the service that publishes the flows, and a state folder (SRM_HOME)
-    of its own. SIGTERM stops all processes. SIGHUP restarts one process after the other, and their tasks wait for
+    that nothing else uses. SIGTERM stops all processes. SIGHUP restarts one process after the other, and their tasks wait for
     them; in a terminal it stops them. With --role, the command becomes this one process.
 
     \b
