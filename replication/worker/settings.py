@@ -13,10 +13,12 @@ from replication.config.redis_access import REDIS_URL_EXAMPLE, RedisUrlError, ch
 from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
+from replication.domain.scheduling.admission import SMALLEST_CAPACITY
 
 ALL_TARGETS = "*"
 HANG_TIMEOUT_S, SHORTEST_HANG_TIMEOUT_S = 60, 10
-_SECONDS = re.compile(r"[0-9]{1,6}")
+PERIODIC_CAPACITY, MOST_PERIODIC_CAPACITY = 32, 1_000
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,6}")
 _DRIVER_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _CAPACITY = re.compile(r"[0-9]{1,6}")
 
@@ -46,6 +48,7 @@ class WorkerSettings:
     on_coordinator_loss: OnCoordinatorLoss = "continue"
     log_level: str = "INFO"
     hang_timeout_s: int = 0
+    periodic_capacity: int = PERIODIC_CAPACITY
 
     @property
     def queue(self) -> str:
@@ -78,6 +81,7 @@ class WorkerSettings:
             on_coordinator_loss=_on_coordinator_loss(environment),
             log_level=environment.get("SRM_LOG_LEVEL") or "INFO",
             hang_timeout_s=_hang_timeout_s(environment),
+            periodic_capacity=_periodic_capacity(environment),
         )
 
 
@@ -144,10 +148,20 @@ def _role(environment: Mapping[str, str]) -> DriverRole:
 
 def _hang_timeout_s(environment: Mapping[str, str]) -> int:
     value = environment.get("SRM_HANG_TIMEOUT_S", "").strip() or str(HANG_TIMEOUT_S)
-    if not _SECONDS.fullmatch(value) or 0 < int(value) < SHORTEST_HANG_TIMEOUT_S:
+    if not _WHOLE_NUMBER.fullmatch(value) or 0 < int(value) < SHORTEST_HANG_TIMEOUT_S:
         raise SettingsError(
             f"SRM_HANG_TIMEOUT_S={value!r}: set it to a whole number of seconds of at least "
             f"{SHORTEST_HANG_TIMEOUT_S}, or to 0 to watch nothing"
+        )
+    return int(value)
+
+
+def _periodic_capacity(environment: Mapping[str, str]) -> int:
+    value = environment.get("SRM_PERIODIC_CAPACITY", "").strip() or str(PERIODIC_CAPACITY)
+    if not _WHOLE_NUMBER.fullmatch(value) or not SMALLEST_CAPACITY <= int(value) <= MOST_PERIODIC_CAPACITY:
+        raise SettingsError(
+            f"SRM_PERIODIC_CAPACITY={value!r}: set it to the most planning, heartbeat and checkpoint runs at once, "
+            f"from {SMALLEST_CAPACITY} to {MOST_PERIODIC_CAPACITY}"
         )
     return int(value)
 

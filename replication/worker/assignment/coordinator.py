@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import structlog
 
@@ -12,6 +11,7 @@ from replication.worker.assignment.stop_request import StopRequest
 from replication.worker.exit_codes import EX_CONFIG
 from replication.worker.hang_watch import HangWatch
 from replication.worker.jobs.group_registry import GroupKey
+from replication.worker.jobs.process_jobs import Jobs
 from replication.worker.jobs.self_ping import SelfPing
 from replication.worker.reporting.raw_metrics import RawMetrics, Report
 from replication.worker.state.redis_store import CoordinatorLostError
@@ -24,21 +24,13 @@ _STOPPING_S = 0.1
 STOP_MOST_MS = 7_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobSender:
-    """Sends Celery messages to the process's own queue; both may raise anything the broker throws."""
-
-    start: Callable[[GroupKey, str], None]  # group, epoch
-    ping: Callable[[], None]
-
-
 class Coordinator:
     """`start`, then `begin_stop` (also from a signal handler), then `join`."""
 
     def __init__(
         self,
         exchange: Exchange,
-        sender: JobSender,
+        jobs: Jobs,
         ping: SelfPing,
         metrics: RawMetrics | None,
         terminate: Callable[[], None],
@@ -50,7 +42,7 @@ class Coordinator:
         self._returns = False
         self._hang_watch = hang_watch
         self._exchange = exchange
-        self._sender = sender
+        self._jobs = jobs
         self._ping = ping
         self._metrics = metrics
         self._terminate = terminate
@@ -63,7 +55,7 @@ class Coordinator:
 
     def start(self) -> None:
         self._exchange.desired.load_from_disk()
-        self._exchange.orders.load_from_disk()
+        self._exchange.member.orders.load_from_disk()
         if self._metrics is not None:
             self._metrics.start()
         self._thread.start()
@@ -87,7 +79,7 @@ class Coordinator:
             self._sleep_until(began_ms + (HAND_OVER_TICK_MS if self._exchange.is_handing_over else TICK_MS))
         self._hang_watch.stop()
         if self._returns and not self._stop.returns_in_ms:
-            self._stop = StopRequest(returns_in_ms=self._exchange.grace_ms())
+            self._stop = StopRequest(returns_in_ms=self._exchange.member.grace_ms())
         self._guarded(self._shut_down)
         if self._stop.exit_code:
             self._exit(self._stop.exit_code)
@@ -110,8 +102,8 @@ class Coordinator:
         was_away, nudged = self._is_away, self._nudged
         self._nudged = False
         self._exchange.round(was_away=was_away, nudged=nudged)
-        if self._exchange.stop_request is not None:
-            self._stop = self._exchange.stop_request
+        if self._exchange.member.stop_request is not None:
+            self._stop = self._exchange.member.stop_request
             log.info("restart ordered", returns_in_ms=self._stop.returns_in_ms)
             self._stopping.set()
             self._terminate()
@@ -119,7 +111,8 @@ class Coordinator:
         if was_away:
             self._is_away = False
             log.info("redis is back")
-        self._start_jobs()
+        self._jobs.start_parked()
+        self._start_due()
         self._report_metrics()
         self._watch_consumer()
 
@@ -131,13 +124,6 @@ class Coordinator:
         self._ping.reset()
         if self._exchange.keeper.stop_is_due(self._exchange.settings.on_coordinator_loss):
             self._stop_everything()
-
-    def _start_jobs(self) -> None:
-        now_ms = self._exchange.clock.monotonic_ms()
-        for key, group in self._exchange.groups.items():
-            epoch = group.ticket.issue(now_ms) if group.needs_job() else None
-            if epoch is not None:
-                self._sender.start(key, epoch)
 
     def _report_metrics(self) -> None:
         exchange = self._exchange
@@ -156,11 +142,14 @@ class Coordinator:
 
     def _watch_consumer(self) -> None:
         if self._ping.start_if_due(self._exchange.clock.monotonic_ms()):
-            self._sender.ping()
+            self._jobs.ping()
         if self._ping.consumer_is_dead:
             log.error("celery stopped consuming jobs although redis answers, releasing tasks and terminating")
             self._stopping.set()
             self._terminate()
+
+    def _start_due(self) -> None:
+        self._guarded(lambda: self._jobs.start_due(is_away=self._is_away))
 
     def _sleep_until(self, until_ms: int) -> None:
         """Sleep; a nudge or a stop request ends the sleep early."""
@@ -168,6 +157,7 @@ class Coordinator:
             left_s = (until_ms - self._exchange.clock.monotonic_ms()) / 1_000
             if left_s <= 0:
                 return
+            self._start_due()
             pause_s = min(_SLICE_S, left_s)
             if self._is_away:
                 self._stopping.wait(pause_s)
@@ -182,7 +172,7 @@ class Coordinator:
         exchange = self._exchange
         end_ms = exchange.clock.monotonic_ms() + STOP_MOST_MS
         self._stop_everything()
-        self._guarded(lambda: _ignore(exchange.renew_membership(self._stop)))
+        self._guarded(lambda: _ignore(exchange.member.renew(self._stop)))
         while exchange.clock.monotonic_ms() < end_ms:
             idle = [
                 (target, task)
@@ -190,8 +180,8 @@ class Coordinator:
                 if exchange.groups.get(GroupKey.of(target, task)).is_idle(task.slot)
             ]
             self._guarded(lambda: exchange.keeper.release(idle))  # noqa: B023 - called immediately
-            still_running = any(group.ticket.running for _, group in exchange.groups.items())
-            if not still_running and (self._is_away or not exchange.keeper.holding()):
+            self._guarded(lambda: self._jobs.start_due(is_away=True))  # connections are closed
+            if not self._jobs.is_running and (self._is_away or not exchange.keeper.holding()):
                 break
             threading.Event().wait(_STOPPING_S)
         if self._metrics is not None:

@@ -18,7 +18,7 @@ SILENT_BELOW_MS = 4_000  # of a membership's 10 s: a driver silent for six secon
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """How long a process has been away, and whether it said that it returns."""
+    """The time that a process has been away, and whether it said that it returns."""
 
     ms: int
     announced: bool

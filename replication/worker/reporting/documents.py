@@ -34,7 +34,7 @@ class DriverProcess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presence:
-    """What a process tells the leader besides its identity.
+    """The part of a membership that changes while the process runs.
 
     `leaving`: it stops now, and its tasks are free. `returning_until_ms`: it stops now, and its tasks wait for it.
     `loads` are the loads of source tasks by target (`replication.domain.assignment.load`).

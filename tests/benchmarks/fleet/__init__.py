@@ -1,0 +1,1 @@
+"""What a fleet of drivers costs while it is idle."""
