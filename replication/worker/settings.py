@@ -9,6 +9,7 @@ from typing import get_args
 
 from cryptography.fernet import Fernet, MultiFernet
 
+from replication.config.redis_access import REDIS_URL_EXAMPLE, RedisUrlError, check_redis_url
 from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
@@ -17,7 +18,6 @@ from replication.worker.http.http_settings import HttpSettings, read_http_settin
 from replication.worker.reporting.logs import LogFormat
 
 ALL_TARGETS = "*"
-_REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
 HANG_TIMEOUT_S, SHORTEST_HANG_TIMEOUT_S = 60, 10
 PERIODIC_CAPACITY, MOST_PERIODIC_CAPACITY = 32, 1_000
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,6}")
@@ -139,9 +139,11 @@ def _labels(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _redis_url(environment: Mapping[str, str]) -> str:
-    url = _required(environment, "SRM_REDIS_URL", _REDIS_URL_EXAMPLE)
-    if not url.startswith(("redis://", "rediss://", "unix://")):
-        raise SettingsError(f"SRM_REDIS_URL is not a Redis URL: set it to {_REDIS_URL_EXAMPLE}")
+    url = _required(environment, "SRM_REDIS_URL", REDIS_URL_EXAMPLE)
+    try:
+        check_redis_url(url)
+    except RedisUrlError as error:
+        raise SettingsError(f"SRM_REDIS_URL: {error}") from error
     return url
 
 

@@ -8,6 +8,7 @@ import structlog
 from celery import Celery, bootsteps
 from celery.signals import worker_shutting_down
 
+from replication.config.redis_access import broker_settings
 from replication.domain.identifiers import TaskKind
 from replication.worker.dependencies import Dependencies
 from replication.worker.driver import Driver
@@ -46,8 +47,9 @@ def build_app(settings: WorkerSettings, dependencies: Dependencies) -> Celery:
 
 def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
     """Messages only start jobs: acknowledged early and never redelivered, because leases detect failures."""
+    broker = broker_settings(settings.redis_url)
     return {
-        "broker_url": settings.redis_url,
+        **broker,
         "broker_connection_retry_on_startup": True,
         "broker_transport_options": {
             "visibility_timeout": 3_600,
@@ -56,6 +58,7 @@ def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
             "socket_keepalive": True,
             "health_check_interval": 10,
             "global_keyprefix": keys.CELERY_PREFIX,
+            **broker["broker_transport_options"],
         },
         "task_default_queue": settings.queue,
         "task_ignore_result": True,
