@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 pytest_plugins = [
+    "tests.support.second_try",
     "tests.support.kafka.clusters",
     "tests.support.kafka.mirror_maker",
     "tests.support.servers.redis",
