@@ -232,8 +232,8 @@ class CheckpointTask:
         return view, problem
 
     def _find_causes(self, states: Iterable[TaskGroupState], now_ms: int) -> None:
-        """Look for what the applications would miss on the target; the last look counts while the source is away."""
-        self._findings.look(now_ms)
+        """Find what the applications would miss on the target; the last findings count while the source is away."""
+        self._findings.refresh(now_ms)
         for state in states:
             if state.is_reachable:
                 read = {each.topic for each in state.commits}
@@ -259,7 +259,7 @@ class CheckpointTask:
         self._times = replace(self._times, written=self._times.written + len(checkpoints))
 
     def _sync_groups(self, logs: Ranges, now_ms: int) -> None:
-        """Set offsets on the target when that is due, else look at its groups."""
+        """Set offsets on the target when that is due and the sync is on, else read its groups."""
         last, half_round_ms = self._times.synced_ms, self._settings.emit_interval_ms // 2
         if last is not None and 0 <= now_ms - last < self._settings.sync_interval_ms - half_round_ms:
             return

@@ -229,7 +229,7 @@ def _cause(group: Mapping[str, Any]) -> str:
 
 
 def _wait_ready(client: "ServiceClient", order: _Status) -> None:
-    """Look until all groups are ready. Raises OperatorError after the time-out."""
+    """Wait until all groups are ready. Raises OperatorError after the time-out."""
     deadline = time.monotonic() + order.timeout
     while not (found := _found(client, order)) or any(row["readiness"] != "ready" for row in found):
         if time.monotonic() >= deadline:
