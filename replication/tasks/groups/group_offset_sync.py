@@ -87,8 +87,12 @@ class GroupOffsetSync:
             for group, (decision, target) in decisions.items():
                 offsets_set += len(decision.writes) if writes else 0
                 self._note(group, places[group], decision, target, now_ms, writes=writes)
-        groups = {group: known.state for group, known in self._known.items()}
-        return SyncRun(looked=len(due), offsets_set=offsets_set, groups=groups)
+        return SyncRun(looked=len(due), offsets_set=offsets_set, groups=self.groups)
+
+    @property
+    def groups(self) -> Mapping[str, SyncedGroup]:
+        """The groups as they were read last."""
+        return {group: known.state for group, known in self._known.items()}
 
     def _is_due(self, group: str, places: Places, now_ms: int, *, writes: bool) -> bool:
         known = self._known.get(group)
