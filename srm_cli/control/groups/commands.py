@@ -32,16 +32,18 @@ _STATUS = (
     *columns("TARGET=target_state"),
     ("CAUSE", lambda group: _cause(group)),
 )
-_PLACES = columns(
-    "TOPIC=topic",
-    "PARTITION=partition",
-    "COMMITTED=committed",
-    "KIND=kind",
-    "CONTINUES=downstream",
-    "REREADS=rereads",
-    "CHECKPOINT=checkpoint",
-    "TARGET=target_committed",
-    "REASON=reason",
+_PLACES = (
+    *columns(
+        "TOPIC=topic",
+        "PARTITION=partition",
+        "COMMITTED=committed",
+        "KIND=kind",
+        "CONTINUES=downstream",
+        "REREADS=rereads",
+        "CHECKPOINT=checkpoint",
+    ),
+    time_column("WRITTEN", "checkpoint_ms"),
+    *columns("TARGET=target_committed", "REASON=reason"),
 )
 _RECEIPTS = columns(
     "GROUP=group",
