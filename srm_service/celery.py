@@ -41,6 +41,11 @@ app.conf.update(
     accept_content=["json"],
     beat_schedule={
         "publish desired state": {"task": "srm.flows.publish_desired", "schedule": 10.0, "options": {"expires": 10}},
+        "publish driver orders": {
+            "task": "srm.drivers.publish_orders",
+            "schedule": 10.0,
+            "options": {"expires": 10},
+        },
         "look up references": {
             "task": "srm.configuration.derive_again",
             "schedule": 10.0,

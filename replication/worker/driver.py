@@ -5,7 +5,6 @@ import signal
 import socket
 import sys
 import threading
-import uuid
 from importlib.metadata import PackageNotFoundError, version
 
 import structlog
@@ -35,6 +34,7 @@ from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.reporting.raw_metrics import RawMetrics
 from replication.worker.settings import WorkerSettings
 from replication.worker.state.desired_cache import DesiredCache
+from replication.worker.state.orders_cache import OrdersCache
 from replication.worker.state.plan_cache import PlanCache
 from replication.worker.state.redis_store import RedisStore
 from replication.worker.state.state_folder import StateFolder
@@ -83,12 +83,16 @@ class Driver:
             desired=DesiredCache(folder, settings.transport_keys),
             plans=plans,
             tasks=TargetTasks(settings.role, settings.driver, keeper, groups, clock),
-            leader=Leader(store, clock, settings.driver) if settings.role == "control" else None,
+            orders=OrdersCache(folder, settings.transport_keys, driver=settings.driver, parent=settings.parent),
+            earlier_boots=earlier_boots,
+            leader=Leader(store, clock, settings.driver, process.boot) if settings.role == "control" else None,
             desk=self._desk(clock) if settings.role == "control" else None,
         )
         metrics = RawMetrics(process, self._dependencies.open_producer) if settings.role == "control" else None
         watch = HangWatch(settings.hang_timeout_s, None if self._engine is None else self._engine.silent_s)
-        self._coordinator = Coordinator(exchange, self._sender, self._ping, metrics, _terminate_this_process, watch)
+        self._coordinator = Coordinator(
+            exchange, self._sender, self._ping, metrics, _terminate_this_process, watch, _exit_at_once
+        )
         threading.Thread(target=self._enforce_deadline, name="srm-stop-deadline", daemon=True).start()
         self._coordinator.start()
         log.info("driver started", driver=settings.driver, role=settings.role, boot=process.boot, pid=process.pid)
@@ -98,6 +102,12 @@ class Driver:
         self._stopping.set()
         if self._coordinator is not None:
             self._coordinator.begin_stop()
+
+    def begin_restart(self) -> None:
+        """Request a stop after which tasks wait for the next start of this process; for a signal handler."""
+        if self._coordinator is not None:
+            self._coordinator.begin_restart()
+        _terminate_this_process()
 
     def stop(self) -> None:
         """Wait until tasks have committed and leases are released, at most until the deadline."""
@@ -153,11 +163,14 @@ def _identity(settings: WorkerSettings, now_ms: int) -> DriverProcess:
     return DriverProcess(
         driver=settings.driver,
         role=settings.role,
-        boot=uuid.uuid4().hex,
+        boot=settings.boot,
         host=socket.gethostname(),
         pid=os.getpid(),
         version=_version(),
         started_ms=now_ms,
+        parent=settings.parent,
+        capacity=settings.capacity,
+        labels=settings.labels,
     )
 
 
@@ -166,6 +179,12 @@ def _version() -> str:
         return version("streams-replication-manager")
     except PackageNotFoundError:
         return "unknown"
+
+
+def _exit_at_once(code: int) -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _terminate_this_process() -> None:

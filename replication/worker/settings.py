@@ -1,14 +1,16 @@
 """The settings of a driver process; the only module of the driver that reads the environment."""
 
 import re
+import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import get_args
 
 from cryptography.fernet import Fernet, MultiFernet
 
 from replication.domain.assignment.assignment import ROLES, DriverRole
+from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
 
 ALL_TARGETS = "*"
@@ -16,6 +18,7 @@ _REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
 HANG_TIMEOUT_S, SHORTEST_HANG_TIMEOUT_S = 60, 10
 _SECONDS = re.compile(r"[0-9]{1,6}")
 _DRIVER_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_CAPACITY = re.compile(r"[0-9]{1,6}")
 
 
 class SettingsError(ValueError):
@@ -24,10 +27,18 @@ class SettingsError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSettings:
-    """`targets` is empty when the process serves every target cluster it finds."""
+    """`targets` is empty when the process serves every target cluster it finds.
+
+    `driver` is the id of this process, `parent` that of the driver it belongs to, and `boot` that of this start.
+    `capacity` is the most tasks that the process takes; None sets no limit.
+    """
 
     driver: str
     role: DriverRole
+    parent: str = ""
+    boot: str = field(default_factory=lambda: uuid.uuid4().hex)
+    capacity: int | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
     targets: frozenset[str]
     redis_url: str
     home: Path
@@ -38,7 +49,11 @@ class WorkerSettings:
 
     @property
     def queue(self) -> str:
-        return f"srm.driver.{self.driver}.{self.role}"
+        return self.queue_of(self.boot)
+
+    def queue_of(self, boot: str) -> str:
+        """Return the Celery queue of one start of this process."""
+        return f"srm.driver.{self.driver}.{self.role}.{boot}"
 
     def serves(self, target: str) -> bool:
         return not self.targets or target in self.targets
@@ -46,15 +61,16 @@ class WorkerSettings:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "WorkerSettings":
         """Read the settings. Raises SettingsError for the first variable that is missing or invalid."""
-        driver = _required(environment, "SRM_DRIVER_ID", "a name that stays the same across restarts")
-        if not _DRIVER_ID.fullmatch(driver):
-            raise SettingsError(
-                f"SRM_DRIVER_ID={driver!r} is not a valid id: use up to 64 letters, digits, '.', '_' or '-'"
-            )
+        driver = _id(
+            "SRM_DRIVER_ID", _required(environment, "SRM_DRIVER_ID", "a name that stays the same across restarts")
+        )
         targets = {name.strip() for name in environment.get("SRM_DRIVER_TARGETS", ALL_TARGETS).split(",")}
         return cls(
             driver=driver,
             role=_role(environment),
+            parent=_id("SRM_DRIVER_PARENT", environment.get("SRM_DRIVER_PARENT", "").strip() or driver),
+            capacity=_capacity(environment),
+            labels=_labels(environment),
             targets=frozenset() if ALL_TARGETS in targets else frozenset(targets - {""}),
             redis_url=_redis_url(environment),
             home=Path(environment.get("SRM_HOME") or ".srm").absolute(),
@@ -70,6 +86,31 @@ def _required(environment: Mapping[str, str], name: str, meaning: str) -> str:
     if not value:
         raise SettingsError(f"{name} is not set: set it to {meaning}")
     return value
+
+
+def _id(name: str, value: str) -> str:
+    if not _DRIVER_ID.fullmatch(value):
+        raise SettingsError(f"{name}={value!r} is not a valid id: use up to 64 letters, digits, '.', '_' or '-'")
+    return value
+
+
+def _capacity(environment: Mapping[str, str]) -> int | None:
+    value = environment.get("SRM_DRIVER_CAPACITY", "").strip()
+    if not value:
+        return None
+    if not _CAPACITY.fullmatch(value) or int(value) == 0:
+        raise SettingsError(
+            f"SRM_DRIVER_CAPACITY={value!r}: set it to the most tasks that the process takes, at least 1, or leave it "
+            "empty"
+        )
+    return int(value)
+
+
+def _labels(environment: Mapping[str, str]) -> Mapping[str, str]:
+    try:
+        return parse_labels(environment.get("SRM_DRIVER_LABELS", ""))
+    except ValueError as error:
+        raise SettingsError(f"SRM_DRIVER_LABELS: {error}") from error
 
 
 def _redis_url(environment: Mapping[str, str]) -> str:

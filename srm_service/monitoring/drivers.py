@@ -13,12 +13,14 @@ class DriverNow:
     """One process of a driver. Its key vanishes from Redis 10 s after its last report."""
 
     id: str
+    parent: Annotated[str, "id of the driver that the process belongs to"]
     role: str
     host: str | None
     pid: int | None
     version: str | None
     boot: str | None
     targets: tuple[str, ...]
+    labels: Mapping[str, str]
     capacity: int | None
     drain: bool
     started_ms: int | None
@@ -45,15 +47,17 @@ def _role_of(kind: str) -> str:
 
 def _driver(document: Mapping[str, Any], tasks: Counter[tuple[str, str]]) -> DriverNow:
     identity, role = str(document.get("id")), str(document.get("role"))
-    targets = document.get("targets")
+    targets, labels = document.get("targets"), document.get("labels")
     return DriverNow(
         id=identity,
+        parent=str(document.get("parent") or identity),
         role=role,
         host=_text(document.get("host")),
         pid=_whole(document.get("pid")),
         version=_text(document.get("version")),
         boot=_text(document.get("boot")),
         targets=tuple(map(str, targets)) if isinstance(targets, list) else (),
+        labels={str(key): str(value) for key, value in labels.items()} if isinstance(labels, Mapping) else {},
         capacity=_whole(document.get("capacity")),
         drain=bool(document.get("drain")),
         started_ms=_whole(document.get("started_ms")),

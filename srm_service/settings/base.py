@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "srm_service.configuration",
     "srm_service.lists",
     "srm_service.monitoring",
+    "srm_service.drivers",
     "srm_service.audits",
     "srm_service.planning",
     "srm_service.groups",

@@ -123,7 +123,7 @@ def _degraded(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStat
         return None
     frozen = _frozen(facts, thresholds)
     first = _first_cause(facts) or (_frozen_cause(frozen, now_ms) if frozen else None)
-    cause = first or facts.audit_difference or checkpoint_cause(facts)
+    cause = first or facts.audit_difference or checkpoint_cause(facts) or next(iter(_wrong_topics(facts)), None)
     return FlowStatus(
         status="degraded",
         reason=_sentence("; ".join(complaints), first or checkpoint_cause(facts)),
@@ -175,6 +175,7 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
         yield f"{len(frozen)} of {total} tasks do not run although their driver reports"
     yield from _without_control(facts, thresholds, now_ms)
     yield from checkpoint_complaints(facts, _running_ms(facts, now_ms) >= thresholds.unplanned_grace_ms)
+    yield from (cause.text for cause in _wrong_topics(facts))
     yield from _stale(facts, thresholds, now_ms)
     yield from _crossed(facts, thresholds)
 
@@ -187,6 +188,10 @@ def _without_control(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> I
         yield "no driver plans this flow, so new topics and partitions are not found: is a control worker running?"
     if facts.wants_heartbeats and not facts.has_heartbeat_task:
         yield "no driver sends heartbeats for this flow: is a control worker running?"
+
+
+def _wrong_topics(facts: FlowFacts) -> tuple[StatusCause, ...]:
+    return () if facts.plan is None else facts.plan.wrong_topics
 
 
 def _running_ms(facts: FlowFacts, now_ms: int) -> int:

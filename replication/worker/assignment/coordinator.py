@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import structlog
 
 from replication.worker.assignment.exchange import Exchange
+from replication.worker.assignment.namesake import NamesakeError
+from replication.worker.assignment.stop_request import StopRequest
+from replication.worker.exit_codes import EX_CONFIG
 from replication.worker.hang_watch import HangWatch
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.self_ping import SelfPing
@@ -15,6 +18,7 @@ from replication.worker.state.redis_store import CoordinatorLostError
 
 log = structlog.get_logger(__name__)
 TICK_MS = 1_000
+HAND_OVER_TICK_MS = 200  # while tasks stop for another driver
 _SLICE_S = 0.25
 _STOPPING_S = 0.1
 STOP_MOST_MS = 7_000
@@ -39,8 +43,11 @@ class Coordinator:
         metrics: RawMetrics | None,
         terminate: Callable[[], None],
         hang_watch: HangWatch,
+        exit_process: Callable[[int], None],
     ) -> None:
-        """`terminate` stops the process cleanly; its supervisor restarts it."""
+        """`terminate` stops the process cleanly; its supervisor restarts it. `exit_process` ends it with a code."""
+        self._exit = exit_process
+        self._returns = False
         self._hang_watch = hang_watch
         self._exchange = exchange
         self._sender = sender
@@ -50,16 +57,23 @@ class Coordinator:
         self._stopping = threading.Event()
         self._is_away = False
         self._nudged = False
+        self._stop = StopRequest()
         self.failures = 0
         self._thread = threading.Thread(target=self._run, name="srm-coordinator", daemon=True)
 
     def start(self) -> None:
         self._exchange.desired.load_from_disk()
+        self._exchange.orders.load_from_disk()
         if self._metrics is not None:
             self._metrics.start()
         self._thread.start()
 
     def begin_stop(self) -> None:
+        self._stopping.set()
+
+    def begin_restart(self) -> None:
+        """Stop, and let the tasks wait for the next start; for a signal handler."""
+        self._returns = True
         self._stopping.set()
 
     def join(self, timeout_s: float) -> None:
@@ -70,9 +84,13 @@ class Coordinator:
             began_ms = self._exchange.clock.monotonic_ms()
             self._hang_watch.beat()
             self._guarded(self._tick)
-            self._sleep_until(began_ms + TICK_MS)
+            self._sleep_until(began_ms + (HAND_OVER_TICK_MS if self._exchange.is_handing_over else TICK_MS))
         self._hang_watch.stop()
+        if self._returns and not self._stop.returns_in_ms:
+            self._stop = StopRequest(returns_in_ms=self._exchange.grace_ms())
         self._guarded(self._shut_down)
+        if self._stop.exit_code:
+            self._exit(self._stop.exit_code)
 
     def _guarded(self, work: Callable[[], None]) -> None:
         """Run `work` and survive its failure: running tasks depend on this thread for their leases."""
@@ -80,6 +98,10 @@ class Coordinator:
             work()
         except CoordinatorLostError as error:
             self._on_redis_lost(error)
+        except NamesakeError as error:
+            log.critical("driver ends", error=str(error))
+            self._stop = StopRequest(exit_code=EX_CONFIG)
+            self._stopping.set()
         except Exception:
             self.failures += 1
             log.exception("round failed, will be repeated", failures=self.failures)
@@ -88,6 +110,12 @@ class Coordinator:
         was_away, nudged = self._is_away, self._nudged
         self._nudged = False
         self._exchange.round(was_away=was_away, nudged=nudged)
+        if self._exchange.stop_request is not None:
+            self._stop = self._exchange.stop_request
+            log.info("restart ordered", returns_in_ms=self._stop.returns_in_ms)
+            self._stopping.set()
+            self._terminate()
+            return
         if was_away:
             self._is_away = False
             log.info("redis is back")
@@ -154,7 +182,7 @@ class Coordinator:
         exchange = self._exchange
         end_ms = exchange.clock.monotonic_ms() + STOP_MOST_MS
         self._stop_everything()
-        self._guarded(lambda: _ignore(exchange.renew_membership(drain=True)))
+        self._guarded(lambda: _ignore(exchange.renew_membership(self._stop)))
         while exchange.clock.monotonic_ms() < end_ms:
             idle = [
                 (target, task)
@@ -168,7 +196,7 @@ class Coordinator:
             threading.Event().wait(_STOPPING_S)
         if self._metrics is not None:
             self._metrics.stop(timeout_s=1.0)
-        self._guarded(exchange.leave)
+        self._guarded(lambda: exchange.leave(self._stop))
         exchange.store.close()
         log.info("coordinator stopped", tasks_left=len(exchange.keeper.holding()))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from replication.domain.assignment.assignment import TaskKey
 from replication.domain.assignment.lease import (
     LEASE_MS,
     LeaseValue,
@@ -13,13 +14,11 @@ from replication.domain.assignment.lease import (
     must_stop,
     renewal_is_due,
 )
-from replication.domain.identifiers import TaskId
 from replication.worker.clock import Clock
 from replication.worker.state import keys
 from replication.worker.state.redis_store import RedisStore
 
 log = structlog.get_logger(__name__)
-TaskKey = tuple[str, TaskId]  # target and task
 
 
 @dataclass(slots=True)

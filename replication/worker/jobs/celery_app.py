@@ -1,5 +1,6 @@
 """The Celery side of a driver process: settings, the jobs that run task groups, the bootstep that owns the driver."""
 
+import signal
 import warnings
 from typing import Any
 
@@ -11,6 +12,7 @@ from replication.domain.identifiers import TaskKind
 from replication.worker.assignment.coordinator import JobSender
 from replication.worker.dependencies import Dependencies
 from replication.worker.driver import Driver
+from replication.worker.exit_codes import EX_CONFIG
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.settings import WorkerSettings
 from replication.worker.state import keys
@@ -18,7 +20,6 @@ from replication.worker.state.state_folder import StateFolderError
 
 log = structlog.get_logger(__name__)
 START_EXPIRES_S = 30
-EX_CONFIG = 78  # of sysexits.h
 PING = "srm.driver.ping"
 JOBS: dict[TaskKind, str] = {
     "source": "srm.driver.run_flow_slots",
@@ -115,6 +116,7 @@ def _driver_step(driver: Driver) -> type[bootsteps.StartStopStep]:
             except StateFolderError as error:
                 log.critical("driver not started", error=str(error))
                 raise SystemExit(EX_CONFIG) from error
+            signal.signal(signal.SIGHUP, lambda *_: driver.begin_restart())  # Celery would exec itself
 
         def stop(self, parent: Any) -> None:
             driver.stop()

@@ -1,11 +1,12 @@
 """The JSON a driver publishes about itself and its tasks (docs/contracts: redis-keys, live-state, raw-metrics)."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from replication.domain.assignment.assignment import DriverRole
+from replication.domain.assignment.assignment import DriverRole, TaskKey
 from replication.domain.assignment.lease import LeaseValue
+from replication.domain.assignment.unplaced import NO_DRIVER
 from replication.domain.errors import Cause
 from replication.domain.identifiers import TaskId
 from replication.worker.assignment.task_status import TaskStatus
@@ -26,11 +27,28 @@ class DriverProcess:
     pid: int
     version: str
     started_ms: int
+    parent: str = ""
+    capacity: int | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def membership(
-    process: DriverProcess, load: ProcessLoad, *, targets: list[str], drain: bool, now_ms: int
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presence:
+    """What a process tells the leader besides its identity.
+
+    `leaving`: it stops now, and its tasks are free. `returning_until_ms`: it stops now, and its tasks wait for it.
+    `loads` are the loads of source tasks by target (`replication.domain.assignment.load`).
+    """
+
+    targets: tuple[str, ...]
+    tasks: int = 0
+    drain: bool = False
+    leaving: bool = False
+    returning_until_ms: int | None = None
+    loads: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+def membership(process: DriverProcess, load: ProcessLoad, presence: Presence, *, now_ms: int) -> dict[str, Any]:
     return {
         "v": VERSION,
         "id": process.driver,
@@ -39,14 +57,20 @@ def membership(
         "pid": process.pid,
         "version": process.version,
         "role": process.role,
-        "targets": targets,
-        "labels": {},
-        "capacity": None,
-        "drain": drain,
+        "parent": process.parent or process.driver,
+        "targets": list(presence.targets),
+        "labels": dict(process.labels),
+        "capacity": process.capacity,
+        "tasks": presence.tasks,
+        "drain": presence.drain,
+        "leaving": presence.leaving,
+        "returning_until_ms": presence.returning_until_ms,
+        "loads": presence.loads,
         "started_ms": process.started_ms,
         "sent_ms": now_ms,
         "cpu_ratio": load.cpu_ratio,
         "rss_bytes": load.rss_bytes,
+        "loop_lag_ms": load.loop_lag_ms,
     }
 
 
@@ -81,6 +105,15 @@ def live_state(
         "rejected": [] if applied is None else [asdict(refused) for refused in applied.rejected],
         "done_resets": status.fields.get("done_resets", []),
     }
+
+
+def unassigned_state(key: TaskKey, applied: AppliedDesired, text: str, since_ms: int, now_ms: int) -> dict[str, Any]:
+    """The live state of a task that no driver has; the leader publishes it."""
+    target, task = key
+    cause = Cause(code=NO_DRIVER, text=text, topic=None, partition=None, since_ms=since_ms)
+    nothing = LeaseValue(driver="", boot="", generation=0)
+    status = TaskStatus(state="unassigned", since_ms=since_ms, cause=cause)
+    return live_state(target, task, nothing, status, applied, now_ms=now_ms)
 
 
 def raw_metric(

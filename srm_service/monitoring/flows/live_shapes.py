@@ -135,7 +135,7 @@ LIVE_TASK: Mapping[str, _Check] = {
 
 DRIVER: Mapping[str, _Check] = {
     **dict.fromkeys(("id", "role"), _is_text),
-    **dict.fromkeys(("host", "version", "boot"), _or_null(_is_text)),
+    **dict.fromkeys(("parent", "host", "version", "boot"), _or_null(_is_text)),
     **dict.fromkeys(("pid", "capacity", "started_ms", "sent_ms", "rss_bytes"), _or_null(_is_whole)),
     "targets": _all(_is_text),
     "drain": _is_flag,

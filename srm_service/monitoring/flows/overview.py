@@ -15,6 +15,7 @@ from replication.domain.health.flow_facts import FlowFacts, PlanFact, StatusCaus
 from replication.domain.health.flow_status import derive_status
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
+from replication.domain.plan.internal_topic_findings import SHAPE_CODES
 from replication.domain.reporting.histogram import Histogram
 from srm_service.audits.audit_differences import open_differences
 from srm_service.core.clock import now_ms
@@ -178,7 +179,15 @@ def _plan_fact(report: LiveTask | None, plan: Mapping[str, object] | None, separ
         tasks=len(slots) if isinstance(slots, list) else 0,
         source_reachable=_flag(report.fields.get("source_reachable")),
         target_reachable=_flag(report.fields.get("target_reachable")),
+        wrong_topics=_wrong_topics(report.fields.get("warnings")),
     )
+
+
+def _wrong_topics(warnings: object) -> tuple[StatusCause, ...]:
+    """Return the warnings of the plan that are about the shape of internal topics."""
+    found = warnings if isinstance(warnings, list) else []
+    causes = (_cause(warning) for warning in found)
+    return tuple(cause for cause in causes if cause is not None and cause.code in SHAPE_CODES)
 
 
 def _heartbeat_topics(plan: Mapping[str, object] | None, separator: str) -> int:

@@ -1,5 +1,6 @@
 """Groups that all move at once, and what the target's checkpoints say about them."""
 
+import os
 import time
 from collections.abc import Callable
 
@@ -10,7 +11,7 @@ from replication.domain.plan.slot import ClusterClient
 from replication.kafka.topic_tail import TopicTail
 from replication.wire.groups.group_admin import WireGroupAdmin
 
-GROUPS = 10_000
+GROUPS = int(os.environ.get("GROUP_COUNT", "10000"))
 TOPICS = 100
 PARTITIONS = 10
 RECORDS = 100  # per partition

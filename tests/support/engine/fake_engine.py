@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.domain.plan.slot import SlotSpec
+from replication.domain.reporting.recent_figures import PartitionFigures
 
 Note = Callable[[dict[str, Any]], None]
 BEAT_S = 0.1
@@ -96,6 +97,12 @@ class FakeEngine:
 
     def silent_s(self) -> float:
         return 0.0
+
+    def loop_lag_ms(self) -> int:
+        return 0
+
+    def partition_figures(self) -> list[PartitionFigures]:
+        return []
 
     def stop(self, timeout_s: float) -> None:
         for slot in self.slots:

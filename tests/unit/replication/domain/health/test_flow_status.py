@@ -21,6 +21,10 @@ _RETENTION = StatusCause(
 )
 _WAITS = StatusCause(code="records_wait", text="records for syncs wait", topic="syncs", since_ms=6)
 _DIFFERS = StatusCause(code="audit_difference", text="audit 3 found differences in orders", topic="orders", since_ms=7)
+_WRONG = StatusCause(
+    code="internal_topic_cleanup_policy",
+    text="cluster eu-central: heartbeats has cleanup.policy=delete instead of compact",
+)
 _STALL = StatusCause(code="stalled", text="no leader", topic="orders", partition=3, since_ms=_NOW - 9_000)
 
 
@@ -55,6 +59,11 @@ _LOST = _task(state="failed", cause=StatusCause(code="cluster_unreachable", text
 
 _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "all tasks copy": ({}, "healthy", "All tasks are copying"),
+    "an internal topic of a wrong shape": (
+        {"plan": _plan(wrong_topics=(_WRONG,))},
+        "degraded",
+        "heartbeats has cleanup.policy=delete instead of compact",
+    ),
     "all has caught up": (
         {"source_tasks": (_task(partition_states={"caught_up": 4}),)},
         "healthy",

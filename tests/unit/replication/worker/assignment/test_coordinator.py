@@ -7,6 +7,8 @@ from typing import Any, cast
 
 from replication.worker.assignment.coordinator import Coordinator, JobSender
 from replication.worker.assignment.exchange import Exchange
+from replication.worker.assignment.namesake import NamesakeError
+from replication.worker.assignment.stop_request import StopRequest
 from replication.worker.clock import SystemClock
 from replication.worker.hang_watch import HangWatch
 from replication.worker.jobs.group_registry import GroupKey
@@ -24,6 +26,9 @@ class StubExchange:
     rounds: list[bool] = field(default_factory=list)  # was_away of each
     clock: Any = field(default_factory=SystemClock)
     has_left: bool = False
+    is_handing_over: bool = False
+    stop_request: StopRequest | None = None
+    said: list[StopRequest] = field(default_factory=list)
 
     def round(self, *, was_away: bool, nudged: bool) -> None:
         self.rounds.append(was_away)
@@ -31,10 +36,13 @@ class StubExchange:
         if outcome is not None:
             raise outcome
 
-    def renew_membership(self, *, drain: bool) -> bool:
-        return True
+    def renew_membership(self, stop: StopRequest) -> None:
+        self.said.append(stop)
 
-    def leave(self) -> None:
+    def grace_ms(self) -> int:
+        return 45_000
+
+    def leave(self, stop: StopRequest) -> None:
         self.has_left = True
 
     @property
@@ -54,16 +62,23 @@ class StubExchange:
         return SimpleNamespace(load_from_disk=lambda: None)
 
     @property
+    def orders(self) -> Any:
+        return SimpleNamespace(load_from_disk=lambda: None)
+
+    @property
     def store(self) -> Any:
         return SimpleNamespace(wait_for_nudge=lambda timeout_s: True, close=lambda: None)
 
 
-def coordinator(exchange: StubExchange, ping: SelfPing, gave_up: threading.Event) -> Coordinator:
+def coordinator(
+    exchange: StubExchange, ping: SelfPing, gave_up: threading.Event, codes: list[int] | None = None
+) -> Coordinator:
     def start(key: GroupKey, epoch: str) -> None:
         return
 
+    ended = [] if codes is None else codes
     sender = JobSender(start=start, ping=lambda: None)
-    return Coordinator(cast("Exchange", exchange), sender, ping, None, gave_up.set, HangWatch(0))
+    return Coordinator(cast("Exchange", exchange), sender, ping, None, gave_up.set, HangWatch(0), ended.append)
 
 
 def test_neither_an_outage_nor_an_error_ends_the_thread() -> None:
@@ -94,3 +109,37 @@ def test_a_dead_consumer_ends_the_process_after_winding_up() -> None:
     assert gave_up.wait(5.0)
     made.join(5.0)
     assert exchange.has_left
+
+
+def test_a_second_process_with_the_same_id_ends_with_the_code_of_a_configuration_error() -> None:
+    codes: list[int] = []
+    exchange = StubExchange(outcomes=[NamesakeError("already runs")])
+
+    made = coordinator(exchange, SelfPing(), threading.Event(), codes)
+    made.start()
+    made.join(10.0)
+
+    assert codes == [78]
+    assert exchange.has_left
+
+
+def test_an_ordered_restart_stops_the_process_and_says_that_it_returns() -> None:
+    exchange, terminated = StubExchange(stop_request=StopRequest(returns_in_ms=30_000)), threading.Event()
+
+    made = coordinator(exchange, SelfPing(), terminated)
+    made.start()
+    made.join(10.0)
+
+    assert terminated.is_set()
+    assert exchange.said == [StopRequest(returns_in_ms=30_000)]
+
+
+def test_a_restart_by_a_signal_keeps_the_tasks_for_the_grace_of_their_flows() -> None:
+    exchange = StubExchange()
+
+    made = coordinator(exchange, SelfPing(), threading.Event())
+    made.start()
+    made.begin_restart()
+    made.join(10.0)
+
+    assert exchange.said == [StopRequest(returns_in_ms=45_000)]
