@@ -19,6 +19,7 @@ from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.target_tasks import TargetTasks
 from replication.worker.clock import SystemClock
 from replication.worker.dependencies import Dependencies
+from replication.worker.gc_tuning import collect_rarely
 from replication.worker.hang_watch import EX_SOFTWARE, HangWatch
 from replication.worker.jobs.checkpoint_run import CheckpointRun
 from replication.worker.jobs.group_registry import Group, GroupKey, GroupRegistry
@@ -91,6 +92,8 @@ class Driver:
         self._coordinator = Coordinator(exchange, self._sender, self._ping, metrics, _terminate_this_process, watch)
         threading.Thread(target=self._enforce_deadline, name="srm-stop-deadline", daemon=True).start()
         self._coordinator.start()
+        if settings.role == "control":
+            collect_rarely()
         log.info("driver started", driver=settings.driver, role=settings.role, boot=process.boot, pid=process.pid)
 
     def begin_stop(self) -> None:
