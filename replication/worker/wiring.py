@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from replication.connectors.group_questions.group_ports import GroupPorts
 from replication.connectors.groups.group_planner import GroupPlanner
+from replication.connectors.groups.group_preflight import GroupPreflight, GroupSide
+from replication.connectors.groups.group_rights import GroupRights
 from replication.connectors.plan.flow_planner import FlowPlanner
 from replication.connectors.plan.source_connector import SourceConnector
 from replication.connectors.registered_slots import UsedGenerations
@@ -42,7 +44,7 @@ class ConnectedPlanner:
             open_log=lambda: KafkaRecordLog(order.target),
             open_producer=lambda: ConfluentRecordProducer(order.target),
         )
-        self._groups = WireGroupAdmin(order.source)
+        self._groups, self._target_groups = WireGroupAdmin(order.source), WireGroupAdmin(order.target)
         used = UsedGenerations(
             FlowId(order.flow.source, order.target_alias), open_log=lambda: KafkaRecordLog(order.target)
         )
@@ -55,7 +57,14 @@ class ConnectedPlanner:
             ledger=ledger,
             used=used,
         )
-        self._planner = FlowPlanner(connector, GroupPlanner(order.flow, self._groups, order.target_alias))
+        check = GroupPreflight(
+            order.flow,
+            order.target_alias,
+            GroupSide(admin=self._source, groups=self._groups),
+            GroupSide(admin=self._target, groups=self._target_groups),
+        )
+        groups = GroupPlanner(order.flow, self._groups, order.target_alias)
+        self._planner = FlowPlanner(connector, groups, GroupRights(check))
 
     @property
     def refresh_interval_ms(self) -> int:
@@ -70,6 +79,7 @@ class ConnectedPlanner:
 
     def close(self) -> None:
         self._groups.close()
+        self._target_groups.close()
         self._source.close()
         self._target.close()
 
@@ -87,6 +97,7 @@ def connected_checkpoints(order: CheckpointSlotOrder, driver: str, boot: str) ->
         producer=ConfluentFencedProducer(order.target, work.transactional_id),
         log=KafkaRecordLog(order.target),
         source_log=KafkaRecordLog(order.source),
+        target_sizes=WireLogSizes(order.target),
     )
     return CheckpointTask(work, ports, TaskRun(driver=driver, boot=boot))
 
@@ -119,6 +130,7 @@ def connected_flow_ports(source: ClusterClient, target: ClusterClient) -> FlowPo
         target=open_admin(target),
         ledger=ledger,
         open_sizes=lambda: WireLogSizes(source),
+        open_group_admins=lambda: (WireGroupAdmin(source), WireGroupAdmin(target)),
         open_groups=lambda topics, reverse: GroupPorts(
             source=WireGroupAdmin(source),
             target=WireGroupAdmin(target),

@@ -37,8 +37,8 @@ Found = TypeVar("Found")
 class SeenGroup:
     """A group as both clusters have it now; a problem is a refusal of its coordinator on the source.
 
-    The facts name the checkpoint that a round would write now; `checkpoints` are those that are written. Where these
-    stand for the commits, the facts name no other.
+    The facts name the checkpoint that a round would write now; `checkpoints` are those that are written. Without
+    `is_read` the source did not tell the commits: the facts have those of the checkpoints, and name no other.
     """
 
     name: str
@@ -47,6 +47,17 @@ class SeenGroup:
     target: TargetGroup
     facts: tuple[GroupPartitionFacts, ...]
     checkpoints: Checkpoints
+    is_read: bool
+
+    @property
+    def known_facts(self) -> tuple[GroupPartitionFacts, ...]:
+        """The facts to judge the group by: without the source, a partition without a checkpoint tells nothing."""
+        return self.facts if self.is_read else tuple(each for each in self.facts if each.commit is not None)
+
+    @property
+    def checkpoint_ms(self) -> int | None:
+        """The time of the newest checkpoint."""
+        return max((each.written_ms for each in self.checkpoints.values()), default=None)
 
 
 @dataclass(slots=True)
@@ -103,6 +114,7 @@ class GroupInspection:
                 target=targets[name],
                 facts=_with_targets(facts, targets[name]),
                 checkpoints=history.of(name),
+                is_read=is_read,
             )
         seen.unlooked, seen.is_source_reachable = self.unlooked, self.is_source_reachable
         return seen

@@ -9,6 +9,7 @@ from replication.domain.plan.topic_config import ConfigChange, ConfigValue, alte
 from replication.domain.plan.topic_plan import WantedTopic
 
 FindingSeverity = Literal["error", "warning", "note"]
+GROUP_RIGHTS_MISSING = "group_rights_missing"
 SHOWN_PER_CODE = 20
 
 
@@ -119,7 +120,7 @@ def rights_findings(
     return tuple(
         PreflightFinding(
             severity="error" if not for_groups and any(right.is_essential for right in rights) else "warning",
-            code="group_rights_missing" if for_groups else "rights_missing",
+            code=GROUP_RIGHTS_MISSING if for_groups else "rights_missing",
             text=f"cluster {client.cluster}: {client.principal} lacks {', '.join(map(str, rights))}",
             remedy="grant it: " + " && ".join(grant_commands(client.servers, client.principal, rights)),
             topic=upstream_of.get(name),

@@ -23,6 +23,7 @@ from replication.tasks.groups.group_offset_sync import GroupOffsetSync, SyncedGr
 from replication.tasks.groups.group_round import NewCheckpoint, RoundView, partitions_of, sync_places
 from replication.tasks.groups.group_states import TaskGroupState
 from replication.tasks.groups.log_ranges import Ranges, log_ranges
+from replication.tasks.groups.record_sizes import RecordSizes
 from replication.tasks.groups.round_report import RoundReport, RoundTimes, TaskRun, round_report
 from replication.tasks.groups.topic_places import TopicPlaces
 
@@ -51,6 +52,7 @@ class CheckpointTask:
         self._sync = GroupOffsetSync(ports.target_groups)
         self._findings = GroupFindings(ports.source, ports.target)
         self._closer = BoundsCloser(BoundsComparison(ports.source_log, ports.log))
+        self._sizes = RecordSizes(ports.target_sizes)
         self._states = {name: TaskGroupState(name) for name in order.groups}
         self._former_ids: tuple[str, ...] | None = None  # fenced already; None: this task owns nothing yet
         self._slots = 0  # of the flow, when the history was read
@@ -96,6 +98,7 @@ class CheckpointTask:
             self._synced,
             self._times,
             ended_ms,
+            record_bytes=self._sizes.record_bytes,
             has_rows=is_due,
             problem=problem,
         )
@@ -134,6 +137,7 @@ class CheckpointTask:
             new += written
         self._write(new)
         self._find_causes(states, now_ms)
+        self._sizes.refresh((each for state in self._states.values() for each in state.facts), now_ms)
         if len(names) == len(self._states):
             self._sync_groups(view.remote, now_ms)
         self._times = replace(self._times, requests=self._ports.source_groups.requests - before)

@@ -23,6 +23,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.ports.groups.group_admin import GroupAdmin
 
 LOOK_AGAIN_MS = 120_000  # at groups that are caught up
+UNSET_AGAIN_MS = 30_000  # at groups that a person may sync, while the sync is off
 MOST_GROUPS = 1_000  # that are described, read and set in one go; their answers are held in memory
 Logs = Mapping[TopicPartition, LogRange]
 _UNSETTLED: frozenset[SyncedWord] = frozenset({"off", "waits_for_members", "refused"})
@@ -51,6 +52,7 @@ class _Known:
 
     places: Places
     state: SyncedGroup
+    is_unset: bool = False  # an offset is missing or before the place, and the sync is off
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +94,11 @@ class GroupOffsetSync:
         known = self._known.get(group)
         if known is None or (known.state.word in _UNSETTLED and writes):
             return True
+        has_moved = _moved(known.places, places)
+        pause_ms = min(UNSET_AGAIN_MS, self._look_again_ms) if known.is_unset and not has_moved else self._look_again_ms
         # a clock that was set back makes a look due, too
-        is_old = not 0 <= now_ms - known.state.looked_ms < self._look_again_ms
-        return is_old or (writes and _moved(known.places, places))
+        is_old = not 0 <= now_ms - known.state.looked_ms < pause_ms
+        return is_old or (writes and has_moved)
 
     def _note(
         self,
@@ -119,6 +123,7 @@ class GroupOffsetSync:
                 synced_ms=now_ms if is_synced else earlier,
                 findings=sync_causes(decision, target, self._target.alias) if writes else (),
             ),
+            is_unset=not writes and bool(decision.writes),
         )
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from replication.domain.groups.checkpoint_rule import GroupProgress, is_newer_checkpoint
 from replication.domain.groups.consumer_group import Commit, Commits
 from replication.domain.groups.copy_account import CopyAccount
-from replication.domain.groups.judgement.group_partition import CheckpointPlace, GroupPartitionFacts
+from replication.domain.groups.judgement.group_partition import CheckpointPlace, GroupPartitionFacts, uncopied_range
 from replication.domain.groups.sync.checkpoint_obstacle import checkpoint_obstacle
 from replication.domain.groups.sync.group_sync import GroupPlace
 from replication.domain.groups.translation import Translation, impossible
@@ -209,6 +209,7 @@ def sync_places(
             metadata=each.commit.metadata,
             rereads=_rereads(each, each.checkpoint.downstream),
             is_rewound=each.remote in rewound,
+            uncopied=uncopied_range(each),
         )
         for each in facts
         if each.remote is not None

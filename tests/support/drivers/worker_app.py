@@ -26,6 +26,7 @@ from replication.worker.reporting.logs import configure_logs
 from replication.worker.settings import WorkerSettings
 from tests.support.drivers.memory_checkpoints import memory_checkpoints
 from tests.support.engine.fake_engine import FakeEngine, note_in
+from tests.support.groups.memory_ports import memory_group_admins
 
 TOPIC_PARTITIONS = 12
 
@@ -116,7 +117,12 @@ def memory_flow_ports(source: ClusterClient, target: ClusterClient) -> FlowPorts
     for cluster in clusters:
         cluster.is_up = not cluster.alias.startswith("dead")
     clusters[0].create("orders", partitions=TOPIC_PARTITIONS)
-    return FlowPorts(source=MemoryAdmin(clusters[0]), target=MemoryAdmin(clusters[1]), ledger=AppliedLedger())
+    return FlowPorts(
+        source=MemoryAdmin(clusters[0]),
+        target=MemoryAdmin(clusters[1]),
+        ledger=AppliedLedger(),
+        open_group_admins=lambda: memory_group_admins(clusters[0], clusters[1]),
+    )
 
 
 _settings = WorkerSettings.from_environment(os.environ)

@@ -35,7 +35,7 @@ def asked(flow: CopiedFlow, *groups: str, dry_run: bool = False, most_names: int
     return answer
 
 
-def numbers(each: SyncReceipt) -> tuple[str, int, int | None, int | None, int | None, int, str]:
+def numbers(each: SyncReceipt) -> tuple[str, int, int | None, int | None, int | None, int | None, str]:
     return each.topic, each.partition, each.before, each.after, each.rereads, each.skips, each.state
 
 
@@ -73,6 +73,15 @@ def test_a_group_with_members_is_refused_with_the_remedy(flow: CopiedFlow) -> No
 
     assert (receipt.state, receipt.after) == ("refused", None)
     assert "stop them" in receipt.text
+
+
+def test_the_receipt_names_the_records_without_a_copy(flow: CopiedFlow) -> None:
+    flow.commit("g", 10)
+
+    (receipt,) = asked(flow, "g").items
+
+    assert numbers(receipt) == ("east.orders", 0, None, 0, 0, 10, "written")
+    assert "the records 10 to 19 have no copy on west in orders-0" in receipt.text
 
 
 def test_an_offset_that_is_ahead_stays_and_says_what_it_skips(flow: CopiedFlow) -> None:
