@@ -93,6 +93,11 @@ def round_report(
     )
 
 
+def timed(report: RoundReport, times: RoundTimes) -> RoundReport:
+    """Return the report with other times: judging the groups is a part of the round."""
+    return replace(report, times=times, summary=replace(report.summary, took_ms=times.took_ms))
+
+
 def _head(order: CheckpointOrder, run: TaskRun, times: RoundTimes, now_ms: int) -> GroupsSummary:
     settings = order.settings
     return GroupsSummary(
