@@ -8,7 +8,7 @@ from tests.benchmarks.groups.sampling import Sampler
 
 ROUNDS = 3
 EMIT_S = 20
-LIMIT_S = 120.0  # six intervals
+LIMIT_S = 60.0  # three intervals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
