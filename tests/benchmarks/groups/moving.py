@@ -36,7 +36,7 @@ class MovingGroups:
             for number in range(records * PARTITIONS):
                 self._producer.produce(name, b"v", partition=number % PARTITIONS)
             self._producer.poll(0)
-        if self._producer.flush(60) > 0:
+        if self._producer.flush(240) > 0:
             raise RuntimeError("the source did not take all records")
         self.end += records
 
