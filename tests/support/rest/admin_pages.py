@@ -79,7 +79,7 @@ class AdminBrowser:
         return answer
 
     def read_everything(self, start: str) -> int:
-        """Follow all links below the start, but those that log out; returns the number of pages that are shown."""
+        """Follow all links below the start, but those that log out, order or filter; returns the number of pages that are shown."""
         waiting, seen, shown = [start], {start}, 0
         while waiting and len(seen) < _MOST_PAGES:
             path = waiting.pop(0)
@@ -88,8 +88,7 @@ class AdminBrowser:
             for link in _Page(answer.text).links if "html" in answer.headers.get("Content-Type", "") else ():
                 target = urljoin(path, link)
                 is_page = urlsplit(target).path.startswith(start) and "logout" not in target
-                is_order = bool(urlsplit(path).query and urlsplit(target).query)  # of a list that is ordered already
-                if is_page and not is_order and target not in seen:
+                if is_page and not urlsplit(target).query and target not in seen:
                     seen.add(target)
                     waiting.append(target)
         return shown
