@@ -79,7 +79,7 @@ class AdminBrowser:
         return answer
 
     def read_everything(self, start: str) -> int:
-        """Follow all links below the start, but those that log out, order or filter; returns the number of pages that are shown."""
+        """Follow the links below the start, but those that log out, order or filter; returns the number of pages."""
         waiting, seen, shown = [start], {start}, 0
         while waiting and len(seen) < _MOST_PAGES:
             path = waiting.pop(0)
