@@ -15,6 +15,14 @@ from srm_cli.control.values import read_time_ms, time_column
 from srm_cli.control.wiring import DirectAccess, cluster_options, reading_client, record_log
 from srm_cli.service.access import ServiceAccess
 
+_DRIVERS = (
+    *columns("ID=id", "ROLE=role", "HOST=host", "PID=pid", "VERSION=version", "TARGETS=targets", "TASKS=tasks"),
+    ("CPU", lambda row: None if row.get("cpu_ratio") is None else f"{row['cpu_ratio']:.0%}"),
+    ("MEMORY", lambda row: None if row.get("rss_bytes") is None else f"{row['rss_bytes'] / 1_000_000:.0f} MB"),
+    *columns("DRAINING=drain"),
+    time_column("STARTED", "started_ms"),
+    time_column("LAST REPORT", "sent_ms"),
+)
 _EVENTS = (
     time_column("TIME", "time_ms"),
     *columns("SOURCE=source", "TARGET=target", "SCOPE=scope", "TOPIC=topic", "PARTITION=partition"),
@@ -38,7 +46,7 @@ def list_drivers(access: ServiceAccess, output: str) -> None:
     Example:
       srm-control drivers list -o json
     """
-    show_answer(access.client().pages("/drivers"), output)
+    show_rows(access.client().pages("/drivers"), _DRIVERS, output)
 
 
 @click.command("events")

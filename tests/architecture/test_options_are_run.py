@@ -1,4 +1,4 @@
-"""Every option of every `srm` command is run by a test; `srm-control` has a test of its own for this."""
+"""Every option of every `srm` command is run by a test; `test_every_option.py` sees to those of `srm-control`."""
 
 import ast
 from collections.abc import Iterator

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from srm_cli.commands import demo, doctor, driver, metrics, service, up
 from srm_cli.dev_clusters.broker import BrokerNode
+from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine.ports import free_port
 from srm_cli.main import srm
@@ -101,7 +102,7 @@ def local_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
         node = BrokerNode(node_id=0, port=9, controller_port=9, folder=Path("/nowhere"))
         return LocalCluster(alias=alias, uuid=alias, nodes=(node,))
 
-    monkeypatch.setattr(demo.DevClusters, "prepare", prepare)
+    monkeypatch.setattr(DevClusters, "prepare", prepare)
     monkeypatch.setattr(demo, "answers", lambda cluster: True)
     monkeypatch.setattr(demo, "ensure_jars", lambda *_: Path("/jars"))
 
