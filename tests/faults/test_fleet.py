@@ -119,7 +119,7 @@ class Copying:
         """Return the positions on the target that are lower than an earlier one of the same partition."""
         topic = f"mm2-offsets.{self.alias}.internal"
         described = admin(self.target).list_topics(topic, timeout=10).topics[topic]
-        newest: dict[int, int] = defaultdict(int)
+        newest: dict[int, int] = defaultdict(lambda: -1)
         backward = []
         for records in read_partitions(self.target, topic, described.partitions).values():
             for record in records:
@@ -170,14 +170,13 @@ def test_after_ten_kills_every_partition_flows_again_within_fifteen_seconds(copy
 
 
 def test_a_worker_that_is_asked_to_stop_hands_over_within_three_seconds(copying: Copying) -> None:
-    with traffic_of(copying).flowing(), copying.pauses() as pauses:
+    with traffic_of(copying).flowing():
         copying.wait_shared(*WORKERS)
         before = copying.owners()
-        pauses.begin()
-        copying.fleet.terminate("two.data")
-        others = [worker for worker in WORKERS if worker != "two"]
-        copying.wait_shared(*others)
-        longest_s = max(pauses.longest_s())
+        with copying.pauses() as pauses:
+            copying.fleet.terminate("two.data")
+            copying.wait_shared(*(worker for worker in WORKERS if worker != "two"))
+            longest_s = max(pauses.longest_s())
         assert moves(before, copying.owners()) == 2  # its own slots
         copying.faults += 1
     say(f"SIGTERM: the longest pause of a partition was {longest_s:.1f} s")
@@ -234,15 +233,15 @@ def test_a_frozen_worker_is_replaced_and_fenced_when_it_wakes(copying: Copying) 
 
 def test_two_minutes_without_redis_pause_no_partition(copying_twice: Copying) -> None:
     copying = copying_twice
-    with traffic_of(copying).flowing() as traffic, copying.pauses() as pauses:
+    with traffic_of(copying).flowing() as traffic:
         copying.wait_shared(*WORKERS)
         before = copying.owners()
-        pauses.begin()
-        copying.fleet.redis.stop()
-        traffic.wait_to_pass(OUTAGE_S)
-        copying.fleet.redis = copying.fleet.redis.restart()
-        copying.wait_shared(*WORKERS)
-        longest_s = max(pauses.longest_s())
+        with copying.pauses() as pauses:
+            copying.fleet.redis.stop()
+            traffic.wait_to_pass(OUTAGE_S)
+            copying.fleet.redis = copying.fleet.redis.restart()
+            copying.wait_shared(*WORKERS)
+            longest_s = max(pauses.longest_s())
         assert moves(before, copying.owners()) == 0
     say(f"without Redis for {OUTAGE_S:.0f} s: the longest pause of a partition was {longest_s:.1f} s")
     copying.check()

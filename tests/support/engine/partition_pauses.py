@@ -11,7 +11,7 @@ POLL_S = 0.1
 
 
 class PartitionPauses:
-    """Polls the log ends of a remote topic in a thread. The topic must be written to all the time."""
+    """Polls the log ends of a remote topic in a thread; the topic exists, and is written to all the time."""
 
     def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
         self._bootstrap, self._topic, self._partitions = bootstrap, topic, partitions
@@ -31,13 +31,8 @@ class PartitionPauses:
             self._stop.set()
             thread.join(30)
 
-    def begin(self) -> None:
-        """Forget the pauses so far."""
-        with self._lock:
-            self._longest_s = [0.0] * self._partitions
-
     def longest_s(self) -> list[float]:
-        """Return each partition's longest pause since `begin`, one that lasts included."""
+        """Return each partition's longest pause so far, one that lasts included."""
         now_s = time.monotonic()
         with self._lock:
             return [max(longest, now_s - moved) for longest, moved in zip(self._longest_s, self._moved_s, strict=True)]
