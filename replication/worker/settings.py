@@ -14,6 +14,8 @@ from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
 from replication.domain.scheduling.admission import SMALLEST_CAPACITY
+from replication.worker.http.http_settings import HttpSettings, read_http_settings
+from replication.worker.reporting.logs import LogFormat
 
 ALL_TARGETS = "*"
 HANG_TIMEOUT_S, SHORTEST_HANG_TIMEOUT_S = 60, 10
@@ -47,7 +49,9 @@ class WorkerSettings:
     transport_keys: tuple[str, ...]
     on_coordinator_loss: OnCoordinatorLoss = "continue"
     log_level: str = "INFO"
+    log_format: LogFormat = "text"
     hang_timeout_s: int = 0
+    http: HttpSettings | None = None
     periodic_capacity: int = PERIODIC_CAPACITY
 
     @property
@@ -80,9 +84,26 @@ class WorkerSettings:
             transport_keys=_transport_keys(environment),
             on_coordinator_loss=_on_coordinator_loss(environment),
             log_level=environment.get("SRM_LOG_LEVEL") or "INFO",
+            log_format=_log_format(environment),
             hang_timeout_s=_hang_timeout_s(environment),
+            http=_http(environment),
             periodic_capacity=_periodic_capacity(environment),
         )
+
+
+def _log_format(environment: Mapping[str, str]) -> LogFormat:
+    value = environment.get("SRM_LOG_FORMAT") or "text"
+    known: LogFormat | None = next((each for each in get_args(LogFormat) if each == value), None)
+    if known is None:
+        raise SettingsError(f"SRM_LOG_FORMAT={value!r}: set it to 'text' or 'json'")
+    return known
+
+
+def _http(environment: Mapping[str, str]) -> HttpSettings | None:
+    try:
+        return read_http_settings(environment)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
 
 
 def _required(environment: Mapping[str, str], name: str, meaning: str) -> str:

@@ -21,8 +21,7 @@ from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
 from replication.kafka.copy_logs import KafkaCopyLogs
 from replication.kafka.fenced_producer import ConfluentFencedProducer
-from replication.kafka.producer import ConfluentRecordProducer
-from replication.kafka.producer_handle import ProducerHandle
+from replication.kafka.producer import ConfluentRecordProducer, ProducerHandle
 from replication.kafka.record_log import KafkaRecordLog
 from replication.ports.admin import ClusterAdmin
 from replication.ports.arrivals import Arrivals

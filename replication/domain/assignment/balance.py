@@ -52,8 +52,8 @@ def _keep(placement: Placement, works: Collection[AssignableTask]) -> None:
 def _place_free(placement: Placement, works: Collection[AssignableTask]) -> None:
     """Tasks with little choice first, then the heavy ones."""
     placed = placement.drivers()
-    choices = {work.key: sum(member.suits(work) for member in placement.members()) for work in works}
     free = [work for work in works if work.key not in placed]
+    choices = {work.key: sum(member.suits(work) for member in placement.members()) for work in free}
     for work in sorted(free, key=lambda work: (choices[work.key], -work.load, work.key)):
         driver = placement.best_for(work)
         if driver is not None:

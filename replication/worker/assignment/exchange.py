@@ -50,6 +50,7 @@ class Exchange:
     member: OwnMembership
     leader: Leader | None = None
     desk: QuestionDesk | None = None
+    live: dict[TaskKey, dict[str, Any]] = field(default_factory=dict)  # of the last measurement
     is_handing_over: bool = False  # tasks are stopping, so rounds follow faster
     _published: dict[TaskKey, tuple[bytes, int]] = field(default_factory=dict)  # summaries of groups, and when
     _targets: frozenset[str] = frozenset()  # that this process serves
@@ -80,11 +81,27 @@ class Exchange:
         self.publish_live()
         self._take_questions(views)
 
-    def publish_live(self) -> None:
+    def measure_live(self) -> None:
+        """Make the live state of each task that this process holds again; needs no Redis."""
         now_ms = self.clock.wall_ms()
-        states = {(target, task): self._live_state(target, task, lease, now_ms) for target, task, lease in self._held()}
-        self.member.meter.measure(_rates(states), self.load.cpu_ratio)
-        published = [(keys.live(*key), _json(state), LIVE_MS) for key, state in states.items()]
+        self.live = {
+            (target, task): self._live_state(target, task, lease, now_ms) for target, task, lease in self._held()
+        }
+
+    def loop_lag_ms(self) -> int | None:
+        """Return the largest lag that the data workers of this driver report; None while there is none."""
+        lags = [_loop_lag_ms(member.document, self.settings.parent) for member in self.store.members()]
+        return max((lag for lag in lags if lag is not None), default=None)
+
+    def remote_names(self, target: str, source: str) -> Mapping[str, str]:
+        """Return the remote topic of each upstream topic in the flow's plan."""
+        plan = self.plans.get(target, source)
+        return {} if plan is None else {topic.upstream: topic.remote for topic in plan.topics}
+
+    def publish_live(self) -> None:
+        self.measure_live()
+        self.member.meter.measure(_rates(self.live), self.load.cpu_ratio)
+        published = [(keys.live(*key), _json(state), LIVE_MS) for key, state in self.live.items()]
         self.store.publish([*published, *self._summaries()])
         self._forget_summaries()
 
@@ -190,7 +207,20 @@ class Exchange:
         status = self.groups.get(GroupKey.of(target, task)).status(task.slot)
         applied = self.desired.get(target)
         problem = self.tasks.causes.get((target, task))
-        return live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem)
+        move = self.keeper.moves.of((target, task))
+        state = live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem, move=move)
+        last = self.live.get((target, task), {}).get("last_error")
+        return {**state, "last_error": state["cause"] or last}
+
+
+def _loop_lag_ms(document: bytes, parent: str) -> int | None:
+    """Return the lag in a membership of this driver; None in one of another driver or without a loop."""
+    try:
+        found = json.loads(document)
+        lag = found.get("loop_lag_ms") if found.get("parent") == parent else None
+    except (ValueError, AttributeError):
+        return None
+    return lag if isinstance(lag, int) else None
 
 
 def _rates(states: Mapping[TaskKey, Mapping[str, Any]]) -> dict[TaskKey, float]:

@@ -63,6 +63,8 @@ class OwnMembership:
         found = self.store.renew_membership(self._key, document, life_ms, boots)
         if found.state == "taken" and stop is None:
             self._namesake.check(self.process, found.document)
+        if stop is not None:
+            self.store.nudge("driver leaves")
         return found.state
 
     def leave(self, stop: StopRequest) -> None:

@@ -1,4 +1,4 @@
-"""Closes clients that no flow uses, in a thread of its own: closing may wait for a broker."""
+"""Closes clients that no flow uses, in a separate thread: closing may wait for a broker."""
 
 import threading
 from collections.abc import Sequence

@@ -13,6 +13,7 @@ from replication.domain.identifiers import TaskKind
 from replication.worker.dependencies import Dependencies
 from replication.worker.driver import Driver
 from replication.worker.exit_codes import EX_CONFIG
+from replication.worker.http.http_port import HttpPortError
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.message_sender import MessageSender
 from replication.worker.jobs.process_jobs import JobSender
@@ -120,7 +121,7 @@ def _driver_step(driver: Driver) -> type[bootsteps.StartStopStep]:
             warnings.filterwarnings("ignore", message=r"\s*In Celery 5\.1 we introduced")
             try:
                 driver.start()
-            except StateFolderError as error:
+            except (StateFolderError, HttpPortError) as error:
                 log.critical("driver not started", error=str(error))
                 raise SystemExit(EX_CONFIG) from error
             signal.signal(signal.SIGHUP, lambda *_: driver.begin_restart())  # Celery would exec itself

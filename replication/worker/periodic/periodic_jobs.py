@@ -125,7 +125,7 @@ class PeriodicJobs:
             return
         try:
             self._send(batch.kind, batch.target, [key.source for key, _ in batch.groups], f"{self._boot}:{number}")
-        except Exception as error:  # whatever the broker raises; a message that arrives all the same is dropped
+        except Exception as error:  # of the broker; a message that arrives all the same is dropped
             log.warning("job not sent, it runs without celery", kind=batch.kind, target=batch.target, error=str(error))
             self._run_here(number)
 

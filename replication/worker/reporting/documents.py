@@ -6,6 +6,7 @@ from typing import Any
 
 from replication.domain.assignment.assignment import DriverRole, TaskKey
 from replication.domain.assignment.lease import LeaseValue
+from replication.domain.assignment.move import Move
 from replication.domain.assignment.unplaced import NO_DRIVER
 from replication.domain.errors import Cause
 from replication.domain.identifiers import TaskId
@@ -83,6 +84,7 @@ def live_state(
     *,
     now_ms: int,
     order_problem: Cause | None = None,
+    move: Move | None = None,
 ) -> dict[str, Any]:
     """The cause is the worker's, or else that of the order, or else the one in the task's fields."""
     problem = status.cause or order_problem
@@ -100,6 +102,7 @@ def live_state(
         "state": status.state,
         "cause": cause,
         "since_ms": status.since_ms,
+        "moved": None if move is None else asdict(move),
         "sent_ms": now_ms,
         "applied_revision": None if applied is None else applied.document.revision,
         "rejected": [] if applied is None else [asdict(refused) for refused in applied.rejected],

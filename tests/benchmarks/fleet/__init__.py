@@ -1,1 +1,1 @@
-"""What a fleet of drivers costs while it is idle."""
+"""Costs of drivers that are idle."""

@@ -52,7 +52,7 @@ class _Usage:
 
 
 def measure_fleet(source: LocalCluster, target: LocalCluster, folder: Path) -> Iterator[Result]:
-    """The aliases point at the two clusters in turn; each has clients of its own, as twenty clusters would."""
+    """The aliases point at the two clusters in turn; each has separate clients, as twenty clusters would."""
     for cluster in (source, target):
         create_topic(cluster.bootstrap, TOPIC)
     with _driver(folder) as driver, Redis.from_url(driver.redis.url) as redis:

@@ -8,8 +8,7 @@ from confluent_kafka import Producer
 
 from replication.domain.errors import TopicMissingError
 from replication.domain.plan.slot import ClusterClient
-from replication.kafka.producer import ConfluentRecordProducer
-from replication.kafka.producer_handle import ProducerHandle
+from replication.kafka.producer import ConfluentRecordProducer, ProducerHandle
 from replication.wire.inquiries.newest_times import WireNewestTimes
 from replication.wire.network.loop import EngineLoop
 from replication.worker.connections.client_pool import ClientPool

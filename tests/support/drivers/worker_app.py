@@ -131,7 +131,7 @@ def memory_flow_ports(source: ClusterClient, target: ClusterClient) -> FlowPorts
 
 _rates = {int(slot): float(rate) for slot, rate in json.loads(os.environ.get("SRM_TEST_RATES", "{}")).items()}
 _settings = WorkerSettings.from_environment(os.environ)
-configure_logs(_settings.log_level)
+configure_logs(_settings.log_level, _settings.log_format, {"driver": _settings.driver, "role": _settings.role})
 app = build_app(
     _settings,
     Dependencies(

@@ -11,6 +11,8 @@ from replication.worker.assignment.namesake import NamesakeError
 from replication.worker.assignment.stop_request import StopRequest
 from replication.worker.clock import SystemClock
 from replication.worker.hang_watch import HangWatch
+from replication.worker.http.driver_report import DriverReport
+from replication.worker.http.process_health import ProcessHealth
 from replication.worker.jobs.process_jobs import Jobs
 from replication.worker.jobs.self_ping import PING_EVERY_MS, SelfPing
 from replication.worker.state.redis_store import CoordinatorLostError
@@ -46,6 +48,10 @@ class StubExchange:
     has_left: bool = False
     is_handing_over: bool = False
     member: StubMember = field(default_factory=StubMember)
+    live: dict[Any, Any] = field(default_factory=dict)
+
+    def measure_live(self) -> None:
+        return
 
     def round(self, *, was_away: bool, nudged: bool) -> None:
         self.rounds.append(was_away)
@@ -84,8 +90,10 @@ def coordinator(
         start_parked=lambda: None, start_due=lambda *, is_away: None, ping=lambda: None, is_running=False
     )
     ended = [] if codes is None else codes
-    jobs = cast("Jobs", idle)
-    return Coordinator(cast("Exchange", exchange), jobs, ping, None, gave_up.set, HangWatch(0), ended.append)
+    health = ProcessHealth(exchange.clock, ping, None)
+    stub = SimpleNamespace(health=health, raw_metrics=None, take=lambda states: None)
+    report, jobs = cast("DriverReport", stub), cast("Jobs", idle)
+    return Coordinator(cast("Exchange", exchange), jobs, ping, gave_up.set, HangWatch(0), ended.append, report)
 
 
 def test_neither_an_outage_nor_an_error_ends_the_thread() -> None:
