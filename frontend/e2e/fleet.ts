@@ -253,6 +253,8 @@ export function driversOf(time_ms: number): Driver[] {
     boot: "b1",
     targets: ["*"],
     drain: false,
+    leaving: false,
+    returning_until_ms: null,
   };
   const running = { started_ms: time_ms - 7_440_000, sent_ms: time_ms - 300, capacity: 1000 };
   return [

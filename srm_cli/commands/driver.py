@@ -15,7 +15,7 @@ from replication.worker.settings import ALL_TARGETS
 from srm_cli.errors import UsageError
 from srm_cli.machine.home import HomeFolder, home_folder
 from srm_cli.options.dialect_option import DIALECT
-from srm_cli.options.driver_options import CAPACITY, LABELS, PROCESSES, labels_from
+from srm_cli.options.driver_options import CAPACITY, HTTP_PORT, LABELS, PROCESSES, labels_from
 from srm_cli.system import commands
 from srm_cli.system.drivers import EX_CONFIG, DriverPlan, check_driver, driver_specs
 from srm_cli.system.foreground import replace_process, require
@@ -39,6 +39,7 @@ from srm_cli.system.foreground import replace_process, require
 )
 @CAPACITY
 @LABELS
+@HTTP_PORT
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
@@ -53,6 +54,7 @@ def command(
     targets: str | None,
     capacity: int | None,
     labels: tuple[str, ...],
+    http_port: str,
     config: Path | None,
     dialect: str,
 ) -> None:
@@ -78,6 +80,7 @@ def command(
         capacity=capacity,
         labels=labels_from(labels, os.environ.get("SRM_DRIVER_LABELS", "")),
         log_level=os.environ.get("SRM_LOG_LEVEL", "INFO"),
+        http_port=http_port,
     )
     env = {**require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"), "SRM_HOME": str(folder.path)}
     check_driver(plan, env)
