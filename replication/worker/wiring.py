@@ -43,6 +43,8 @@ from replication.worker.engine.data_engine import open_data_engine
 from replication.worker.jobs.task_group import CheckpointSlotOrder, FlowOrder
 from replication.worker.questions.flow_ports import FlowPorts
 
+CLOSE_S = 2.0
+
 
 class KafkaClients:
     """The clients of a control worker that flows share: one of a kind per cluster, and one network loop."""
@@ -75,6 +77,15 @@ class KafkaClients:
     def arrivals(self, cluster: ClusterClient) -> Arrivals:
         self._closer.start()
         return self._arrivals.client(cluster)
+
+    def close(self) -> None:
+        """Close what is not in use, and end the loop; a process that ends does not need this."""
+        for pool in (self._admins, self._producers, self._groups, self._arrivals):
+            pool.close()
+        with self._lock:
+            loop, self._started = self._started, None
+        if loop is not None:
+            loop.stop(CLOSE_S)
 
     def _loop(self) -> EngineLoop:
         with self._lock:

@@ -53,7 +53,8 @@ def drivers_now(live: LiveSnapshot) -> tuple[DriverNow, ...]:
 
 def processes_of(driver: str, live: LiveSnapshot) -> tuple[DriverNow, ...]:
     """Return the processes of a driver, or the one with this id."""
-    return tuple(row for row in drivers_now(live) if driver in (row.id, row.parent))
+    rows = (row for row in drivers_now(live) if driver in (row.id, row.parent))
+    return tuple(sorted(rows, key=lambda row: (row.id, row.role)))
 
 
 def _driver(document: Mapping[str, Any], tasks: Mapping[tuple[str, str], list[TaskFact]]) -> DriverNow:

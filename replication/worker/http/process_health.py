@@ -1,4 +1,4 @@
-"""Whether this process is alive, and whether it is ready for tasks: the coordinator notes, probes ask."""
+"""Liveness and readiness of this process: the coordinator notes, probes ask."""
 
 from collections.abc import Callable
 

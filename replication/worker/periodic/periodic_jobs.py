@@ -69,7 +69,7 @@ class PeriodicJobs:
         """Send what is due and has room; while Redis is away, run it on threads of this process."""
         now_ms = self._clock.monotonic_ms()
         with self._lock:
-            self._drop_lost(now_ms)
+            lost = self._lost(now_ms)
             waiting = self._due_batches(now_ms)
             admission = admit(
                 [_as_run(number, batch, batch.since_ms) for number, batch in waiting.items() if batch.what == "run"],
@@ -83,6 +83,8 @@ class PeriodicJobs:
                 batch = self._batches[number] = waiting[number]
                 batch.sent_ms = now_ms
                 self._busy.update(key for key, _ in batch.groups)
+        for number, batch in lost.items():
+            self._start(number, batch, is_away)
         for number, wait in admission.waiting.items():
             self._show_waiting(waiting[number], wait, now_ms)
         for number in ends:
@@ -90,11 +92,16 @@ class PeriodicJobs:
         for number in admission.admitted:
             self._start(number, waiting[number], is_away)
 
-    def _drop_lost(self, now_ms: int) -> None:
-        """Forget batches whose message did not arrive; their runs are due again."""
-        for number, batch in list(self._batches.items()):
-            if batch.began_ms is None and now_ms - batch.sent_ms >= RESEND_MS:
-                self._forget(number)
+    def _lost(self, now_ms: int) -> dict[int, _Batch]:
+        """Return the batches whose message has not arrived; the message that arrives first runs the batch."""
+        lost = {
+            number: batch
+            for number, batch in self._batches.items()
+            if batch.began_ms is None and now_ms - batch.sent_ms >= RESEND_MS
+        }
+        for batch in lost.values():
+            batch.sent_ms = now_ms
+        return lost
 
     def _forget(self, number: int) -> None:
         self._busy.difference_update(key for key, _ in self._batches.pop(number).groups)

@@ -1,4 +1,4 @@
-"""Where the HTTP port listens, and which certificate it shows."""
+"""The address of the HTTP port, and the certificate that it shows."""
 
 from pathlib import Path
 
