@@ -21,6 +21,8 @@ const aDriver = (change: Partial<Driver> = {}): Driver => ({
   drain: false,
   leaving: false,
   returning_until_ms: null,
+  loop_lag_ms: null,
+  herder_status: 1,
   started_ms: 1,
   sent_ms: Date.now(),
   cpu_ratio: 0.1,
