@@ -10,6 +10,7 @@ pytest_plugins = [
     "tests.support.kafka.mirror_maker",
     "tests.support.servers.redis",
     "tests.support.engine.engine_fleet",
+    "tests.support.drivers.whole_driver",
 ]
 
 

@@ -10,10 +10,11 @@ from replication.worker.assignment.namesake import NamesakeError
 from replication.worker.assignment.stop_request import StopRequest
 from replication.worker.exit_codes import EX_CONFIG
 from replication.worker.hang_watch import HangWatch
+from replication.worker.http.driver_report import DriverReport
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.process_jobs import Jobs
 from replication.worker.jobs.self_ping import SelfPing
-from replication.worker.reporting.raw_metrics import RawMetrics, Report
+from replication.worker.reporting.raw_metrics import Report
 from replication.worker.state.redis_store import CoordinatorLostError
 
 log = structlog.get_logger(__name__)
@@ -32,19 +33,20 @@ class Coordinator:
         exchange: Exchange,
         jobs: Jobs,
         ping: SelfPing,
-        metrics: RawMetrics | None,
         terminate: Callable[[], None],
         hang_watch: HangWatch,
         exit_process: Callable[[int], None],
+        report: DriverReport,
     ) -> None:
         """`terminate` stops the process cleanly; its supervisor restarts it. `exit_process` ends it with a code."""
+        self._report = report
         self._exit = exit_process
         self._returns = False
         self._hang_watch = hang_watch
         self._exchange = exchange
         self._jobs = jobs
         self._ping = ping
-        self._metrics = metrics
+        self._metrics = report.raw_metrics
         self._terminate = terminate
         self._stopping = threading.Event()
         self._is_away = False
@@ -55,7 +57,7 @@ class Coordinator:
 
     def start(self) -> None:
         self._exchange.desired.load_from_disk()
-        self._exchange.orders.load_from_disk()
+        self._exchange.member.orders.load_from_disk()
         if self._metrics is not None:
             self._metrics.start()
         self._thread.start()
@@ -76,13 +78,22 @@ class Coordinator:
             began_ms = self._exchange.clock.monotonic_ms()
             self._hang_watch.beat()
             self._guarded(self._tick)
+            self._guarded(self._note_round)
             self._sleep_until(began_ms + (HAND_OVER_TICK_MS if self._exchange.is_handing_over else TICK_MS))
         self._hang_watch.stop()
+        self._report.health.note_stop()
         if self._returns and not self._stop.returns_in_ms:
-            self._stop = StopRequest(returns_in_ms=self._exchange.grace_ms())
+            self._stop = StopRequest(returns_in_ms=self._exchange.member.grace_ms())
         self._guarded(self._shut_down)
         if self._stop.exit_code:
             self._exit(self._stop.exit_code)
+
+    def _note_round(self) -> None:
+        """Keep what the HTTP port tells, also while Redis is away."""
+        self._report.health.note_round(has_redis=not self._is_away)
+        if self._is_away:
+            self._exchange.measure_live()
+        self._report.take(self._exchange.live.values())
 
     def _guarded(self, work: Callable[[], None]) -> None:
         """Run `work` and survive its failure: running tasks depend on this thread for their leases."""
@@ -102,8 +113,8 @@ class Coordinator:
         was_away, nudged = self._is_away, self._nudged
         self._nudged = False
         self._exchange.round(was_away=was_away, nudged=nudged)
-        if self._exchange.stop_request is not None:
-            self._stop = self._exchange.stop_request
+        if self._exchange.member.stop_request is not None:
+            self._stop = self._exchange.member.stop_request
             log.info("restart ordered", returns_in_ms=self._stop.returns_in_ms)
             self._stopping.set()
             self._terminate()
@@ -137,7 +148,9 @@ class Coordinator:
                 group, client = exchange.groups.get(GroupKey.of(target, task)), applied.clients[target]
                 status, report = group.status(task.slot), group.report()
                 rows = () if report is None else tuple(report.rows.take())
+                self._report.take_groups(task.source, target, rows, exchange.remote_names(target, task.source))
                 reports.append(Report(target=client, task=task, generation=lease.generation, status=status, rows=rows))
+        exchange.load.loop_lag_ms = exchange.loop_lag_ms()
         self._metrics.report(reports, exchange.load, now_ms)
 
     def _watch_consumer(self) -> None:
@@ -172,7 +185,7 @@ class Coordinator:
         exchange = self._exchange
         end_ms = exchange.clock.monotonic_ms() + STOP_MOST_MS
         self._stop_everything()
-        self._guarded(lambda: _ignore(exchange.renew_membership(self._stop)))
+        self._guarded(lambda: _ignore(exchange.member.renew(self._stop)))
         while exchange.clock.monotonic_ms() < end_ms:
             idle = [
                 (target, task)

@@ -8,10 +8,12 @@ import structlog
 from celery import Celery, bootsteps
 from celery.signals import worker_shutting_down
 
+from replication.config.redis_access import broker_settings
 from replication.domain.identifiers import TaskKind
 from replication.worker.dependencies import Dependencies
 from replication.worker.driver import Driver
 from replication.worker.exit_codes import EX_CONFIG
+from replication.worker.http.http_port import HttpPortError
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.message_sender import MessageSender
 from replication.worker.jobs.process_jobs import JobSender
@@ -45,8 +47,9 @@ def build_app(settings: WorkerSettings, dependencies: Dependencies) -> Celery:
 
 def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
     """Messages only start jobs: acknowledged early and never redelivered, because leases detect failures."""
+    broker = broker_settings(settings.redis_url)
     return {
-        "broker_url": settings.redis_url,
+        **broker,
         "broker_connection_retry_on_startup": True,
         "broker_transport_options": {
             "visibility_timeout": 3_600,
@@ -55,6 +58,7 @@ def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
             "socket_keepalive": True,
             "health_check_interval": 10,
             "global_keyprefix": keys.CELERY_PREFIX,
+            **broker["broker_transport_options"],
         },
         "task_default_queue": settings.queue,
         "task_ignore_result": True,
@@ -117,7 +121,7 @@ def _driver_step(driver: Driver) -> type[bootsteps.StartStopStep]:
             warnings.filterwarnings("ignore", message=r"\s*In Celery 5\.1 we introduced")
             try:
                 driver.start()
-            except StateFolderError as error:
+            except (StateFolderError, HttpPortError) as error:
                 log.critical("driver not started", error=str(error))
                 raise SystemExit(EX_CONFIG) from error
             signal.signal(signal.SIGHUP, lambda *_: driver.begin_restart())  # Celery would exec itself

@@ -12,6 +12,7 @@ from tests.integration.groups.reading_scene import Scene, ranges
 from tests.support.eventually import eventually
 from tests.support.groups.judging import Copied, Tally, judge, read_copies
 from tests.support.groups.shapes import shape_of
+from tests.support.kafka import mirror_maker
 from tests.support.kafka.kafka_records import admin, read_all
 
 MIRROR_S, REST_S = 120.0, 8.0
@@ -20,20 +21,10 @@ Checkpoints = list[tuple[int, int]]  # upstream and downstream, in the order wri
 
 def mirror_properties(scene: Scene, folder: Path) -> Path:
     """The same topics, groups and intervals for MirrorMaker."""
-    source, target = f"mm{scene.mark}", f"tt{scene.mark}"
-    factors = ("replication", "checkpoints.topic.replication", "heartbeats.topic.replication",
-               "offset-syncs.topic.replication", "offset.storage.replication", "status.storage.replication",
-               "config.storage.replication")  # fmt: skip
-    lines = [
-        f"clusters = {source}, {target}",
-        f"{source}.bootstrap.servers = {scene.lab.source_bootstrap}",
-        f"{target}.bootstrap.servers = {scene.lab.target_bootstrap}",
-        f"{source}->{target}.enabled = true",
-        f"{source}->{target}.topics = {scene.mark}-.*",
-        f"{source}->{target}.groups = {scene.mark}-.*",
-        f"{source}->{target}.sync.group.offsets.enabled = false",
-        f"{target}->{source}.enabled = false",
-        f"{target}->{source}.emit.heartbeats.enabled = false",
+    lines = (
+        f"{{flow}}.topics = {scene.mark}-.*",
+        f"{{flow}}.groups = {scene.mark}-.*",
+        "{flow}.sync.group.offsets.enabled = false",
         "tasks.max = 2",
         "source.consumer.isolation.level = read_committed",
         "emit.checkpoints.interval.seconds = 5",
@@ -41,10 +32,10 @@ def mirror_properties(scene: Scene, folder: Path) -> Path:
         "sync.topic.configs.enabled = false",
         "sync.topic.acls.enabled = false",
         "heartbeats.replication.enabled = false",
-        *(f"{factor}.factor = 1" for factor in factors),
-    ]
+    )
+    source, target = (f"mm{scene.mark}", scene.lab.source_bootstrap), (f"tt{scene.mark}", scene.lab.target_bootstrap)
     path = folder / "mm2.properties"
-    path.write_text("\n".join(lines) + "\n")
+    path.write_text(mirror_maker.mirror_properties(source, target, *lines))
     return path
 
 

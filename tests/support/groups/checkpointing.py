@@ -4,7 +4,7 @@ Planning, tasks and questions are those of a control worker; only leases and Red
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -36,7 +36,7 @@ class Checkpointing:
 
     slots: SlotLab
     topics: Sequence[str]
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
     allowed: str = ".*"  # groups
     tasks_max: int = 1
     groups: PlanGroups = NO_GROUPS
