@@ -22,12 +22,13 @@ class Client:
             raise OSError("the broker is gone")
 
 
+def pool_of(client: Client) -> ClientPool[Client]:
+    return ClientPool(lambda cluster: client, idle_s=0)
+
+
 def test_idle_clients_are_closed_although_another_one_does_not_close() -> None:
     clients = [Client(is_broken=True), Client(is_broken=False)]
-    pools: list[ClientPool[Client]] = [
-        ClientPool(lambda cluster, client=client: client, idle_s=0)
-        for client in clients  # type: ignore[misc]
-    ]
+    pools = [pool_of(client) for client in clients]
     for pool in pools:
         pool.client(ClusterClient(alias="east", bootstrap=("e:1",))).ping()
 
