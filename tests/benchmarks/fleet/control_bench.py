@@ -124,4 +124,4 @@ def _not_running(redis: Redis) -> int:
 
 def _oldest_heartbeat_s(redis: Redis) -> float:
     now_ms = time.time_ns() // 1_000_000
-    return max((now_ms - (state["last_sent_ms"] or 0)) / 1_000 for state in _live(redis, "heartbeat"))
+    return max((now_ms - (state.get("last_sent_ms") or 0)) / 1_000 for state in _live(redis, "heartbeat"))
