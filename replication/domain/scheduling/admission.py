@@ -28,7 +28,7 @@ class PeriodicRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """Why a due run does not start: every thread is taken, or all those that one cluster may take."""
+    """The reason for which a due run does not start: no thread is free, or none that its cluster may take."""
 
     bound: Bound
     cluster: str | None = None
@@ -44,7 +44,7 @@ class Admission:
 
 @dataclass(slots=True)
 class ClusterAnswers:
-    """When each cluster last answered, and when it last did not, in monotonic ms."""
+    """The times of each cluster's last answer and last failure, in monotonic ms."""
 
     _answered_ms: dict[str, int] = field(default_factory=dict)
     _failed_ms: dict[str, int] = field(default_factory=dict)

@@ -117,7 +117,7 @@ def _live(redis: Redis, kind: str) -> list[dict[str, Any]]:
 
 
 def _not_running(redis: Redis) -> int:
-    """How many heartbeats and plans have not run."""
+    """Return the number of heartbeats and plans that have not run."""
     running = [state for kind in ("heartbeat", "plan") for state in _live(redis, kind) if state["state"] == "running"]
     return PAIRS + ENABLED_PER_TARGET * len(ALIASES) - len(running)
 

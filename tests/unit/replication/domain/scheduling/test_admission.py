@@ -1,4 +1,4 @@
-"""Which due runs start: oldest first, within the capacity, and at no other cluster's expense."""
+"""Due runs start oldest first, within the capacity, and at no other cluster's expense."""
 
 import itertools
 
