@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from replication.domain.assignment.assignment import ROLES, DriverRole
+from replication.domain.settings.registry.manager import DRIVER_TARGETS
 from replication.worker.settings import ALL_TARGETS
 from srm_cli.errors import UsageError
 from srm_cli.machine.home import HomeFolder, home_folder
@@ -41,7 +42,7 @@ from srm_cli.system.foreground import replace_process, require
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help="File whose streams.replication.manager.driver.target.cluster is the default of --targets.",
+    help=f"File whose {DRIVER_TARGETS.key} is the default of --targets.",
 )
 @DIALECT
 def command(
@@ -58,8 +59,8 @@ def command(
     """Run a driver: one control process and N data processes, which are restarted when they end.
 
     Needs SRM_REDIS_URL and SRM_TRANSPORT_KEYS of the service that publishes the flows, and a state folder (SRM_HOME)
-    of its own. SIGTERM stops all processes. SIGHUP restarts one process after the other, and their tasks wait for
-    them; in a terminal it stops them. With --role, the command becomes this one process.
+    that nothing else uses. SIGTERM stops all processes. SIGHUP restarts one process after the other, and their tasks
+    wait for them; in a terminal it stops them. With --role, the command becomes this one process.
 
     \b
     Examples:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from replication.domain.assignment.assignment import DriverRole
+from replication.domain.assignment.labels import labels_text
 from replication.worker.settings import ALL_TARGETS, SettingsError, WorkerSettings
 from srm_cli.errors import OperatorError
 from srm_cli.supervisor.spec import ProcessSpec
@@ -39,7 +40,7 @@ class DriverPlan:
             "SRM_DRIVER_ROLE": role,
             "SRM_DRIVER_TARGETS": self.targets,
             "SRM_DRIVER_CAPACITY": "" if self.capacity is None or role == "control" else str(self.capacity),
-            "SRM_DRIVER_LABELS": ",".join(f"{key}={value}" for key, value in self.labels.items()),
+            "SRM_DRIVER_LABELS": labels_text(self.labels),
         }
 
 

@@ -1,4 +1,4 @@
-"""What the product tells of the groups in the scene of translations that are read, and the judgement of all of it.
+"""The judgement of all that a flow tells of the groups in the scene of translations that are read.
 
 Checkpoints, readiness, answers to questions and receipts come from the checkpoint tasks and the questions of a flow.
 """

@@ -39,6 +39,7 @@ def outcome(newer_source: TwoClusters) -> Iterator[OutcomeLab]:
     made = OutcomeLab(slots=slots, topic=f"newer-{name}", group=f"app-{name}")
     made.fill(100)
     made.copy()
+    made.work.allowed = made.group
     yield made
     made.close()
     slots.close()

@@ -26,7 +26,7 @@ def test_capacity_and_labels_reach_the_data_processes() -> None:
     plan = DriverPlan(driver_id="berlin", capacity=50, labels={"region": "eu", "rack": "a"})
     control, data = driver_specs(plan, ENV)
     assert (control.env["SRM_DRIVER_CAPACITY"], data.env["SRM_DRIVER_CAPACITY"]) == ("", "50")
-    assert data.env["SRM_DRIVER_LABELS"] == "region=eu,rack=a"
+    assert data.env["SRM_DRIVER_LABELS"] == "rack=a,region=eu"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_labels_of_options_replace_those_of_the_environment() -> None:
     assert labels_from(("region=us",), "region=eu,rack=a") == {"region": "us"}
 
 
-@pytest.mark.parametrize("text", ["region", "=eu", "region=e u", "region=eu,rack=a"])
+@pytest.mark.parametrize("text", ["region", "=eu", "region=e u"])
 def test_a_label_that_cannot_be_used_is_named(text: str) -> None:
     with pytest.raises(UsageError, match=text):
         labels_from((text,))
