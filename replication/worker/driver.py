@@ -19,6 +19,7 @@ from replication.worker.assignment.target_tasks import TargetTasks
 from replication.worker.clock import Clock, SystemClock
 from replication.worker.dependencies import Dependencies
 from replication.worker.exit_codes import EX_SOFTWARE
+from replication.worker.gc_tuning import collect_rarely
 from replication.worker.hang_watch import HangWatch
 from replication.worker.http.driver_pages import open_http_port
 from replication.worker.http.driver_report import DriverReport
@@ -84,6 +85,8 @@ class Driver:
         )
         threading.Thread(target=self._enforce_deadline, name="srm-stop-deadline", daemon=True).start()
         self._coordinator.start()
+        if settings.role == "control":
+            collect_rarely()
         log.info("driver started", driver=settings.driver, role=settings.role, boot=process.boot, pid=process.pid)
 
     def begin_stop(self) -> None:

@@ -24,7 +24,7 @@ from replication.tasks.groups.group_round import NewCheckpoint, RoundView, parti
 from replication.tasks.groups.group_states import TaskGroupState
 from replication.tasks.groups.log_ranges import Ranges, log_ranges
 from replication.tasks.groups.record_sizes import RecordSizes
-from replication.tasks.groups.round_report import RoundReport, RoundTimes, TaskRun, round_report
+from replication.tasks.groups.round_report import RoundReport, RoundTimes, TaskRun, round_report, timed
 from replication.tasks.groups.topic_places import TopicPlaces
 
 REPORT_EVERY_MS = 30_000
@@ -87,10 +87,8 @@ class CheckpointTask:
         problem = self._round(names, now_ms) if names or is_due else None
         self._has_failed = problem is not None
         ended_ms = self._clock_ms()
-        if is_due:
-            self._times = replace(self._times, took_ms=ended_ms - now_ms)
         self._times = replace(self._times, reported_ms=ended_ms)
-        return round_report(
+        report = round_report(
             self._order,
             self._run,
             tuple(self._states.values()),
@@ -101,6 +99,10 @@ class CheckpointTask:
             has_rows=is_due,
             problem=problem,
         )
+        if not is_due:
+            return report
+        self._times = replace(self._times, took_ms=self._clock_ms() - now_ms)
+        return timed(report, self._times)
 
     def close(self) -> None:
         self._ports.close()
