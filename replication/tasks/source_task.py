@@ -134,7 +134,7 @@ class SourceTask:
 
     def partition_figures(self) -> list[PartitionFigures]:
         """Return the figures of each partition that is copied. From any thread."""
-        return partition_figures(self._context)
+        return partition_figures(self._context, self._metrics)
 
     def stop(self) -> None:
         """Stop cleanly: what is in flight is acknowledged and committed first."""

@@ -9,14 +9,18 @@ from typing import get_args
 
 from cryptography.fernet import Fernet, MultiFernet
 
+from replication.config.redis_access import REDIS_URL_EXAMPLE, RedisUrlError, check_redis_url
 from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
+from replication.domain.scheduling.admission import SMALLEST_CAPACITY
+from replication.worker.http.http_settings import HttpSettings, read_http_settings
+from replication.worker.reporting.logs import LogFormat
 
 ALL_TARGETS = "*"
-_REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
 HANG_TIMEOUT_S, SHORTEST_HANG_TIMEOUT_S = 60, 10
-_SECONDS = re.compile(r"[0-9]{1,6}")
+PERIODIC_CAPACITY, MOST_PERIODIC_CAPACITY = 32, 1_000
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,6}")
 _DRIVER_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _CAPACITY = re.compile(r"[0-9]{1,6}")
 
@@ -45,7 +49,10 @@ class WorkerSettings:
     transport_keys: tuple[str, ...]
     on_coordinator_loss: OnCoordinatorLoss = "continue"
     log_level: str = "INFO"
+    log_format: LogFormat = "text"
     hang_timeout_s: int = 0
+    http: HttpSettings | None = None
+    periodic_capacity: int = PERIODIC_CAPACITY
 
     @property
     def queue(self) -> str:
@@ -77,8 +84,26 @@ class WorkerSettings:
             transport_keys=_transport_keys(environment),
             on_coordinator_loss=_on_coordinator_loss(environment),
             log_level=environment.get("SRM_LOG_LEVEL") or "INFO",
+            log_format=_log_format(environment),
             hang_timeout_s=_hang_timeout_s(environment),
+            http=_http(environment),
+            periodic_capacity=_periodic_capacity(environment),
         )
+
+
+def _log_format(environment: Mapping[str, str]) -> LogFormat:
+    value = environment.get("SRM_LOG_FORMAT") or "text"
+    known: LogFormat | None = next((each for each in get_args(LogFormat) if each == value), None)
+    if known is None:
+        raise SettingsError(f"SRM_LOG_FORMAT={value!r}: set it to 'text' or 'json'")
+    return known
+
+
+def _http(environment: Mapping[str, str]) -> HttpSettings | None:
+    try:
+        return read_http_settings(environment)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
 
 
 def _required(environment: Mapping[str, str], name: str, meaning: str) -> str:
@@ -114,9 +139,11 @@ def _labels(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _redis_url(environment: Mapping[str, str]) -> str:
-    url = _required(environment, "SRM_REDIS_URL", _REDIS_URL_EXAMPLE)
-    if not url.startswith(("redis://", "rediss://", "unix://")):
-        raise SettingsError(f"SRM_REDIS_URL is not a Redis URL: set it to {_REDIS_URL_EXAMPLE}")
+    url = _required(environment, "SRM_REDIS_URL", REDIS_URL_EXAMPLE)
+    try:
+        check_redis_url(url)
+    except RedisUrlError as error:
+        raise SettingsError(f"SRM_REDIS_URL: {error}") from error
     return url
 
 
@@ -142,10 +169,20 @@ def _role(environment: Mapping[str, str]) -> DriverRole:
 
 def _hang_timeout_s(environment: Mapping[str, str]) -> int:
     value = environment.get("SRM_HANG_TIMEOUT_S", "").strip() or str(HANG_TIMEOUT_S)
-    if not _SECONDS.fullmatch(value) or 0 < int(value) < SHORTEST_HANG_TIMEOUT_S:
+    if not _WHOLE_NUMBER.fullmatch(value) or 0 < int(value) < SHORTEST_HANG_TIMEOUT_S:
         raise SettingsError(
             f"SRM_HANG_TIMEOUT_S={value!r}: set it to a whole number of seconds of at least "
             f"{SHORTEST_HANG_TIMEOUT_S}, or to 0 to watch nothing"
+        )
+    return int(value)
+
+
+def _periodic_capacity(environment: Mapping[str, str]) -> int:
+    value = environment.get("SRM_PERIODIC_CAPACITY", "").strip() or str(PERIODIC_CAPACITY)
+    if not _WHOLE_NUMBER.fullmatch(value) or not SMALLEST_CAPACITY <= int(value) <= MOST_PERIODIC_CAPACITY:
+        raise SettingsError(
+            f"SRM_PERIODIC_CAPACITY={value!r}: set it to the most planning, heartbeat and checkpoint runs at once, "
+            f"from {SMALLEST_CAPACITY} to {MOST_PERIODIC_CAPACITY}"
         )
     return int(value)
 

@@ -1,14 +1,19 @@
 """The options that size and label drivers."""
 
-import re
-
 import click
 
+from replication.domain.assignment.labels import parse_labels
+from replication.domain.settings.registry.drivers import DRIVER_LABELS
 from srm_cli.errors import UsageError
 
-_LABEL = re.compile(r"([A-Za-z0-9][A-Za-z0-9._/-]*)=([A-Za-z0-9._/-]*)")
 PROCESSES = click.option(
-    "--processes", type=click.IntRange(1, 64), default=1, show_default=True, metavar="N", help="Data processes."
+    "--processes",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    envvar="SRM_DRIVER_PROCESSES",
+    metavar="N",
+    help="Data processes.",
 )
 CAPACITY = click.option(
     "--capacity",
@@ -22,15 +27,21 @@ LABELS = click.option(
     "labels",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A label that flows ask for with srm.driver.labels; may be repeated.  [default: SRM_DRIVER_LABELS]",
+    help=f"A label that flows ask for with {DRIVER_LABELS.key}; may be repeated.  [default: SRM_DRIVER_LABELS]",
+)
+HTTP_PORT = click.option(
+    "--http-port",
+    envvar="SRM_DRIVER_HTTP_PORT",
+    default="",
+    metavar="[HOST:]PORT",
+    help="Port of the control process for probes and metrics; data processes have the following ports. 0: any free "
+    "ports.  [default: none]",
 )
 
 
 def labels_from(texts: tuple[str, ...], environment: str = "") -> dict[str, str]:
     """Return the labels of the options, or else those of SRM_DRIVER_LABELS. Raises UsageError."""
-    given = texts or tuple(part.strip() for part in environment.split(",") if part.strip())
-    found = [_LABEL.fullmatch(text) for text in given]
-    wrong = [text for text, match in zip(given, found, strict=True) if match is None]
-    if wrong:
-        raise UsageError(f"{wrong[0]!r} is not a label: write key=value, such as region=eu")
-    return {match[1]: match[2] for match in found if match is not None}
+    try:
+        return parse_labels(",".join(texts) or environment)
+    except ValueError as error:
+        raise UsageError(str(error)) from error

@@ -11,7 +11,7 @@ Steps 2 to 4 move at most one slot of a flow, and none of a flow that is moving 
 from collections.abc import Collection, Iterator
 
 from replication.domain.assignment.assignment import ROLES, TaskKey, role_of
-from replication.domain.assignment.members import Member, Work
+from replication.domain.assignment.members import AssignableTask, Member
 from replication.domain.assignment.placement import Placement
 
 LEAST_GAIN = 5.0  # in percent of a core: what a move for the load has to take from the busiest process
@@ -20,7 +20,9 @@ _INDIFFERENT = 1.0  # a move for the number of tasks may add this to the busier 
 _Flow = tuple[str, str]
 
 
-def assign(works: Collection[Work], members: Collection[Member], *, balances_loads: bool = False) -> dict[TaskKey, str]:
+def assign(
+    works: Collection[AssignableTask], members: Collection[Member], *, balances_loads: bool = False
+) -> dict[TaskKey, str]:
     """Return the process of each task; a task that fits on none is missing.
 
     `balances_loads`: the loads are settled, and tasks may move because of them.
@@ -32,7 +34,7 @@ def assign(works: Collection[Work], members: Collection[Member], *, balances_loa
         moving = {work.flow for work in own if work.moving}
         _keep(placement, own)
         _place_free(placement, own)
-        _evacuate(placement, moving)
+        _move_out(placement, moving)
         _even_counts(placement, moving)
         if balances_loads and not any(work.moving for work in own):
             _even_loads(placement, moving)
@@ -40,25 +42,25 @@ def assign(works: Collection[Work], members: Collection[Member], *, balances_loa
     return assigned
 
 
-def _keep(placement: Placement, works: Collection[Work]) -> None:
+def _keep(placement: Placement, works: Collection[AssignableTask]) -> None:
     for work in works:
         member = placement.member(work.driver)
         if member is not None and member.serves(work):
             placement.put(work, member.driver)
 
 
-def _place_free(placement: Placement, works: Collection[Work]) -> None:
+def _place_free(placement: Placement, works: Collection[AssignableTask]) -> None:
     """Tasks with little choice first, then the heavy ones."""
     placed = placement.drivers()
-    choices = {work.key: sum(member.suits(work) for member in placement.members()) for work in works}
     free = [work for work in works if work.key not in placed]
+    choices = {work.key: sum(member.suits(work) for member in placement.members()) for work in free}
     for work in sorted(free, key=lambda work: (choices[work.key], -work.load, work.key)):
         driver = placement.best_for(work)
         if driver is not None:
             placement.put(work, driver)
 
 
-def _evacuate(placement: Placement, moving: set[_Flow]) -> None:
+def _move_out(placement: Placement, moving: set[_Flow]) -> None:
     """A task that may not stay and fits nowhere loses its driver; one of a draining process stays."""
     for member in placement.members():
         for work, may_stay in _leaving(placement, member):
@@ -70,7 +72,7 @@ def _evacuate(placement: Placement, moving: set[_Flow]) -> None:
                 moving.add(work.flow)
 
 
-def _leaving(placement: Placement, member: Member) -> Iterator[tuple[Work, bool]]:
+def _leaving(placement: Placement, member: Member) -> Iterator[tuple[AssignableTask, bool]]:
     """Yield the tasks that have to leave a process, and True for those that may stay if they fit nowhere else."""
     held = placement.held(member.driver)
     unsuited = [work for work in held if not member.suits(work)]
@@ -89,7 +91,7 @@ def _even_counts(placement: Placement, moving: set[_Flow]) -> None:
         moving.add(work.flow)
 
 
-def _count_move(placement: Placement, moving: set[_Flow]) -> tuple[Work, str, str] | None:
+def _count_move(placement: Placement, moving: set[_Flow]) -> tuple[AssignableTask, str, str] | None:
     """Return the move from the fullest to the emptiest process that leaves their loads most even."""
     names = [member.driver for member in placement.members() if not member.drain]
     for driver in sorted(names, key=lambda name: (-placement.count(name), -placement.load(name), name)):
@@ -122,7 +124,7 @@ def _even_loads(placement: Placement, moving: set[_Flow]) -> None:
             moving.add(work.flow)
 
 
-def _best_move(placement: Placement, driver: str, other: str, moving: set[_Flow]) -> Work | None:
+def _best_move(placement: Placement, driver: str, other: str, moving: set[_Flow]) -> AssignableTask | None:
     """Return the task whose move leaves the loads of both most even."""
     movable = [work for work in placement.held(driver) if work.flow not in moving and placement.takes(other, work)]
     return min(
@@ -132,6 +134,6 @@ def _best_move(placement: Placement, driver: str, other: str, moving: set[_Flow]
     )
 
 
-def _busier_after(placement: Placement, work: Work, driver: str, other: str) -> float:
+def _busier_after(placement: Placement, work: AssignableTask, driver: str, other: str) -> float:
     """Return the load of the busier of two processes after the move."""
     return max(placement.load(driver) - work.load, placement.load(other) + work.load)

@@ -1,4 +1,4 @@
-"""Where the tasks of a flow may run, and how long they wait for a driver that left."""
+"""The rules of a flow for its drivers: the labels they need, and how long tasks wait for one that left."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -9,7 +9,7 @@ from replication.domain.identifiers import TaskId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class AssignableTask:
     """A task that has to run, and its present driver, or the one that it is moving to.
 
     `labels` are those that a source slot asks of its driver; `load` is its measured load (`load.task_loads`).
@@ -46,10 +46,10 @@ class Member:
     labels: Mapping[str, str] = field(default_factory=dict)
     drain: bool = False
 
-    def serves(self, work: Work) -> bool:
+    def serves(self, work: AssignableTask) -> bool:
         """Return True when the process runs tasks of this kind and target."""
         return self.role == role_of(work.task) and (self.targets is None or work.target in self.targets)
 
-    def suits(self, work: Work) -> bool:
+    def suits(self, work: AssignableTask) -> bool:
         """Return True when the process serves the task and has the labels that it asks for."""
         return self.serves(work) and has_labels(self.labels, work.labels)

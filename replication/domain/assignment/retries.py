@@ -1,4 +1,4 @@
-"""How often and after which pause a failed task is started again (SRM's Retry Count and Retry Delay)."""
+"""The number of retries of a failed task, and the pauses before them (SRM's Retry Count and Retry Delay)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

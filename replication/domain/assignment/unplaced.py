@@ -1,16 +1,16 @@
-"""Why a task fits on no driver, and what helps."""
+"""The reason why a task fits on no driver, with a remedy."""
 
 from collections.abc import Collection
 
 from replication.domain.assignment.assignment import role_of
 from replication.domain.assignment.labels import labels_text
-from replication.domain.assignment.members import Member, Work
+from replication.domain.assignment.members import AssignableTask, Member
 from replication.domain.settings.registry.drivers import DRIVER_LABELS
 
 NO_DRIVER = "no_driver"  # the cause code
 
 
-def why_unplaced(work: Work, members: Collection[Member]) -> str:
+def why_unplaced(work: AssignableTask, members: Collection[Member]) -> str:
     """Return one line for an operator about a task that `assign` left without a driver."""
     serving = [member for member in members if member.serves(work)]
     if not serving:

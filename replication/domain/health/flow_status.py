@@ -90,6 +90,10 @@ def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowS
         text = f"{unreachable} does not answer; copying continues automatically when it is back."
         cause = _first_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{unreachable} does not answer")
         return FlowStatus(status="interrupted", reason=text, cause=cause, since_ms=cause.since_ms)
+    unassigned = _unassigned(facts)
+    if unassigned and len(unassigned) == len(facts.source_tasks):
+        first = min(unassigned, key=_since)
+        return _because("interrupted", "Nothing is copied", first)
     frozen = _frozen(facts, thresholds)
     if frozen and len(frozen) == len(facts.source_tasks):
         cause = _frozen_cause(frozen, now_ms)
@@ -159,6 +163,8 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
         yield f"{failed_tasks} of {total} tasks failed"
     elif 0 < len(facts.source_tasks) < total:
         yield f"only {len(facts.source_tasks)} of {total} tasks run"
+    if unassigned := _unassigned(facts):
+        yield f"{len(unassigned)} of {total} tasks {'has' if len(unassigned) == 1 else 'have'} no driver"
     states = _partition_states(facts)
     for state in BAD_STATES:
         if states.get(state, 0):
@@ -197,6 +203,10 @@ def _wrong_topics(facts: FlowFacts) -> tuple[StatusCause, ...]:
 def _running_ms(facts: FlowFacts, now_ms: int) -> int:
     """Return for how long the first slot has run."""
     return now_ms - min(map(_since, facts.source_tasks), default=now_ms)
+
+
+def _unassigned(facts: FlowFacts) -> list[TaskFact]:
+    return [task for task in facts.source_tasks if task.state == "unassigned"]
 
 
 def _frozen(facts: FlowFacts, thresholds: Thresholds) -> list[TaskFact]:

@@ -52,6 +52,8 @@ def _status_of(task: TaskFact) -> FlowStatusWord:
     if task.state == "failed":
         is_cut_off = task.cause is not None and task.cause.code == CLUSTER_UNREACHABLE
         return "interrupted" if is_cut_off else "failed"
+    if task.state == "unassigned":
+        return "interrupted"
     if task.frozen_ms > Thresholds().frozen_ms:
         return "interrupted"
     return "healthy" if task.state == "running" else "starting"

@@ -1,16 +1,19 @@
-"""Figures of one partition over the last half minute to minute, as MirrorMaker's sensors keep them.
+"""Figures of one partition over the last half minute, like those of MirrorMaker's sensors.
 
-Kafka's `metrics.sample.window.ms` (30 s) and `metrics.num.samples` (2) decide the window there; here it is fixed.
+They are made from the periods of raw metrics, so that a batch costs nothing more.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-SAMPLE_MS = 30_000
+from replication.domain.reporting.histogram import Histogram
+
+WINDOW_MS = 30_000  # the default of Kafka's metrics.sample.window.ms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """A value in ms: the last one ever, and those of the window; None without a record."""
+    """A value in ms: the average of the newest period with records, and those of the window; None without a record."""
 
     last: int | None = None
     avg: float | None = None
@@ -35,86 +38,64 @@ class PartitionFigures:
     age: Spread
 
 
-class _Values:
-    __slots__ = ("count", "largest", "smallest", "total")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodFigures:
+    """The figures of a partition in one period of raw metrics."""
 
-    def __init__(self) -> None:
-        self.count = self.total = self.largest = self.smallest = 0
-
-    def add(self, value: int, count: int) -> None:
-        self.smallest = value if not self.count else min(self.smallest, value)
-        self.largest = value if not self.count else max(self.largest, value)
-        self.count += count
-        self.total += value * count
-
-
-class _Sample:
-    __slots__ = ("age", "latency", "records", "size_bytes", "start_ms")
-
-    def __init__(self, start_ms: int) -> None:
-        self.start_ms = start_ms
-        self.records = self.size_bytes = 0
-        self.latency, self.age = _Values(), _Values()
+    at_ms: int  # its end
+    records: int
+    size_bytes: int
+    latency: Spread
+    age: Spread
 
 
 class RecentFigures:
-    """Counted on the loop's thread; the reading methods may be called from any thread."""
+    """The periods of the last half minute. Noted on the loop's thread; the other methods may be called from any."""
 
-    __slots__ = ("_last_age_ms", "_last_latency_ms", "_samples")
+    __slots__ = ("_periods",)
 
     def __init__(self) -> None:
-        self._samples: tuple[_Sample, ...] = ()  # one or two, the current one last
-        self._last_latency_ms: int | None = None
-        self._last_age_ms: int | None = None
+        self._periods: tuple[PeriodFigures, ...] = ()
 
-    def count(self, now_ms: int, records: int, size_bytes: int) -> None:
-        """Count records that were copied now."""
-        sample = self._current(now_ms)
-        sample.records += records
-        sample.size_bytes += size_bytes
-
-    def note_times(self, now_ms: int, records: int, *, latency_ms: int, age_ms: int) -> None:
-        """Note how long the records took and how old they arrived."""
-        sample = self._current(now_ms)
-        sample.latency.add(latency_ms, records)
-        sample.age.add(age_ms, records)
-        self._last_latency_ms, self._last_age_ms = latency_ms, age_ms
+    def note(self, at_ms: int, records: int, size_bytes: int, latency: Histogram, age: Histogram) -> None:
+        """Note a period that ends now; the newest one is kept until another follows."""
+        period = PeriodFigures(
+            at_ms=at_ms, records=records, size_bytes=size_bytes, latency=_spread(latency), age=_spread(age)
+        )
+        self._periods = (*self._recent(at_ms), period)
 
     def per_second(self, now_ms: int) -> tuple[float, float]:
         """Return the records and the bytes per second."""
-        samples = self._recent(now_ms)
-        if not samples:
-            return 0.0, 0.0
-        elapsed_s = max(now_ms - samples[0].start_ms, SAMPLE_MS) / 1000
-        records, size_bytes = sum(each.records for each in samples), sum(each.size_bytes for each in samples)
-        return records / elapsed_s, size_bytes / elapsed_s
+        recent = self._recent(now_ms)
+        seconds = WINDOW_MS / 1000
+        return sum(each.records for each in recent) / seconds, sum(each.size_bytes for each in recent) / seconds
 
     def latency(self, now_ms: int) -> Spread:
         """Return the replication latency."""
-        return _spread(self._last_latency_ms, [sample.latency for sample in self._recent(now_ms)])
+        return self._merged(now_ms, lambda period: period.latency)
 
     def age(self, now_ms: int) -> Spread:
         """Return the record age."""
-        return _spread(self._last_age_ms, [sample.age for sample in self._recent(now_ms)])
+        return self._merged(now_ms, lambda period: period.age)
 
-    def _current(self, now_ms: int) -> _Sample:
-        if self._samples and now_ms - self._samples[-1].start_ms < SAMPLE_MS:
-            return self._samples[-1]
-        sample = _Sample(now_ms)
-        self._samples = (*self._samples[-1:], sample)
-        return sample
+    def _recent(self, now_ms: int) -> tuple[PeriodFigures, ...]:
+        return tuple(period for period in self._periods if now_ms - period.at_ms < WINDOW_MS)
 
-    def _recent(self, now_ms: int) -> list[_Sample]:
-        return [sample for sample in self._samples if now_ms - sample.start_ms < 2 * SAMPLE_MS]
+    def _merged(self, now_ms: int, pick: Callable[[PeriodFigures], Spread]) -> Spread:
+        last = next((pick(each).last for each in reversed(self._periods) if pick(each).last is not None), None)
+        known = [(pick(each), each.records) for each in self._recent(now_ms) if pick(each).avg is not None]
+        if not known:
+            return Spread(last=last)
+        return Spread(
+            last=last,
+            avg=sum((spread.avg or 0.0) * records for spread, records in known) / sum(count for _, count in known),
+            max=max(spread.max or 0 for spread, _ in known),
+            min=min(spread.min or 0 for spread, _ in known),
+        )
 
 
-def _spread(last: int | None, values: list[_Values]) -> Spread:
-    known = [each for each in values if each.count]
-    if not known:
-        return Spread(last=last)
-    return Spread(
-        last=last,
-        avg=sum(each.total for each in known) / sum(each.count for each in known),
-        max=max(each.largest for each in known),
-        min=min(each.smallest for each in known),
-    )
+def _spread(histogram: Histogram) -> Spread:
+    if not histogram.count:
+        return Spread()
+    avg = histogram.sum_ms / histogram.count
+    return Spread(last=round(avg), avg=avg, max=histogram.max_ms, min=histogram.min_ms)

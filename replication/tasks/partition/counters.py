@@ -1,7 +1,6 @@
 """The counters of a partition: totals, and counts by range of source offsets since the last report."""
 
 from replication.domain.reporting.histogram import Histogram
-from replication.domain.reporting.recent_figures import RecentFigures
 from replication.tasks.partition.entry import Entry
 
 LONGEST_LATENCY_MS = 366 * 86_400_000  # beyond a year a latency says nothing more, and sums must not overflow
@@ -48,7 +47,6 @@ class PartitionCounters:
         "filtered_total",
         "looped_total",
         "ranges",
-        "recent",
         "records_total",
         "resent_total",
         "throttled_reported_ms",
@@ -57,7 +55,6 @@ class PartitionCounters:
 
     def __init__(self, topic_id: bytes, from_offset: int) -> None:
         self.ranges: list[RangeCounts] = [RangeCounts(topic_id, from_offset)]
-        self.recent = RecentFigures()
         self.records_total = 0
         self.bytes_total = 0
         self.wire_bytes_total = 0
@@ -69,7 +66,6 @@ class PartitionCounters:
     def count(self, entry: Entry, now_ms: int, recent_latency: Histogram) -> None:
         """Count an entry that is done."""
         self.ranges[-1].count(entry, now_ms, recent_latency)
-        self._note_recent(entry, now_ms)
         self.records_total += entry.records
         self.bytes_total += entry.source_bytes
         self.wire_bytes_total += entry.size_bytes
@@ -77,16 +73,6 @@ class PartitionCounters:
             filtered, looped = entry.dropped
             self.filtered_total += filtered
             self.looped_total += looped
-
-    def _note_recent(self, entry: Entry, now_ms: int) -> None:
-        records = entry.records
-        if not records:
-            return
-        self.recent.count(now_ms, records, entry.source_bytes)
-        if entry.max_timestamp >= 0:
-            latency_ms = min(now_ms - entry.max_timestamp, LONGEST_LATENCY_MS)
-            age_ms = min(entry.age_ms, LONGEST_LATENCY_MS)
-            self.recent.note_times(now_ms, records, latency_ms=latency_ms, age_ms=age_ms)
 
     def start_range(self, topic_id: bytes, offset: int) -> None:
         """The partition continues at another place."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from replication.domain.assignment.assignment import TaskKey
 from replication.domain.assignment.balance import assign
 from replication.domain.assignment.flow_rules import FlowRules
-from replication.domain.assignment.members import Work
+from replication.domain.assignment.members import AssignableTask
 from replication.domain.assignment.unplaced import why_unplaced
 from replication.domain.identifiers import TaskId
 from replication.worker.assignment.roster import Roster
@@ -14,7 +14,7 @@ from replication.worker.assignment.target_tasks import TargetView
 NO_ONE = ""  # the driver of a task that must not run
 
 
-class RuleBook:
+class RulesCache:
     """The rules of flows, read once per definition of a flow."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Decision:
         self,
         views: Sequence[TargetView],
         roster: Roster,
-        rules: RuleBook,
+        rules: RulesCache,
         *,
         now_ms: int,
         wall_ms: int,
@@ -73,7 +73,7 @@ class Decision:
                 wanted[str(task)] = driver
         return wanted
 
-    def _work(self, view: TargetView, task: TaskId) -> list[Work]:
+    def _work(self, view: TargetView, task: TaskId) -> list[AssignableTask]:
         """Return the task as it is; nothing for one that waits for its driver to return."""
         rules = self._rules.of(view, task.source)
         lease = view.leases.get(task)
@@ -83,7 +83,7 @@ class Decision:
             self._reserved[key] = driver
             self.problems[key] = f"driver {driver} has stopped and is expected to return, the task waits for it"
             return []
-        work = Work(
+        work = AssignableTask(
             target=view.target,
             task=task,
             driver=driver,

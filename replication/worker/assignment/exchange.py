@@ -1,36 +1,32 @@
 """One round with Redis: renew the membership, read documents, acquire and release tasks, publish state."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from replication.domain.assignment.assignment import TaskKey
-from replication.domain.assignment.flow_rules import DEFAULT_DELAY_MS, FlowRules
 from replication.domain.assignment.lease import LeaseValue
 from replication.domain.groups.group_summary import SUMMARY_LIFE_MS, SUMMARY_REFRESH_MS
 from replication.domain.identifiers import TaskId
 from replication.domain.plan.plan_document import PlanDocument
 from replication.worker.assignment.leader import Leader
 from replication.worker.assignment.lease_keeper import LeaseKeeper
-from replication.worker.assignment.load_meter import LoadMeter
-from replication.worker.assignment.namesake import Namesake
+from replication.worker.assignment.own_membership import OwnMembership
 from replication.worker.assignment.stop_request import StopRequest
 from replication.worker.assignment.target_tasks import TargetTasks, TargetView
 from replication.worker.clock import Clock
 from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
 from replication.worker.questions.desk import QuestionDesk
 from replication.worker.questions.flow_answers import Present
-from replication.worker.reporting.documents import DriverProcess, Presence, live_state, membership
+from replication.worker.reporting.documents import live_state
 from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.settings import WorkerSettings
 from replication.worker.state import keys
 from replication.worker.state.desired_cache import DesiredCache
-from replication.worker.state.orders_cache import OrdersCache
 from replication.worker.state.plan_cache import PlanCache
-from replication.worker.state.redis_store import Membership, RedisStore
+from replication.worker.state.redis_store import RedisStore
 
-MEMBER_MS = 10_000
 LIVE_MS = 15_000
 DISCOVER_EVERY_MS = 5_000
 
@@ -43,7 +39,6 @@ class Exchange:
     """
 
     settings: WorkerSettings
-    process: DriverProcess
     load: ProcessLoad
     clock: Clock
     store: RedisStore
@@ -52,14 +47,11 @@ class Exchange:
     desired: DesiredCache
     plans: PlanCache
     tasks: TargetTasks
-    orders: OrdersCache
-    earlier_boots: Collection[str] = ()
+    member: OwnMembership
     leader: Leader | None = None
     desk: QuestionDesk | None = None
-    stop_request: StopRequest | None = None  # a restart that was ordered
+    live: dict[TaskKey, dict[str, Any]] = field(default_factory=dict)  # of the last measurement
     is_handing_over: bool = False  # tasks are stopping, so rounds follow faster
-    _meter: LoadMeter = field(default_factory=LoadMeter)
-    _namesake: Namesake = field(default_factory=Namesake)
     _published: dict[TaskKey, tuple[bytes, int]] = field(default_factory=dict)  # summaries of groups, and when
     _targets: frozenset[str] = frozenset()  # that this process serves
     _other_targets: frozenset[str] = frozenset()
@@ -67,18 +59,18 @@ class Exchange:
 
     def round(self, *, was_away: bool, nudged: bool) -> None:
         """`was_away`: the previous round failed; `nudged`: a document was published. Raises NamesakeError."""
-        member = self.renew_membership()
-        if member.state == "taken":
-            self._namesake.check(self.process, member.document)
+        self.load.measure()
+        state = self.member.renew()
+        if state == "taken":
             return
-        had_expired = member.state == "new"
+        had_expired = state == "new"
         if (had_expired or was_away) and self.leader is not None:
             self.leader.observe_before_assigning()
         self.keeper.renew(everything=had_expired or was_away)
         if self._discovered_ms is None:
-            self._delete_earlier_queues()
+            self.member.delete_earlier_queues()
         self._discover(nudged)
-        self._read_orders()
+        self.member.read_orders()
         views = [view for view in map(self._view, sorted(self._targets)) if view is not None]
         results = [self.tasks.tick(view) for view in views]
         self.is_handing_over = any(result.stopping for result in results)
@@ -89,39 +81,27 @@ class Exchange:
         self.publish_live()
         self._take_questions(views)
 
-    def renew_membership(self, stop: StopRequest | None = None) -> Membership:
-        """Renew the membership; `stop` says that this process ends, and whether it returns."""
-        self.load.measure()
+    def measure_live(self) -> None:
+        """Make the live state of each task that this process holds again; needs no Redis."""
         now_ms = self.clock.wall_ms()
-        presence = Presence(
-            targets=tuple(sorted(self._targets)),
-            tasks=len(self.keeper.holding()),
-            drain=self.orders.drain(now_ms) is not None,
-            leaving=stop is not None,
-            returning_until_ms=None if stop is None or not stop.returns_in_ms else now_ms + stop.returns_in_ms,
-            loads=self._meter.loads(),
-        )
-        document = membership(self.process, self.load, presence, now_ms=now_ms)
-        life_ms = MEMBER_MS if stop is None else max(MEMBER_MS, stop.returns_in_ms)
-        return self.store.renew_membership(
-            self._member_key, _json(document), life_ms, [self.process.boot, *self.earlier_boots]
-        )
+        self.live = {
+            (target, task): self._live_state(target, task, lease, now_ms) for target, task, lease in self._held()
+        }
 
-    def grace_ms(self) -> int:
-        """Return how long the tasks of this process wait for it after an announced restart."""
-        flows = [
-            flow
-            for target, task in self.keeper.holding()
-            if (applied := self.desired.get(target)) is not None
-            and (flow := applied.document.flow(task.source)) is not None
-        ]
-        return max((FlowRules.of(flow.connectors.source).announced_ms for flow in flows), default=DEFAULT_DELAY_MS)
+    def loop_lag_ms(self) -> int | None:
+        """Return the largest lag that the data workers of this driver report; None while there is none."""
+        lags = [_loop_lag_ms(member.document, self.settings.parent) for member in self.store.members()]
+        return max((lag for lag in lags if lag is not None), default=None)
+
+    def remote_names(self, target: str, source: str) -> Mapping[str, str]:
+        """Return the remote topic of each upstream topic in the flow's plan."""
+        plan = self.plans.get(target, source)
+        return {} if plan is None else {topic.upstream: topic.remote for topic in plan.topics}
 
     def publish_live(self) -> None:
-        now_ms = self.clock.wall_ms()
-        states = {(target, task): self._live_state(target, task, lease, now_ms) for target, task, lease in self._held()}
-        self._meter.measure(_rates(states), self.load.cpu_ratio)
-        published = [(keys.live(*key), _json(state), LIVE_MS) for key, state in states.items()]
+        self.measure_live()
+        self.member.meter.measure(_rates(self.live), self.load.cpu_ratio)
+        published = [(keys.live(*key), _json(state), LIVE_MS) for key, state in self.live.items()]
         self.store.publish([*published, *self._summaries()])
         self._forget_summaries()
 
@@ -153,32 +133,10 @@ class Exchange:
         return plan is not None and task.slot < len(plan.groups.slots)
 
     def leave(self, stop: StopRequest) -> None:
-        """Resign, and delete the membership unless this process returns, so that other drivers take over at once."""
+        """Resign, and leave the fleet, so that other drivers take over at once unless this process returns."""
         if self.leader is not None:
             self.leader.resign()
-        if stop.returns_in_ms:
-            self.renew_membership(stop)
-        else:
-            self.store.delete_membership(self._member_key, self.process.boot)
-        self.store.delete(*keys.celery_queue(self.settings.queue))
-        self.store.nudge("driver left")
-
-    def _delete_earlier_queues(self) -> None:
-        """Delete the Celery queues of earlier starts of this process."""
-        names = [self.settings.queue_of(boot) for boot in self.earlier_boots]
-        self.store.delete(*(key for name in names for key in keys.celery_queue(name)))
-
-    @property
-    def _member_key(self) -> str:
-        return keys.member(self.settings.driver, self.settings.role)
-
-    def _read_orders(self) -> None:
-        (raw,) = self.store.get([keys.DRIVER_ORDERS])
-        self.orders.update(raw)
-        restart = self.orders.take_restart()
-        if restart is not None:
-            left_ms = restart.until_ms - self.clock.wall_ms()
-            self.stop_request = StopRequest(returns_in_ms=left_ms if left_ms > 0 else self.grace_ms())
+        self.member.leave(stop)
 
     def _discover(self, nudged: bool) -> None:
         """Refresh the targets: those in Redis and those whose document is only on this driver's disk."""
@@ -188,6 +146,7 @@ class Exchange:
             known = self.store.targets() | self.desired.known_targets()
             self._targets = frozenset(target for target in known if self.settings.serves(target))
             self._other_targets = known - self._targets
+            self.member.targets = tuple(sorted(self._targets))
             self._discovered_ms = now_ms
 
     def _view(self, target: str) -> TargetView | None:
@@ -248,7 +207,20 @@ class Exchange:
         status = self.groups.get(GroupKey.of(target, task)).status(task.slot)
         applied = self.desired.get(target)
         problem = self.tasks.causes.get((target, task))
-        return live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem)
+        move = self.keeper.moves.of((target, task))
+        state = live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem, move=move)
+        last = self.live.get((target, task), {}).get("last_error")
+        return {**state, "last_error": state["cause"] or last}
+
+
+def _loop_lag_ms(document: bytes, parent: str) -> int | None:
+    """Return the lag in a membership of this driver; None in one of another driver or without a loop."""
+    try:
+        found = json.loads(document)
+        lag = found.get("loop_lag_ms") if found.get("parent") == parent else None
+    except (ValueError, AttributeError):
+        return None
+    return lag if isinstance(lag, int) else None
 
 
 def _rates(states: Mapping[TaskKey, Mapping[str, Any]]) -> dict[TaskKey, float]:

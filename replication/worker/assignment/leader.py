@@ -7,7 +7,7 @@ import structlog
 
 from replication.domain.assignment.assignment import TaskKey
 from replication.domain.assignment.lease import LEADER_MS
-from replication.worker.assignment.decision import Decision, RuleBook
+from replication.worker.assignment.decision import Decision, RulesCache
 from replication.worker.assignment.roster import Roster
 from replication.worker.assignment.target_tasks import TargetView
 from replication.worker.clock import Clock
@@ -31,7 +31,7 @@ class Leader:
         self.leads = False
         self._quiet_until_ms = 0
         self._roster = Roster()
-        self._rules = RuleBook()
+        self._rules = RulesCache()
         self._settled_ms = 0  # when members or assignments changed last
         self._waiting_since_ms: dict[TaskKey, int] = {}  # wall clock, of tasks without a driver
 

@@ -18,7 +18,7 @@ SILENT_BELOW_MS = 4_000  # of a membership's 10 s: a driver silent for six secon
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """How long a process has been away, and whether it said that it returns."""
+    """The time that a process has been away, and whether it said that it returns."""
 
     ms: int
     announced: bool
@@ -30,6 +30,7 @@ class Roster:
     def __init__(self) -> None:
         self.members: tuple[Member, ...] = ()
         self.loads: dict[TaskKey, float] = {}
+        self._present: set[tuple[str, DriverRole]] = set()
         self._away_since_ms: dict[tuple[str, DriverRole], int] = {}
         self._returning: set[tuple[str, DriverRole]] = set()
 
@@ -37,19 +38,18 @@ class Roster:
         """Note who is there."""
         parsed = [document for record in records if (document := _parsed(record)) is not None]
         present = [document for document in parsed if not document.is_leaving]
-        before = {(member.driver, member.role) for member in self.members}
         self.members = tuple(sorted((document.member for document in present), key=lambda each: each.driver))
         self.loads = {key: load for document in present for key, load in document.loads.items()}
         self._returning = {document.identity for document in parsed if document.is_returning}
-        for identity in before:
-            self._away_since_ms[identity] = now_ms
-        for member in self.members:
-            self._away_since_ms.pop((member.driver, member.role), None)
+        before, self._present = self._present, {(member.driver, member.role) for member in self.members}
+        self._away_since_ms |= dict.fromkeys(before - self._present, now_ms)
+        for identity in self._present:
+            self._away_since_ms.pop(identity, None)
 
     def absence(self, driver: str, task: TaskId, now_ms: int) -> Absence | None:
         """Return for how long the driver of a task has been away; None while it is present."""
         identity = (driver, role_of(task))
-        if any((member.driver, member.role) == identity for member in self.members):
+        if identity in self._present:
             return None
         since_ms = self._away_since_ms.setdefault(identity, now_ms)
         return Absence(ms=now_ms - since_ms, announced=identity in self._returning)

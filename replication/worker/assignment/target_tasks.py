@@ -74,6 +74,7 @@ class TargetTasks:
 
     def tick(self, view: TargetView) -> TickResult:
         """Acquire assigned tasks, distribute orders, stop and release the rest. Raises CoordinatorLostError."""
+        self.keeper.moves.see(view.target, view.leases)
         expected = {task for task in view.expected(self.clock.wall_ms()) if role_of(task) == self.role}
         for task in sorted(expected):
             if self._may_start(view, task):

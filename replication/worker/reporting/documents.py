@@ -6,6 +6,7 @@ from typing import Any
 
 from replication.domain.assignment.assignment import DriverRole, TaskKey
 from replication.domain.assignment.lease import LeaseValue
+from replication.domain.assignment.move import Move
 from replication.domain.assignment.unplaced import NO_DRIVER
 from replication.domain.errors import Cause
 from replication.domain.identifiers import TaskId
@@ -34,7 +35,7 @@ class DriverProcess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presence:
-    """What a process tells the leader besides its identity.
+    """The part of a membership that changes while the process runs.
 
     `leaving`: it stops now, and its tasks are free. `returning_until_ms`: it stops now, and its tasks wait for it.
     `loads` are the loads of source tasks by target (`replication.domain.assignment.load`).
@@ -83,6 +84,7 @@ def live_state(
     *,
     now_ms: int,
     order_problem: Cause | None = None,
+    move: Move | None = None,
 ) -> dict[str, Any]:
     """The cause is the worker's, or else that of the order, or else the one in the task's fields."""
     problem = status.cause or order_problem
@@ -100,6 +102,7 @@ def live_state(
         "state": status.state,
         "cause": cause,
         "since_ms": status.since_ms,
+        "moved": None if move is None else asdict(move),
         "sent_ms": now_ms,
         "applied_revision": None if applied is None else applied.document.revision,
         "rejected": [] if applied is None else [asdict(refused) for refused in applied.rejected],

@@ -27,22 +27,24 @@ class OrdersCache:
         self._parent = parent
         self._seen: bytes | None = None
         self._orders: DesiredDrivers | None = None
+        self._has_read = False  # Redis, once
         self._done: set[str] = set()
 
     def load_from_disk(self) -> None:
         """Load the orders of the last run; Redis overrides them as soon as it answers."""
         copy = self._folder.load_driver_orders()
         if copy is not None:
-            self._apply(copy)
+            self._apply(copy, are_done=True)
 
     def update(self, raw: bytes | None) -> None:
-        """Apply the document in Redis (None: there is none)."""
+        """Apply the document in Redis (None: there is none). Restarts in the first one are older than this process."""
+        is_first, self._has_read = not self._has_read, True
         if raw is None or raw == self._seen:
             return
         self._seen = raw
         if not is_signed(self._keys, raw, "driver orders"):
             log.warning("driver orders rejected: their signature is missing or wrong, check SRM_TRANSPORT_KEYS")
-        elif self._apply(raw):
+        elif self._apply(raw, are_done=is_first):
             self._folder.save_driver_orders(raw)
 
     def drain(self, now_ms: int) -> Drain | None:
@@ -57,7 +59,7 @@ class OrdersCache:
             self._done.add(found.id)
         return found
 
-    def _apply(self, raw: bytes) -> bool:
+    def _apply(self, raw: bytes, *, are_done: bool) -> bool:
         try:
             orders = desired_drivers_from_json(raw)
         except DriverOrdersError as error:
@@ -66,7 +68,7 @@ class OrdersCache:
         if self._orders is not None and orders.is_replaced_by(self._orders):
             log.warning("driver orders rejected: newer ones are in force", revision=orders.revision)
             return False
-        if self._orders is None:  # restarts in the first document are older than this process
-            self._done = {restart.id for restart in orders.restarts_of(self._driver, self._parent)}
+        if are_done:
+            self._done |= {restart.id for restart in orders.restarts_of(self._driver, self._parent)}
         self._orders = orders
         return True

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from redis import Redis
 from redis.backoff import NoBackoff
 from redis.client import PubSub
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from replication.config.redis_access import open_redis
 from replication.worker.state import keys
 
 Renewal = Literal["lost", "held", "retaken"]
@@ -101,7 +101,7 @@ class RedisStore:
     """Not thread-safe: the coordinator thread owns it. Every method raises CoordinatorLostError."""
 
     def __init__(self, url: str, timeout_s: float = 1.0) -> None:
-        self._redis = Redis.from_url(
+        self._redis = open_redis(
             url,
             socket_timeout=timeout_s,
             socket_connect_timeout=timeout_s,

@@ -167,7 +167,7 @@ def test_a_wanted_task_is_taken_and_given_its_order(bench: Bench) -> None:
     tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
 
     assert tasks.keeper.holding() == [(bench.target, SLOT)]
-    assert all(group.needs_job() for _, group in tasks.groups.items())
+    assert all(isinstance(group, SourceGroup) and group.needs_job() for _, group in tasks.groups.items())
 
 
 def test_a_task_wanted_elsewhere_is_left_alone(bench: Bench) -> None:

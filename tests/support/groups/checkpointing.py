@@ -22,7 +22,7 @@ from replication.domain.questions.question import Question, QuestionKind
 from replication.tasks.groups.checkpoint_task import CheckpointTask
 from replication.wire.groups.group_admin import WireGroupAdmin
 from replication.worker.jobs.task_group import CheckpointSlotOrder
-from replication.worker.wiring import connected_checkpoints, connected_flow_ports
+from replication.worker.wiring import KafkaClients, connected_checkpoints, connected_flow_ports
 from tests.support.engine.slots import SlotLab
 from tests.support.kafka.kafka_records import create_topic, read_all, topic_id
 
@@ -43,6 +43,7 @@ class Checkpointing:
     now_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     sync: SyncTimes | None = None  # as reported by the last round
     _tasks: dict[int, CheckpointTask] = field(default_factory=dict)
+    _clients: KafkaClients = field(default_factory=KafkaClients)
 
     def __post_init__(self) -> None:
         create_topic(self.slots.target_bootstrap, self.topic, cleanup_policy="compact")
@@ -111,7 +112,7 @@ class Checkpointing:
             )
             task = self._tasks.get(slot)
             if task is None:
-                task = self._tasks[slot] = connected_checkpoints(order, "lab", "boot-1")
+                task = self._tasks[slot] = connected_checkpoints(self._clients, order, "lab", "boot-1")
             else:
                 task.take(order.work())
             report = task.run_once(self.now_ms)
@@ -131,7 +132,7 @@ class Checkpointing:
 
     def ask(self, kind: QuestionKind, **question: object) -> GroupPartitions | SyncReceipts | Translations:
         """Answer a question as a control worker does."""
-        ports = connected_flow_ports(self.slots.source, self.slots.target)
+        ports = connected_flow_ports(self._clients, self.slots.source, self.slots.target)
         flow_id = FlowId(self.slots.source.alias, self.slots.target.alias)
         asked = Question(
             id="q",
@@ -160,3 +161,4 @@ class Checkpointing:
     def close(self) -> None:
         for task in self._tasks.values():
             task.close()
+        self._clients.close()

@@ -39,8 +39,11 @@ def rereads_if_source_gone(facts: GroupPartitionFacts) -> int | None:
 
 def start_if_source_gone(facts: GroupPartitionFacts) -> int | None:
     """Return the downstream offset at which the group would start if the source is lost now."""
-    places = [facts.target_offset, None if facts.checkpoint is None else facts.checkpoint.downstream]
-    return max((each for each in places if each is not None), default=None)
+    on_target = facts.target_offset
+    if facts.checkpoint is None:
+        return on_target
+    written = facts.checkpoint.downstream
+    return written if on_target is None or on_target < written else on_target
 
 
 def _causes_if_gone(facts: GroupPartitionFacts, names: ClusterNames) -> Iterator[GroupCause]:

@@ -44,12 +44,12 @@ EMIT_CHECKPOINTS_INTERVAL = _interval_s(
 REFRESH_GROUPS = _switch(
     "refresh.groups.enabled",
     default=True,
-    doc="Whether the flow looks for new groups while it runs.",
+    doc="Whether the flow finds new groups while it runs.",
 )
 REFRESH_GROUPS_INTERVAL = _interval_s(
     "refresh.groups.interval.seconds",
     default=10,
-    doc="How often the flow looks for new groups. MirrorMaker does every ten minutes; here it costs one request per "
+    doc="How often the flow searches for new groups. MirrorMaker does every ten minutes; here it costs one request per "
     "broker, and no task restarts.",
 )
 SYNC_GROUP_OFFSETS = _switch(

@@ -26,7 +26,7 @@ def test_capacity_and_labels_reach_the_data_processes() -> None:
     plan = DriverPlan(driver_id="berlin", capacity=50, labels={"region": "eu", "rack": "a"})
     control, data = driver_specs(plan, ENV)
     assert (control.env["SRM_DRIVER_CAPACITY"], data.env["SRM_DRIVER_CAPACITY"]) == ("", "50")
-    assert data.env["SRM_DRIVER_LABELS"] == "region=eu,rack=a"
+    assert data.env["SRM_DRIVER_LABELS"] == "rack=a,region=eu"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,27 @@ def test_labels_of_options_replace_those_of_the_environment() -> None:
     assert labels_from(("region=us",), "region=eu,rack=a") == {"region": "us"}
 
 
-@pytest.mark.parametrize("text", ["region", "=eu", "region=e u", "region=eu,rack=a"])
+@pytest.mark.parametrize("text", ["region", "=eu", "region=e u"])
 def test_a_label_that_cannot_be_used_is_named(text: str) -> None:
     with pytest.raises(UsageError, match=text):
         labels_from((text,))
+
+
+@pytest.mark.parametrize(
+    ("port", "ports"),
+    [
+        ("", ["", "", ""]),
+        ("0", ["0", "0", "0"]),
+        ("9404", ["9404", "9405", "9406"]),
+        ("127.0.0.1:9404", ["127.0.0.1:9404", "127.0.0.1:9405", "127.0.0.1:9406"]),
+    ],
+)
+def test_each_process_has_a_port_for_probes(port: str, ports: list[str]) -> None:
+    specs = driver_specs(DriverPlan(driver_id="berlin", processes=2, http_port=port), ENV)
+
+    assert [spec.env["SRM_DRIVER_HTTP_PORT"] for spec in specs] == ports
+
+
+def test_a_port_that_is_none_is_named_before_a_process_starts() -> None:
+    with pytest.raises(OperatorError, match="SRM_DRIVER_HTTP_PORT"):
+        check_driver(DriverPlan(driver_id="berlin", http_port="http"), ENV)

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from replication.domain.assignment.assignment import TaskKey
 from replication.domain.assignment.balance import assign
-from replication.domain.assignment.members import Member, Work
+from replication.domain.assignment.members import AssignableTask, Member
 from replication.domain.identifiers import TaskId
 
 DRIVERS = ["a", "b", "c", "d", "e"]
 TARGETS = ["west", "north"]
 LABELS = [{}, {"region": "eu"}, {"region": "us"}]
 works = st.builds(
-    Work,
+    AssignableTask,
     target=st.sampled_from(TARGETS),
     task=st.builds(TaskId, st.sampled_from(["east", "south"]), st.just("source"), st.integers(0, 12)),
     driver=st.sampled_from([None, *DRIVERS]),
@@ -34,15 +34,19 @@ def data(driver: str, **fields: object) -> Member:
     return replace(Member(driver=driver, role="data"), **fields)  # type: ignore[arg-type]  # names of the test's own
 
 
-def slot(number: int, driver: str | None = None, target: str = "west", source: str = "east", load: float = 0) -> Work:
-    return Work(target=target, task=TaskId(source, "source", number), driver=driver, load=load)
+def slot(
+    number: int, driver: str | None = None, target: str = "west", source: str = "east", load: float = 0
+) -> AssignableTask:
+    return AssignableTask(target=target, task=TaskId(source, "source", number), driver=driver, load=load)
 
 
-def applied(found: Iterable[Work], assigned: Mapping[TaskKey, str]) -> list[Work]:
+def applied(found: Iterable[AssignableTask], assigned: Mapping[TaskKey, str]) -> list[AssignableTask]:
     return [replace(work, driver=assigned.get(work.key)) for work in found]
 
 
-def settled(found: Iterable[Work], present: list[Member], *, loads: bool = False) -> tuple[list[Work], int]:
+def settled(
+    found: Iterable[AssignableTask], present: list[Member], *, loads: bool = False
+) -> tuple[list[AssignableTask], int]:
     """Repeat the decision until nothing changes; returns the tasks and the moves from one live driver to another."""
     now, moves = list(found), 0
     for _ in range(500):
@@ -55,12 +59,14 @@ def settled(found: Iterable[Work], present: list[Member], *, loads: bool = False
     raise AssertionError("the assignment does not settle")
 
 
-def counts(found: Iterable[Work]) -> Counter[str | None]:
+def counts(found: Iterable[AssignableTask]) -> Counter[str | None]:
     return Counter(work.driver for work in found)
 
 
 @given(found=sets_of_works, present=members)
-def test_every_task_has_exactly_one_driver_as_soon_as_there_is_one(found: list[Work], present: list[Member]) -> None:
+def test_every_task_has_exactly_one_driver_as_soon_as_there_is_one(
+    found: list[AssignableTask], present: list[Member]
+) -> None:
     assigned = assign(found, present)
 
     assert set(assigned) == ({work.key for work in found} if present else set())
@@ -68,7 +74,7 @@ def test_every_task_has_exactly_one_driver_as_soon_as_there_is_one(found: list[W
 
 
 @given(found=sets_of_works, present=members)
-def test_shares_over_all_targets_differ_by_one_at_most(found: list[Work], present: list[Member]) -> None:
+def test_shares_over_all_targets_differ_by_one_at_most(found: list[AssignableTask], present: list[Member]) -> None:
     after, _ = settled(found, present)
 
     shares = [counts(after)[member.driver] for member in present]
@@ -76,7 +82,7 @@ def test_shares_over_all_targets_differ_by_one_at_most(found: list[Work], presen
 
 
 @given(found=sets_of_works, present=members)
-def test_no_more_tasks_move_than_even_shares_demand(found: list[Work], present: list[Member]) -> None:
+def test_no_more_tasks_move_than_even_shares_demand(found: list[AssignableTask], present: list[Member]) -> None:
     _, moves = settled(found, present)
 
     alive = {member.driver for member in present}
@@ -87,7 +93,7 @@ def test_no_more_tasks_move_than_even_shares_demand(found: list[Work], present: 
 
 
 @given(found=loaded, present=members)
-def test_constant_loads_never_move_tasks_for_ever(found: list[Work], present: list[Member]) -> None:
+def test_constant_loads_never_move_tasks_for_ever(found: list[AssignableTask], present: list[Member]) -> None:
     after, _ = settled(found, present, loads=True)
 
     assert assign(after, present, balances_loads=True) == assign(list(reversed(after)), present, balances_loads=True)
@@ -95,7 +101,7 @@ def test_constant_loads_never_move_tasks_for_ever(found: list[Work], present: li
 
 @given(found=sets_of_works, capacities=st.dictionaries(st.sampled_from(DRIVERS), st.integers(0, 8)))
 def test_no_driver_gets_more_than_its_capacity_and_no_room_is_wasted(
-    found: list[Work], capacities: dict[str, int]
+    found: list[AssignableTask], capacities: dict[str, int]
 ) -> None:
     present = [data(driver, capacity=capacity) for driver, capacity in sorted(capacities.items())]
 
@@ -108,11 +114,11 @@ def test_no_driver_gets_more_than_its_capacity_and_no_room_is_wasted(
 
 @given(found=sets_of_works, asked=st.sampled_from(LABELS), owned=st.lists(st.sampled_from(LABELS), max_size=5))
 def test_a_slot_runs_only_where_its_labels_are(
-    found: list[Work], asked: dict[str, str], owned: list[dict[str, str]]
+    found: list[AssignableTask], asked: dict[str, str], owned: list[dict[str, str]]
 ) -> None:
     present = [data(driver, labels=labels) for driver, labels in zip(DRIVERS, owned, strict=False)]
     asking = [replace(work, labels=asked) for work in found]
-    suited = {member.driver for member in present if asked.items() <= member.labels.items()}
+    suited: set[str | None] = {member.driver for member in present if asked.items() <= member.labels.items()}
 
     after, _ = settled(asking, present)
 
@@ -120,7 +126,7 @@ def test_a_slot_runs_only_where_its_labels_are(
 
 
 @given(found=sets_of_works, present=members)
-def test_a_flow_moves_one_slot_at_a_time(found: list[Work], present: list[Member]) -> None:
+def test_a_flow_moves_one_slot_at_a_time(found: list[AssignableTask], present: list[Member]) -> None:
     alive = {member.driver for member in present}
     assigned = assign(found, present)
 
@@ -193,7 +199,7 @@ def test_a_joining_driver_takes_a_fair_part_of_the_load() -> None:
 
 
 def test_copying_goes_to_data_workers_and_planning_to_control_workers() -> None:
-    found = [Work(target="w", task=TaskId("e", kind, 0)) for kind in ("plan", "heartbeat", "source")]  # type: ignore[arg-type]  # literals
+    found = [AssignableTask(target="w", task=TaskId("e", kind, 0)) for kind in ("plan", "heartbeat", "source")]
 
     assigned = assign(found, [data("a"), Member(driver="b", role="control")])
 

@@ -4,11 +4,11 @@ import pytest
 
 from replication.domain.assignment.assignment import role_of
 from replication.domain.assignment.labels import has_labels, labels_text, parse_labels
-from replication.domain.assignment.members import Member, Work
+from replication.domain.assignment.members import AssignableTask, Member
 from replication.domain.assignment.unplaced import why_unplaced
 from replication.domain.identifiers import TaskId
 
-WORK = Work(target="west", task=TaskId("east", "source", 0), labels={"region": "eu"})
+WORK = AssignableTask(target="west", task=TaskId("east", "source", 0), labels={"region": "eu"})
 EU = Member(driver="a", role=role_of(WORK.task), labels={"region": "eu"})
 
 

@@ -54,6 +54,11 @@ _RUNNING = FlowFacts(
     heartbeat_age_ms=1_000,
 )
 _FAILED = _task(state="failed", cause=StatusCause(code="fatal", text="disk full", since_ms=_NOW - 5_000))
+_UNASSIGNED = _task(
+    state="unassigned",
+    partition_states={},
+    cause=StatusCause(code="no_driver", text="no driver for west has the labels region=eu", since_ms=4),
+)
 _FROZEN = _task(driver="driver-1", frozen_ms=41_000)
 _LOST = _task(state="failed", cause=StatusCause(code="cluster_unreachable", text="eu-central does not answer"))
 
@@ -83,6 +88,16 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         {"plan": _plan(checkpoint_tasks=2), "source_tasks": (_task(since_ms=_NOW - 5_000),)},
         "healthy",
         "All tasks are copying",
+    ),
+    "no driver for any task": (
+        {"source_tasks": (_UNASSIGNED,)},
+        "interrupted",
+        "Nothing is copied: no driver for west has the labels region=eu.",
+    ),
+    "no driver for one task": (
+        {"plan": _plan(tasks=2), "source_tasks": (_task(), _UNASSIGNED)},
+        "degraded",
+        "1 of 2 tasks has no driver: no driver for west has the labels region=eu.",
     ),
     "groups cannot be listed": (
         {"plan": _plan(groups_problem=StatusCause(code="authorization_failed", text="east refused to list groups"))},

@@ -36,6 +36,7 @@ def task(state: TaskState, code: str = "", frozen_ms: int = 0) -> TaskFact:
         ([], HerderStatus.HEALTHY),
         ([task("running")], HerderStatus.HEALTHY),
         ([task("running"), task("starting")], HerderStatus.STARTING),
+        ([task("running"), task("unassigned")], HerderStatus.INTERRUPTED),
         ([task("running"), task("running", frozen_ms=60_000)], HerderStatus.INTERRUPTED),
         ([task("failed", "cluster_unreachable"), task("running")], HerderStatus.INTERRUPTED),
         ([task("failed", "cluster_unreachable"), task("failed", "fatal")], HerderStatus.FAILED),
