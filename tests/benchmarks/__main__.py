@@ -124,10 +124,10 @@ def _said() -> list[str]:
         f"Figures are medians of {ours} runs of this project, {best} of MM2 with its best settings and {default} with "
         f"its default settings; {further} for the cells that only `FULL=1` measures. Compare the ratios: absolute "
         "figures depend on the machine.",
-        "Rows of groups are one run, in which three rounds follow a first one. Before each round every partition gets a "
-        "record, and all groups commit its end. A round reads the commits, writes 100,000 checkpoints, sets all offsets "
-        "on the target and judges the groups. The time until all checkpoints are written begins after the last commit "
-        "and includes the wait for the next round; it ends after 60 s.",
+        "Rows of groups are one run: three rounds follow a first one. Before each round every partition gets a record, "
+        "and all groups commit its end. A round reads the commits, writes 100,000 checkpoints, sets all offsets on the "
+        "target and judges the groups. The time until all checkpoints are written begins after the last commit and "
+        "includes the wait for the next round; it is at most 60 s.",
     ]
 
 
