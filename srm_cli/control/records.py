@@ -1,4 +1,4 @@
-"""`srm-control drivers`, `events`, `gaps` and `get`."""
+"""`srm-control events`, `gaps` and `get`."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -21,24 +21,6 @@ _EVENTS = (
     *columns("FROM=from_state", "TO=to_state", "CAUSE=cause", "TEXT=text"),
 )
 _GAPS = columns("TOPIC=topic", "PARTITION=partition", "FROM=from_offset", "TO=to_offset", "COUNT=count", "CAUSE=cause")
-
-
-@click.group("drivers")
-def drivers() -> None:
-    """List the drivers that report to the service."""
-
-
-@drivers.command("list")
-@OUTPUT
-@click.pass_obj
-def list_drivers(access: ServiceAccess, output: str) -> None:
-    """List all drivers with their workers.
-
-    \b
-    Example:
-      srm-control drivers list -o json
-    """
-    show_answer(access.client().pages("/drivers"), output)
 
 
 @click.command("events")

@@ -1,4 +1,4 @@
-"""Looks at groups on both clusters now: commits, logs, the account of copying, checkpoints, and the target's groups.
+"""Reads groups from both clusters now: commits, logs, the account of copying, checkpoints, and the target's groups.
 
 While the source does not answer, the checkpoints stand for the commits, as far as they tell.
 """
@@ -21,7 +21,7 @@ from replication.domain.questions.groups import GroupsPart, UnlookedGroups
 from replication.tasks.groups.bounds_comparison import MOST_READS, BoundsComparison, ReadBudget
 from replication.tasks.groups.checkpoint_history import CheckpointHistory
 from replication.tasks.groups.checkpoint_order import CheckpointOrder
-from replication.tasks.groups.group_offset_sync import look_at_target
+from replication.tasks.groups.group_offset_sync import read_target
 from replication.tasks.groups.group_round import Checkpoints, RoundView, partitions_of
 from replication.tasks.groups.log_ranges import Ranges, log_ranges
 from replication.tasks.groups.topic_places import TopicPlaces
@@ -62,7 +62,7 @@ class SeenGroup:
 
 @dataclass(slots=True)
 class GroupsSeen:
-    """The look at several groups. `unlooked` names the parts that did not answer."""
+    """What was read of several groups. `unlooked` names the parts that did not answer."""
 
     view: RoundView
     groups: dict[str, SeenGroup] = field(default_factory=dict)
@@ -71,9 +71,9 @@ class GroupsSeen:
 
 
 class GroupInspection:
-    """One look, at all groups of a question. Blocking; for one thread.
+    """One inspection of all groups of a question. Blocking; for one thread.
 
-    The ports' copy logs give each record once, so one question has one look. Raises the target's errors only, and
+    The ports' copy logs give each record once, so one question has one inspection. Raises the target's errors only, and
     those of invalid settings.
     """
 
@@ -92,7 +92,7 @@ class GroupInspection:
         self._is_reverse_read = not self.places.reads_reverse
 
     def at_groups(self, names: Collection[str]) -> GroupsSeen:
-        """Look at these groups."""
+        """Read these groups."""
         described, answers = self._source_groups(names)
         history = self._history
         if history.lacks(names):
@@ -100,7 +100,7 @@ class GroupInspection:
         commits = {name: self._commits(answers, name, history.of(name)) for name in names}
         self.read_account()
         view = self.view({each for found in commits.values() for each in partitions_of(found, self.places)})
-        targets = look_at_target(self._ports.target, names)
+        targets = read_target(self._ports.target, names)
         seen = GroupsSeen(view=view)
         for name in names:
             self._budget.begin_group()
@@ -120,7 +120,7 @@ class GroupInspection:
         return seen
 
     def read_checkpoints(self, names: Collection[str]) -> None:
-        """Read the checkpoints of all these groups, before `at_groups` looks at some of them."""
+        """Read the checkpoints of all these groups, before `at_groups` reads some of them."""
         self._try("checkpoints", lambda: self._history.read(names), None)
 
     def read_account(self) -> None:
@@ -155,7 +155,7 @@ class GroupInspection:
 
     @property
     def is_source_reachable(self) -> bool:
-        """False once the source did not answer in this look."""
+        """False once the source did not answer in this inspection."""
         return all(each.part != "source" for each in self._unlooked)
 
     def _source_groups(self, names: Collection[str]) -> tuple[_Described, _Answers | None]:

@@ -29,7 +29,7 @@ def report_partitions(
     inspection = GroupInspection(request, plan, ports, now_ms)
     seen = inspection.at_groups(tuple(dict.fromkeys(names)))
     findings = GroupFindings(request.source, request.target)
-    findings.look(now_ms)
+    findings.refresh(now_ms)
     return GroupPartitions(
         source=request.id.source,
         target=request.id.target,

@@ -33,10 +33,10 @@ class GroupPlanner:
         self._returned = returned_topics(flow, target)
         self._catalog = GroupCatalog(source, self._settings.groups, self._returned)
         self._next_ms: int | None = None  # None: at once
-        self.problem: Cause | None = None  # why the last look failed
+        self.problem: Cause | None = None  # why the groups could not be listed
 
     def next_ms(self, now_ms: int) -> int | None:
-        """Return when the next look is due; None if there is none."""
+        """Return when the groups are listed next; None if they are not."""
         if not self._settings.is_on:
             return None
         return now_ms if self._next_ms is None else self._next_ms

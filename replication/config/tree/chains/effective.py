@@ -155,7 +155,7 @@ def effect_of(client: FlowClient, name: str) -> tuple[KeyEffect, str]:
         if name.startswith(f"{TRANSFORMS}."):
             return TRANSFORMS.effect, ""
         if is_resource_key(name):
-            return "none", "it is a part of a KafkaConnector resource"
+            return "none", "it is a part of a resource of the operator"
         return "unknown", f"is not a known key{nearest_key(name)}"
     if is_connection_key(name):
         return "connection", ""

@@ -1,13 +1,12 @@
 """Properties on all levels as properties of single flows with the operator's prefixes, and back."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from replication.config.settings.prefixes import TARGET_CLUSTER, find_key, is_connection_key
 from replication.config.tree.conversion.draft import Draft
 from replication.config.tree.operator.addresses import cluster_places, is_address
-from replication.config.tree.operator.resource_keys import ConnectorKind, is_resource_key, own
+from replication.config.tree.operator.resource_keys import NAME, ConnectorKind, generated_name, is_resource_key, own
 from replication.config.tree.properties import PropertyPlace, TreeProperty
 from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.consumer_groups import EMIT_CHECKPOINTS
@@ -38,7 +37,7 @@ def without_resources(draft: Draft) -> None:
         elif is_resource_key(name) and ".config." in name:
             draft.drop(prop, "it belongs to one connector of the flow")
         elif is_resource_key(name):
-            draft.note(prop, "is not written: it is a part of a KafkaConnector resource")
+            draft.note(prop, "is not written: it is a part of a resource of the operator")
         elif prop.origin not in moved:
             draft.warn(prop, "is not written: a cluster is reached in one way, by another key")
 
@@ -114,18 +113,17 @@ def _complete(draft: Draft, flow: FlowId) -> None:
 
 def _name(draft: Draft, flow: FlowId, kind: ConnectorKind) -> bool:
     """Return whether a connector was missing and has a name now."""
-    place = _on(flow, own(kind, "metadata.name"))
+    place = _on(flow, own(kind, NAME))
     if place in draft.after or _has_heartbeats(draft, flow, kind):
         return False
-    name = re.sub(r"[^a-z0-9.-]+", "-", f"{flow.source}-{flow.target}-{kind}".lower())
-    draft.after[place] = TreeProperty(place=place, value=name)
+    draft.after[place] = TreeProperty(place=place, value=generated_name(flow, kind))
     return True
 
 
 def _has_heartbeats(draft: Draft, flow: FlowId, kind: ConnectorKind) -> bool:
     """Return whether the flow back writes the heartbeats already."""
     back = FlowId(flow.target, flow.source)
-    return kind == "heartbeat" and _on(back, own(kind, "metadata.name")) in draft.after
+    return kind == "heartbeat" and _on(back, own(kind, NAME)) in draft.after
 
 
 def _is_on(draft: Draft, flow: FlowId, setting: Setting[bool]) -> bool:

@@ -8,12 +8,11 @@ import yaml
 from replication.config.files.findings import Findings
 from replication.config.flows.model import ConfigError, ConfigFinding, Property
 from replication.config.tree.operator.mirrormaker2 import KIND, mirror_connectors
-from replication.config.tree.operator.nodes import members, pairs, scalar_of, text_of
-from replication.config.tree.operator.resource_keys import ALIASES, ConnectorKind
+from replication.config.tree.operator.nodes import members, metadata_parts, pairs, scalar_of, text_of
+from replication.config.tree.operator.resource_keys import ALIASES, API_VERSION, ConnectorKind
 from replication.config.tree.operator.texts import Connector, Text
 from replication.config.tree.operator.yaml_text import Comments
 
-API_VERSION = "kafka.strimzi.io/v1beta2"
 CLASSES: dict[str, ConnectorKind] = {
     "MirrorSourceConnector": "source",
     "MirrorCheckpointConnector": "checkpoint",
@@ -21,7 +20,6 @@ CLASSES: dict[str, ConnectorKind] = {
 }
 PACKAGE = "org.apache.kafka.connect.mirror."
 _OF_ALIASES = tuple(f"config.{alias}" for alias in ALIASES)
-GROUPS = ("labels", "annotations")
 
 
 def documents(text: str) -> tuple[list[yaml.Node], Comments]:
@@ -99,7 +97,7 @@ def _texts(connector: Connector, document: yaml.Node, findings: Findings) -> Ite
     for key, value in pairs(document):
         name = scalar_of(key)
         if name == "metadata":
-            yield from _metadata(value)
+            yield from ((part, each, found, text_of(found)) for part, each, found in metadata_parts(value))
         elif name == "spec":
             yield from _spec(connector, value, findings)
         elif name == "apiVersion":
@@ -108,15 +106,6 @@ def _texts(connector: Connector, document: yaml.Node, findings: Findings) -> Ite
         elif name != "kind":
             prop = Property(key=f"{connector.name}: {name}", value="", line=key.start_mark.line + 1)
             findings.note(prop, "is not a part of a flow and is not kept")
-
-
-def _metadata(metadata: yaml.Node) -> Iterator[_Found]:
-    for key, value in pairs(metadata):
-        name = f"metadata.{scalar_of(key)}"
-        if scalar_of(key) in GROUPS and isinstance(value, yaml.MappingNode):
-            yield from ((f"{name}.{scalar_of(each)}", each, found, text_of(found)) for each, found in pairs(value))
-        else:
-            yield name, key, value, text_of(value)
 
 
 def _spec(connector: Connector, spec: yaml.Node, findings: Findings) -> Iterator[_Found]:

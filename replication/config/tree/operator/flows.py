@@ -8,7 +8,7 @@ from replication.config.flows.clusters import is_alias
 from replication.config.settings.prefixes import BOOTSTRAP
 from replication.config.tree.operator.addresses import RANKED
 from replication.config.tree.operator.resource_keys import ALIASES, KINDS, ConnectorKind
-from replication.config.tree.operator.texts import Connector
+from replication.config.tree.operator.texts import Connector, Text
 from replication.domain.identifiers import FlowId
 
 _WRITES = tuple(f"{prefix}{BOOTSTRAP}" for prefix in RANKED["target"])
@@ -29,12 +29,17 @@ class ConnectorFlow:
     def kinds(self) -> frozenset[ConnectorKind]:
         return frozenset({self.lead.kind, *self.others})
 
+    @property
+    def mirror(self) -> Mapping[str, Text]:
+        """The parts of the KafkaMirrorMaker2 resource of the flow; none if it has KafkaConnector resources only."""
+        return next((each.mirror for each in (self.lead, *self.others.values()) if each.mirror), {})
+
     def of(self, kind: ConnectorKind) -> Connector | None:
         return self.lead if self.lead.kind == kind else self.others.get(kind)
 
 
 def join(connectors: Sequence[Connector], findings: Findings) -> list[ConnectorFlow]:
-    """Return the flows with both aliases; connectors that cannot be told apart are errors."""
+    """Return the flows with both aliases in the order of the file; connectors that cannot be told apart are errors."""
     named = []
     for connector in connectors:
         wrong = next((alias for alias in connector.aliases if not is_alias(alias)), None)
@@ -49,7 +54,9 @@ def join(connectors: Sequence[Connector], findings: Findings) -> list[ConnectorF
     others = [each for each in named if each.kind != "source"]
     flows = [ConnectorFlow(lead=source, others=_companions(source, sources, others, findings)) for source in sources]
     taken = {id(other) for flow in flows for other in flow.others.values()}
-    return flows + _alone([each for each in others if id(each) not in taken], flows, findings)
+    flows += _alone([each for each in others if id(each) not in taken], flows, findings)
+    order = {id(connector): at for at, connector in enumerate(connectors)}
+    return sorted(flows, key=lambda flow: order[id(flow.lead)])
 
 
 def heartbeat_writer(flow: ConnectorFlow) -> FlowId:
@@ -79,12 +86,15 @@ def _different(connectors: Sequence[Connector], findings: Findings) -> list[Conn
 def _companions(
     source: Connector, sources: Sequence[Connector], others: Sequence[Connector], findings: Findings
 ) -> Mapping[ConnectorKind, Connector]:
-    """The other connectors of a flow: those with its aliases, or with the same two in the other order where that is
-    the file's only flow (the examples of the documentation have it so)."""
+    """Return the other connectors of a flow: those with its aliases, or with the same two in the other order.
+
+    The examples of the documentation have the other order. It counts if the flow is the only one of the file, and not
+    for mirrors of a KafkaMirrorMaker2.
+    """
     found: dict[ConnectorKind, Connector] = {}
     for connector in sorted(others, key=lambda each: each.aliases != source.aliases):
         is_same = connector.aliases == source.aliases
-        if connector.kind in found or not (is_same or len(sources) == 1):
+        if connector.kind in found or not (is_same or (len(sources) == 1 and not connector.mirror)):
             continue
         found[connector.kind] = connector
         if not is_same:

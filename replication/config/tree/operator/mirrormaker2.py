@@ -1,27 +1,32 @@
-"""The KafkaMirrorMaker2 resource, as the KafkaConnector resources that its operator makes of it."""
+"""The KafkaMirrorMaker2 resource, as the connectors that its operator makes of it.
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+A cluster's config becomes keys below `source.cluster.` and `target.cluster.` of every connector. What only Kafka
+Connect reads is kept as parts of the resource, without effect here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import yaml
 
 from replication.config.files.findings import Findings
 from replication.config.flows.model import Property
 from replication.config.settings.prefixes import BOOTSTRAP, CLUSTER_PREFIXES, find_key
-from replication.config.tree.operator.nodes import members, pairs, scalar_of, text_of
-from replication.config.tree.operator.resource_keys import ALIASES, KINDS, ConnectorKind
+from replication.config.tree.operator.nodes import items, members, metadata_parts, pairs, scalar_of, text_of
+from replication.config.tree.operator.resource_keys import ALIASES, API_VERSION, KINDS, NAME, ConnectorKind
 from replication.config.tree.operator.texts import Connector, Text
 from replication.config.tree.operator.yaml_text import Comments
 from replication.domain.settings.registry.consumer_groups import GROUPS, GROUPS_EXCLUDE, SYNC_GROUP_OFFSETS
 from replication.domain.settings.registry.topic_filters import TOPICS, TOPICS_EXCLUDE
 
 KIND = "KafkaMirrorMaker2"
-_SIDES = dict(zip(CLUSTER_PREFIXES, ("sourceCluster", "targetCluster"), strict=True))
-_CONNECTORS: Mapping[str, ConnectorKind] = {f"{kind}Connector": kind for kind in KINDS}
-# fields of a mirror that are keys of its connectors
+BOOTSTRAP_FIELD = "bootstrapServers"
+ALIAS_FIELDS = ("sourceCluster", "targetCluster")
+CONNECTOR_FIELDS: Mapping[str, ConnectorKind] = {f"{kind}Connector": kind for kind in KINDS}
+# fields of a mirror that are keys of its connectors; the first name of a key is the present one
 _OF_TOPICS: tuple[ConnectorKind, ...] = ("source", "checkpoint")
 _OF_GROUPS: tuple[ConnectorKind, ...] = ("checkpoint",)
-_PATTERNS: Mapping[str, tuple[tuple[ConnectorKind, ...], str]] = {
+PATTERNS: Mapping[str, tuple[tuple[ConnectorKind, ...], str]] = {
     "topicsPattern": (_OF_TOPICS, TOPICS.key),
     "topicsExcludePattern": (_OF_TOPICS, TOPICS_EXCLUDE.key),
     "topicsBlacklistPattern": (_OF_TOPICS, TOPICS_EXCLUDE.key),
@@ -29,84 +34,168 @@ _PATTERNS: Mapping[str, tuple[tuple[ConnectorKind, ...], str]] = {
     "groupsExcludePattern": (_OF_GROUPS, GROUPS_EXCLUDE.key),
     "groupsBlacklistPattern": (_OF_GROUPS, GROUPS_EXCLUDE.key),
 }
+_Texts = Mapping[int, Text]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cluster:
+    """A member of `spec.clusters`: keys of clients, parts without effect here, and the whole of it."""
+
+    item: Text
+    keys: dict[str, Text] = field(default_factory=dict)
+    parts: dict[str, Text] = field(default_factory=dict)
 
 
 def mirror_connectors(node: yaml.Node, comments: Comments, findings: Findings) -> Iterator[Connector]:
-    """Yield the connectors of all mirrors; a cluster's config becomes keys below `source.cluster.` and its twin."""
+    """Yield the connectors of all mirrors, those of one mirror in the order source, checkpoint, heartbeat."""
+    kept = sorted(_kept(node), key=lambda pair: pair[0].start_mark.index)
+    texts = {key.start_mark.index: _text(key, value, comments) for key, value in kept}
     spec = members(members(node).get("spec"))
-    for field in spec:
-        if field not in ("clusters", "mirrors"):
-            findings.note(f"{KIND}: spec.{field}", "is a part of Kafka Connect and is not kept")
-    clusters = {scalar_of(members(item).get("alias")): item for item in _items(spec.get("clusters"))}
-    configs = {alias: dict(_of_cluster(alias, item, comments, findings)) for alias, item in clusters.items()}
-    name = scalar_of(members(members(node).get("metadata")).get("name"))
-    for item in _items(spec.get("mirrors")):
-        yield from _of_mirror(name, item, configs, comments, findings)
+    parts = {NAME: Text(value="", line=node.start_mark.line + 1), **_resource_parts(node, texts, findings)}
+    at_the_end = comments.rest(node.end_mark.line)
+    parts[NAME] = replace(parts[NAME], comment="\n".join(filter(None, (parts[NAME].comment, at_the_end))))
+    named = replace(parts[NAME], comment="")
+    clusters = {
+        scalar_of(members(item).get("alias")): _cluster(item, texts, findings) for item in items(spec.get("clusters"))
+    }
+    mirrors = [_mirror(named.value, item, clusters, texts, findings) for item in items(spec.get("mirrors"))]
+    used: set[str] = set()
+    for connectors in filter(None, mirrors):
+        for alias, field_name in zip(connectors[0].aliases, CLUSTER_PREFIXES, strict=True):
+            if alias in clusters and alias not in used:
+                side = field_name.partition(".")[0]
+                parts |= {f"{side}.{part}": text for part, text in clusters[alias].parts.items()}
+                used.add(alias)
+        for connector in connectors:
+            connector.mirror = {**parts, **connector.mirror}
+        parts = {NAME: named}
+        yield from connectors
+    for alias in clusters.keys() - used:
+        shown = Property(key=f"{KIND}: spec.clusters", value=alias, line=clusters[alias].item.line)
+        findings.warning(shown, f"cluster {alias} is not kept: no mirror uses it")
 
 
-def _items(node: yaml.Node | None) -> list[yaml.Node]:
-    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+def _kept(node: yaml.Node) -> Iterator[tuple[yaml.Node, yaml.Node]]:
+    """Yield the keys and values whose texts are kept."""
+    spec = members(members(node).get("spec"))
+    yield from (pair for pair in pairs(node) if _is_version(*pair))
+    yield from ((key, value) for _, key, value in metadata_parts(members(node).get("metadata")))
+    yield from (pair for pair in pairs(members(node).get("spec")) if scalar_of(pair[0]) not in ("clusters", "mirrors"))
+    for item in items(spec.get("clusters")):
+        yield from _open(item, ("config",), without=("alias",))
+    for item in items(spec.get("mirrors")):
+        for key, value in pairs(item):
+            if scalar_of(key) in CONNECTOR_FIELDS:
+                yield from _open(value, ("config",))
+            elif scalar_of(key) not in ALIAS_FIELDS:
+                yield key, value
+
+
+def _is_version(key: yaml.Node, value: yaml.Node) -> bool:
+    return scalar_of(key) == "apiVersion" and scalar_of(value) != API_VERSION
+
+
+def _open(node: yaml.Node, opened: Sequence[str], without: Sequence[str] = ()) -> Iterator[tuple[yaml.Node, yaml.Node]]:
+    for key, value in pairs(node):
+        if scalar_of(key) in opened:
+            yield from pairs(value)
+        elif scalar_of(key) not in without:
+            yield key, value
 
 
 def _text(key: yaml.Node, value: yaml.Node, comments: Comments) -> Text:
     return Text(value=text_of(value), line=value.start_mark.line + 1, comment=comments.of(key.start_mark.line, value))
 
 
-def _of_cluster(alias: str, item: yaml.Node, comments: Comments, findings: Findings) -> Iterator[tuple[str, Text]]:
-    for key, value in pairs(item):
-        field, line = scalar_of(key), key.start_mark.line + 1
-        if field == "bootstrapServers":
-            yield BOOTSTRAP, _text(key, value, comments)
-        elif field == "config":
-            for each, found in pairs(value):
+def _resource_parts(node: yaml.Node, texts: _Texts, findings: Findings) -> Mapping[str, Text]:
+    """Return the parts of the resource beside clusters and mirrors."""
+    document = members(node)
+    found: dict[str, Text] = {}
+    for key, value in pairs(node):
+        if _is_version(key, value):
+            found["apiVersion"] = texts[key.start_mark.index]
+        elif scalar_of(key) not in ("apiVersion", "kind", "metadata", "spec"):
+            shown = Property(key=f"{KIND}: {scalar_of(key)}", value="", line=key.start_mark.line + 1)
+            findings.note(shown, "is not a part of a flow and is not kept")
+    found |= {part: texts[key.start_mark.index] for part, key, _ in metadata_parts(document.get("metadata"))}
+    for key, _ in pairs(document.get("spec")):
+        if key.start_mark.index in texts:
+            found[f"spec.{scalar_of(key)}"] = texts[key.start_mark.index]
+    return found
+
+
+def _cluster(item: yaml.Node, texts: _Texts, findings: Findings) -> _Cluster:
+    found = _Cluster(item=Text(value=text_of(item), line=item.start_mark.line + 1))
+    alias = scalar_of(members(item).get("alias"))
+    for key, value in sorted(pairs(item), key=lambda pair: scalar_of(pair[0]) != BOOTSTRAP_FIELD):
+        name = scalar_of(key)
+        if name == BOOTSTRAP_FIELD:
+            found.keys[BOOTSTRAP] = texts[key.start_mark.index]
+        elif name == "config":
+            for each, _ in pairs(value):
                 setting = find_key(scalar_of(each))
-                if setting is not None and setting.role == "worker":
-                    shown = Property(key=f"{alias}: {setting}", value="", line=each.start_mark.line + 1)
-                    findings.note(shown, "is a key of Kafka Connect's workers and is not kept")
-                else:
-                    yield scalar_of(each), _text(each, found, comments)
-        elif field != "alias":
-            text = "is not kept: write security.protocol and its companions in the cluster's config"
-            findings.warning(Property(key=f"{alias}: {field}", value="", line=line), text)
+                is_worker = scalar_of(each) == "alias" or (setting is not None and setting.role == "worker")
+                kept = found.parts if is_worker else found.keys
+                kept[f"worker.{scalar_of(each)}" if is_worker else scalar_of(each)] = texts[each.start_mark.index]
+        elif name != "alias":
+            found.parts[name] = texts[key.start_mark.index]
+            shown = Property(key=f"{alias}: {name}", value="", line=key.start_mark.line + 1)
+            text = "has no effect here: write security.protocol and its companions in the cluster's config"
+            findings.warning(shown, text)
+    return found
 
 
-def _of_mirror(
-    name: str, item: yaml.Node, configs: Mapping[str, Mapping[str, Text]], comments: Comments, findings: Findings
-) -> Iterator[Connector]:
+def _mirror(
+    name: str, item: yaml.Node, clusters: Mapping[str, _Cluster], texts: _Texts, findings: Findings
+) -> list[Connector]:
+    """Return the connectors of a mirror; the first one that has a key has its comment."""
     fields = members(item)
-    line = item.start_mark.line + 1
     common: dict[str, Text] = {}
-    for alias, (prefix, field) in zip(ALIASES, _SIDES.items(), strict=True):
-        cluster = scalar_of(fields.get(field))
-        common[alias] = Text(value=cluster, line=line)
-        common |= {f"{prefix}{key}": text for key, text in configs.get(cluster, {}).items()}
+    for alias, prefix, field_name in zip(ALIASES, CLUSTER_PREFIXES, ALIAS_FIELDS, strict=True):
+        cluster = scalar_of(fields.get(field_name))
+        common[alias] = Text(value=cluster, line=item.start_mark.line + 1)
+        if cluster in clusters:
+            common |= {f"{prefix}{key}": text for key, text in clusters[cluster].keys.items()}
     flow = "->".join(common[alias].value for alias in ALIASES)
-    patterns: list[tuple[tuple[ConnectorKind, ...], str, Text]] = []
+    patterns: dict[str, tuple[tuple[ConnectorKind, ...], Text]] = {}
     connectors: list[Connector] = []
+    unknown: dict[str, Text] = {}
     for key, value in pairs(item):
-        field = scalar_of(key)
-        if field in _PATTERNS:
-            patterns.append((*_PATTERNS[field], _text(key, value, comments)))
-        elif field in _CONNECTORS:
-            connectors.append(_connector(f"{name}-{flow}", _CONNECTORS[field], key, value, comments))
-        elif field not in _SIDES.values():
-            shown = Property(key=f"{flow}: {field}", value="", line=key.start_mark.line + 1)
-            findings.warning(shown, "is not a known field of a mirror and is not kept")
+        field_name = scalar_of(key)
+        if field_name in CONNECTOR_FIELDS:
+            connectors.append(_connector(f"{name}-{flow}", CONNECTOR_FIELDS[field_name], key, value, texts))
+        elif field_name in PATTERNS:
+            kinds, pattern = PATTERNS[field_name]
+            patterns[pattern] = (kinds, texts[key.start_mark.index])
+        elif field_name not in ALIAS_FIELDS:
+            unknown[f"mirror.{field_name}"] = texts[key.start_mark.index]
+            shown = Property(key=f"{flow}: {field_name}", value="", line=key.start_mark.line + 1)
+            findings.warning(shown, "is not a known field of a mirror and has no effect")
+    connectors.sort(key=lambda each: KINDS.index(each.kind))
+    if not connectors:
+        shown = Property(key=f"{KIND}: spec.mirrors", value=flow, line=item.start_mark.line + 1)
+        findings.warning(shown, f"the mirror {flow} is not kept: it has no connector")
+    commented: set[str] = set()
+    in_order = {key: patterns[key] for _, key in PATTERNS.values() if key in patterns}
     for connector in connectors:
-        given = {pattern: text for kinds, pattern, text in patterns if connector.kind in kinds}
-        connector.config = common | given | connector.config
+        given = common | {key: text for key, (kinds, text) in in_order.items() if connector.kind in kinds}
+        given = {key: replace(text, comment="") if key in commented else text for key, text in given.items()}
+        commented |= given.keys()
+        for alias in connector.config.keys() & set(ALIASES):
+            findings.warning(connector.at(alias), "is not used: the mirror names its clusters")
+            del connector.config[alias]
+        connector.config = given | connector.config
+        connector.mirror = unknown
         if connector.kind == "checkpoint":
             connector.config.setdefault(SYNC_GROUP_OFFSETS.key, Text(value="false", line=connector.line))
-        yield connector
-        common = {key: replace(text, comment="") for key, text in common.items()}
-        patterns = [(kinds, key, replace(text, comment="")) for kinds, key, text in patterns]
+    return connectors
 
 
-def _connector(name: str, kind: ConnectorKind, key: yaml.Node, fields: yaml.Node, comments: Comments) -> Connector:
+def _connector(name: str, kind: ConnectorKind, key: yaml.Node, fields: yaml.Node, texts: _Texts) -> Connector:
     connector = Connector(name=f"{name}-{kind}", kind=kind, line=key.start_mark.line + 1)
     for each, value in pairs(fields):
         if scalar_of(each) == "config":
-            connector.config |= {scalar_of(found): _text(found, text, comments) for found, text in pairs(value)}
+            connector.config |= {scalar_of(found): texts[found.start_mark.index] for found, _ in pairs(value)}
         else:
-            connector.parts[f"spec.{scalar_of(each)}"] = _text(each, value, comments)
+            connector.parts[f"spec.{scalar_of(each)}"] = texts[each.start_mark.index]
     return connector

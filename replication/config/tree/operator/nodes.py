@@ -1,8 +1,12 @@
 """Parts of YAML documents."""
 
+from collections.abc import Iterator
+
 import yaml
 
 from replication.config.tree.operator.yaml_text import structure
+
+_GROUPS = ("labels", "annotations")
 
 
 def pairs(node: yaml.Node | None) -> list[tuple[yaml.Node, yaml.Node]]:
@@ -23,3 +27,18 @@ def scalar_of(node: yaml.Node | None) -> str:
 def text_of(node: yaml.Node) -> str:
     """Return a scalar as it is written, and a structure as JSON."""
     return scalar_of(node) if isinstance(node, yaml.ScalarNode) else structure(node)
+
+
+def items(node: yaml.Node | None) -> list[yaml.Node]:
+    """Return the members of a list; none for other nodes."""
+    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+
+
+def metadata_parts(metadata: yaml.Node | None) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
+    """Yield the parts of a resource's metadata with key and value; labels and annotations are parts each."""
+    for key, value in pairs(metadata):
+        name = f"metadata.{scalar_of(key)}"
+        if scalar_of(key) in _GROUPS and isinstance(value, yaml.MappingNode):
+            yield from ((f"{name}.{scalar_of(each)}", each, found) for each, found in pairs(value))
+        else:
+            yield name, key, value

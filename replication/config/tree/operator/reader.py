@@ -3,7 +3,6 @@
 A checkpoint or heartbeat connector without a source connector becomes a flow that is not enabled.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from replication.config.files.findings import Findings
@@ -14,8 +13,11 @@ from replication.config.tree.operator.flows import ConnectorFlow, heartbeat_writ
 from replication.config.tree.operator.resource_keys import (
     ALIASES,
     DERIVED,
+    MIRRORMAKER2,
+    NAME,
     RESOURCE,
     SHARED,
+    generated_name,
     holders,
     is_heartbeats_key,
     is_of,
@@ -60,6 +62,7 @@ def _of_flow(flow: ConnectorFlow, writers: Mapping[FlowId, ConnectorFlow], findi
     _report_addresses(lead, findings)
     is_enabled = Text(value=str(lead.kind == "source").lower(), line=lead.line)
     yield ENABLED.key, (lead.config.get(ENABLED.key) if lead.kind == "source" else None) or is_enabled
+    yield from ((f"{MIRRORMAKER2}{part}", text) for part, text in flow.mirror.items())
     yield from _parts(lead, flow)
     yield from _lead(flow, writers, has_writer)
     for other in flow.others.values():
@@ -89,9 +92,9 @@ def _lead(flow: ConnectorFlow, writers: Mapping[FlowId, ConnectorFlow], has_writ
 
 def _parts(connector: Connector, flow: ConnectorFlow) -> Iterator[_Named]:
     """Yield the parts of a resource beside its config, its name first and its number of tasks last."""
-    generated = re.sub(r"[^a-z0-9.-]+", "-", f"{flow.id.source}-{flow.id.target}-{connector.kind}".lower())
-    parts = {"metadata.name": Text(value=generated, line=connector.line), **connector.parts}
-    order = ("metadata.name", "apiVersion", "metadata.", "spec.")
+    generated = Text(value=generated_name(flow.id, connector.kind), line=connector.line)
+    parts = {NAME: generated, **connector.parts}
+    order = (NAME, "apiVersion", "metadata.", "spec.")
     for part in sorted(parts, key=lambda each: next(at for at, name in enumerate(order) if each.startswith(name))):
         if part != TASKS_MAX:
             yield own(connector.kind, part), parts[part]

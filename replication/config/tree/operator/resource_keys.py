@@ -2,13 +2,16 @@
 
 The properties of a flow are those of its lead, the source connector if there is one. A key that only another of its
 connectors has, or has with another value, is kept as `resource.<connector>.config.<key>`; the parts of a resource
-beside its config as `resource.<connector>.metadata.<part>` and `resource.<connector>.spec.<part>`.
+beside its config as `resource.<connector>.metadata.<part>` and `resource.<connector>.spec.<part>`. The parts of a
+KafkaMirrorMaker2 resource are `resource.mirrormaker2.<part>`; its name is on each of its flows, the others are on one.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Literal, get_args
 
 from replication.config.settings.prefixes import CLUSTER_PREFIXES, OLD_SPELLINGS, find_key
+from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.consumer_groups import EMIT_CHECKPOINTS, GROUPS, GROUPS_EXCLUDE
 from replication.domain.settings.registry.flow import EMIT_HEARTBEATS, ENABLED, POLICY_CLASS, POLICY_SEPARATOR
 from replication.domain.settings.registry.other_components import CONVERTERS
@@ -21,6 +24,8 @@ KINDS: tuple[ConnectorKind, ...] = get_args(ConnectorKind)
 ALIASES = tuple(setting.key for setting in CLUSTER_ALIASES)
 RESOURCE = "resource."
 MIRRORMAKER2 = "resource.mirrormaker2."
+NAME = "metadata.name"
+API_VERSION = "kafka.strimzi.io/v1beta2"
 _RESOURCES = (*(f"{RESOURCE}{kind}." for kind in KINDS), MIRRORMAKER2)
 # properties of a flow that follow from the resources that there are
 DERIVED = frozenset({ENABLED.key, EMIT_CHECKPOINTS.key, EMIT_HEARTBEATS.key, HEARTBEATS_KEY.key})
@@ -69,3 +74,8 @@ def is_of(key: str, kind: ConnectorKind, kinds: frozenset[ConnectorKind], lead: 
 def own(kind: ConnectorKind, part: str) -> str:
     """Return the name of a part of one resource, such as `metadata.name` or `config.topics`."""
     return f"{RESOURCE}{kind}.{part}"
+
+
+def generated_name(flow: FlowId, kind: ConnectorKind) -> str:
+    """Return the name of a connector that has none."""
+    return re.sub(r"[^a-z0-9.-]+", "-", f"{flow.source}-{flow.target}-{kind}".lower())

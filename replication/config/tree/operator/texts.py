@@ -19,13 +19,18 @@ class Text:
 
 @dataclass(slots=True, kw_only=True)
 class Connector:
-    """One resource; `parts` are those beside its config, such as `metadata.name` and `spec.tasksMax`."""
+    """One connector; `parts` are those of its resource beside the config, such as `metadata.name` and `spec.tasksMax`.
+
+    `mirror` holds the parts of its KafkaMirrorMaker2 resource, if it is of one: in each connector the name, in those of
+    one mirror all other parts.
+    """
 
     name: str
     kind: ConnectorKind
     line: int
     parts: dict[str, Text] = field(default_factory=dict)
     config: dict[str, Text] = field(default_factory=dict)
+    mirror: dict[str, Text] = field(default_factory=dict)
 
     @property
     def aliases(self) -> tuple[str, str]:

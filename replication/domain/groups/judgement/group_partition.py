@@ -145,9 +145,14 @@ def _other_causes(facts: GroupPartitionFacts, place: Translation) -> Iterator[Gr
 
 def _not_copied(facts: GroupPartitionFacts, place: Translation, names: ClusterNames) -> GroupCause:
     missing = uncopied_range(facts)
-    records = "unread records have" if missing is None else missing.text
-    place_text = {"source": names.source, "target": names.target, "place": place.downstream}
-    return cause("not_copied", at=facts.at, records=records, **place_text)
+    return cause(
+        "not_copied",
+        at=facts.at,
+        records="unread records have" if missing is None else missing.text,
+        source=names.source,
+        target=names.target,
+        place=place.downstream,
+    )
 
 
 def uncopied_range(facts: GroupPartitionFacts) -> UncopiedRange | None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.unit.srm_cli.control.driver_cases import DRIVER_CASES
 from tests.unit.srm_cli.control.group_cases import GROUP_CASES
 from tests.unit.srm_cli.control.rest_cases import CASES as FLOW_CASES
 from tests.unit.srm_cli.control.rest_cases import Case, changing, nothing_sent, page, reading
@@ -331,7 +332,6 @@ PEOPLE_CASES = [
 ]
 
 OTHER_CASES = [
-    *reading("drivers list", "/drivers", page({"driver": "d1", "alive": True}), "DRIVER  ALIVE", "d1"),
     *reading(
         "events --source a --target b --topic orders --partition 0 --scope partition --state stalled --cause c "
         "--from 4 --to 1970-01-01T00:00:01Z",
@@ -348,4 +348,4 @@ OTHER_CASES = [
     ),
 ]
 
-CASES = [*GROUP_CASES, *FLOW_CASES, *CLUSTER_CASES, *CONFIG_CASES, *PEOPLE_CASES, *OTHER_CASES]
+CASES = [*GROUP_CASES, *FLOW_CASES, *CLUSTER_CASES, *CONFIG_CASES, *PEOPLE_CASES, *DRIVER_CASES, *OTHER_CASES]

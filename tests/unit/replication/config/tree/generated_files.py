@@ -74,6 +74,9 @@ CONFIG_KEYS = st.one_of(
         ]
     ),
 )  # fmt: skip
+CLUSTER_KEYS = st.one_of(
+    NAMES, st.sampled_from(["ssl.endpoint.identification.algorithm", "config.storage.replication.factor", "client.id"])
+)
 CONFIG_VALUES = st.one_of(VALUES, st.sampled_from(["e:1", "w:1"]))
 
 
@@ -101,6 +104,61 @@ def _resource(draw: st.DrawFn, kind: str, source: str, target: str) -> list[str]
     return lines
 
 
+def _keys(draw: st.DrawFn, indent: str, keys: st.SearchStrategy[str], *, most: int) -> list[str]:
+    lines = [f"{indent}config:"]
+    for key, value in draw(st.dictionaries(keys, CONFIG_VALUES, max_size=most)).items():
+        comment = draw(st.sampled_from(["", "", "why", " indented"]))
+        lines += [f"{indent}  # {comment}"] if comment else []
+        beside = draw(st.sampled_from(["", "", " # beside"]))
+        text = f"{indent}  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}{beside}"
+        lines.append(text.replace("\u2028", "\\u2028"))
+    return lines if len(lines) > 1 else []
+
+
+def _some(draw: st.DrawFn, *lines: str) -> list[str]:
+    return draw(st.lists(st.sampled_from(lines), unique=True, max_size=3))
+
+
+@st.composite
+def _mirror_maker(draw: st.DrawFn, name: str, pairs: list[tuple[str, str]]) -> list[str]:
+    lines = ["apiVersion: kafka.strimzi.io/v1beta2", "kind: KafkaMirrorMaker2", "metadata:", f"  name: {name}"]
+    lines += _some(draw, "  labels: {a.b: 'c', d: e}", "  namespace: kafka", "  annotations: {x: '1'}")
+    lines += ["spec:", *_some(draw, "  # of Connect", "  version: 3.9.0", "  replicas: 2", "  logging: {type: inline}")]
+    lines.append("  clusters:")
+    for alias in dict.fromkeys(alias for pair in pairs for alias in pair):
+        lines.append(f"  - alias: {alias}")
+        fields = draw(st.sampled_from([["    bootstrapServers: e:1"], [f"    # at\n    bootstrapServers: {alias}:1"]]))
+        fields += _some(draw, "    tls: {trustedCertificates: [{secretName: a}]}", "    authentication: {type: tls}")
+        fields += _keys(draw, "    ", CLUSTER_KEYS, most=3)
+        lines += fields
+    lines.append("  mirrors:")
+    for source, target in pairs:
+        lines += [f"  - sourceCluster: {source}", f"    targetCluster: {target}"]
+        patterns = ["topicsPattern: a|b", "topicsExcludePattern: '.*x'", "groupsPattern: .*", "groupsExcludePattern: g"]
+        lines += [f"    {field}" for field in draw(st.lists(st.sampled_from(patterns), unique=True))]
+        lines += _some(draw, "    newField: {a: 1}", "    # between")
+        for kind in draw(st.permutations(["source", "checkpoint", "heartbeat"]))[: draw(st.integers(1, 3))]:
+            fields = _some(draw, "      tasksMax: 2", "      state: paused", "      autoRestart: {enabled: true}")
+            fields += _keys(draw, "      ", CONFIG_KEYS, most=5)
+            lines += [f"    {kind}Connector:{'' if any('#' not in each for each in fields) else ' {}'}", *fields]
+    return lines
+
+
+@st.composite
+def mirror_maker_files(draw: st.DrawFn) -> str:
+    """One or two KafkaMirrorMaker2 resources, sometimes beside KafkaConnector resources."""
+    pairs = [(source, target) for source in ALIASES for target in ALIASES if source != target]
+    chosen = draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=4, unique=True))
+    cut = draw(st.integers(1, len(chosen)))
+    resources = [draw(_mirror_maker("one", chosen[:cut]))]
+    if chosen[cut:] and draw(st.booleans()):
+        resources.append(draw(_mirror_maker("two", chosen[cut:])))
+    elif chosen[cut:]:
+        resources.append(draw(_resource("Source", *chosen[cut])))
+    ends = st.sampled_from(["", "\n", "\n# at the end\n"])
+    return "\n---\n".join("\n".join(lines) for lines in draw(st.permutations(resources))) + draw(ends)
+
+
 @st.composite
 def operator_files(draw: st.DrawFn) -> str:
     """KafkaConnector resources of one or two flows, in any order, some without a source connector."""
@@ -120,5 +178,5 @@ FILES: dict[TreeFormat, st.SearchStrategy[str]] = {
     "srm": properties_files(),
     "replication-configs": separated_files("|"),
     "replication-configs-semicolon": separated_files(";"),
-    "operator": operator_files(),
+    "operator": st.one_of(operator_files(), mirror_maker_files()),
 }

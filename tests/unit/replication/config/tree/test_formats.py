@@ -1,6 +1,9 @@
 """Each format: what is read, what cannot be held, and what is said about it."""
 
+from dataclasses import replace
+
 import pytest
+import yaml
 
 from replication.config.files.providers import resolve
 from replication.config.tree import (
@@ -294,7 +297,7 @@ spec:
 """
 
 
-def test_a_mirror_maker_resource_is_imported_as_the_connectors_that_it_stands_for() -> None:
+def test_a_mirror_maker_resource_is_imported_as_the_connectors_of_its_mirrors() -> None:
     file = read_tree(MIRROR_MAKER, format="operator", name="m")
 
     config = resolve_tree(file.tree, expand=resolve)
@@ -306,22 +309,44 @@ def test_a_mirror_maker_resource_is_imported_as_the_connectors_that_it_stands_fo
         (("e:9092",), {}),
         (("w:9092",), {"client.rack": "r1"}),
     ]
-    assert {finding.key for finding in file.findings} == {
-        "KafkaMirrorMaker2: spec.version",
-        "west: config.storage.replication.factor",
-        "west: tls",
-        "east->west: unknownField",
-    }
+    assert {finding.key for finding in file.findings} == {"west: tls", "east->west: unknownField"}
 
 
-def test_a_mirror_maker_resource_is_exported_as_connectors() -> None:
+def test_a_mirror_maker_resource_is_exported_as_one_with_all_its_parts() -> None:
     tree = read_tree(MIRROR_MAKER, format="operator", name="m").tree
 
-    again = read_tree(write_tree(tree, format="operator").text, format="operator", name="k").tree
+    written = write_tree(tree, format="operator")
 
-    assert [(each.place, each.value, each.comment) for each in again.properties] == [
-        (each.place, each.value, each.comment) for each in tree.properties
-    ]
+    assert written.findings == ()
+    (document,) = yaml.safe_load_all(written.text)
+    spec = yaml.safe_load(MIRROR_MAKER)["spec"]
+    spec["mirrors"][0]["checkpointConnector"] = {"config": {"sync.group.offsets.enabled": False}}
+    assert (document["kind"], document["metadata"], document["spec"]) == ("KafkaMirrorMaker2", {"name": "prod"}, spec)
+    assert "      # the target\n      bootstrapServers: " in written.text
+
+
+def test_a_change_of_one_flow_is_written_in_its_mirror() -> None:
+    mirrors = "  - {sourceCluster: west, targetCluster: east, sourceConnector: {}, topicsPattern: b}\n"
+    tree = read_tree(MIRROR_MAKER + mirrors, format="operator", name="m").tree
+    place = PropertyPlace(level="flow", source="west", target="east", name="target.cluster.bootstrap.servers")
+    edited = tuple(replace(each, value="e:2") if each.place == place else each for each in tree.properties)
+
+    written = write_tree(PropertyTree(dialect="operator", properties=edited), format="operator").text
+
+    spec = next(yaml.safe_load_all(written))["spec"]
+    assert [each["bootstrapServers"] for each in spec["clusters"]] == ["e:9092", "w:9092"]
+    assert spec["mirrors"][1]["sourceConnector"] == {"config": {"target.cluster.bootstrap.servers": "e:2"}}
+    assert keys(read_tree(written, format="operator", name="k").tree)[place.key] == "e:2"
+
+
+def test_a_flow_that_is_added_to_a_mirror_maker_resource_is_written_as_connectors() -> None:
+    tree = read_tree(MIRROR_MAKER, format="operator", name="m").tree
+    added = TreeProperty(place=PropertyPlace(level="flow", source="west", target="east", name="enabled"), value="true")
+
+    written = write_tree(PropertyTree(dialect="operator", properties=(*tree.properties, added)), format="operator")
+
+    kinds = [document["kind"] for document in yaml.safe_load_all(written.text)]
+    assert kinds == ["KafkaMirrorMaker2", "KafkaConnector", "KafkaConnector"]
 
 
 @pytest.mark.parametrize("format", ["mm2", "operator"])

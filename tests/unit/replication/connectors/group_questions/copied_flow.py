@@ -38,6 +38,7 @@ class CopiedFlow:
     def __init__(self) -> None:
         self.east, self.west = MemoryCluster("east"), MemoryCluster("west")
         self.east.create("orders", partitions=2)
+        self.others: tuple[PlanDocument, ...] = ()
         self.plan: PlanDocument = connect(self.east, self.west, FLOW).run_once(None, 0)
         self._write(self.east, "orders", 0, range(RECORDS))
         self._write(self.east, "orders", 1, range(RECORDS))
@@ -57,6 +58,7 @@ class CopiedFlow:
             id=FlowId("east", "west"),
             flow=flow,
             plan=self.plan,
+            others=self.others,
             source=MemoryAdmin(self.east),
             target=MemoryAdmin(self.west),
             open_groups=self.ports,

@@ -11,8 +11,8 @@ from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import Cause
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic
 from replication.domain.plan.slot import ClusterClient
-from replication.worker.jobs.planning_run import PlanningRun
 from replication.worker.jobs.task_group import FlowOrder
+from replication.worker.periodic.planning_run import PlanningRun
 from replication.worker.state.plan_cache import PlanCache
 from replication.worker.state.state_folder import StateFolder
 

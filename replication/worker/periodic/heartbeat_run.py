@@ -3,15 +3,17 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from replication.domain.health.heartbeat import HeartbeatState
+from replication.domain.health.heartbeat import HeartbeatState, next_beat_ms
 from replication.worker.assignment.task_status import TaskReport
 from replication.worker.jobs.task_group import FlowOrder
-
-CHECK_EVERY_MS = 1_000  # the heartbeat task decides when the next heartbeat is due
 
 
 class HeartbeatSender(Protocol):
     """A heartbeat task with its connections."""
+
+    @property
+    def interval_ms(self) -> int:
+        """The time between two heartbeats."""
 
     def beat(self, now_ms: int) -> HeartbeatState: ...
 
@@ -24,13 +26,18 @@ OpenHeartbeatSender = Callable[[FlowOrder], HeartbeatSender]
 class HeartbeatRun:
     """Calls the heartbeat task and keeps its last state."""
 
-    interval_ms = CHECK_EVERY_MS
-
     def __init__(self, sender: HeartbeatSender) -> None:
         self._sender = sender
         self._state: HeartbeatState | None = None
+        self._ran_ms = 0
+
+    @property
+    def interval_ms(self) -> int:
+        sent_ms = None if self._state is None else self._state.last_sent_ms
+        return next_beat_ms(sent_ms, self._sender.interval_ms, self._ran_ms)
 
     def run_once(self, now_ms: int) -> None:
+        self._ran_ms = now_ms
         self._state = self._sender.beat(now_ms)
 
     def take(self, order: FlowOrder) -> bool:
