@@ -15,7 +15,7 @@ from replication.worker.settings import ALL_TARGETS
 from srm_cli.errors import UsageError
 from srm_cli.machine.home import HomeFolder, home_folder
 from srm_cli.options.dialect_option import DIALECT
-from srm_cli.options.driver_options import CAPACITY, LABELS, PROCESSES, labels_from
+from srm_cli.options.driver_options import CAPACITY, HTTP_PORT, LABELS, PROCESSES, labels_from
 from srm_cli.system import commands
 from srm_cli.system.drivers import EX_CONFIG, DriverPlan, check_driver, driver_specs
 from srm_cli.system.foreground import replace_process, require
@@ -39,10 +39,12 @@ from srm_cli.system.foreground import replace_process, require
 )
 @CAPACITY
 @LABELS
+@HTTP_PORT
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help=f"File whose {DRIVER_TARGETS.key} is the default of --targets.",
+    help=f"File whose {DRIVER_TARGETS.key} is the default of --targets, and whose mm.rest.protocol and "
+    "listeners.https.* apply to the HTTP port.",
 )
 @DIALECT
 def command(
@@ -53,6 +55,7 @@ def command(
     targets: str | None,
     capacity: int | None,
     labels: tuple[str, ...],
+    http_port: str,
     config: Path | None,
     dialect: str,
 ) -> None:
@@ -78,6 +81,8 @@ def command(
         capacity=capacity,
         labels=labels_from(labels, os.environ.get("SRM_DRIVER_LABELS", "")),
         log_level=os.environ.get("SRM_LOG_LEVEL", "INFO"),
+        http_port=http_port,
+        http_config=str(config.absolute()) if config else os.environ.get("SRM_DRIVER_HTTP_CONFIG", ""),
     )
     env = {**require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"), "SRM_HOME": str(folder.path)}
     check_driver(plan, env)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import click
 
-from srm_cli.control.labels import label_options, labels_of
+from srm_cli.control.labels import filter_of, filter_options, label_options, labels_of
 from srm_cli.control.output import OUTPUT, columns, show_document, show_object, show_rows
 from srm_cli.control.values import read_pairs, time_column
 from srm_cli.errors import OperatorError, UsageError
@@ -52,16 +52,18 @@ def clusters() -> None:
 
 
 @clusters.command("list")
+@filter_options("clusters")
 @OUTPUT
 @click.pass_obj
-def list_clusters(access: ServiceAccess, output: str) -> None:
+def list_clusters(access: ServiceAccess, /, output: str, **filters: Any) -> None:
     """List all clusters with their reachability.
 
     \b
-    Example:
+    Examples:
       srm-control clusters list -o csv
+      srm-control clusters list --criticality high --label team=payments
     """
-    show_rows(access.client().pages("/clusters"), _COLUMNS, output)
+    show_rows(access.client().pages("/clusters", filter_of(filters)), _COLUMNS, output)
 
 
 @clusters.command("show")

@@ -3,11 +3,14 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import IO, Any, Literal, get_args
 
 import click
 
+_WIDEST_CELL = 60  # the last one of a line may be longer
+_FIRST_TIME_MS = 1_000_000_000_000  # in 2001
 Output = Literal["table", "json", "yaml", "csv"]
 
 
@@ -39,21 +42,46 @@ def show_rows(rows: Sequence[Row], chosen: Sequence[Column], output: str) -> Non
     if output == "csv":
         click.echo(_csv([[heading.lower() for heading in headings], *cells]) if headings else "", nl=False)
         return
-    for line in _aligned([headings, *cells]) if headings else ():
+    short = [[*(_cut(cell) for cell in line[:-1]), *line[-1:]] for line in cells]
+    for line in _aligned([headings, *short]) if headings else ():
         click.echo(line)
 
 
 def show_object(found: Row, output: str) -> None:
-    """Print one object, in tables and CSV with one field per line."""
+    """Print one object, in tables and CSV with one field per line; those of fields below it have dotted names."""
     if output in ("json", "yaml"):
         show_document(found, output)
         return
-    cells = [[name, _text(value)] for name, value in found.items()]
     if output == "csv":
-        click.echo(_csv([["field", "value"], *cells]), nl=False)
+        click.echo(_csv([["field", "value"], *([name, _text(value)] for name, value in found.items())]), nl=False)
         return
-    for line in _aligned(cells):
+    for line in _aligned([_field(name, value) for name, value in _flat(found)]):
         click.echo(line)
+
+
+def _flat(found: Row) -> Iterator[tuple[str, Any]]:
+    for name, value in found.items():
+        inner = dict(enumerate(value, 1)) if _is_rows(value) else value
+        if isinstance(inner, dict) and inner:
+            yield from ((f"{name}.{below}", each) for below, each in _flat(inner))
+        else:
+            yield name, value
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(each, dict) for each in value)
+
+
+def _field(name: str, value: Any) -> tuple[str, str]:
+    """Return name and text of a field; a time in epoch ms is larger than any duration."""
+    if name.endswith("_ms") and isinstance(value, int) and value > _FIRST_TIME_MS:
+        return name.removesuffix("_ms"), shown_time(value)
+    return name, "-" if value in ({}, []) else _text(value)
+
+
+def _cut(cell: str) -> str:
+    """Return a cell that leaves room for the others; JSON, YAML and CSV have all of it."""
+    return cell if len(cell) <= _WIDEST_CELL else f"{cell[: _WIDEST_CELL - 3]}..."
 
 
 def show_document(found: Any, output: str, *, file: IO[str] | None = None) -> None:
@@ -80,6 +108,11 @@ def show_answer(found: Any, output: str) -> None:
         if not isinstance(value, dict | list)
     )
     show_rows(rows, columns(*(f"{name.upper()}={name}" for name in names)), output)
+
+
+def shown_time(at_ms: int | None) -> str:
+    """Return a time in epoch ms for people."""
+    return "-" if at_ms is None else datetime.fromtimestamp(at_ms / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
 def _column(heading: str, path: str) -> Column:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from srm_cli.control.name_lists import list_options, run_list_command
-from srm_cli.control.output import OUTPUT, columns, show_rows
-from srm_cli.control.values import format_position, read_position, read_time_ms, shown_time
+from srm_cli.control.output import OUTPUT, columns, show_rows, shown_time
+from srm_cli.control.values import format_position, read_position, read_time_ms
 from srm_cli.errors import ExitCode, OperatorError
 from srm_cli.service.access import ServiceAccess
 

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from typing import Any
 
 from replication.domain.control.throttle import parse_rate
 from replication.domain.offsets.start_position import parse_start
-from srm_cli.control.output import Column
+from srm_cli.control.output import Column, shown_time
 from srm_cli.errors import UsageError
 
 OFF = "off"
@@ -54,10 +53,6 @@ def read_rate(text: str) -> int | None:
         return parse_rate(text)
     except ValueError:
         raise UsageError(f"{text!r} is not a rate: write for example 10MB, 512KiB or {OFF}") from None
-
-
-def shown_time(at_ms: int | None) -> str:
-    return "-" if at_ms is None else datetime.fromtimestamp(at_ms / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
 def time_column(heading: str, field: str) -> Column:

@@ -29,6 +29,14 @@ LABELS = click.option(
     metavar="KEY=VALUE",
     help=f"A label that flows ask for with {DRIVER_LABELS.key}; may be repeated.  [default: SRM_DRIVER_LABELS]",
 )
+HTTP_PORT = click.option(
+    "--http-port",
+    envvar="SRM_DRIVER_HTTP_PORT",
+    default="",
+    metavar="[HOST:]PORT",
+    help="Port of the control process for probes and metrics; data processes have the following ports. 0: any free "
+    "ports.  [default: none]",
+)
 
 
 def labels_from(texts: tuple[str, ...], environment: str = "") -> dict[str, str]:

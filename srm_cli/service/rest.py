@@ -9,7 +9,7 @@ from srm_cli.errors import ExitCode, OperatorError
 from srm_cli.service.flow_name import flow_path
 from srm_cli.service.problems import check_answer, no_answer
 
-Query = Mapping[str, str]
+Query = Mapping[str, str | list[str]]  # a list repeats its parameter
 _API = "/api/v2"
 _TIMEOUT_SECONDS = 30.0  # a change of lists waits for a cluster
 

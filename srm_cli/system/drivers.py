@@ -15,7 +15,11 @@ EX_CONFIG = 78  # an id that is already in use, or an invalid state folder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriverPlan:
-    """`capacity` limits the tasks of each data worker; None does not."""
+    """`capacity` limits the tasks of each data worker; None does not.
+
+    `http_port` is `[host:]port` of the control worker, data workers have the following ports; 0 is any free port, empty
+    is none.
+    """
 
     driver_id: str
     processes: int = 1
@@ -23,6 +27,8 @@ class DriverPlan:
     capacity: int | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     log_level: str = "INFO"
+    http_port: str = ""
+    http_config: str = ""
 
     @property
     def workers(self) -> Iterator[tuple[str, DriverRole, str]]:
@@ -41,7 +47,17 @@ class DriverPlan:
             "SRM_DRIVER_TARGETS": self.targets,
             "SRM_DRIVER_CAPACITY": "" if self.capacity is None or role == "control" else str(self.capacity),
             "SRM_DRIVER_LABELS": labels_text(self.labels),
+            "SRM_DRIVER_HTTP_PORT": self._http_port(role, worker_id),
+            "SRM_DRIVER_HTTP_CONFIG": self.http_config,
         }
+
+    def _http_port(self, role: DriverRole, worker_id: str) -> str:
+        """Return the port of one process; text that is no port is left to the check of the variables."""
+        host, colon, port = self.http_port.rpartition(":")
+        if not port.isdecimal() or int(port) == 0:
+            return self.http_port
+        number = [(each_role, each_id) for _, each_role, each_id in self.workers].index((role, worker_id))
+        return f"{host}{colon}{int(port) + number}"
 
 
 def check_driver(plan: DriverPlan, env: Mapping[str, str]) -> None:

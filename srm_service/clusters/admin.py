@@ -14,11 +14,21 @@ from srm_service.configuration.selectors import current_tree
 from srm_service.core.web.admin_models import ServiceModelAdmin
 
 
+class WriteOnlyTextarea(forms.Textarea):
+    """A text that is never shown again, not even in a form that is refused."""
+
+    def format_value(self, value: Any) -> str:
+        return ""
+
+
 class ClusterForm(VersionedForm):
     """A cluster. Secrets are written only: a name with an empty value is removed."""
 
     new_secrets = forms.JSONField(
-        required=False, initial=dict, help_text='Such as {"sasl.jaas.config": "..."}; stored secrets are not shown.'
+        required=False,
+        initial=dict,
+        widget=WriteOnlyTextarea,
+        help_text='Such as {"sasl.jaas.config": "..."}; stored secrets are not shown.',
     )
 
     class Meta:

@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
+from replication.config.security.secrets import is_secret_name
 from srm_service.configuration.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
 from srm_service.configuration.contracts import HIDDEN_VALUE, PropertyChange
 from srm_service.configuration.models import ConfigEdit, ConfigVersion, StoredProperty
@@ -35,7 +36,12 @@ class PropertyForm(VersionedForm):
         return [PropertyChange(place=place, value=values["value"], comment=values["comment"], origin=ORIGIN)]
 
     def _post_clean(self) -> None:
-        """Skip the model's validation: the place was checked with the change, and secrets are not in `value`."""
+        """Skip the model's validation: the place was checked with the change, and secrets are not in `value`.
+
+        A form that is refused is shown again, without a secret.
+        """
+        if self.errors and is_secret_name(str(self.data.get("name") or self.instance.name)):
+            self.data = {**self.data, "value": self.initial.get("value", "")}
 
 
 @admin.register(StoredProperty)

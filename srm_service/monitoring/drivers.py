@@ -27,6 +27,8 @@ class DriverNow:
     labels: Mapping[str, str]
     capacity: int | None
     drain: bool
+    leaving: Annotated[bool, "the process stops, or has stopped and its tasks wait for it"]
+    returning_until_ms: Annotated[int | None, "until then its tasks wait for its return; null: they do not wait"]
     started_ms: int | None
     sent_ms: int | None
     cpu_ratio: Annotated[float | None, "CPU seconds per second"]
@@ -71,6 +73,8 @@ def _driver(document: Mapping[str, Any], tasks: Mapping[tuple[str, str], list[Ta
         labels={str(key): str(value) for key, value in labels.items()} if isinstance(labels, Mapping) else {},
         capacity=_whole(document.get("capacity")),
         drain=bool(document.get("drain")),
+        leaving=bool(document.get("leaving")),
+        returning_until_ms=_whole(document.get("returning_until_ms")),
         started_ms=_whole(document.get("started_ms")),
         sent_ms=_whole(document.get("sent_ms")),
         cpu_ratio=_real(document.get("cpu_ratio")),

@@ -1,6 +1,7 @@
 """Reads the document of a system over REST, and applies differences to it."""
 
 from collections.abc import Collection, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -55,9 +56,9 @@ def _flow(client: "ServiceClient", name: str) -> dict[str, Any]:
 
 
 def _properties(client: "ServiceClient") -> dict[str, Any] | None:
-    """None from a service that does not store properties."""
+    """Return all properties in the order of their keys; None from a service that does not store properties."""
     try:
-        return {each["key"]: each["value"] for each in client.pages("/properties")}
+        return {each["key"]: each["value"] for each in sorted(client.pages("/properties"), key=itemgetter("key"))}
     except OperatorError as error:
         if error.exit_code == ExitCode.NOT_FOUND:
             return None

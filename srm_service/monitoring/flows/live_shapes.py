@@ -142,6 +142,8 @@ DRIVER: Mapping[str, _Check] = {
     **dict.fromkeys(("pid", "capacity", "started_ms", "sent_ms", "rss_bytes", "loop_lag_ms"), _or_null(_is_whole)),
     "targets": _all(_is_text),
     "drain": _is_flag,
+    "leaving": _is_flag,
+    "returning_until_ms": _or_null(_is_whole),
     "cpu_ratio": _or_null(_is_number),
 }
 

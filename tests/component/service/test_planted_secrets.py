@@ -1,28 +1,27 @@
-"""A secret that enters the service by any way is found nowhere: databases, Redis, logs, trail, answers to any role.
+"""A secret that enters the service by any way is found nowhere.
 
-The service runs as a separate process on SQLite files, with its most talkative log.
+The sweep covers databases, Redis, logs, the trail, answers to any role, frames of the live socket and the pages of the
+administration. The service runs as a separate process on SQLite files, with its most talkative log.
 """
 
-import base64
-import binascii
 import json
 import secrets
 import sqlite3
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 import redis
 
 from srm_service.core.auth.role_words import ROLES
+from tests.support.rest.admin_pages import AdminBrowser
+from tests.support.rest.live_frames import live_frames
 from tests.support.rest.operations import OPERATIONS
+from tests.support.rest.secret_sweep import Sweep, redis_texts
 from tests.support.servers.identity_provider import IdentityProvider, identity_provider
 from tests.support.servers.redis import RunningRedis
-from tests.support.servers.service import RunningService, running_service
+from tests.support.servers.service import running_service
 
 pytestmark = pytest.mark.redis
 
@@ -60,6 +59,30 @@ spec:
     target.cluster.ssl.key.password: {0}
     topics: orders.*
 """
+_MIRROR_MAKER = """apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaMirrorMaker2
+metadata:
+  name: east-west
+spec:
+  clusters:
+  - alias: east
+    bootstrapServers: 127.0.0.1:9001
+    config:
+      security.protocol: SASL_SSL
+      sasl.mechanism: PLAIN
+      sasl.jaas.config: '{1}'
+  - alias: west
+    bootstrapServers: 127.0.0.1:9002
+    config:
+      listeners.https.ssl.key.password: {0}
+  mirrors:
+  - sourceCluster: east
+    targetCluster: west
+    sourceConnector:
+      config:
+        producer.override.ssl.key.password: {0}
+    topicsPattern: orders.*
+"""
 _FILES = {
     "mm2": _MM2,
     "srm": _SRM,
@@ -67,98 +90,7 @@ _FILES = {
     "replication-configs-semicolon": "east.bootstrap.servers=127.0.0.1:9001;east.ssl.key.password={0};clusters=east",
     "operator": _OPERATOR,
 }
-
-
-class Sweep:
-    """The secrets that were planted, by the way in, and all answers in which they must not be."""
-
-    def __init__(self, service: RunningService) -> None:
-        self.service = service
-        self.secrets: dict[str, str] = {}
-        self.texts: list[tuple[str, bytes]] = []
-        self.admin = httpx.Client(base_url=service.url, auth=("admin", service.admin_password), trust_env=False)
-
-    def plant(self, way: str) -> str:
-        """Return a new secret; its random part is what the sweep looks for."""
-        self.secrets[way] = f"planted{secrets.token_hex(12)}"
-        return self.secrets[way]
-
-    def send(self, method: str, path: str, body: Any = None, **options: Any) -> httpx.Response:
-        """Send as the admin, and keep the answer for the sweep."""
-        client = options.pop("client", self.admin)
-        answer: httpx.Response = client.request(method, path, json=body, **options)
-        self.keep(f"{method} {path}", answer)
-        return answer
-
-    def keep(self, name: str, answer: httpx.Response) -> None:
-        assert answer.status_code < 500 or answer.status_code == 503, (name, answer.text)
-        head = "\n".join(f"{key}: {value}" for key, value in answer.headers.items())
-        self.texts.append((f"{name} {answer.status_code}", head.encode() + answer.content))
-
-    def found(self) -> list[tuple[str, str]]:
-        """Return where each secret is: the way in, and the place."""
-        places = [*self.texts, *_database_texts(self.service.home), *self._files()]
-        return [
-            (way, place)
-            for way, secret in self.secrets.items()
-            for place, text in places
-            for spelling in _spellings(secret)
-            if spelling in text
-        ]
-
-    def _files(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the bytes of the log and of the databases, with what deleted rows left there."""
-        for path in sorted(self.service.home.rglob("*")):
-            if path.is_file() and path.name not in ("secrets.json", "admin-password"):
-                yield str(path.relative_to(self.service.home)), path.read_bytes()
-
-
-def _spellings(secret: str) -> Iterator[bytes]:
-    """Yield the secret, and what base64 and hex make of it, regardless of what is before it."""
-    plain = secret.encode()
-    yield plain
-    yield plain.hex().encode()
-    for before in range(3):
-        coded = base64.b64encode(b"x" * before + plain)
-        yield coded[4 if before else 0 : len(coded) - 4]
-
-
-def _database_texts(home: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield all values of all tables, those of sessions also decoded."""
-    for file in sorted(home.rglob("*.sqlite3")):
-        with closing(sqlite3.connect(file)) as connection:
-            tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            for table in tables:
-                for row in connection.execute(f'SELECT * FROM "{table}"'):
-                    for value in row:
-                        text = value if isinstance(value, bytes) else str(value).encode()
-                        yield f"{file.name}: {table}", text + _decompressed(text)
-
-
-def _decompressed(text: bytes) -> bytes:
-    """Return the content of a signed value as Django compresses it: `.base64:time:signature`."""
-    if not text.startswith(b"."):
-        return b""
-    coded = text[1:].partition(b":")[0]
-    try:
-        return zlib.decompress(base64.urlsafe_b64decode(coded + b"=" * (-len(coded) % 4)))
-    except (binascii.Error, zlib.error):
-        return b""
-
-
-def _redis_texts(client: redis.Redis) -> Iterator[tuple[str, bytes]]:
-    """Yield all keys with their content."""
-    readers: dict[str, Callable[[bytes], Any]] = {
-        "string": client.get,
-        "hash": client.hgetall,
-        "list": lambda key: client.lrange(key, 0, -1),
-        "set": client.smembers,
-        "zset": lambda key: client.zrange(key, 0, -1),
-        "stream": client.xrange,
-    }
-    for key in client.scan_iter():
-        kind = str(client.type(key), "ascii")  # type: ignore[arg-type]  # bytes, without decode_responses
-        yield f"redis: {key!r}", repr((key, readers[kind](key))).encode()
+_TEXTS = (*_FILES.items(), ("operator", _MIRROR_MAKER))
 
 
 @pytest.fixture(scope="module")
@@ -250,8 +182,8 @@ def _by_drafts(sweep: Sweep) -> dict[str, str]:
 
 
 def _by_imports(sweep: Sweep) -> None:
-    for kind, text in _FILES.items():
-        secret = sweep.plant(f"import of {kind}")
+    for number, (kind, text) in enumerate(_TEXTS):
+        secret = sweep.plant(f"import {number} of {kind}")
         order = {"text": text.format(secret, _JAAS.format(secret)), "format": kind, "name": f"{kind}.txt"}
         for dry_run in (True, False):
             answer = sweep.send("POST", f"{_API}/properties/import", {**order, "dry_run": dry_run})
@@ -306,9 +238,56 @@ def _by_logins(sweep: Sweep) -> None:
         assert browser.get(f"{_API}/me").json()["username"] == "ann"
 
 
+def _by_admin(sweep: Sweep) -> None:
+    """Fill in the forms of the administration, right and wrong, and read all of its pages."""
+    with AdminBrowser(sweep.service.url, "admin", sweep.service.admin_password, sweep.keep) as browser:
+        path = "/admin/clusters/cluster/add/"
+        jaas = {"sasl.jaas.config": _JAAS.format(sweep.plant("form of a cluster"))}
+        client = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN"}
+        values = {"alias": "south", "bootstrap": '["127.0.0.1:9004"]', "client": json.dumps(client)}
+        assert browser.send(path, **values, new_secrets=json.dumps(jaas)).status_code == 302
+        wrong = json.dumps({"ssl.key.password": sweep.plant("refused form of a cluster")})
+        assert browser.send(path, alias="south", bootstrap="[]", new_secrets=wrong).status_code == 200
+
+        path = "/admin/configuration/storedproperty/add/"
+        place = {"level": "cluster", "alias": "south", "name": "ssl.keystore.password"}
+        noted = f"was password={sweep.plant('comment in a form')}"
+        values = {"value": sweep.plant("form of a property"), "comment": noted}
+        assert browser.send(path, **place, **values).status_code == 302
+        values = {"value": sweep.plant("refused form of a property"), "level": "flow", "name": "ssl.key.password"}
+        assert browser.send(path, **values).status_code == 200
+
+        path = "/admin/auth/user/add/"
+        values = {"username": "formed", "role": "viewer", "is_active": "on"}
+        assert browser.send(path, **values, new_password=sweep.plant("form of a user")).status_code == 302
+        assert browser.send(path, **values, new_password=sweep.plant("refused form of a user")).status_code == 200
+        new = sweep.plant("refused own password")
+        values = {"old_password": sweep.plant("wrong own password"), "new_password1": new, "new_password2": new}
+        assert browser.send("/admin/password_change/", **values).status_code == 200
+        assert browser.read_everything("/admin/") > 60
+
+
+def _by_live_socket(sweep: Sweep) -> None:
+    """Read all topics of the live socket as each role, and try to log in there with a secret."""
+    topics = ("flows", "flow/east/west", "drivers", "events", "nothing")
+    for role in ROLES:
+        login = (f"person-{role}", sweep.secrets[f"{_ONCE}{role}"])
+        made = httpx.post(f"{sweep.service.url}{_API}/tokens", json={"name": "t"}, auth=login, trust_env=False)
+        if made.status_code == 201:
+            sweep.secrets[f"token of a {role}"] = made.json()["token"].split("_", 2)[2]
+            frames = live_frames(sweep.service.url, made.json()["token"], topics)
+            assert len(frames) == len(topics)
+            sweep.texts += [(f"live socket as {role}", frame) for frame in frames]
+    wrong = f"srm_abcdefgh_{sweep.plant('a token of no one at the live socket')}"
+    sweep.texts += [
+        ("live socket with a wrong token", frame) for frame in live_frames(sweep.service.url, wrong, topics)
+    ]
+    assert any(place.startswith("live socket as") for place, _ in sweep.texts)
+
+
 def _by_tokens(sweep: Sweep) -> dict[str, str]:
     made = sweep.admin.post(f"{_API}/tokens", json={"name": "ci", "scopes": ["admin"]}).json()
-    sweep.secrets["secret of a token"] = made["token"].rpartition("_")[2]
+    sweep.secrets["secret of a token"] = made["token"].split("_", 2)[2]
     sweep.send("GET", f"{_API}/tokens", headers={"Authorization": f"Bearer {made['token']}"}, auth=None)
     return {"prefix": made["id"]}
 
@@ -357,10 +336,12 @@ def test_a_secret_planted_by_any_way_is_found_nowhere(sweep: Sweep, redis_url: s
     _by_passwords(sweep)
     _by_logins(sweep)
     token = _by_tokens(sweep)
+    _by_admin(sweep)
+    _by_live_socket(sweep)
 
     assert _read_everything(sweep, {**draft, **token}) > 150
     with closing(redis.Redis.from_url(redis_url)) as client:
-        published = list(_redis_texts(client))
+        published = list(redis_texts(client))
     assert any("desired" in place for place, _ in published)
     sweep.texts += published
     assert len(sweep.secrets) > 25

@@ -19,6 +19,7 @@ from redis import Redis
 from replication.config.security.signed_document import signed
 from replication.domain.assignment.assignment import DriverRole
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow, desired_to_json
+from replication.domain.desired.desired_drivers import DesiredDrivers, Drain, Restart, desired_drivers_to_json
 from replication.worker.state import keys
 from srm_cli.machine.processes import ProcessIdentity, end, start_detached
 from tests.support.engine.auditor import committed_positions
@@ -53,7 +54,7 @@ class EngineFleet:
         self.clusters[alias] = DesiredCluster(bootstrap=tuple(bootstrap.split(",")), secret=secret)
         self.bootstraps.setdefault(alias, bootstrap)
 
-    def start(self, driver: str, role: DriverRole) -> ProcessIdentity:
+    def start(self, driver: str, role: DriverRole, **environment: str) -> ProcessIdentity:
         command = [sys.executable, "-m", "celery", "--quiet", "-A", "replication.worker.app", "worker"]
         command += ["--pool", "threads", "--hostname", f"{driver}.{role}@%h", "--without-gossip", "--without-mingle"]
         settings = {
@@ -66,7 +67,8 @@ class EngineFleet:
         }
         name = f"{driver}.{role}"
         log = self.folder / f"{name}.log"
-        self.processes[name] = start_detached(command, log=log, env=os.environ | settings, tie_to_parent=True)
+        env = os.environ | settings | environment
+        self.processes[name] = start_detached(command, log=log, env=env, tie_to_parent=True)
         return self.processes[name]
 
     def publish(self, target: str, *flows: DesiredFlow) -> None:
@@ -84,6 +86,20 @@ class EngineFleet:
             client.set(keys.desired(target), signed([self.transport_key], self.documents[target]))
             client.publish(keys.NUDGE_CHANNEL, f"{target} {self.revision}")
 
+    def order(self, drains: dict[str, Drain] | None = None, restarts: dict[str, Restart] | None = None) -> None:
+        """As a service does: replace the driver orders, then nudge."""
+        self.revision += 1
+        orders = DesiredDrivers(
+            revision=self.revision,
+            published_ms=time.time_ns() // 1_000_000,
+            drains=drains or {},
+            restarts=restarts or {},
+        )
+        with self.client() as client:
+            text = desired_drivers_to_json(orders)
+            client.set(keys.DRIVER_ORDERS, signed([self.transport_key], text, "driver orders"))
+            client.publish(keys.NUDGE_CHANNEL, f"drivers {self.revision}")
+
     def client(self) -> Redis:
         return Redis.from_url(self.redis.url, socket_timeout=5)
 
@@ -100,6 +116,10 @@ class EngineFleet:
             names = cast("list[bytes]", client.keys(f"{keys.PREFIX}lease:{target}:{source}/source/*"))
             pairs = [(name, cast("bytes | None", client.get(name))) for name in names]
         return {int(name.decode().rsplit("/", 1)[1]): owner.decode().split("|")[0] for name, owner in pairs if owner}
+
+    def terminate(self, name: str) -> None:
+        """SIGTERM: the process hands its tasks over and ends."""
+        os.kill(self.processes[name].pid, signal.SIGTERM)
 
     def kill(self, name: str) -> None:
         os.kill(self.processes[name].pid, signal.SIGKILL)

@@ -1,5 +1,6 @@
 """`srm audit` against a service that is played."""
 
+import base64
 import json
 import threading
 from collections.abc import Iterator
@@ -18,12 +19,15 @@ REPORT = "# Audit 7 of a->b\n"
 
 class _Service(BaseHTTPRequestHandler):
     asked: dict[str, Any]
+    user: str
     answers: list[dict[str, Any]]
     refusal: tuple[int, str] | None = None  # what a request is answered with instead
 
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])
         type(self).asked = json.loads(self.rfile.read(length))
+        coded = self.headers["Authorization"].removeprefix("Basic ")
+        type(self).user = base64.b64decode(coded).decode().partition(":")[0]
         if self.refusal is not None:
             self._send(*self.refusal)
             return
@@ -96,6 +100,14 @@ def test_waiting_prints_the_report_and_the_exit_code_tells_the_result(
     assert REPORT in result.output
     assert "50 %  orders: 10 records compared" in result.output
     assert _Service.asked == {"mode": "sample", "strict": False, "topics": ["orders"], "sample": 5}
+
+
+def test_an_audit_can_be_bounded_and_strict(service: HTTPServer, tmp_path: Path) -> None:
+    result = audit(service, tmp_path, "a->b", "--max-offsets", "100", "--rate", "50", "--strict", "--user", "ann")
+
+    assert "7" in result.output
+    assert _Service.asked == {"mode": "full", "strict": True, "max_offsets": 100, "records_per_second": 50}
+    assert _Service.user == "ann"
 
 
 def test_without_waiting_it_says_where_to_look(service: HTTPServer, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the connectors of mirrors have in common, and can be written once in a cluster or in a mirror.
+"""Finds the settings that the connectors of mirrors share, which are written once in a cluster or in a mirror.
 
 A reader puts the keys of the clusters before the other keys of a connector, and patterns behind them. So only keys that
 are there already can be written in a cluster or as a pattern without a change of their order.

@@ -34,6 +34,7 @@ PATTERNS: Mapping[str, tuple[tuple[ConnectorKind, ...], str]] = {
     "groupsExcludePattern": (_OF_GROUPS, GROUPS_EXCLUDE.key),
     "groupsBlacklistPattern": (_OF_GROUPS, GROUPS_EXCLUDE.key),
 }
+_KEYS = tuple(dict.fromkeys(PATTERNS.values()))
 _Texts = Mapping[int, Text]
 
 
@@ -157,38 +158,43 @@ def _mirror(
         if cluster in clusters:
             common |= {f"{prefix}{key}": text for key, text in clusters[cluster].keys.items()}
     flow = "->".join(common[alias].value for alias in ALIASES)
-    patterns: dict[str, tuple[tuple[ConnectorKind, ...], Text]] = {}
-    connectors: list[Connector] = []
-    unknown: dict[str, Text] = {}
-    for key, value in pairs(item):
-        field_name = scalar_of(key)
-        if field_name in CONNECTOR_FIELDS:
-            connectors.append(_connector(f"{name}-{flow}", CONNECTOR_FIELDS[field_name], key, value, texts))
-        elif field_name in PATTERNS:
-            kinds, pattern = PATTERNS[field_name]
-            patterns[pattern] = (kinds, texts[key.start_mark.index])
-        elif field_name not in ALIAS_FIELDS:
-            unknown[f"mirror.{field_name}"] = texts[key.start_mark.index]
-            shown = Property(key=f"{flow}: {field_name}", value="", line=key.start_mark.line + 1)
-            findings.warning(shown, "is not a known field of a mirror and has no effect")
-    connectors.sort(key=lambda each: KINDS.index(each.kind))
+    connectors, patterns, unknown = _fields(f"{name}-{flow}", item, texts, findings)
     if not connectors:
         shown = Property(key=f"{KIND}: spec.mirrors", value=flow, line=item.start_mark.line + 1)
         findings.warning(shown, f"the mirror {flow} is not kept: it has no connector")
     commented: set[str] = set()
-    in_order = {key: patterns[key] for _, key in PATTERNS.values() if key in patterns}
     for connector in connectors:
-        given = common | {key: text for key, (kinds, text) in in_order.items() if connector.kind in kinds}
-        given = {key: replace(text, comment="") if key in commented else text for key, text in given.items()}
-        commented |= given.keys()
         for alias in connector.config.keys() & set(ALIASES):
             findings.warning(connector.at(alias), "is not used: the mirror names its clusters")
             del connector.config[alias]
+        given = common | {key: patterns[key] for kinds, key in _KEYS if key in patterns and connector.kind in kinds}
+        given = {key: replace(text, comment="") if key in commented else text for key, text in given.items()}
+        commented |= given.keys()
         connector.config = given | connector.config
         connector.mirror = unknown
         if connector.kind == "checkpoint":
             connector.config.setdefault(SYNC_GROUP_OFFSETS.key, Text(value="false", line=connector.line))
     return connectors
+
+
+def _fields(
+    name: str, item: yaml.Node, texts: _Texts, findings: Findings
+) -> tuple[list[Connector], dict[str, Text], dict[str, Text]]:
+    """Return the connectors of a mirror, its patterns by key, and its other fields as parts."""
+    connectors: list[Connector] = []
+    patterns: dict[str, Text] = {}
+    unknown: dict[str, Text] = {}
+    for key, value in pairs(item):
+        field_name = scalar_of(key)
+        if field_name in CONNECTOR_FIELDS:
+            connectors.append(_connector(name, CONNECTOR_FIELDS[field_name], key, value, texts))
+        elif field_name in PATTERNS:
+            patterns[PATTERNS[field_name][1]] = texts[key.start_mark.index]
+        elif field_name not in ALIAS_FIELDS:
+            unknown[f"mirror.{field_name}"] = texts[key.start_mark.index]
+            shown = Property(key=f"{name}: {field_name}", value="", line=key.start_mark.line + 1)
+            findings.warning(shown, "is not a known field of a mirror and has no effect")
+    return sorted(connectors, key=lambda each: KINDS.index(each.kind)), patterns, unknown
 
 
 def _connector(name: str, kind: ConnectorKind, key: yaml.Node, fields: yaml.Node, texts: _Texts) -> Connector:

@@ -57,6 +57,19 @@ _USER = {"name": "ann", "role": "operator", "active": True, "last_login_ms": Non
 _TOKEN = {"id": "4f1c", "name": "ci", "owner": "ann", "scopes": ["read"], "state": "active", "expires_ms": 5}
 _ENTRY = {"id": 17, "at_ms": 5, "actor": "ann", "action": "flow.pause", "subject": "a->b", "outcome": "done"}
 
+_DRIVER = {
+    "id": "d1",
+    "role": "data",
+    "host": "h",
+    "pid": 7,
+    "version": None,
+    "targets": ["b", "c"],
+    "drain": False,
+    "started_ms": 1_795_443_487_728,
+    "cpu_ratio": 0.0571,
+    "rss_bytes": 115_032_064,
+    "tasks": 2,
+}
 _EVENT = {
     "time_ms": 5,
     "source": "a",
@@ -72,7 +85,12 @@ _EVENT = {
 
 CLUSTER_CASES = [
     *reading("clusters list", "/clusters", _CLUSTERS, "a      a:1,a:2    yes        3        ann    -"),
-    *reading("clusters show a", "/clusters/a", _CLUSTER, "bootstrap     a:1,a:2"),
+    Case(
+        arguments="clusters list --label team=pay --owner ann --criticality high",
+        answers={("GET", "/api/v2/clusters?label=team%3Apay&owner=ann&criticality=high"): _CLUSTERS},
+        shown=("a      a:1,a:2",),
+    ),
+    *reading("clusters show a", "/clusters/a", _CLUSTER, "bootstrap           a:1,a:2"),
     changing(
         "clusters add a --bootstrap-servers a:1,a:2 --client security.protocol=SSL --secret 'x=${env:X}' "
         "--secret-file key=KEYFILE --location external --label team=pay --owner ann --criticality normal --runbook http://r",

@@ -5,7 +5,16 @@ from typing import Any
 
 FLOW = "/api/v2/replications/a/b"
 LISTS = f"{FLOW}/lists"
-_FLOW = {"source": "a", "target": "b", "status": "running", "metrics": {"lag_offsets": {"latest": 1200}}}
+_FLOW = {
+    "source": "a",
+    "target": "b",
+    "status": "running",
+    "since_ms": 1_795_443_656_441,
+    "metrics": {"lag_offsets": {"latest": 1200, "unit": "offsets"}, "bytes_per_second": {"latest": None}},
+    "labels": {},
+    "revisions": {"tasks": [{"task": "s/plan/0"}]},
+}
+_PAUSED = {"items": [{**_FLOW, "source": name, "status": "paused"} for name in ("a", "c")], "next_cursor": None}
 _FLOWS = {"items": [_FLOW, {**_FLOW, "source": "c"}], "next_cursor": None}
 _LISTED = {"pattern": "orders.*", "offset": 4, "written_ms": 1, "by": "ann", "problem": None}
 _LIST = {"allow": [_LISTED], "deny": [{**_LISTED, "pattern": "tmp", "offset": 5}], "problem": None}
@@ -135,9 +144,28 @@ ORDER_CASES = [
 FLOW_CASES = [
     *reading("flows list", "/replications", _FLOWS, "a->b  running  -          1,200"),
     Case(
-        arguments="flows list --source c --target b", answers={("GET", "/api/v2/replications"): _FLOWS}, shown=("c->b",)
+        arguments="flows list --source c --target b --status degraded --label team=pay --label x:y=z --owner ann "
+        "--criticality high",
+        answers={
+            (
+                "GET",
+                "/api/v2/replications?source=c&target=b&status=degraded&label=team%3Apay&label=x%3Ay%3Dz&owner=ann"
+                "&criticality=high",
+            ): _FLOWS
+        },
+        shown=("c->b",),
     ),
-    *reading("flows show a->b", "/replications/a/b", _FLOW, "status   running"),
+    *reading("flows show a->b", "/replications/a/b", _FLOW, "status                  running"),
+    Case(
+        arguments="flows show a->b",
+        answers={("GET", FLOW): _FLOW},
+        shown=(
+            "since                   2026-11-23 14:20:56Z\n",
+            "metrics.lag_offsets     1,200 offsets\n",
+            "labels                  -\n",
+            "revisions.tasks.1.task  s/plan/0\n",
+        ),
+    ),
     changing(
         "flows create a->b --disabled --set tasks.max=4 --label team=pay --owner ann --criticality high --runbook http://r",
         "POST",
@@ -213,6 +241,20 @@ FLOW_CASES = [
         {"action": "resume", "reason": "ordered with srm-control", "until_ms": None, "dry_run": True},
         "nothing",
         answer={"text": "nothing changes"},
+    ),
+    Case(
+        arguments="flows act pause --label team=pay --owner ann --criticality high --wait --timeout 5",
+        answers={
+            ("POST", "/api/v2/replications/actions"): {
+                "refused": 0,
+                "results": [
+                    {"source": source, "target": "b", "result": "done", "text": "it stops"} for source in ("a", "c")
+                ],
+            },
+            ("GET", "/api/v2/replications"): [_FLOWS, _PAUSED],
+        },
+        sent=("GET", "/api/v2/replications", None),
+        shown=("a->b  done    it stops",),
     ),
     *(
         changing(

@@ -53,3 +53,23 @@ def test_labels_of_options_replace_those_of_the_environment() -> None:
 def test_a_label_that_cannot_be_used_is_named(text: str) -> None:
     with pytest.raises(UsageError, match=text):
         labels_from((text,))
+
+
+@pytest.mark.parametrize(
+    ("port", "ports"),
+    [
+        ("", ["", "", ""]),
+        ("0", ["0", "0", "0"]),
+        ("9404", ["9404", "9405", "9406"]),
+        ("127.0.0.1:9404", ["127.0.0.1:9404", "127.0.0.1:9405", "127.0.0.1:9406"]),
+    ],
+)
+def test_each_process_has_a_port_for_probes(port: str, ports: list[str]) -> None:
+    specs = driver_specs(DriverPlan(driver_id="berlin", processes=2, http_port=port), ENV)
+
+    assert [spec.env["SRM_DRIVER_HTTP_PORT"] for spec in specs] == ports
+
+
+def test_a_port_that_is_none_is_named_before_a_process_starts() -> None:
+    with pytest.raises(OperatorError, match="SRM_DRIVER_HTTP_PORT"):
+        check_driver(DriverPlan(driver_id="berlin", http_port="http"), ENV)

@@ -150,8 +150,9 @@ def mirror_maker_files(draw: st.DrawFn) -> str:
     pairs = [(source, target) for source in ALIASES for target in ALIASES if source != target]
     chosen = draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=4, unique=True))
     cut = draw(st.integers(1, len(chosen)))
+    has_two = draw(st.booleans())
     resources = [draw(_mirror_maker("one", chosen[:cut]))]
-    if chosen[cut:] and draw(st.booleans()):
+    if chosen[cut:] and has_two:
         resources.append(draw(_mirror_maker("two", chosen[cut:])))
     elif chosen[cut:]:
         resources.append(draw(_resource("Source", *chosen[cut])))

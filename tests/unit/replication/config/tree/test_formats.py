@@ -309,7 +309,7 @@ def test_a_mirror_maker_resource_is_imported_as_the_connectors_of_its_mirrors() 
         (("e:9092",), {}),
         (("w:9092",), {"client.rack": "r1"}),
     ]
-    assert {finding.key for finding in file.findings} == {"west: tls", "east->west: unknownField"}
+    assert {finding.key for finding in file.findings} == {"west: tls", "prod-east->west: unknownField"}
 
 
 def test_a_mirror_maker_resource_is_exported_as_one_with_all_its_parts() -> None:
