@@ -1,12 +1,14 @@
 """`srm`: runs the system on this machine. Sub-commands are imported on use, so that `--help` is fast."""
 
 import importlib
+import os
 import sys
 from typing import Any
 
 import click
 
 from srm_cli.errors import OperatorError
+from srm_cli.machine.secret_files import read_secret_files
 
 _COMMANDS = {
     "up": "start everything and keep it running",
@@ -62,3 +64,4 @@ def srm() -> None:
       srm demo                          three clusters with flows and traffic
       srm up --config mm2.properties    your own clusters
     """
+    read_secret_files(os.environ)

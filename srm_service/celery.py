@@ -13,11 +13,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "srm_service.settings.local")
 
 from django.conf import settings
 
+from replication.config.redis_access import broker_settings
+
 MAINTENANCE_QUEUE = "srm.maintenance"
 
 app = Celery("srm_service")
+_broker = broker_settings(settings.SRM_REDIS_URL or "redis://127.0.0.1:6379/0")
+app.conf.update(_broker)
 app.conf.update(
-    broker_url=settings.SRM_REDIS_URL or "redis://127.0.0.1:6379/0",
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
     broker_transport_options={
@@ -29,6 +32,7 @@ app.conf.update(
         "socket_keepalive": True,
         "health_check_interval": 10,
         "global_keyprefix": "srm:celery:",
+        **_broker["broker_transport_options"],
     },
     task_ignore_result=True,
     result_backend=None,
@@ -41,6 +45,11 @@ app.conf.update(
     accept_content=["json"],
     beat_schedule={
         "publish desired state": {"task": "srm.flows.publish_desired", "schedule": 10.0, "options": {"expires": 10}},
+        "publish driver orders": {
+            "task": "srm.drivers.publish_orders",
+            "schedule": 10.0,
+            "options": {"expires": 10},
+        },
         "look up references": {
             "task": "srm.configuration.derive_again",
             "schedule": 10.0,

@@ -38,6 +38,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.configuration.api.urls")),
     path("api/v2/", include("srm_service.lists.api.urls")),
     path("api/v2/", include("srm_service.monitoring.api.urls")),
+    path("api/v2/", include("srm_service.drivers.api.urls")),
     path("api/v2/", include("srm_service.audits.api.urls")),
     path("api/v2/", include("srm_service.planning.api.urls")),
     path("api/v2/", include("srm_service.groups.api.urls")),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import redis
 from django.conf import settings
 
+from replication.config.redis_access import open_redis
 from replication.domain.connection_test.report import ConnectionReport, ConnectionTest
 from replication.domain.identifiers import FlowId
 from replication.domain.plan.slot import ClusterClient
@@ -28,7 +29,7 @@ def redis_client() -> redis.Redis:
         raise RedisNotConfiguredError("SRM_REDIS_URL is not set")
     with _lock:
         if url not in _clients:
-            _clients[url] = redis.Redis.from_url(
+            _clients[url] = open_redis(
                 url,
                 socket_timeout=_SOCKET_TIMEOUT_S,
                 socket_connect_timeout=_SOCKET_TIMEOUT_S,

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 pytest_plugins = [
+    "tests.support.second_try",
     "tests.support.kafka.clusters",
     "tests.support.kafka.mirror_maker",
     "tests.support.servers.redis",
     "tests.support.engine.engine_fleet",
+    "tests.support.drivers.whole_driver",
 ]
 
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FlowRow, LiveFrame } from "../src/api/types.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, rowOf, topicsOf } from "./fleet.ts";
-import { groupList, placesOf, receiptsOf } from "./groups.ts";
+import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -202,9 +202,10 @@ function valueAt(flow: FakeFlow, metric: string, time_ms: number): number | null
 
 function series(url: URL, flow: FakeFlow) {
   const metric = url.searchParams.get("metric") ?? "";
+  const isOfGroup = url.searchParams.has("group");
   const { times, ...range } = steps(url);
   const points = times.map((time_ms) => {
-    const value = valueAt(flow, metric, time_ms);
+    const value = isOfGroup ? groupValueAt(metric, time_ms) : valueAt(flow, metric, time_ms);
     return value === null ? null : [time_ms, value, value, value, 10];
   });
   return { metric, unit: "", ...range, points };

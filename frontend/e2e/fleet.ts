@@ -246,6 +246,8 @@ export function topicsOf(flow: FakeFlow, time_ms: number): FlowTopic[] {
 export function driversOf(time_ms: number): Driver[] {
   const common = {
     id: "driver-1",
+    parent: "driver-1",
+    labels: { region: "eu" },
     host: "node-7",
     version: "0.1.0",
     boot: "b1",

@@ -142,6 +142,7 @@ export function placesOf(flow: FakeFlow, group: string, time_ms: number): GroupP
         checkpoint_upstream: 25_000,
         checkpoint_ms: time_ms - 4_000,
         target_committed: 16_990,
+        is_read: true,
       },
       {
         ...remote,
@@ -159,6 +160,7 @@ export function placesOf(flow: FakeFlow, group: string, time_ms: number): GroupP
         checkpoint_upstream: 24_196,
         checkpoint_ms: time_ms - 4_000,
         target_committed: 16_186,
+        is_read: true,
       },
       {
         ...remote,
@@ -179,6 +181,7 @@ export function placesOf(flow: FakeFlow, group: string, time_ms: number): GroupP
         checkpoint_upstream: null,
         checkpoint_ms: null,
         target_committed: null,
+        is_read: true,
       },
     ],
   };
@@ -220,4 +223,11 @@ export function receiptsOf(flow: FakeFlow, groups: readonly string[], dry_run: b
     skipped: [],
     unlooked: [],
   };
+}
+
+/** The history of a group: the lag rises and falls, and each round writes a checkpoint. */
+export function groupValueAt(metric: string, time_ms: number): number | null {
+  const wave = 1 + Math.sin(time_ms / 90_000);
+  if (metric === "lag_offsets") return Math.round(400 * wave);
+  return metric === "checkpoint_latency_ms" ? Math.round(2_000 + 800 * wave) : null;
 }

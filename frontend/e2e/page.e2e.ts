@@ -64,6 +64,25 @@ async function openGroup(page: Page, group: string): Promise<void> {
   await page.getByRole("region", { name: `Partitions of ${group}` }).waitFor();
 }
 
+/** Waits until a chart has a line: a canvas with more colours than axes and their texts have. */
+async function drawn(page: Page, name: string): Promise<void> {
+  const canvas = page.getByRole("img", { name }).locator("canvas");
+  await canvas.waitFor();
+  await expect.poll(() => canvas.evaluate(countColoured), { timeout: 10_000 }).toBeGreaterThan(100);
+}
+
+/** The pixels of a canvas that are not grey: axes and grid are. */
+function countColoured(canvas: SVGElement | HTMLElement): number {
+  const { width, height } = canvas as HTMLCanvasElement;
+  const pixels = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(0, 0, width, height).data ?? [];
+  let count = 0;
+  for (let at = 0; at < pixels.length; at += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.slice(at, at + 4);
+    if (alpha > 200 && Math.max(red, green, blue) - Math.min(red, green, blue) > 60) count += 1;
+  }
+  return count;
+}
+
 describe.each(SCHEMES)("in the %s theme", (scheme) => {
   test.each(PAGES)("%s breaks no accessibility rule and nothing of the policy", async (path) => {
     const { page, complaints } = await open(path, scheme);
@@ -98,6 +117,8 @@ describe.each(SCHEMES)("in the %s theme", (scheme) => {
     service.faults.permissions = ["flows.act"];
     const { page, complaints } = await open("/replications/eu-central/analytics", scheme);
     await openGroup(page, "zahlung/größe 1");
+    for (const metric of ["Lag", "Checkpoint latency"])
+      await drawn(page, `${metric} of the group zahlung/größe 1`);
     await page.getByRole("button", { name: "Sync now" }).click();
     await page.getByRole("button", { name: "Write 1 offset to the target" }).click();
     await shown(page, "Receipt of the sync of zahlung/größe 1");

@@ -7,12 +7,15 @@ Java readers do. Never write a tombstone to these topics: the Java readers die o
 
 import struct
 from dataclasses import dataclass
+from functools import lru_cache
 
 from replication.domain.errors import MalformedRecordError
 from replication.domain.identifiers import TopicPartition
 
 LONGEST_STRING = 32_767  # bytes
 _VERSION = 0
+_PARTITION = struct.Struct(">i")
+_OFFSETS = struct.Struct(">hqq")  # version, upstream, downstream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +83,9 @@ def _string(text: str) -> bytes:
     return struct.pack(">h", len(data)) + data
 
 
+_name = lru_cache(maxsize=1_024)(_string)  # a round of checkpoints writes each name many times
+
+
 def encode_heartbeat(heartbeat: Heartbeat) -> tuple[bytes, bytes]:
     """Key and value."""
     key = _string(heartbeat.source) + _string(heartbeat.target)
@@ -101,8 +107,8 @@ def decode_heartbeat(key: bytes | None, value: bytes | None) -> Heartbeat:
 def encode_checkpoint(checkpoint: Checkpoint) -> tuple[bytes, bytes]:
     """Key and value."""
     remote = checkpoint.remote
-    key = _string(checkpoint.group) + _string(remote.topic) + struct.pack(">i", remote.partition)
-    offsets = struct.pack(">hqq", _VERSION, checkpoint.upstream_offset, checkpoint.downstream_offset)
+    key = _name(checkpoint.group) + _name(remote.topic) + _PARTITION.pack(remote.partition)
+    offsets = _OFFSETS.pack(_VERSION, checkpoint.upstream_offset, checkpoint.downstream_offset)
     return key, offsets + _string(checkpoint.metadata)
 
 

@@ -7,6 +7,7 @@ from replication.config.flows.policies import internal_separator
 from replication.connectors.groups.group_preflight import GroupPreflight, GroupSide
 from replication.connectors.plan.source_settings import SourceSettings
 from replication.connectors.plan.topic_rules import topic_rules
+from replication.connectors.topics.internal_topic_check import InternalTopicCheck
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import AuthorizationError, ReplicationError
 from replication.domain.identifiers import FlowId, TopicPartition
@@ -25,7 +26,6 @@ from replication.domain.plan.preflight import (
     Client,
     PreflightFinding,
     TopicPair,
-    positions_finding,
     rights_findings,
     topic_findings,
 )
@@ -78,6 +78,7 @@ def preflight(
             *check.original_driver(),
             *_no_topics(flow, snapshot.selection),
             *check.flow_findings(snapshot),
+            *check.internal_topics(),
             *check.topic_findings(snapshot, snapshot.selection.wanted),
             *(skipped_finding(flow.source, skipped.topic, skipped.reason) for skipped in snapshot.selection.skipped),
             *(check.group_findings(snapshot, *groups) if groups is not None else ()),
@@ -125,7 +126,6 @@ class Preflight:
             *self._loops(snapshot),
             *self.cycles(snapshot),
             *self._internal_topic_rights(snapshot),
-            *self.positions(),
             *self._foreign_records(snapshot),
         )
 
@@ -282,11 +282,9 @@ class Preflight:
             *rights_findings(_client(self._target), missing_internal, {}),
         )
 
-    def positions(self) -> tuple[PreflightFinding, ...]:
-        """Return an error for a positions topic that is not only compacted; none if it is missing or not visible."""
-        name = POSITIONS.name(self._id.source)
-        finding = positions_finding(_client(self._target), name, self._target.topic_configs([name]).get(name, {}))
-        return () if finding is None else (finding,)
+    def internal_topics(self) -> tuple[PreflightFinding, ...]:
+        """Return what is wrong with the flow's own topics, as far as they exist and are visible."""
+        return InternalTopicCheck(self._flow, self._id, self._settings, self._source, self._target).findings()
 
     def _pairs(self, snapshot: TopicSnapshot, topics: Sequence[WantedTopic]) -> tuple[PreflightFinding, ...]:
         if not topics:

@@ -12,6 +12,7 @@ from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
 from replication.domain.plan.slot import ClusterClient
 from replication.kafka.client_config import librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
+from replication.kafka.messages import is_group_refusal
 
 _RECORDS_BACK = 5_000  # per partition: more than an hour of heartbeats of one flow, more than a minute of fifty
 _CHUNK = 1_000
@@ -69,6 +70,8 @@ def _records(consumer: Consumer, cluster: ClusterClient, ends_s: float) -> Itera
             error = message.error()
             if error is None:
                 yield message
+            elif is_group_refusal(message):
+                continue
             elif error.code() == KafkaError._PARTITION_EOF:
                 waiting.discard(message.partition() or 0)
             else:

@@ -1,7 +1,10 @@
-"""Single records over confluent-kafka."""
+"""Single records over confluent-kafka, by producers that may share one handle of librdkafka."""
 
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
@@ -12,16 +15,16 @@ from replication.kafka.client_config import librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
 
 _DELIVERY_TIMEOUT_MS = 10_000
+OnDelivery = Callable[[KafkaError | None, Message], None]
+_POLL_S = 0.01  # another thread may take our callbacks
 
 
-class ConfluentRecordProducer:
-    """The `RecordProducer` of one cluster: an idempotent confluent-kafka producer."""
+class ProducerHandle:
+    """Thread-safe. Callbacks of all record producers are called by any of them that polls."""
 
     def __init__(self, cluster: ClusterClient) -> None:
-        self._watch = ErrorWatch(cluster)
         self._cluster = cluster
-        self._lock = threading.Lock()
-        self._failure: tuple[KafkaError, str] | None = None
+        self._watch = ErrorWatch(cluster)
         self._certificates = CertificateWatch(cluster)
         self._client = self._open()
 
@@ -37,6 +40,96 @@ class ConfluentRecordProducer:
             }
         )
 
+    def produce(
+        self,
+        topic: str,
+        *,
+        key: bytes | None,
+        value: bytes | None,
+        partition: int | None,
+        timestamp_ms: int | None,
+        headers: Sequence[tuple[str, bytes]],
+        on_delivery: OnDelivery,
+    ) -> None:
+        """Queue a record. Raises RetriableError when the queue is full."""
+        try:
+            self._client.produce(
+                topic,
+                key=key,
+                value=value,
+                partition=-1 if partition is None else partition,
+                timestamp=0 if timestamp_ms is None else timestamp_ms,
+                headers=list(headers),
+                on_delivery=on_delivery,
+            )
+        except BufferError as error:
+            text = f"cluster {self._cluster.alias}: the queue of records to send is full"
+            raise RetriableError(text, cluster=self._cluster.alias, topic=topic) from error
+        except KafkaException as error:
+            raise self._watch.translate(error, f"take records for {topic}", topic=topic) from error
+        self._client.poll(0)
+
+    def poll(self, timeout_s: float) -> None:
+        """Deliver callbacks; waits for the first one at most so long. Reads changed certificates while idle."""
+        self._client.poll(timeout_s)
+        if not len(self._client) and self._certificates.have_changed():
+            self._client = self._open()
+
+    def translated(self, error: KafkaError, topic: str) -> ReplicationError:
+        return self._watch.translate(error, f"write to {topic}", topic=topic)
+
+    def purge(self) -> None:
+        """Give up what is queued."""
+        self._client.purge()
+        self._client.flush(1.0)
+
+    def close(self) -> None:
+        self.purge()
+
+
+@dataclass(slots=True)
+class _Deliveries:
+    """The records that one producer sent since it last gave some up, and the first failure since its last flush."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    pending: int = 0
+    failure: tuple[KafkaError, str] | None = None
+
+    def sent(self) -> None:
+        with self.lock:
+            self.pending += 1
+
+    def not_sent(self) -> None:
+        with self.lock:
+            self.pending -= 1
+
+    def delivered(self, error: KafkaError | None, message: Message) -> None:
+        with self.lock:
+            self.pending -= 1
+            if error is not None:
+                self.failure = self.failure or (error, message.topic() or "")
+
+    def take_failure(self) -> tuple[KafkaError, str] | None:
+        with self.lock:
+            failure, self.failure = self.failure, None
+        return failure
+
+
+class ConfluentRecordProducer:
+    """The `RecordProducer` of one cluster, over a handle that no one else uses, or a shared one."""
+
+    def __init__(
+        self, cluster: ClusterClient, shared: Callable[[], AbstractContextManager[ProducerHandle]] | None = None
+    ) -> None:
+        """`shared` gives the handle for one call; its owner closes it."""
+        self._own: ProducerHandle | None = None
+        if shared is None:
+            own = self._own = ProducerHandle(cluster)
+            shared = lambda: nullcontext(own)  # noqa: E731
+        self._handle = shared
+        self._deliveries = _Deliveries()
+        self._topic = ""
+
     def send(
         self,
         topic: str,
@@ -47,45 +140,44 @@ class ConfluentRecordProducer:
         timestamp_ms: int | None = None,
         headers: Sequence[tuple[str, bytes]] = (),
     ) -> None:
+        deliveries = self._deliveries
+        deliveries.sent()
         try:
-            self._client.produce(
-                topic,
-                key=key,
-                value=value,
-                partition=-1 if partition is None else partition,
-                timestamp=0 if timestamp_ms is None else timestamp_ms,
-                headers=list(headers),
-                on_delivery=self._delivered,
-            )
-        except BufferError as error:
-            text = f"cluster {self._cluster.alias}: the queue of records to send is full"
-            raise RetriableError(text, cluster=self._cluster.alias, topic=topic) from error
-        except KafkaException as error:
-            raise self._watch.translate(error, f"take records for {topic}", topic=topic) from error
-        self._client.poll(0)
+            with self._handle() as handle:
+                handle.produce(
+                    topic,
+                    key=key,
+                    value=value,
+                    partition=partition,
+                    timestamp_ms=timestamp_ms,
+                    headers=headers,
+                    on_delivery=deliveries.delivered,
+                )
+        except Exception:
+            deliveries.not_sent()
+            raise
+        self._topic = topic
 
     def flush(self, timeout_s: float = 10.0) -> None:
-        left = self._client.flush(timeout_s)
-        if left:
-            self._client.purge()
-            self._client.flush(1.0)
-        if self._certificates.have_changed():  # nothing is queued now
-            self._client = self._open()
-        with self._lock:
-            failure, self._failure = self._failure, None
-        if failure is not None:
-            error, topic = failure
-            raise self._translated(error, topic)
+        deadline_s = time.monotonic() + timeout_s
+        with self._handle() as handle:
+            while self._deliveries.pending and time.monotonic() < deadline_s:
+                handle.poll(_POLL_S)
+            handle.poll(0)
+            failure = self._deliveries.take_failure()
+            if self._deliveries.pending:
+                failure = failure or self._give_up()
+            if failure is not None:
+                raise handle.translated(*failure)
+
+    def _give_up(self) -> tuple[KafkaError, str]:
+        """Later flushes report about later records only; those of others stay in a shared handle."""
+        self._deliveries = _Deliveries()
+        if self._own is not None:
+            self._own.purge()
+        return KafkaError(KafkaError._MSG_TIMED_OUT), self._topic
 
     def close(self) -> None:
         """Give up what is queued; call flush first to keep it."""
-        self._client.purge()
-        self._client.flush(1.0)
-
-    def _delivered(self, error: KafkaError | None, message: Message) -> None:
-        if error is not None:
-            with self._lock:
-                self._failure = self._failure or (error, message.topic() or "")
-
-    def _translated(self, error: KafkaError, topic: str) -> ReplicationError:
-        return self._watch.translate(error, f"write to {topic}", topic=topic)
+        if self._own is not None:
+            self._own.close()

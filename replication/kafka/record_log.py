@@ -12,7 +12,7 @@ from replication.domain.settings.choices import IsolationLevel
 from replication.kafka.certificates import CertificateWatch
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
-from replication.kafka.messages import record_of
+from replication.kafka.messages import is_group_refusal, record_of
 from replication.ports.record_log import LogRecord
 
 _STALL_TIMEOUT_S = 10.0
@@ -142,7 +142,7 @@ class KafkaRecordLog:
         try:
             while open_partitions:
                 message = consumer.poll(0.2)
-                if message is None:
+                if message is None or is_group_refusal(message):
                     self._check_progress(heard_at, starts[0].topic)
                     continue
                 heard_at = time.monotonic()

@@ -9,6 +9,7 @@ from replication.domain.errors import ClusterUnreachableError
 from replication.domain.plan.slot import ClusterClient
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
+from replication.kafka.messages import is_group_refusal
 
 _CHUNK = 5_000
 _POLL_S = 0.1  # a chunk that is not full waits so long for more
@@ -66,7 +67,7 @@ class TopicTail:
         )
         stalled = 0
         while waiting:
-            messages = self._consumer.consume(_CHUNK, _POLL_S)
+            messages = [each for each in self._consumer.consume(_CHUNK, _POLL_S) if not is_group_refusal(each)]
             stalled = 0 if messages else stalled + 1
             if stalled > _STALLED_POLLS:
                 topic = min(waiting)[0]

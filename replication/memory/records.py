@@ -1,4 +1,4 @@
-"""RecordProducer and RecordLog in memory."""
+"""RecordProducer, RecordLog and Arrivals in memory."""
 
 import random
 import time
@@ -115,3 +115,17 @@ def _append(topic: MemoryTopic, partition: int | None, record: Record) -> None:
         count = len(topic.partitions)
         partition = random.randrange(count) if record.key is None else partition_for(record.key, count)  # noqa: S311 - spreads load, guards nothing
     topic.append(partition, bytes(build_batch([record])))
+
+
+class MemoryArrivals:
+    """The `Arrivals` of a MemoryCluster."""
+
+    def __init__(self, cluster: MemoryCluster) -> None:
+        self._log = MemoryRecordLog(cluster)
+
+    def newest_ms(self, topic: str) -> int | None:
+        record = self._log.newest(topic)
+        return None if record is None else record.timestamp_ms
+
+    def close(self) -> None:
+        """Nothing is open."""

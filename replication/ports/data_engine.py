@@ -1,9 +1,10 @@
 """The worker's view of the engine that moves data: start, change, watch and stop slots."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from replication.domain.plan.slot import SlotSpec
+from replication.domain.reporting.recent_figures import PartitionFigures
 
 
 class SlotHandle(Protocol):
@@ -36,6 +37,14 @@ class DataEngine(Protocol):
 
     def silent_s(self) -> float:
         """Return the seconds since the loop's last beat; it beats once a second. From any thread."""
+        ...
+
+    def loop_lag_ms(self) -> int:
+        """Return by how much the loop ran late at most in the last ten seconds. From any thread."""
+        ...
+
+    def partition_figures(self) -> Sequence[PartitionFigures]:
+        """Return the figures of every partition that is being copied. From any thread."""
         ...
 
     def stop(self, timeout_s: float) -> None:

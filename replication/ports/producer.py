@@ -26,7 +26,7 @@ class RecordProducer(Protocol):
         """Wait until all queued records are acknowledged.
 
         Raises the first failure since the last flush, or ClusterUnreachableError when the time is over; records still
-        queued then are dropped, so that a later flush reports about later records only.
+        queued then are given up, so that a later flush reports about later records only.
         """
 
     def close(self) -> None: ...

@@ -13,15 +13,21 @@ from replication.domain.health.heartbeat import HeartbeatState, age_ms, is_due
 from replication.domain.names.internal_topics import HEARTBEATS, HEARTBEATS_TOPIC
 from replication.domain.settings.registry.planning import HEARTBEATS_INTERVAL, HEARTBEATS_KEY
 from replication.ports.admin import ClusterAdmin
+from replication.ports.arrivals import Arrivals
 from replication.ports.producer import RecordProducer
-from replication.ports.record_log import RecordLog
 
 
 class HeartbeatTask:
-    """Of one flow, all its clients on the target. Call `beat` about once a second; blocking, one thread at a time."""
+    """Of one flow, all its clients on the target. Call `beat` when one is due; blocking, one thread at a time."""
 
     def __init__(
-        self, flow: DesiredFlow, target_alias: str, *, target: ClusterAdmin, producer: RecordProducer, log: RecordLog
+        self,
+        flow: DesiredFlow,
+        target_alias: str,
+        *,
+        target: ClusterAdmin,
+        producer: RecordProducer,
+        arrivals: Arrivals,
     ) -> None:
         policy = flow_policy(flow.policy, flow.connectors.source, flow.source, target_alias)
         is_own = HEARTBEATS_KEY.read(flow.connectors.heartbeat) == "own"
@@ -31,9 +37,13 @@ class HeartbeatTask:
         self._arrival_topic = policy.format_remote_topic(flow.source, HEARTBEATS_TOPIC)
         self._target = target
         self._producer = producer
-        self._log = log
+        self._arrivals = arrivals
         self._has_topic = False
         self._last_sent_ms: int | None = None
+
+    @property
+    def interval_ms(self) -> int:
+        return self._interval_ms
 
     def beat(self, now_ms: int) -> HeartbeatState:
         """Write when due, and read the newest arrival. Raises what the ports raise, the target named."""
@@ -43,8 +53,8 @@ class HeartbeatTask:
             key, value = encode_heartbeat(Heartbeat(source=source, target=target, timestamp_ms=now_ms))
             self._producer.send(HEARTBEATS_TOPIC, key=key, value=value, partition=0, timestamp_ms=now_ms)
             self._send(now_ms)
-        newest = self._log.newest(self._arrival_topic)
-        arrived = None if newest is None else age_ms(newest.timestamp_ms, now_ms)
+        newest_ms = self._arrivals.newest_ms(self._arrival_topic)
+        arrived = None if newest_ms is None else age_ms(newest_ms, now_ms)
         return HeartbeatState(last_sent_ms=self._last_sent_ms, age_ms=arrived)
 
     def _send(self, now_ms: int) -> None:

@@ -11,6 +11,7 @@ import structlog
 
 from replication.domain.errors import ConfigurationError, FencedError, ReplicationError
 from replication.domain.plan.slot import SlotSpec
+from replication.domain.reporting.recent_figures import PartitionFigures
 from replication.ports.loop import Spawned
 from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.batches.batch_intake import BatchIntake
@@ -37,6 +38,7 @@ from replication.tasks.rejected_records.rejected_log import RejectedLog
 from replication.tasks.rejected_records.rejected_records import RejectedRecords
 from replication.tasks.reporting.gauge import SlotGauge
 from replication.tasks.reporting.live_document import LiveDocument
+from replication.tasks.reporting.partition_report import partition_figures
 from replication.tasks.reporting.progress_watch import ProgressWatch
 from replication.tasks.reporting.slot_metrics import SlotMetrics
 from replication.tasks.slot_context import SlotContext, SlotPorts
@@ -129,6 +131,10 @@ class SourceTask:
     def live(self) -> dict[str, Any]:
         """The newest live document."""
         return self._live.document
+
+    def partition_figures(self) -> list[PartitionFigures]:
+        """Return the figures of each partition that is copied. From any thread."""
+        return partition_figures(self._context, self._metrics)
 
     def stop(self) -> None:
         """Stop cleanly: what is in flight is acknowledged and committed first."""

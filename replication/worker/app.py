@@ -11,5 +11,5 @@ try:
     _settings = WorkerSettings.from_environment(os.environ)
 except SettingsError as error:
     raise SystemExit(f"srm driver: {error}") from error
-configure_logs(_settings.log_level)
+configure_logs(_settings.log_level, _settings.log_format, {"driver": _settings.driver, "role": _settings.role})
 app = build_app(_settings, kafka_dependencies())

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replication.ports.data_engine import DataEngine
-from replication.worker.jobs.checkpoint_run import OpenCheckpoints
-from replication.worker.jobs.heartbeat_run import OpenHeartbeatSender
-from replication.worker.jobs.planning_run import OpenPlanner
+from replication.worker.periodic.checkpoint_run import OpenCheckpoints
+from replication.worker.periodic.heartbeat_run import OpenHeartbeatSender
+from replication.worker.periodic.planning_run import OpenPlanner
 from replication.worker.questions.flow_ports import OpenFlowPorts
 from replication.worker.reporting.raw_metrics import OpenProducer
 

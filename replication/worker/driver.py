@@ -5,29 +5,36 @@ import signal
 import socket
 import sys
 import threading
-import uuid
 from importlib.metadata import PackageNotFoundError, version
 
 import structlog
 
-from replication.domain.identifiers import TaskKind
 from replication.ports.data_engine import DataEngine
-from replication.worker.assignment.coordinator import Coordinator, JobSender
+from replication.worker.assignment.coordinator import Coordinator
 from replication.worker.assignment.exchange import Exchange
 from replication.worker.assignment.leader import Leader
 from replication.worker.assignment.lease_keeper import LeaseKeeper
+from replication.worker.assignment.own_membership import OwnMembership
 from replication.worker.assignment.target_tasks import TargetTasks
-from replication.worker.clock import SystemClock
+from replication.worker.clock import Clock, SystemClock
 from replication.worker.dependencies import Dependencies
-from replication.worker.hang_watch import EX_SOFTWARE, HangWatch
-from replication.worker.jobs.checkpoint_run import CheckpointRun
+from replication.worker.exit_codes import EX_SOFTWARE
+from replication.worker.gc_tuning import collect_rarely
+from replication.worker.hang_watch import HangWatch
+from replication.worker.http.driver_pages import open_http_port
+from replication.worker.http.driver_report import DriverReport
+from replication.worker.http.http_port import HttpPort
+from replication.worker.http.process_health import ProcessHealth
 from replication.worker.jobs.group_registry import Group, GroupKey, GroupRegistry
-from replication.worker.jobs.heartbeat_run import HeartbeatRun
-from replication.worker.jobs.periodic_group import PeriodicGroup
-from replication.worker.jobs.planning_run import PlanningRun
+from replication.worker.jobs.process_jobs import Jobs, JobSender
 from replication.worker.jobs.self_ping import SelfPing
 from replication.worker.jobs.source_group import SourceGroup
 from replication.worker.jobs.task_group import CheckpointSlotOrder
+from replication.worker.periodic.checkpoint_run import CheckpointRun
+from replication.worker.periodic.heartbeat_run import HeartbeatRun
+from replication.worker.periodic.periodic_group import PeriodicGroup
+from replication.worker.periodic.periodic_jobs import PeriodicJobs
+from replication.worker.periodic.planning_run import PlanningRun
 from replication.worker.questions.desk import QuestionDesk
 from replication.worker.questions.question_box import QuestionBox
 from replication.worker.reporting.documents import DriverProcess
@@ -35,6 +42,7 @@ from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.reporting.raw_metrics import RawMetrics
 from replication.worker.settings import WorkerSettings
 from replication.worker.state.desired_cache import DesiredCache
+from replication.worker.state.orders_cache import OrdersCache
 from replication.worker.state.plan_cache import PlanCache
 from replication.worker.state.redis_store import RedisStore
 from replication.worker.state.state_folder import StateFolder
@@ -45,7 +53,7 @@ DATA_SWITCH_INTERVAL_S = 0.0005  # the longest time another thread may delay the
 
 
 class Driver:
-    """The Celery bootstep calls `start` and `stop`; jobs call `run_group` and `pong`."""
+    """The Celery bootstep calls `start` and `stop`; Celery's threads call `run_slots`, `run_batch` and `pong`."""
 
     def __init__(self, settings: WorkerSettings, dependencies: Dependencies, sender: JobSender) -> None:
         self._settings = settings
@@ -53,44 +61,32 @@ class Driver:
         self._sender = sender
         self._ping = SelfPing()
         self._stopping = threading.Event()
-        self._groups: GroupRegistry | None = None
+        self._jobs: Jobs | None = None
         self._engine: DataEngine | None = None
         self._coordinator: Coordinator | None = None
+        self._http: HttpPort | None = None
 
     def start(self) -> None:
-        """Raises StateFolderError."""
+        """Raises StateFolderError, and HttpPortError when the HTTP port is taken."""
         settings, clock = self._settings, SystemClock()
         folder = StateFolder(settings.home, settings.driver, settings.role, settings.transport_keys)
         folder.lock()
         process = _identity(settings, clock.wall_ms())
-        earlier_boots = folder.record_boot(process.boot)
         if settings.role == "data":
-            sys.setswitchinterval(DATA_SWITCH_INTERVAL_S)
-            self._engine = self._dependencies.open_engine(folder.path)
-            self._engine.start(_terminate_this_process)
+            self._start_engine(folder)
         plans = PlanCache(folder)
-        groups = self._groups = GroupRegistry(lambda key: self._make_group(key, process, clock, plans))
-        store = RedisStore(settings.redis_url)
-        keeper = LeaseKeeper(store, clock, driver=settings.driver, boot=process.boot, earlier_boots=earlier_boots)
-        exchange = Exchange(
-            settings=settings,
-            process=process,
-            load=ProcessLoad(),
-            clock=clock,
-            store=store,
-            keeper=keeper,
-            groups=groups,
-            desired=DesiredCache(folder, settings.transport_keys),
-            plans=plans,
-            tasks=TargetTasks(settings.role, settings.driver, keeper, groups, clock),
-            leader=Leader(store, clock, settings.driver) if settings.role == "control" else None,
-            desk=self._desk(clock) if settings.role == "control" else None,
-        )
-        metrics = RawMetrics(process, self._dependencies.open_producer) if settings.role == "control" else None
+        groups = GroupRegistry(lambda key: self._make_group(key, process, clock, plans))
+        exchange = self._make_exchange(folder, process, clock, groups, plans)
+        report = self._open_report(process, clock, exchange.load)
         watch = HangWatch(settings.hang_timeout_s, None if self._engine is None else self._engine.silent_s)
-        self._coordinator = Coordinator(exchange, self._sender, self._ping, metrics, _terminate_this_process, watch)
+        self._jobs = self._make_jobs(groups, process, clock)
+        self._coordinator = Coordinator(
+            exchange, self._jobs, self._ping, _terminate_this_process, watch, _exit_at_once, report
+        )
         threading.Thread(target=self._enforce_deadline, name="srm-stop-deadline", daemon=True).start()
         self._coordinator.start()
+        if settings.role == "control":
+            collect_rarely()
         log.info("driver started", driver=settings.driver, role=settings.role, boot=process.boot, pid=process.pid)
 
     def begin_stop(self) -> None:
@@ -98,6 +94,12 @@ class Driver:
         self._stopping.set()
         if self._coordinator is not None:
             self._coordinator.begin_stop()
+
+    def begin_restart(self) -> None:
+        """Request a stop after which tasks wait for the next start of this process; for a signal handler."""
+        if self._coordinator is not None:
+            self._coordinator.begin_restart()
+        _terminate_this_process()
 
     def stop(self) -> None:
         """Wait until tasks have committed and leases are released, at most until the deadline."""
@@ -107,23 +109,60 @@ class Driver:
         if self._engine is not None:
             self._engine.stop(timeout_s=2.0)
 
-    def run_group(self, kind: TaskKind, target: str, source: str, epoch: str, slot: int = 0) -> None:
-        if self._groups is not None:
-            self._groups.run(GroupKey(kind, target, source, slot), epoch)
+    def run_slots(self, target: str, source: str, epoch: str) -> None:
+        if self._jobs is not None:
+            self._jobs.run_source(target, source, epoch)
+
+    def run_batch(self, batch: str) -> None:
+        if self._jobs is not None:
+            self._jobs.run_batch(batch)
 
     def pong(self) -> None:
         self._ping.record_answer()
+
+    def _make_exchange(
+        self, folder: StateFolder, process: DriverProcess, clock: Clock, groups: GroupRegistry, plans: PlanCache
+    ) -> Exchange:
+        settings, store = self._settings, RedisStore(self._settings.redis_url)
+        boots = folder.record_boot(process.boot)
+        keeper = LeaseKeeper(store, clock, driver=settings.driver, boot=process.boot, earlier_boots=boots)
+        load = ProcessLoad(None if self._engine is None else self._engine.loop_lag_ms)
+        desired = DesiredCache(folder, settings.transport_keys)
+        member = OwnMembership(
+            settings=settings,
+            process=process,
+            load=load,
+            clock=clock,
+            store=store,
+            keeper=keeper,
+            desired=desired,
+            orders=OrdersCache(folder, settings.transport_keys, driver=settings.driver, parent=settings.parent),
+            earlier_boots=boots,
+        )
+        is_control = settings.role == "control"
+        return Exchange(
+            settings=settings,
+            load=load,
+            clock=clock,
+            store=store,
+            keeper=keeper,
+            groups=groups,
+            desired=desired,
+            plans=plans,
+            tasks=TargetTasks(settings.role, settings.driver, keeper, groups, clock),
+            member=member,
+            leader=Leader(store, clock, settings.driver, process.boot) if is_control else None,
+            desk=self._desk(clock) if is_control else None,
+        )
 
     def _make_group(self, key: GroupKey, process: DriverProcess, clock: SystemClock, plans: PlanCache) -> Group:
         open_planner, open_sender = self._dependencies.open_planner, self._dependencies.open_heartbeat_sender
         if key.kind == "source" and self._engine is not None:
             return SourceGroup(self._engine, clock, driver=process.driver, boot=process.boot)
         if key.kind == "plan":
-            return PeriodicGroup(
-                "plan", lambda order: PlanningRun(order, open_planner(order), plans), clock, boot=process.boot
-            )
+            return PeriodicGroup("plan", lambda order: PlanningRun(order, open_planner(order), plans), clock)
         if key.kind == "heartbeat":
-            return PeriodicGroup("heartbeat", lambda order: HeartbeatRun(open_sender(order)), clock, boot=process.boot)
+            return PeriodicGroup("heartbeat", lambda order: HeartbeatRun(open_sender(order)), clock)
         if key.kind == "checkpoint":
             return self._checkpoint_group(key.slot, process, clock)
         raise ValueError(f"a {process.role} worker does not run {key.kind} tasks")
@@ -134,9 +173,37 @@ class Driver:
         def open_run(order: CheckpointSlotOrder) -> CheckpointRun:
             return CheckpointRun(order, open_task(order, process.driver, process.boot))
 
-        return PeriodicGroup("checkpoint", open_run, clock, boot=process.boot, slot=slot)
+        return PeriodicGroup("checkpoint", open_run, clock, slot=slot)
 
-    def _desk(self, clock: SystemClock) -> QuestionDesk:
+    def _make_jobs(self, groups: GroupRegistry, process: DriverProcess, clock: SystemClock) -> Jobs:
+        periodic = PeriodicJobs(
+            groups,
+            self._sender.run,
+            clock,
+            driver=process.driver,
+            boot=process.boot,
+            capacity=self._settings.periodic_capacity,
+        )
+        return Jobs(groups, periodic, self._sender, clock)
+
+    def _start_engine(self, folder: StateFolder) -> None:
+        sys.setswitchinterval(DATA_SWITCH_INTERVAL_S)
+        self._engine = self._dependencies.open_engine(folder.path)
+        self._engine.start(_terminate_this_process)
+
+    def _open_report(self, process: DriverProcess, clock: Clock, load: ProcessLoad) -> DriverReport:
+        """Open the HTTP port if it is on. Raises HttpPortError."""
+        settings, engine = self._settings, self._engine
+        health = ProcessHealth(clock, self._ping, None if engine is None else engine.silent_s, settings.hang_timeout_s)
+        report = DriverReport(process=process, load=load, health=health, engine=engine)
+        if settings.role == "control":
+            report.raw_metrics = RawMetrics(process, self._dependencies.open_producer)
+        self._http = open_http_port(settings.http, report)
+        if self._http is not None:
+            self._http.start()
+        return report
+
+    def _desk(self, clock: Clock) -> QuestionDesk:
         settings, box = self._settings, QuestionBox(self._settings.redis_url)
         open_ports = self._dependencies.open_flow_ports
         return QuestionDesk(box, open_ports, settings.transport_keys, clock, driver=settings.driver)
@@ -153,11 +220,14 @@ def _identity(settings: WorkerSettings, now_ms: int) -> DriverProcess:
     return DriverProcess(
         driver=settings.driver,
         role=settings.role,
-        boot=uuid.uuid4().hex,
+        boot=settings.boot,
         host=socket.gethostname(),
         pid=os.getpid(),
         version=_version(),
         started_ms=now_ms,
+        parent=settings.parent,
+        capacity=settings.capacity,
+        labels=settings.labels,
     )
 
 
@@ -166,6 +236,12 @@ def _version() -> str:
         return version("streams-replication-manager")
     except PackageNotFoundError:
         return "unknown"
+
+
+def _exit_at_once(code: int) -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _terminate_this_process() -> None:

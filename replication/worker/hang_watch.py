@@ -12,8 +12,9 @@ from collections.abc import Callable
 
 import structlog
 
+from replication.worker.exit_codes import EX_SOFTWARE
+
 log = structlog.get_logger(__name__)
-EX_SOFTWARE = 70  # of sysexits.h
 
 
 def _exit_at_once() -> None:

@@ -1,37 +1,108 @@
-"""`srm driver`: one driver process in the foreground, for a service manager or a container."""
+"""`srm driver`: the processes of one driver in the foreground, for a service manager or a container."""
 
+import asyncio
 import os
 import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
 
 import click
 
 from replication.domain.assignment.assignment import ROLES, DriverRole
-from srm_cli.machine.home import home_folder
+from replication.domain.settings.registry.manager import DRIVER_TARGETS
+from replication.worker.settings import ALL_TARGETS
+from srm_cli.errors import UsageError
+from srm_cli.machine.home import HomeFolder, home_folder
+from srm_cli.options.dialect_option import DIALECT
+from srm_cli.options.driver_options import CAPACITY, LABELS, PROCESSES, labels_from
 from srm_cli.system import commands
+from srm_cli.system.drivers import EX_CONFIG, DriverPlan, check_driver, driver_specs
 from srm_cli.system.foreground import replace_process, require
 
 
 @click.command("driver")
-@click.option("--role", type=click.Choice(ROLES), required=True, help="control plans flows, data copies records.")
-@click.option("--id", "driver_id", default=None, help="Name that stays the same across restarts.  [default: host name]")
-@click.option("--targets", default="*", show_default=True, help="Target cluster aliases, comma-separated.")
-def command(role: DriverRole, driver_id: str | None, targets: str) -> None:
-    """Run one driver process. A driver is one control and one or more data processes with the same id.
+@click.option(
+    "--role", type=click.Choice(ROLES), help="Run only one process: control plans flows, data copies records."
+)
+@click.option(
+    "--id",
+    "driver_id",
+    envvar="SRM_DRIVER_ID",
+    help="Name that stays the same across restarts, unique among all drivers.  [default: host name]",
+)
+@PROCESSES
+@click.option(
+    "--targets",
+    envvar="SRM_DRIVER_TARGETS",
+    help="Target cluster aliases, comma-separated.  [default: those of --config, or *]",
+)
+@CAPACITY
+@LABELS
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help=f"File whose {DRIVER_TARGETS.key} is the default of --targets.",
+)
+@DIALECT
+def command(
+    *,
+    role: DriverRole | None,
+    driver_id: str | None,
+    processes: int,
+    targets: str | None,
+    capacity: int | None,
+    labels: tuple[str, ...],
+    config: Path | None,
+    dialect: str,
+) -> None:
+    """Run a driver: one control process and N data processes, which are restarted when they end.
 
-    Needs SRM_REDIS_URL and SRM_TRANSPORT_KEYS of the service that publishes the flows.
+    Needs SRM_REDIS_URL and SRM_TRANSPORT_KEYS of the service that publishes the flows, and a state folder (SRM_HOME)
+    that nothing else uses. SIGTERM stops all processes. SIGHUP restarts one process after the other, and their tasks
+    wait for them; in a terminal it stops them. With --role, the command becomes this one process.
 
     \b
     Examples:
-      srm driver --role control --id berlin-1
-      srm driver --role data --id berlin-1 --targets eu-central
+      srm driver --id berlin-1 --processes 4
+      srm driver --id berlin-1 --targets eu-central --label region=eu --capacity 50
+      srm driver --id berlin-1 --role data
     """
+    if role is not None and processes != 1:
+        raise UsageError("--role runs one process: leave it out, or leave out --processes")
     folder = home_folder().create()
-    env = {
-        **require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"),
-        "SRM_HOME": str(folder.path),
-        "SRM_DRIVER_ID": driver_id or os.environ.get("SRM_DRIVER_ID") or socket.gethostname(),
-        "SRM_DRIVER_ROLE": role,
-        "SRM_DRIVER_TARGETS": targets,
-    }
-    log_level = os.environ.get("SRM_LOG_LEVEL", "INFO")
-    replace_process(commands.driver(driver_id=env["SRM_DRIVER_ID"], role=role, log_level=log_level), env)
+    plan = DriverPlan(
+        driver_id=driver_id or socket.gethostname(),
+        processes=processes,
+        targets=targets or _targets_of(config, dialect),
+        capacity=capacity,
+        labels=labels_from(labels, os.environ.get("SRM_DRIVER_LABELS", "")),
+        log_level=os.environ.get("SRM_LOG_LEVEL", "INFO"),
+    )
+    env = {**require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"), "SRM_HOME": str(folder.path)}
+    check_driver(plan, env)
+    if role is None:
+        sys.exit(_run_all(folder, plan, env))
+    line = commands.driver(driver_id=plan.driver_id, role=role, log_level=plan.log_level)
+    replace_process(line, {**env, **plan.environment(role, plan.driver_id)})
+
+
+def _targets_of(config: Path | None, dialect: str) -> str:
+    if config is None:
+        return ALL_TARGETS
+    from srm_cli.system.properties import read_config
+
+    return ",".join(read_config(config, dialect).manager.driver_targets) or ALL_TARGETS
+
+
+def _run_all(folder: HomeFolder, plan: DriverPlan, env: Mapping[str, str]) -> int:
+    from srm_cli.supervisor.supervisor import Supervisor
+
+    specs = driver_specs(plan, {**env, "PYTHONUNBUFFERED": "1"}, fatal_code=EX_CONFIG)
+    is_service = not sys.stdin.isatty()
+    supervisor = Supervisor(folder, specs, say=_say, has_logs=not is_service, restarts_on_hangup=is_service)
+    return asyncio.run(supervisor.run())
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)

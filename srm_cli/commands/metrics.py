@@ -9,6 +9,7 @@ from srm_cli.machine.home import home_folder
 from srm_cli.machine.jars import ensure_jars
 from srm_cli.system import commands
 from srm_cli.system.foreground import replace_process
+from srm_cli.system.properties import ensure_metrics_targets
 
 _TARGETS_FILE = click.option(
     "--targets-file",
@@ -17,11 +18,19 @@ _TARGETS_FILE = click.option(
     help="JSON list of clusters.  [default: SRM_HOME/metrics/targets.json]",
 )
 
+_JARS = click.option(
+    "--jars",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    envvar="SRM_METRICS_JARS",
+    help="Folder of the connector's jars, which are then not fetched.  [default: SRM_HOME/jars/spark]",
+)
+
 
 @click.group("metrics", invoke_without_command=True)
 @_TARGETS_FILE
+@_JARS
 @click.pass_context
-def command(context: click.Context, targets_file: Path | None) -> None:
+def command(context: click.Context, targets_file: Path | None, jars: Path | None) -> None:
     """Run the metrics process, which aggregates raw metrics of the target clusters into the store.
 
     \b
@@ -33,15 +42,16 @@ def command(context: click.Context, targets_file: Path | None) -> None:
       srm metrics jobs
     """
     if context.invoked_subcommand is None:
-        _run_metrics(targets_file, ())
+        _run_metrics(targets_file, jars, ())
 
 
 @command.command("run")
 @_TARGETS_FILE
+@_JARS
 @click.option("--target", "targets", multiple=True, metavar="ALIAS", help="Only this target; may be repeated.")
-def run(targets_file: Path | None, targets: tuple[str, ...]) -> None:
+def run(targets_file: Path | None, jars: Path | None, targets: tuple[str, ...]) -> None:
     """Aggregate the raw metrics of all targets, or of the named ones, until SIGTERM."""
-    _run_metrics(targets_file, targets)
+    _run_metrics(targets_file, jars, targets)
 
 
 @command.command("backfill")
@@ -106,9 +116,13 @@ def _run_module(*words: str) -> None:
     replace_process((*commands.metrics_module(), *words), {"SRM_HOME": str(home_folder().create().path)})
 
 
-def _run_metrics(targets_file: Path | None, targets: tuple[str, ...]) -> None:
+def _run_metrics(targets_file: Path | None, jars: Path | None, targets: tuple[str, ...]) -> None:
     folder = home_folder().create()
-    ensure_jars(folder.path, "spark", click.echo)
+    if jars is None:
+        ensure_jars(folder.path, "spark", click.echo)
+    if targets_file is None:
+        ensure_metrics_targets(folder)
     path = (targets_file or folder.metrics_targets).resolve()
+    given = () if jars is None else ("--jars", str(jars.resolve()))
     named = tuple(word for target in targets for word in ("--target", target))
-    replace_process((*commands.metrics(path), *named), {"SRM_HOME": str(folder.path)})
+    replace_process((*commands.metrics(path), *given, *named), {"SRM_HOME": str(folder.path)})

@@ -1,12 +1,14 @@
 """`srm service`: the service process in the foreground."""
 
 import os
+from pathlib import Path
 
 import click
 
-from srm_cli.errors import OperatorError
+from srm_cli.errors import OperatorError, UsageError
 from srm_cli.machine.home import home_folder
 from srm_cli.machine.ports import LOOPBACK, is_free, is_loopback, plain_http_warning
+from srm_cli.options.dialect_option import DIALECT
 from srm_cli.options.port_option import PORT
 from srm_cli.system import commands
 from srm_cli.system.foreground import replace_process, require
@@ -21,8 +23,17 @@ from srm_cli.system.foreground import replace_process, require
     help="Listen beyond this machine without TLS: passwords and sessions travel readable. For test networks.",
 )
 @click.option("--maintenance", is_flag=True, help="Run the maintenance worker instead of the web process.")
-def command(host: str, port: int, plain_http: bool, maintenance: bool) -> None:
-    """Run the service: web pages, REST and live updates. Migrate first: `python manage.py prepare`.
+@click.option("--prepare", is_flag=True, help="Migrate both databases and create the first administrator, then exit.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="With --prepare: import this file if it has changed.",
+)
+@DIALECT
+def command(
+    *, host: str, port: int, plain_http: bool, maintenance: bool, prepare: bool, config: Path | None, dialect: str
+) -> None:
+    """Run the service: web pages, REST and live updates. Run it with --prepare before, also after an upgrade.
 
     On a loopback address the service speaks plain HTTP. On any other address it expects a proxy in front of it that
     terminates TLS and sets X-Forwarded-Proto: cookies are sent over TLS only (`srm_service.settings.production`).
@@ -33,7 +44,12 @@ def command(host: str, port: int, plain_http: bool, maintenance: bool) -> None:
       srm service
       SRM_ALLOWED_HOSTS=srm.example.com srm service --host 0.0.0.0
       srm service --maintenance
+      srm service --prepare --config mm2.properties
     """
+    if maintenance and prepare:
+        raise UsageError("--maintenance and --prepare are two commands: run --prepare first")
+    if config is not None and not prepare:
+        raise UsageError("--config belongs to --prepare, which imports the file")
     folder = home_folder().create()
     chosen = os.environ.get("DJANGO_SETTINGS_MODULE")
     env = {
@@ -43,6 +59,8 @@ def command(host: str, port: int, plain_http: bool, maintenance: bool) -> None:
         "SRM_PORT": str(port),
         "DJANGO_SETTINGS_MODULE": chosen or settings_module(host, plain_http=plain_http),
     }
+    if prepare:
+        replace_process(commands.prepare(None if config is None else config.resolve(), dialect), env)
     if maintenance:
         replace_process(commands.maintenance(schedule=folder.path / "service" / "beat-schedule", log_level="INFO"), env)
     if not is_free(port, host):

@@ -8,6 +8,7 @@ from srm_cli.commands.doctor import unreachable
 from srm_cli.machine.home import HomeFolder, home_folder
 from srm_cli.machine.ports import LOOPBACK, is_loopback, plain_http_warning
 from srm_cli.options.dialect_option import DIALECT
+from srm_cli.options.driver_options import PROCESSES
 from srm_cli.options.port_option import PORT
 from srm_cli.system.launch import check_before_start, run_system, say, with_spark_if_possible
 from srm_cli.system.processes import SystemPlan
@@ -23,8 +24,20 @@ from srm_cli.system.properties import print_findings, read_config, unreachable_c
 @click.option(
     "--log-level", default="INFO", show_default=True, envvar="SRM_LOG_LEVEL", help="Log level of all processes."
 )
-def command(config: Path | None, dialect: str, host: str, port: int, no_metrics: bool, log_level: str) -> None:
-    """Start Redis, service, driver and metrics, keep them running, and stop them on Ctrl-C.
+@click.option("--drivers", type=click.IntRange(1, 16), default=1, show_default=True, metavar="N", help="Drivers.")
+@PROCESSES
+def command(
+    *,
+    config: Path | None,
+    dialect: str,
+    host: str,
+    port: int,
+    no_metrics: bool,
+    log_level: str,
+    drivers: int,
+    processes: int,
+) -> None:
+    """Start Redis, service, drivers and metrics, keep them running, and stop them on Ctrl-C.
 
     Without --config, continues with the flows in its database. Keys of the file that have no effect are listed.
 
@@ -32,6 +45,7 @@ def command(config: Path | None, dialect: str, host: str, port: int, no_metrics:
     Examples:
       srm up --config mm2.properties
       srm up --port 7000
+      srm up --config mm2.properties --drivers 2 --processes 4
     """
     folder = home_folder().create()
     check_before_start(folder, host, port)
@@ -48,6 +62,8 @@ def command(config: Path | None, dialect: str, host: str, port: int, no_metrics:
         dialect=dialect,
         with_metrics=not no_metrics,
         log_level=log_level,
+        drivers=drivers,
+        processes=processes,
     )
     run_system(with_spark_if_possible(plan), (), show_password=False)
 

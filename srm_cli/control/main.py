@@ -10,11 +10,12 @@ from srm_cli.control.clusters import clusters
 from srm_cli.control.config import config
 from srm_cli.control.contexts import contexts, read_context
 from srm_cli.control.document.commands import apply, diff, export
+from srm_cli.control.drivers import drivers
 from srm_cli.control.flows import flows
 from srm_cli.control.groups.commands import groups
 from srm_cli.control.groups.offsets import offsets
 from srm_cli.control.people import tokens, trail, users
-from srm_cli.control.records import drivers, events, gaps, get
+from srm_cli.control.records import events, gaps, get
 from srm_cli.control.topics import reverse_checkpointed_topics, topics
 from srm_cli.errors import OperatorError, UsageError
 from srm_cli.machine.release import version

@@ -1,4 +1,4 @@
-"""`srm-control drivers`, `events`, `gaps` and `get`."""
+"""`srm-control events`, `gaps` and `get`."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -15,38 +15,12 @@ from srm_cli.control.values import read_time_ms, time_column
 from srm_cli.control.wiring import DirectAccess, cluster_options, reading_client, record_log
 from srm_cli.service.access import ServiceAccess
 
-_DRIVERS = (
-    *columns("ID=id", "ROLE=role", "HOST=host", "PID=pid", "VERSION=version", "TARGETS=targets", "TASKS=tasks"),
-    ("CPU", lambda row: None if row.get("cpu_ratio") is None else f"{row['cpu_ratio']:.0%}"),
-    ("MEMORY", lambda row: None if row.get("rss_bytes") is None else f"{row['rss_bytes'] / 1_000_000:.0f} MB"),
-    *columns("DRAINING=drain"),
-    time_column("STARTED", "started_ms"),
-    time_column("LAST REPORT", "sent_ms"),
-)
 _EVENTS = (
     time_column("TIME", "time_ms"),
     *columns("SOURCE=source", "TARGET=target", "SCOPE=scope", "TOPIC=topic", "PARTITION=partition"),
     *columns("FROM=from_state", "TO=to_state", "CAUSE=cause", "TEXT=text"),
 )
 _GAPS = columns("TOPIC=topic", "PARTITION=partition", "FROM=from_offset", "TO=to_offset", "COUNT=count", "CAUSE=cause")
-
-
-@click.group("drivers")
-def drivers() -> None:
-    """List the drivers that report to the service."""
-
-
-@drivers.command("list")
-@OUTPUT
-@click.pass_obj
-def list_drivers(access: ServiceAccess, output: str) -> None:
-    """List all drivers with their workers.
-
-    \b
-    Example:
-      srm-control drivers list -o json
-    """
-    show_rows(access.client().pages("/drivers"), _DRIVERS, output)
 
 
 @click.command("events")

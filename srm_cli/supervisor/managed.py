@@ -1,6 +1,7 @@
 """One supervised process: starts it, waits until it is ready, restarts it when it dies, stops it in steps."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -12,7 +13,7 @@ from srm_cli.machine.processes import die_with_parent
 from srm_cli.supervisor.guardian import Guardian, kill_group
 from srm_cli.supervisor.log_file import last_line, rotate
 from srm_cli.supervisor.report import ReportFile
-from srm_cli.supervisor.restart_policy import next_start
+from srm_cli.supervisor.restart_policy import FATAL_EXITS_IN_A_ROW, next_start
 from srm_cli.supervisor.spec import ProcessSpec
 
 Say = Callable[[str], None]
@@ -20,15 +21,23 @@ StopSteps = tuple[tuple[signal.Signals, float], ...]
 
 STOP_STEPS: StopSteps = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 12.0))
 _PROBE_EVERY_SECONDS = 0.2
+_RETURN_SECONDS = 60.0
 
 
 class ManagedProcess:
-    """A supervised process. `ready` stays set after the first readiness: dependent processes are not restarted."""
+    """A supervised process. `ready` stays set after the first readiness: dependent processes are not restarted.
 
-    def __init__(self, spec: ProcessSpec, *, logs: Path, report: ReportFile, guardian: Guardian, say: Say) -> None:
+    `failed` is set when the process has repeatedly ended with its fatal code, and is not started again. Without `logs`
+    the process writes to the outputs of the supervisor.
+    """
+
+    def __init__(
+        self, spec: ProcessSpec, *, logs: Path | None, report: ReportFile, guardian: Guardian, say: Say
+    ) -> None:
         self.spec = spec
         self.ready = asyncio.Event()
-        self._log = logs / f"{spec.name}.log"
+        self.failed = asyncio.Event()
+        self._log = None if logs is None else logs / f"{spec.name}.log"
         self._report = report
         self._guardian = guardian
         self._say = say
@@ -37,6 +46,9 @@ class ManagedProcess:
         self._deaths: list[float] = []
         self._started = 0.0
         self._is_slow = False
+        self._fatal_exits = 0
+        self._is_returning = False
+        self._running = asyncio.Event()
 
     async def run(self, needed: list["ManagedProcess"]) -> None:
         """Wait for the processes it needs, then keep it running until `stop`."""
@@ -47,9 +59,30 @@ class ManagedProcess:
             code = await self._run_once()
             if self._stopping.is_set() or (self.spec.one_shot and code == 0):
                 break
+            if self._is_returning:
+                self._is_returning = False
+                continue
+            self._fatal_exits = self._fatal_exits + 1 if code == self.spec.fatal_code else 0
+            if self._fatal_exits >= FATAL_EXITS_IN_A_ROW:
+                self.failed.set()
+                break
             await self._pause_before_restart(code)
         if not (self.spec.one_shot and self.ready.is_set()):
             self._report.set(self.spec.name, "stopped")
+
+    async def restart(self) -> None:
+        """Send SIGHUP, start the process again as soon as it has ended, and wait until it is ready."""
+        process = self._process
+        if process is None or process.returncode is not None or self._stopping.is_set():
+            return
+        self._is_returning = True
+        self._running.clear()
+        _signal(process, signal.SIGHUP)
+        try:
+            await asyncio.wait_for(self._running.wait(), _RETURN_SECONDS)
+        except TimeoutError:
+            self._is_returning = False
+            self._say(f"{self.spec.name}: not ready {_RETURN_SECONDS:.0f} s after SIGHUP")
 
     async def stop(self, steps: StopSteps = STOP_STEPS) -> None:
         """Send the signals of `steps` in turn, then kill the process group."""
@@ -86,7 +119,8 @@ class ManagedProcess:
     async def _start(self) -> asyncio.subprocess.Process:
         self._report.set(self.spec.name, "starting", restarted=bool(self._deaths))
         self._started = time.monotonic()
-        with rotate(self._log).open("ab") as output:
+        with contextlib.ExitStack() as opened:
+            output = None if self._log is None else opened.enter_context(rotate(self._log).open("ab"))
             self._process = await asyncio.create_subprocess_exec(
                 *self.spec.command,
                 stdin=asyncio.subprocess.DEVNULL,
@@ -109,25 +143,32 @@ class ManagedProcess:
         while self.spec.probe is not None and not await asyncio.to_thread(self.spec.probe, process.pid):
             if not warned and time.monotonic() - started > self.spec.ready_within_seconds:
                 warned = True
-                self._say(f"{self.spec.name}: not ready after {self.spec.ready_within_seconds:.0f} s, see {self._log}")
+                self._say(f"{self.spec.name}: not ready after {self.spec.ready_within_seconds:.0f} s{self._see_log()}")
             await asyncio.sleep(_PROBE_EVERY_SECONDS)
         self._report.set(self.spec.name, "running", pid=process.pid)
         self.ready.set()
+        self._running.set()
 
     async def _pause_before_restart(self, code: int) -> None:
         now = time.monotonic()
         self._deaths = [*self._deaths[-9:], now]
         upcoming = next_start(self._deaths, now, lived_seconds=now - self._started, was_slow=self._is_slow)
         self._is_slow = upcoming.mode == "slow"
-        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}{last_line(self._log)}"
+        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}{self._last_line()}"
         if upcoming.mode == "slow":
-            note = f"{how} repeatedly; restarting once a minute; see {self._log}"
+            note = f"{how} repeatedly; restarting once a minute{self._see_log()}"
             self._report.set(self.spec.name, "failing", note=note)
         else:
             note = f"{how}; restarting in {upcoming.delay_seconds:.0f} s"
             self._report.set(self.spec.name, "backing_off", note=note)
         self._say(f"{self.spec.name}: {note}")
         await self._unless_stopped(asyncio.sleep(upcoming.delay_seconds))
+
+    def _last_line(self) -> str:
+        return "" if self._log is None else last_line(self._log)
+
+    def _see_log(self) -> str:
+        return "" if self._log is None else f"; see {self._log}"
 
     async def _unless_stopped(self, work: Coroutine[None, None, None]) -> None:
         waiting = asyncio.create_task(work)

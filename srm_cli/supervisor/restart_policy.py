@@ -9,6 +9,7 @@ _LONGEST_DELAY_SECONDS = 30.0
 _SLOW_DELAY_SECONDS = 60.0
 _WINDOW_SECONDS = 60.0
 _DEATHS_TO_GIVE_UP = 5
+FATAL_EXITS_IN_A_ROW = 5  # 15 s after the first one: longer than a membership outlives its process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

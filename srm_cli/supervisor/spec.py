@@ -24,6 +24,7 @@ class ProcessSpec:
     probe: Probe | None = None
     one_shot: bool = False
     ready_within_seconds: float = 60.0
+    fatal_code: int | None = None  # ends the supervisor, with this code, when the process repeatedly ends with it
 
 
 def stop_waves(specs: tuple[ProcessSpec, ...]) -> list[list[str]]:

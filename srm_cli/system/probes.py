@@ -35,12 +35,14 @@ def driver_is_member(redis_url: str, driver_id: str, role: str) -> Probe:
     """The membership key names the process after its coordinator's first round; an older key outlives a kill."""
 
     def probe(pid: int) -> bool:
-        import redis  # see embedded_redis.answers
+        from redis import RedisError  # see embedded_redis.answers
 
-        with redis.Redis.from_url(redis_url, socket_connect_timeout=1.0, socket_timeout=1.0) as client:
+        from replication.config.redis_access import open_redis
+
+        with open_redis(redis_url, socket_connect_timeout=1.0, socket_timeout=1.0) as client:
             try:
                 membership = client.get(f"srm:driver:{driver_id}:{role}")
-            except redis.RedisError:
+            except RedisError:
                 return False
         return isinstance(membership, bytes) and json.loads(membership).get("pid") == pid
 

@@ -1,11 +1,10 @@
 """The processes of `srm up` and how they depend on each other."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from replication.domain.assignment.assignment import ROLES
 from replication.domain.settings.choices import FILE_DIALECT
 from srm_cli.dev_clusters.broker import run_command
 from srm_cli.dev_clusters.registry import LocalCluster
@@ -15,6 +14,7 @@ from srm_cli.machine.own_secrets import ensure_secrets, remember_embedded_redis,
 from srm_cli.machine.ports import LOOPBACK, remembered_port
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.system import commands, probes
+from srm_cli.system.drivers import DriverPlan, driver_specs
 
 DRIVER_ID = "local"
 
@@ -30,6 +30,8 @@ class SystemPlan:
     dialect: str = FILE_DIALECT
     with_metrics: bool = True
     log_level: str = "INFO"
+    drivers: int = 1
+    processes: int = 1  # data processes of each driver
 
     @property
     def url(self) -> str:
@@ -57,7 +59,7 @@ def system_specs(plan: SystemPlan) -> tuple[ProcessSpec, ...]:
     service_env = {**driver_env, **{name: secrets[name] for name in ("SRM_SECRET_KEYS", "SRM_DJANGO_SECRET_KEY")}}
     after_redis = tuple(spec.name for spec in own_redis)
     service = _service_side(plan, service_env, after_redis)
-    specs = (*own_redis, *service, *_driver(plan, driver_env, redis_url, after_redis))
+    specs = (*own_redis, *service, *_drivers(plan, driver_env, after_redis))
     return (*specs, *_metrics(plan, env))
 
 
@@ -116,20 +118,16 @@ def _service_side(plan: SystemPlan, env: Mapping[str, str], after: tuple[str, ..
     )
 
 
-def _driver(
-    plan: SystemPlan, env: Mapping[str, str], redis_url: str, after: tuple[str, ...]
-) -> tuple[ProcessSpec, ...]:
-    return tuple(
-        ProcessSpec(
-            name=f"driver-{role}",
-            command=commands.driver(driver_id=DRIVER_ID, role=role, log_level=plan.log_level),
-            env={**env, "SRM_DRIVER_ID": DRIVER_ID, "SRM_DRIVER_ROLE": role, "SRM_DRIVER_TARGETS": "*"},
-            cwd=commands.PROJECT,
-            after=after,
-            probe=probes.driver_is_member(redis_url, DRIVER_ID, role),
+def _drivers(plan: SystemPlan, env: Mapping[str, str], after: tuple[str, ...]) -> Iterator[ProcessSpec]:
+    """Yield the processes of all drivers; the names of the first one's are those of a system with one driver."""
+    for number in range(1, plan.drivers + 1):
+        suffix = "" if number == 1 else f".{number}"
+        driver = DriverPlan(
+            driver_id=f"{DRIVER_ID}{suffix}",
+            processes=plan.processes,
+            log_level=plan.log_level,
         )
-        for role in ROLES
-    )
+        yield from driver_specs(driver, env, prefix=f"driver{suffix}-", after=after)
 
 
 def _metrics(plan: SystemPlan, env: Mapping[str, str]) -> tuple[ProcessSpec, ...]:

@@ -7,9 +7,9 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from srm_service.clusters.models import Cluster
-from srm_service.configuration.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
 from srm_service.configuration.contracts import PropertyChange
-from srm_service.configuration.form_fields import aliases_change, aliases_in, cluster_changes, cluster_removal
+from srm_service.configuration.forms.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
+from srm_service.configuration.forms.fields import aliases_change, aliases_in, cluster_changes, cluster_removal
 from srm_service.configuration.selectors import current_tree
 from srm_service.core.web.admin_models import ServiceModelAdmin
 from srm_service.trail.contracts import TrailSubject

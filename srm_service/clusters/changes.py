@@ -12,8 +12,8 @@ from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.models import DEFAULT_LOCATION, Cluster
 from srm_service.clusters.selectors import cluster_find
 from srm_service.configuration.contracts import PropertyChange
-from srm_service.configuration.form_changes import FormAuthor, change_tree
-from srm_service.configuration.form_fields import (
+from srm_service.configuration.forms.changes import FormAuthor, change_tree
+from srm_service.configuration.forms.fields import (
     aliases_change,
     aliases_in,
     cluster_changes,

@@ -6,9 +6,9 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from srm_service.configuration.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
 from srm_service.configuration.contracts import PropertyChange
-from srm_service.configuration.form_fields import FLOW_FIELDS, flow_changes, flow_removal
+from srm_service.configuration.forms.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
+from srm_service.configuration.forms.fields import FLOW_FIELDS, flow_changes, flow_removal
 from srm_service.configuration.selectors import current_tree
 from srm_service.core.web.admin_models import AnyInline, RoleRights, ServiceModelAdmin
 from srm_service.flows.models import Flow, FlowHold, FlowReset

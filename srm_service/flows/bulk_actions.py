@@ -10,8 +10,8 @@ from django.db import DatabaseError
 
 from replication.domain.identifiers import FlowId
 from srm_service.configuration.contracts import InvalidChangeError, VersionConflictError
-from srm_service.configuration.form_changes import FormAuthor, change_tree
-from srm_service.configuration.form_fields import flow_changes
+from srm_service.configuration.forms.changes import FormAuthor, change_tree
+from srm_service.configuration.forms.fields import flow_changes
 from srm_service.core.description import DescriptionFilter
 from srm_service.flows.changes import SWITCH, flow_switch
 from srm_service.flows.publishing import publish_quietly

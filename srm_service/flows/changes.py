@@ -10,8 +10,8 @@ from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.settings.registry.consumer_groups import SYNC_GROUP_OFFSETS
 from srm_service.clusters.selectors import cluster_find
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
-from srm_service.configuration.form_changes import FormAuthor, change_tree
-from srm_service.configuration.form_fields import FLOW_FIELDS, flow_changes, flow_removal
+from srm_service.configuration.forms.changes import FormAuthor, change_tree
+from srm_service.configuration.forms.fields import FLOW_FIELDS, flow_changes, flow_removal
 from srm_service.flows.contracts import FlowSettings
 from srm_service.flows.models import Flow
 from srm_service.flows.selectors import flow_find, flow_settings

@@ -43,7 +43,7 @@ class GroupPlacesNow(GroupPlaces):
 
     source: str
     target: str
-    unlooked: Annotated[tuple[UnlookedGroups, ...], "what could not be looked at, and why"] = ()
+    unlooked: Annotated[tuple[UnlookedGroups, ...], "what did not answer, and why"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,4 +56,4 @@ class SyncReceiptsNow:
     counts: Annotated[ReceiptCounts, "of all partitions"]
     items: Annotated[tuple[SyncReceipt, ...], "the first receipts, those that are not `unchanged` before the others"]
     skipped: Annotated[tuple[SkippedGroup, ...], "groups that the flow does not translate, and why"]
-    unlooked: Annotated[tuple[UnlookedGroups, ...], "what could not be looked at, and why"]
+    unlooked: Annotated[tuple[UnlookedGroups, ...], "what did not answer, and why"]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from replication.domain.groups.group_summary import GroupCounts
 from replication.domain.health.flow_facts import FlowStatus
+from replication.domain.health.herder_status import herder_status
 from srm_service.core.contracts import Partial
 from srm_service.core.description import Description
 
@@ -84,6 +85,10 @@ class FlowNow:
     @property
     def key(self) -> str:
         return f"{self.source}->{self.target}"
+
+    @property
+    def herder_status(self) -> int:
+        return herder_status(self.status.status).value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,15 @@
 """The driver processes that report to Redis, one row per process."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from replication.domain.health.flow_facts import TaskFact
+from replication.domain.health.herder_status import HERDER_MEANING, herder_status_of_tasks
 from srm_service.monitoring.flows.live_state import LiveSnapshot
+from srm_service.monitoring.flows.task_facts import task_fact
+from srm_service.monitoring.tasks import role_of_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,18 +17,22 @@ class DriverNow:
     """One process of a driver. Its key vanishes from Redis 10 s after its last report."""
 
     id: str
+    parent: Annotated[str, "id of the driver that the process belongs to"]
     role: str
     host: str | None
     pid: int | None
     version: str | None
     boot: str | None
     targets: tuple[str, ...]
+    labels: Mapping[str, str]
     capacity: int | None
     drain: bool
     started_ms: int | None
     sent_ms: int | None
     cpu_ratio: Annotated[float | None, "CPU seconds per second"]
     rss_bytes: int | None
+    loop_lag_ms: Annotated[int | None, "most by which the network loop ran late in ten seconds; null: no loop"]
+    herder_status: Annotated[int, f"of the worst of its tasks: {HERDER_MEANING}"]
     tasks: int
 
     @property
@@ -34,33 +42,42 @@ class DriverNow:
 
 def drivers_now(live: LiveSnapshot) -> tuple[DriverNow, ...]:
     """All processes by id and role; `tasks` counts the fresh reports under this id and kind of work."""
-    tasks = Counter((task.driver, _role_of(task.kind)) for found in live.tasks.values() for task in found)
+    tasks: dict[tuple[str, str], list[TaskFact]] = defaultdict(list)
+    for task in (each for found in live.tasks.values() for each in found):
+        tasks[(task.driver, role_of_kind(task.kind))].append(task_fact(task))
     rows = [_driver(document, tasks) for document in live.drivers]
     return tuple(sorted(rows, key=lambda row: row.key))
 
 
-def _role_of(kind: str) -> str:
-    return "data" if kind == "source" else "control"
+def processes_of(driver: str, live: LiveSnapshot) -> tuple[DriverNow, ...]:
+    """Return the processes of a driver, or the one with this id."""
+    rows = (row for row in drivers_now(live) if driver in (row.id, row.parent))
+    return tuple(sorted(rows, key=lambda row: (row.id, row.role)))
 
 
-def _driver(document: Mapping[str, Any], tasks: Counter[tuple[str, str]]) -> DriverNow:
+def _driver(document: Mapping[str, Any], tasks: Mapping[tuple[str, str], list[TaskFact]]) -> DriverNow:
     identity, role = str(document.get("id")), str(document.get("role"))
-    targets = document.get("targets")
+    facts = tasks.get((identity, role), [])
+    targets, labels = document.get("targets"), document.get("labels")
     return DriverNow(
         id=identity,
+        parent=str(document.get("parent") or identity),
         role=role,
         host=_text(document.get("host")),
         pid=_whole(document.get("pid")),
         version=_text(document.get("version")),
         boot=_text(document.get("boot")),
         targets=tuple(map(str, targets)) if isinstance(targets, list) else (),
+        labels={str(key): str(value) for key, value in labels.items()} if isinstance(labels, Mapping) else {},
         capacity=_whole(document.get("capacity")),
         drain=bool(document.get("drain")),
         started_ms=_whole(document.get("started_ms")),
         sent_ms=_whole(document.get("sent_ms")),
         cpu_ratio=_real(document.get("cpu_ratio")),
         rss_bytes=_whole(document.get("rss_bytes")),
-        tasks=tasks[(identity, role)],
+        loop_lag_ms=_whole(document.get("loop_lag_ms")),
+        herder_status=herder_status_of_tasks(facts).value,
+        tasks=len(facts),
     )
 
 

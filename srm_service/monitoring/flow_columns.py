@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, is_dataclass
 from functools import cached_property, reduce
 from typing import Annotated, Any, get_args, get_type_hints
 
+from replication.domain.health.herder_status import HERDER_MEANING
 from srm_service.monitoring.contracts import FlowNow
 
 
@@ -57,6 +58,7 @@ FLOW_COLUMNS: tuple[FlowColumn, ...] = (
     FlowColumn(name="reason", path="status.reason"),
     FlowColumn(name="cause", path="status.cause"),
     FlowColumn(name="since_ms", path="status.since_ms"),
+    FlowColumn(name="herder_status", is_live=False, text=HERDER_MEANING),
     FlowColumn(name="metrics_age_ms", is_live=False, text="age of the newest metrics of the target"),
     FlowColumn(
         name="metrics_warning",

@@ -5,7 +5,9 @@ from typing import Any, Literal, get_args
 
 ActorKind = Literal["user", "token", "system"]
 TrailOutcome = Literal["done", "refused", "failed"]
-SubjectKind = Literal["cluster", "flow", "configuration", "draft", "user", "session", "token", "address", "service"]
+SubjectKind = Literal[
+    "cluster", "flow", "configuration", "draft", "user", "session", "token", "address", "service", "driver"
+]
 
 ACTOR_KINDS: tuple[ActorKind, ...] = get_args(ActorKind)
 TRAIL_OUTCOMES: tuple[TrailOutcome, ...] = get_args(TrailOutcome)

@@ -48,6 +48,10 @@ class Result:
         return cls(name=name, unit=unit, ours=ours, budget=f"<= {most:g}", passed=ours <= most)
 
     @classmethod
+    def reached(cls, name: str, unit: str, ours: float, least: float) -> "Result":
+        return cls(name=name, unit=unit, ours=ours, budget=f">= {least:,.0f}", passed=ours >= least)
+
+    @classmethod
     def alone(cls, name: str, unit: str, ours: float) -> "Result":
         return cls(name=name, unit=unit, ours=ours)
 

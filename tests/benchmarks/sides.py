@@ -124,8 +124,13 @@ class MirrorMaker(Side):
             lines += [f"{flow}.producer.override.{setting}" for setting in BEST_PRODUCER]
         properties = folder / f"{self.name}-{pair.alias}.properties"
         properties.write_text("\n".join(lines) + "\n")
-        options = ["-Xmx2g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", f"{self._jars}/*"]
-        return ["java", *options, "org.apache.kafka.connect.mirror.MirrorMaker", str(properties)]
+        return mirror_maker_command(self._jars, properties)
+
+
+def mirror_maker_command(jars: Path, properties: Path) -> list[str]:
+    """Return the command of MirrorMaker with a 2 GB heap."""
+    options = ["-Xmx2g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", f"{jars}/*"]
+    return ["java", *options, "org.apache.kafka.connect.mirror.MirrorMaker", str(properties)]
 
 
 @contextmanager

@@ -1,42 +1,45 @@
 """A consumer group moves to the other cluster in mid-stream and comes back, while both clusters are written to.
 
-Both flows deliver exactly once, and their data worker is killed around each move. Every record must be read, and twice
-only as far as the move's receipt says.
+Both flows deliver exactly once. Their workers are killed around each move, which the control worker makes as an
+operator asks for it. Every record must be read, and twice only as far as the move's receipts say.
 """
 
 import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from confluent_kafka import Consumer
 from confluent_kafka import TopicPartition as Place
-from confluent_kafka.admin import OffsetSpec
 
+from replication.codecs.mm2_records import decode_checkpoint
+from replication.domain.assignment.assignment import DriverRole
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns, PolicyChoice
-from replication.domain.groups.consumer_group import Commit, GroupProblem
-from replication.domain.groups.copy_account import CopyAccount
-from replication.domain.groups.translation import LogRange, Translation
-from replication.domain.groups.two_way import both_ways
-from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.names.copy_topics import CopyTopics
+from replication.domain.identifiers import TopicPartition
+from replication.domain.names.internal_topics import CHECKPOINTS as CHECKPOINTS_TOPIC
 from replication.domain.names.replication_policy import PolicyKind
-from replication.domain.plan.slot import ClusterClient
-from replication.kafka.copy_logs import KafkaCopyLogs
-from replication.wire.groups.group_admin import WireGroupAdmin
 from tests.support.engine.engine_fleet import SETTINGS, EngineFleet
+from tests.support.groups.asking import GroupDesk, NotAnsweredError
 from tests.support.kafka.clusters import TwoClusters
-from tests.support.kafka.kafka_records import admin, create_topic, read_all, topic_id
+from tests.support.kafka.kafka_records import create_topic, read_all
 from tests.support.kafka.writer import Traffic, fault_seed, say
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(400)]
 
 PARTITIONS = 2
+READY_S = 90.0
+SEEN_LATER = {"not_set_on_target"}  # without group offset sync, the task looks at the target every two minutes
+CHECKPOINTS = {
+    "sync.group.offsets.enabled": "false",
+    "sync.group.offsets.interval.seconds": "1",
+    "emit.checkpoints.interval.seconds": "1",
+    "refresh.groups.interval.seconds": "1",
+}
 RATE = 200
 OF_ONE_WRITER = 100_000_000  # numbers; each cluster's writer has its own range
 OTHER = {"a": "b", "b": "a"}
@@ -122,15 +125,20 @@ class Pair:
                     source=source,
                     policy=PolicyChoice(kind=self.policy),
                     topics=NamePatterns(allow=(self.topic,)),
+                    groups=NamePatterns(allow=("moving-.*",)),
+                    reverse_topics=NamePatterns(allow=() if self.policy == "identity" else (f"{target}.{self.topic}",)),
                     delivery="exactly_once",
-                    connectors=ConnectorSettings(source=SETTINGS, checkpoint={"emit.checkpoints.enabled": "false"}),
+                    connectors=ConnectorSettings(
+                        source=SETTINGS,
+                        checkpoint={
+                            **CHECKPOINTS,
+                            "cloudera.reverse.checkpointing.enabled": str(self.policy != "identity").lower(),
+                        },
+                    ),
                 ),
             )
         self.fleet.start("one", "control")
         self.fleet.start("one", "data")
-
-    def client(self, alias: str) -> ClusterClient:
-        return ClusterClient(alias=alias, bootstrap=(self.bootstraps[alias],))
 
     def remote(self, source: str) -> str:
         """The name that the source's records have on the other cluster."""
@@ -139,77 +147,65 @@ class Pair:
     def topics_on(self, alias: str) -> list[str]:
         return sorted({self.topic, self.remote(OTHER[alias])})
 
-    def range_of(self, alias: str, topic: str, partition: int) -> LogRange:
-        place = Place(topic, partition)
-        ends = [
-            admin(self.bootstraps[alias]).list_offsets({place: spec})[place].result(20).offset
-            for spec in (OffsetSpec.earliest(), OffsetSpec.latest())  # type: ignore[no-untyped-call]
-        ]
-        return LogRange(start=ends[0], end=ends[1])
-
-    def kill_worker(self) -> None:
-        """Kill the data worker and start another one."""
-        self.fleet.kill("one.data")
+    def restart(self, role: DriverRole) -> None:
+        """Kill this worker and start another one."""
+        self.fleet.kill(f"one.{role}")
         time.sleep(1)
-        self.fleet.start("one", "data")
-
-    def account(self, source: str) -> CopyAccount:
-        """The account of the flow from this cluster."""
-        target, account = OTHER[source], CopyAccount()
-        topics = CopyTopics.of(FlowId(source, target), separator=".", syncs_on_target=False)
-        logs = KafkaCopyLogs(self.client(source), self.client(target), topics)
-        try:
-            logs.read_into(account)
-        finally:
-            logs.close()
-        return account
-
-    def places(self, group: str, here: str) -> dict[TopicPartition, Translation]:
-        """Return the places at which the group continues on the other cluster."""
-        there = OTHER[here]
-        groups = WireGroupAdmin(self.client(here))
-        try:
-            commits = groups.commits([group])[group]
-        finally:
-            groups.close()
-        assert not isinstance(commits, GroupProblem)
-        out, back = self.account(here), self.account(there)
-        ids = {alias: topic_id(bootstrap, self.topic) for alias, bootstrap in self.bootstraps.items()}
-        found: dict[TopicPartition, Translation] = {}
-        for at, commit in commits.items():
-            upstream = TopicPartition(self.topic, at.partition)
-            local = self.range_of(here, at.topic, at.partition)
-            placed: list[Translation] = []
-            if at.topic == self.topic:
-                remote = TopicPartition(self.remote(here), at.partition)
-                beyond = self.range_of(there, remote.topic, remote.partition)
-                placed.append(out.translate(upstream, ids[here], commit.offset, local, beyond))
-            if at.topic == self.remote(there):
-                remote = upstream
-                origin = self.range_of(there, upstream.topic, upstream.partition)
-                placed.append(back.translate_back(upstream, ids[there], commit.offset, origin, local))
-            found[remote] = both_ways(*placed) if len(placed) > 1 else placed[0]
-        return found
+        self.fleet.start("one", role)
 
     def move(self, group: str, here: str) -> int:
-        """Commit for the group on the other cluster; return how many records it will read again at most."""
-        deadline = time.monotonic() + 60
-        places = self.places(group, here)
-        while any(each.kind == "impossible" or each.reason == "copy_behind" for each in places.values()):
-            assert time.monotonic() < deadline, places
-            time.sleep(0.5)
-            places = self.places(group, here)
-        assert len(places) == PARTITIONS * len(self.topics_on(here))
-        groups = WireGroupAdmin(self.client(OTHER[here]))
-        try:
-            commits = {at: Commit(each.downstream or 0) for at, each in places.items()}
-            answers = groups.alter({group: commits})[group]
-        finally:
-            groups.close()
-        assert not [each for each in answers.values() if each is not None]
-        receipt = sum(each.rereads or 0 for each in places.values())
-        say(f"{here} -> {OTHER[here]}: {receipt} records are read again at most; {places}")
-        return receipt
+        """Let the flow set the group's offsets on the other cluster; return how many records come again at most."""
+        desk = GroupDesk(self.fleet, here, OTHER[here])
+        self.fleet.wait_until(f"{group} can move from {here}", lambda: has_exact_places(desk, group), READY_S)
+        answer = desk.sync(group)
+        assert (answer.unlooked, answer.skipped) == ((), ())
+        receipts = {TopicPartition(each.topic, each.partition): each for each in answer.items}
+        assert {each.state for each in receipts.values()} <= {"written", "unchanged"}, receipts
+        assert len(receipts) == PARTITIONS * len(self.topics_on(here))
+        after = {place: each.after for place, each in receipts.items()}
+        assert committed(self.bootstraps[OTHER[here]], group, list(after)) == after
+        rereads = [each.rereads for each in receipts.values()]
+        assert None not in rereads, receipts
+        self._reported(desk, group, after)
+        say(f"{here} -> {OTHER[here]}: " + "; ".join(f"{at} {each.text}" for at, each in sorted(receipts.items())))
+        return sum(each or 0 for each in rereads)
+
+    def _reported(self, desk: GroupDesk, group: str, after: Mapping[TopicPartition, int | None]) -> None:
+        """Until the checkpoint task has written the same places, and reports the group as ready."""
+        topic = CHECKPOINTS_TOPIC.name(desk.id.source)
+
+        def is_written() -> bool:
+            (records,) = read_all(self.bootstraps[desk.id.target], topic)
+            found = [decode_checkpoint(record.key, record.value) for record in records]
+            return {each.remote: each.downstream_offset for each in found if each.group == group} == after
+
+        self.fleet.wait_until(f"checkpoints of {group} are {after}", is_written, READY_S)
+        self.fleet.wait_until(f"{group} is ready", lambda: is_ready(desk, group), READY_S)
+
+
+def has_exact_places(desk: GroupDesk, group: str) -> bool:
+    try:
+        places = desk.group(group).partitions
+    except NotAnsweredError:  # the control worker starts
+        return False
+    return all(each.kind == "exact" for each in places)
+
+
+def is_ready(desk: GroupDesk, group: str) -> bool:
+    """By the answer to a question, and as the checkpoint task reports it; some records may come again."""
+    reported = desk.summaries().get(group)
+    if reported is None or reported.exact < reported.partitions:
+        return False
+    blocked_by = {each.code for each in reported.causes if each.readiness == "blocked"}
+    return blocked_by <= SEEN_LATER and desk.group(group).readiness != "blocked"
+
+
+def committed(bootstrap: str, group: str, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+    """The offsets of the group as a consumer sees them."""
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group, "log_level": 0})
+    with closing(consumer):
+        found = consumer.committed([Place(each.topic, each.partition) for each in places], timeout=30)
+    return {TopicPartition(each.topic, each.partition): each.offset for each in found}
 
 
 @pytest.fixture(params=["default", "identity"])
@@ -265,12 +261,13 @@ def test_a_group_continues_on_the_other_cluster_and_comes_back(pair: Pair) -> No
         )
         with Reader(pair.bootstraps["a"], group, pair.topics_on("a"), is_first=True).reading() as first:
             first.wait_for(1_500)
-            pair.kill_worker()
+            pair.restart("data")
             first.wait_for(600)
         there = pair.move(group, "a")
         with Reader(pair.bootstraps["b"], group, pair.topics_on("b"), is_first=False).reading() as second:
             second.wait_for(1_000)
-            pair.kill_worker()
+            pair.restart("data")
+            pair.restart("control")
             second.wait_for(600)
         back = pair.move(group, "b")
     level(pair)

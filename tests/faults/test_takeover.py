@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.kafka.kafka_records import create_topic, digest, end_offsets, produce, read_all
-from tests.support.kafka.mirror_maker import mirror_maker
+from tests.support.kafka.mirror_maker import mirror_maker, mirror_properties
 from tests.support.system import ROOT, RunningSystem
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.timeout(470)]
@@ -66,21 +66,8 @@ def test_a_flow_moves_to_us_and_back_without_loss_or_double(
 
 
 def _properties(source: str, target: str) -> str:
-    factors = ("replication", "checkpoints.topic.replication", "heartbeats.topic.replication",
-               "offset-syncs.topic.replication", "offset.storage.replication", "status.storage.replication",
-               "config.storage.replication")  # fmt: skip
-    lines = [
-        "clusters = east, west",
-        f"east.bootstrap.servers = {source}",
-        f"west.bootstrap.servers = {target}",
-        "east->west.enabled = true",
-        f"east->west.topics = {TOPIC}",
-        "west->east.enabled = false",
-        "west->east.emit.heartbeats.enabled = false",
-        "offset.flush.interval.ms = 600000",
-        *(f"{factor}.factor = 1" for factor in factors),
-    ]
-    return "\n".join(lines) + "\n"
+    lines = (f"{{flow}}.topics = {TOPIC}", "offset.flush.interval.ms = 600000")
+    return mirror_properties(("east", source), ("west", target), *lines)
 
 
 def _write(bootstrap: str, first: int, end: int) -> None:

@@ -16,13 +16,46 @@ factor to the number of brokers. The formats of the records are in [contracts](c
 This page is made from `replication/domain/names/internal_topics.py`:
 `python -m tests.support.internal_topics_page` writes it.
 """
+_CHECKS = """
+## Checks
+
+The planner compares the topics with this table at the start of the flow and at every refresh of the topics
+(`refresh.topics.interval.seconds`). `srm preflight` and change plans contain the same findings. A finding names the
+topic, the expected and the found value, and the command that corrects it.
+
+- A topic that *blocks* stops the planning of the flow: it does not start. A flow that is running continues to copy, and
+  is `failed` until the topic is correct.
+- A topic that *degrades* makes the flow `degraded` until the topic is correct.
+- A topic whose replication factor is lower than its `min.insync.replicas` has the same effect as a wrong cleanup
+  policy: the brokers refuse every write to it.
+
+"""
+_CHECK_HEADINGS = ("Topic", "Cleanup policy", "Partitions", "A wrong topic", "Because with another cleanup policy")
 _HEADINGS = ("Topic", "Cluster", "Partitions", "Replication factor", "Configs", "Written by", "Read by", "Purpose")
 
 
 def render() -> str:
     """Return the whole page."""
-    rows = [_HEADINGS, ("---",) * len(_HEADINGS), *map(_row, INTERNAL_TOPICS)]
-    return _INTRODUCTION + "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    return (
+        _INTRODUCTION
+        + "\n"
+        + _table(_HEADINGS, map(_row, INTERNAL_TOPICS))
+        + _CHECKS
+        + _table(_CHECK_HEADINGS, map(_check_row, INTERNAL_TOPICS))
+    )
+
+
+def _table(headings: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
+    lines = (headings, ("---",) * len(headings), *rows)
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _check_row(topic: InternalTopic) -> Iterable[str]:
+    yield _name(topic)
+    yield f"`{topic.cleanup_policy}`"
+    yield "1" if topic.risk_of_partitions else "any"
+    yield topic.fault
+    yield topic.risk[:1].upper() + topic.risk[1:] + "."
 
 
 def _row(topic: InternalTopic) -> Iterable[str]:

@@ -72,12 +72,23 @@ function rangeKey(range: TimeRange): string {
   return range.preset ?? `${range.from_ms}-${range.to_ms}`;
 }
 
-export function seriesQuery({ source, target }: FlowAddress, metric: MetricName, range: TimeRange) {
+/** A metric of a flow over time, or of one of its consumer groups. */
+export function seriesQuery(
+  { source, target }: FlowAddress,
+  metric: MetricName,
+  range: TimeRange,
+  group?: string,
+) {
   return queryOptions({
-    queryKey: ["series", source, target, metric, rangeKey(range)],
+    queryKey: ["series", source, target, metric, rangeKey(range), group ?? ""],
     queryFn: async ({ signal }) => {
       const now_ms = Date.now();
-      const query = { metric, step_ms: range.step_ms, ...windowAt(range, now_ms) };
+      const query = {
+        metric,
+        step_ms: range.step_ms,
+        ...windowAt(range, now_ms),
+        ...(group === undefined ? {} : { group }),
+      };
       const params = { path: { source, target }, query };
       const answer = await unwrap(
         api.GET("/api/v2/replications/{source}/{target}/series", { params, signal }),

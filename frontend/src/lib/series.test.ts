@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { downsample, mergeSeries } from "@/lib/series";
+import { downsample, mergeSeries, reportedSeries } from "@/lib/series";
 
 const STEP_MS = 10_000;
 const line = (...points: [number, number | null][]) => ({
@@ -40,4 +40,11 @@ test("a tile without data stays a gap", () => {
 
 test("a bucket nothing fell into is unknown and not zero", () => {
   expect(downsample(line([0, 2], [1, 4], [90, 8]), 0, 100, 4)).toEqual([3, null, null, 8]);
+});
+
+test("reports that come at their interval are one line, and a report that is missing is a gap", () => {
+  const stored = { times: [0, 10_000, 60_000, 120_000, 180_000, 360_000], values: [1, null, 2, null, 3, 4] };
+  const shown = reportedSeries(stored, 10_000, 60_000);
+  expect(shown.times).toEqual([5_000, 65_000, 185_000, 185_001, 365_000]);
+  expect(shown.values).toEqual([1, 2, 3, null, 4]);
 });

@@ -16,6 +16,14 @@ interface Point {
   value: number | null;
 }
 
+/** Stored points of something that reports only every so often: no gap between two reports that follow each other. */
+export function reportedSeries(stored: Series, step_ms: number, every_ms: number): Series {
+  const known = points(stored)
+    .filter((tile) => tile.value !== null)
+    .map((tile) => ({ time_ms: tile.time_ms + step_ms / 2, value: tile.value }));
+  return withGaps(known, 2.5 * Math.max(step_ms, every_ms));
+}
+
 /** A tile covers `[time, time + step)` and is drawn at its middle. */
 export function mergeSeries(stored: Series, live: Series, step_ms: number): Series {
   const isDetailed = step_ms <= LIVE_DETAIL_STEP_MS;

@@ -148,7 +148,7 @@ def _connectors(
 
 def _is_of_connectors(setting: Setting[object]) -> bool:
     """The flow's own settings are fields of it; its start is one of them, by either name."""
-    is_workers = setting.role == "worker" and setting.effect in ("topic creation", "planning")
+    is_workers = setting.role == "worker" and setting.effect in ("topic creation", "planning", "drivers")
     is_consumers = setting.role == "consumer" and setting.key != AUTO_OFFSET_RESET.key
     return setting.role in ("source", "checkpoint", "heartbeat") or is_workers or is_consumers
 

@@ -13,7 +13,8 @@ from replication.domain.errors import ConfigurationError
 
 _FIELD = b',"signature":"'
 _END = b'"}'
-Purpose = Literal["desired document", "question"]  # a signature for one purpose is not valid for another
+Purpose = Literal["desired document", "driver orders", "question"]
+"""A signature for one purpose is not valid for another."""
 
 
 def signed(keys: Sequence[str], text: str, purpose: Purpose = "desired document") -> str:

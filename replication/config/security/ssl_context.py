@@ -4,6 +4,7 @@ import os
 import ssl
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 from replication.config.security.tls import TlsMaterial, TlsSettings, read_material
 
@@ -20,9 +21,8 @@ def ssl_context(tls: TlsSettings) -> ssl.SSLContext:
     material = read_material(tls)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = tls.verify_hostname
-    if tls.versions:
-        context.minimum_version, context.maximum_version = _VERSIONS[tls.versions[0]], _VERSIONS[tls.versions[-1]]
     try:
+        _limit_versions(context, tls.versions)
         _agree_on(context, tls.cipher_suites)
         if material.trusted is None:
             context.load_default_certs(ssl.Purpose.SERVER_AUTH)
@@ -33,6 +33,31 @@ def ssl_context(tls: TlsSettings) -> ssl.SSLContext:
     except ssl.SSLError as error:
         raise ValueError(f"the TLS settings cannot be used: {error.reason or error}") from error
     return context
+
+
+def server_context(tls: TlsSettings, client_auth: Literal["none", "requested", "required"]) -> ssl.SSLContext:
+    """Return the context of a port that we open. Raises as `ssl_context`."""
+    material = read_material(tls)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        _limit_versions(context, tls.versions)
+        _agree_on(context, tls.cipher_suites)
+        _identify(context, material)
+        if client_auth != "none":
+            context.verify_mode = ssl.CERT_REQUIRED if client_auth == "required" else ssl.CERT_OPTIONAL
+            if material.trusted is None:
+                context.load_default_certs(ssl.Purpose.CLIENT_AUTH)
+            else:
+                context.load_verify_locations(cadata=material.trusted)
+                context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    except ssl.SSLError as error:
+        raise ValueError(f"the TLS settings cannot be used: {error.reason or error}") from error
+    return context
+
+
+def _limit_versions(context: ssl.SSLContext, versions: tuple[str, ...]) -> None:
+    if versions:
+        context.minimum_version, context.maximum_version = _VERSIONS[versions[0]], _VERSIONS[versions[-1]]
 
 
 def _agree_on(context: ssl.SSLContext, suites: tuple[str, ...]) -> None:

@@ -17,6 +17,7 @@ _MARKER = (
 )
 _SECTIONS: tuple[tuple[Effect, str], ...] = (
     ("flow", "The flow itself"),
+    ("drivers", "Drivers"),
     ("engine", "Copying records"),
     ("planning", "Choosing topics and keeping them in step"),
     ("topic creation", "Creating topics"),

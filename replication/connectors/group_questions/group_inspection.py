@@ -1,4 +1,4 @@
-"""Looks at groups on both clusters now: commits, logs, the account of copying, checkpoints, and the target's groups.
+"""Reads groups from both clusters now: commits, logs, the account of copying, checkpoints, and the target's groups.
 
 While the source does not answer, the checkpoints stand for the commits, as far as they tell.
 """
@@ -21,7 +21,7 @@ from replication.domain.questions.groups import GroupsPart, UnlookedGroups
 from replication.tasks.groups.bounds_comparison import MOST_READS, BoundsComparison, ReadBudget
 from replication.tasks.groups.checkpoint_history import CheckpointHistory
 from replication.tasks.groups.checkpoint_order import CheckpointOrder
-from replication.tasks.groups.group_offset_sync import look_at_target
+from replication.tasks.groups.group_offset_sync import read_target
 from replication.tasks.groups.group_round import Checkpoints, RoundView, partitions_of
 from replication.tasks.groups.log_ranges import Ranges, log_ranges
 from replication.tasks.groups.topic_places import TopicPlaces
@@ -37,8 +37,8 @@ Found = TypeVar("Found")
 class SeenGroup:
     """A group as both clusters have it now; a problem is a refusal of its coordinator on the source.
 
-    The facts name the checkpoint that a round would write now; `checkpoints` are those that are written. Where these
-    stand for the commits, the facts name no other.
+    The facts name the checkpoint that a round would write now; `checkpoints` are those that are written. Without
+    `is_read` the source did not tell the commits: the facts have those of the checkpoints, and name no other.
     """
 
     name: str
@@ -47,11 +47,22 @@ class SeenGroup:
     target: TargetGroup
     facts: tuple[GroupPartitionFacts, ...]
     checkpoints: Checkpoints
+    is_read: bool
+
+    @property
+    def known_facts(self) -> tuple[GroupPartitionFacts, ...]:
+        """The facts to judge the group by: without the source, a partition without a checkpoint tells nothing."""
+        return self.facts if self.is_read else tuple(each for each in self.facts if each.commit is not None)
+
+    @property
+    def checkpoint_ms(self) -> int | None:
+        """The time of the newest checkpoint."""
+        return max((each.written_ms for each in self.checkpoints.values()), default=None)
 
 
 @dataclass(slots=True)
 class GroupsSeen:
-    """The look at several groups. `unlooked` names the parts that did not answer."""
+    """What was read of several groups. `unlooked` names the parts that did not answer."""
 
     view: RoundView
     groups: dict[str, SeenGroup] = field(default_factory=dict)
@@ -60,9 +71,9 @@ class GroupsSeen:
 
 
 class GroupInspection:
-    """One look, at all groups of a question. Blocking; for one thread.
+    """One inspection of all groups of a question. Blocking; for one thread.
 
-    The ports' copy logs give each record once, so one question has one look. Raises the target's errors only, and
+    The ports' copy logs give each record once, so one question has one inspection. Raises the target's errors only, and
     those of invalid settings.
     """
 
@@ -81,7 +92,7 @@ class GroupInspection:
         self._is_reverse_read = not self.places.reads_reverse
 
     def at_groups(self, names: Collection[str]) -> GroupsSeen:
-        """Look at these groups."""
+        """Read these groups."""
         described, answers = self._source_groups(names)
         history = self._history
         if history.lacks(names):
@@ -89,7 +100,7 @@ class GroupInspection:
         commits = {name: self._commits(answers, name, history.of(name)) for name in names}
         self.read_account()
         view = self.view({each for found in commits.values() for each in partitions_of(found, self.places)})
-        targets = look_at_target(self._ports.target, names)
+        targets = read_target(self._ports.target, names)
         seen = GroupsSeen(view=view)
         for name in names:
             self._budget.begin_group()
@@ -103,12 +114,13 @@ class GroupInspection:
                 target=targets[name],
                 facts=_with_targets(facts, targets[name]),
                 checkpoints=history.of(name),
+                is_read=is_read,
             )
         seen.unlooked, seen.is_source_reachable = self.unlooked, self.is_source_reachable
         return seen
 
     def read_checkpoints(self, names: Collection[str]) -> None:
-        """Read the checkpoints of all these groups, before `at_groups` looks at some of them."""
+        """Read the checkpoints of all these groups, before `at_groups` reads some of them."""
         self._try("checkpoints", lambda: self._history.read(names), None)
 
     def read_account(self) -> None:
@@ -143,7 +155,7 @@ class GroupInspection:
 
     @property
     def is_source_reachable(self) -> bool:
-        """False once the source did not answer in this look."""
+        """False once the source did not answer in this inspection."""
         return all(each.part != "source" for each in self._unlooked)
 
     def _source_groups(self, names: Collection[str]) -> tuple[_Described, _Answers | None]:

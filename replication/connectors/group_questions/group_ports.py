@@ -25,5 +25,6 @@ class GroupPorts:
             port.close()
 
 
+OpenGroupAdmins = Callable[[], tuple[GroupAdmin, GroupAdmin]]  # of the source, of the target
 # The topics of the flow and of the flow the other way; raises ConfigurationError.
 OpenGroupPorts = Callable[[CopyTopics, CopyTopics], GroupPorts]

@@ -1,6 +1,7 @@
 """Answers `group_partitions`: the partitions of groups with both sides, and the groups' readiness now."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from replication.connectors.group_questions.group_inspection import GroupInspection, GroupsSeen, SeenGroup
 from replication.connectors.group_questions.group_ports import GroupPorts
@@ -28,7 +29,7 @@ def report_partitions(
     inspection = GroupInspection(request, plan, ports, now_ms)
     seen = inspection.at_groups(tuple(dict.fromkeys(names)))
     findings = GroupFindings(request.source, request.target)
-    findings.look(now_ms)
+    findings.refresh(now_ms)
     return GroupPartitions(
         source=request.id.source,
         target=request.id.target,
@@ -66,13 +67,15 @@ def _group(
         GroupFacts(
             name=group.name,
             type=kind,
-            partitions=group.facts,
+            partitions=group.known_facts,
             target=None if isinstance(on_target, GroupProblem) else on_target,
-            translated_ms=now_ms,
+            translated_ms=now_ms if group.is_read else group.checkpoint_ms,
             interval_ms=settings.emit_interval_ms,
             is_source_reachable=seen.is_source_reachable,
             is_deleted_at_source=state == "dead",
             findings=(*findings, *_refusals(group, request)),
+            syncs_offsets=settings.syncs_groups,
+            is_target_read=not isinstance(group.target.commits, GroupProblem),
         ),
         ClusterNames(source=request.id.source, target=request.id.target),
         now_ms,
@@ -83,7 +86,7 @@ def _group(
         state=state,
         readiness=judged.readiness,
         causes=judged.causes,
-        partitions=tuple(_place(each, group, seen, request.id) for each in group.facts),
+        partitions=_places(group, seen, request.id, now_ms),
     )
 
 
@@ -103,6 +106,11 @@ def _refusals(group: SeenGroup, request: FlowRequest) -> list[GroupCause]:
         )
         for alias, problem in refused.items()
     ]
+
+
+def _places(group: SeenGroup, seen: GroupsSeen, flow: FlowId, now_ms: int) -> tuple[PartitionPlace, ...]:
+    places = (_place(each, group, seen, flow) for each in group.facts)
+    return tuple(each if group.is_read else _last_known(each, group, flow.source, now_ms) for each in places)
 
 
 def _place(facts: GroupPartitionFacts, group: SeenGroup, seen: GroupsSeen, flow: FlowId) -> PartitionPlace:
@@ -131,6 +139,28 @@ def _place(facts: GroupPartitionFacts, group: SeenGroup, seen: GroupsSeen, flow:
         checkpoint_upstream=None if checkpoint is None else checkpoint.upstream,
         checkpoint_ms=None if checkpoint is None else checkpoint.written_ms,
         target_committed=facts.target_offset,
+    )
+
+
+def _last_known(place: PartitionPlace, group: SeenGroup, source: str, now_ms: int) -> PartitionPlace:
+    """Return the place of a group that the source did not tell: its checkpoint, and no translation."""
+    why = group.commits.text if isinstance(group.commits, GroupProblem) else f"{source} does not answer"
+    known = "there is no checkpoint"
+    if place.checkpoint_ms is not None:
+        age_s = max(0, now_ms - place.checkpoint_ms) // 1_000
+        known = f"the checkpoint of {age_s} s ago has {source} {place.checkpoint_upstream} at {place.checkpoint}"
+    return replace(
+        place,
+        is_read=False,
+        committed=None,
+        metadata="",
+        kind=None,
+        reason=None,
+        evidence=f"the group's offset is not known: {why}; {known}",
+        downstream=None,
+        latest=None,
+        rereads=None,
+        mm2_downstream=None,
     )
 
 

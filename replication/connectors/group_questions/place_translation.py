@@ -32,24 +32,24 @@ def translate_places(
     request: FlowRequest, plan: PlanDocument, ports: GroupPorts, wanted: Sequence[PlaceToTranslate], now_ms: int
 ) -> Translations:
     """Return the places in their order. Raises the target's errors, and those of invalid settings."""
-    look = GroupInspection(request, plan, ports, now_ms)
-    places = [_found(look, each) for each in wanted]
-    look.read_account()
-    view = look.view({each.upstream for each in places if each is not None})
-    work = PlaceTranslation(request, look, view)
+    inspection = GroupInspection(request, plan, ports, now_ms)
+    places = [_found(inspection, each) for each in wanted]
+    inspection.read_account()
+    view = inspection.view({each.upstream for each in places if each is not None})
+    work = PlaceTranslation(request, inspection, view)
     items = tuple(
         _impossible(each, _NOT_COPIED) if place is None else work.translated(place)
         for each, place in zip(wanted, places, strict=True)
     )
-    return Translations(source=request.id.source, target=request.id.target, items=items, unlooked=look.unlooked)
+    return Translations(source=request.id.source, target=request.id.target, items=items, unlooked=inspection.unlooked)
 
 
 class PlaceTranslation:
     """Translates the places of one question. Blocking."""
 
-    def __init__(self, request: FlowRequest, look: GroupInspection, view: RoundView) -> None:
+    def __init__(self, request: FlowRequest, inspection: GroupInspection, view: RoundView) -> None:
         self._request = request
-        self._look = look
+        self._inspection = inspection
         self._view = view
 
     def translated(self, place: _Place) -> TranslatedPlace:
@@ -64,7 +64,7 @@ class PlaceTranslation:
         if given is None and place.wanted.timestamp_ms is None:
             return _impossible(place.wanted, _NO_OFFSET, place)
         if given is None:
-            if place.wanted.direction == "to_target" and not self._look.is_source_reachable:
+            if place.wanted.direction == "to_target" and not self._inspection.is_source_reachable:
                 return self._by_time_of_target(place)
             given, how = self._offset_of_time(place)
         found = self._translation(place, given)
@@ -108,14 +108,14 @@ class PlaceTranslation:
         return _answer(place, found, text, None, has_reason=False)
 
 
-def _found(look: GroupInspection, wanted: PlaceToTranslate) -> _Place | None:
+def _found(inspection: GroupInspection, wanted: PlaceToTranslate) -> _Place | None:
     """The topic is named as on either side; the name on the source counts first."""
     named = TopicPartition(wanted.topic, wanted.partition)
-    remote = look.places.remote(named)
+    remote = inspection.places.remote(named)
     if remote is not None:
         return _Place(wanted=wanted, upstream=named, remote=remote)
-    upstream = look.places.upstream(named)
-    if upstream is None or look.places.remote(upstream) is None:
+    upstream = inspection.places.upstream(named)
+    if upstream is None or inspection.places.remote(upstream) is None:
         return None
     return _Place(wanted=wanted, upstream=upstream, remote=named)
 

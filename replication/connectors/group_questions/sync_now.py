@@ -7,13 +7,15 @@ nothing unread.
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from replication.connectors.group_questions.group_inspection import GroupInspection, SeenGroup
+from replication.connectors.group_questions.group_inspection import GroupInspection, GroupsSeen, SeenGroup
 from replication.connectors.group_questions.group_ports import GroupPorts
+from replication.connectors.groups.group_claims import groups_of_others
 from replication.connectors.questions.flow_request import FlowRequest
 from replication.domain.groups.checkpoint_settings import CheckpointSettings
 from replication.domain.groups.consumer_group import GroupDescription, GroupProblem
 from replication.domain.groups.group_summary import SkippedGroup
 from replication.domain.groups.sync.checkpoint_obstacle import checkpoint_obstacle
+from replication.domain.groups.sync.claims import taken_cause
 from replication.domain.groups.sync.group_sync import Places
 from replication.domain.groups.sync.sync_receipt import receipt_without_place, receipts_of
 from replication.domain.identifiers import TopicPartition
@@ -48,10 +50,10 @@ def sync_now(
         seen = look.at_groups(chosen[start : start + GROUPS_AT_ONCE])
         unlooked = seen.unlooked
         places: dict[str, Places] = {}
+        reasons = _reasons(request, plan, seen)
+        left += [SkippedGroup(group=name, reason=reason) for name, reason in reasons.items()]
         for name, group in seen.groups.items():
-            reason = _obstacle(group, request.id.source)
-            if reason:
-                left.append(SkippedGroup(group=name, reason=reason))
+            if name in reasons:
                 continue
             places[name] = sync_places(group.facts, _rewound(group))
             receipts += _without_place(group, places[name])
@@ -69,10 +71,12 @@ def sync_now(
 
 
 def _chosen(request: FlowRequest, plan: PlanDocument, names: Collection[str]) -> tuple[list[str], list[SkippedGroup]]:
-    """Divide the wanted groups into those that the flow translates, and others with the reason."""
+    """Divide the wanted groups into those that the flow may translate, and others with the reason.
+
+    A group that the plan skips is chosen: it may have committed since the plan was made.
+    """
     accepted = CheckpointSettings.of(request.flow).groups
-    reasons = {each.group: each.reason for each in plan.groups.skipped}
-    reasons |= {group: cause.text for group, cause in causes_of_taken(plan).items()}
+    reasons = {group: cause.text for group, cause in causes_of_taken(plan).items()}
     chosen: list[str] = []
     left: list[SkippedGroup] = []
     for name in dict.fromkeys(names or sorted(name for slot in plan.groups.slots for name in slot)):
@@ -82,6 +86,27 @@ def _chosen(request: FlowRequest, plan: PlanDocument, names: Collection[str]) ->
         else:
             chosen.append(name)
     return chosen, left
+
+
+def _reasons(request: FlowRequest, plan: PlanDocument, seen: GroupsSeen) -> dict[str, str]:
+    """Return why nothing can be set for some of the groups.
+
+    Groups that are not in the plan have committed since; another flow may have them.
+    """
+    planned = {name for slot in plan.groups.slots for name in slot}
+    skipped = {each.group: each.reason for each in plan.groups.skipped}
+    new = {
+        name: frozenset(each.upstream.topic for each in group.facts if each.commit is not None)
+        for name, group in seen.groups.items()
+        if name not in planned
+    }
+    taken = groups_of_others(plan, new, request.others, seen.view.places.returned)
+    reasons = {each.group: taken_cause(each).text for each in taken}
+    for name, group in seen.groups.items():
+        obstacle = _obstacle(group, request.id.source)
+        if obstacle:
+            reasons.setdefault(name, skipped.get(name, obstacle))
+    return reasons
 
 
 def _obstacle(group: SeenGroup, source: str) -> str:

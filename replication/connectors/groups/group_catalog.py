@@ -1,6 +1,6 @@
 """The consumer groups of a source cluster that a flow translates: those with a commit on a topic of the flow.
 
-A look costs one list request per broker. Commits are read of new groups immediately, of groups without commits with
+A search costs one list request per broker. Commits are read of new groups immediately, of groups without commits with
 growing pauses, and of the others from time to time.
 """
 
@@ -14,7 +14,7 @@ from replication.domain.names.filters import NameFilter
 from replication.domain.settings.registry.consumer_groups import REVERSE_CHECKPOINTING
 from replication.ports.groups.group_admin import GroupAdmin
 
-_PER_LOOK = 5_000  # groups whose commits one look reads
+_PER_LOOK = 5_000  # groups whose commits one search reads
 _FIRST_PAUSE_MS = 10_000
 _LONGEST_PAUSE_MS = 300_000
 _FOUND_PAUSE_MS = 600_000
@@ -28,7 +28,7 @@ _NO_COMMIT = "it has no committed offset on a topic of the flow"
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The last look at a group's commits. `reason` is why it is skipped; empty for one that is translated."""
+    """What was read of a group's commits last. `reason` is why it is skipped; empty for one that is translated."""
 
     reason: str
     next_ms: int
@@ -43,7 +43,7 @@ class FoundGroups:
     listed: frozenset[str]
     translated: Mapping[str, frozenset[str]]
     skipped: tuple[SkippedGroup, ...]
-    is_complete: bool  # False: the commits of further groups are read by the next look
+    is_complete: bool  # False: the commits of further groups are read by the next search
 
 
 class GroupCatalog:
@@ -59,7 +59,7 @@ class GroupCatalog:
         self._same: dict[frozenset[str], frozenset[str]] = {}  # one set for the many groups that read the same topics
 
     def look(self, now_ms: int) -> FoundGroups:
-        """Look for groups. Raises the errors of GroupAdmin."""
+        """Search for groups. Raises the errors of GroupAdmin."""
         listed = {name: group for name, group in self._admin.list_groups().items() if self._wants(name)}
         self._known = {name: known for name, known in self._known.items() if name in listed}
         due = [name for name, group in listed.items() if group.type != "share" and self._is_due(name, now_ms)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from replication.config.flows.policies import returned_topics
 from replication.connectors.groups.group_catalog import FoundGroups, GroupCatalog
-from replication.connectors.groups.group_claims import groups_of_others
+from replication.connectors.groups.group_claims import groups_of_others, originals_of
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import Cause, ReplicationError
 from replication.domain.groups.checkpoint_settings import CheckpointSettings
@@ -30,12 +30,13 @@ class GroupPlanner:
         """`target` is the alias of the cluster to which copies may lead their groups back."""
         self._flow = flow
         self._settings = CheckpointSettings.of(flow)
-        self._catalog = GroupCatalog(source, self._settings.groups, returned_topics(flow, target))
+        self._returned = returned_topics(flow, target)
+        self._catalog = GroupCatalog(source, self._settings.groups, self._returned)
         self._next_ms: int | None = None  # None: at once
-        self.problem: Cause | None = None  # why the last look failed
+        self.problem: Cause | None = None  # why the groups could not be listed
 
     def next_ms(self, now_ms: int) -> int | None:
-        """Return when the next look is due; None if there is none."""
+        """Return when the groups are listed next; None if they are not."""
         if not self._settings.is_on:
             return None
         return now_ms if self._next_ms is None else self._next_ms
@@ -74,11 +75,12 @@ class GroupPlanner:
         before = plan.groups
         gone = _gone(before, found, self._settings, now_ms)
         present = frozenset(found.translated) | (frozenset() if found.is_complete else _still_listed(before, found))
-        taken = groups_of_others(plan, found.translated, others)
+        taken = groups_of_others(plan, found.translated, others, self._returned)
         wanted = (present | {name for name, _ in gone}) - {each.group for each in taken}
         slots = assign_groups(before.slots, wanted, self._flow.tasks_max) or (((),) if taken else ())
         return PlanGroups(
             taken=tuple((each.group, each.flow.source, each.remote_topics) for each in taken[:MOST_TAKEN]),
+            originals=tuple(sorted(set(originals_of(found.translated, self._returned).values()))),
             slots=slots,
             most_slots=max(len(slots), before.most_slots),
             gone=gone,

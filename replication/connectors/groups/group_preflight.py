@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from replication.config.flows.policies import internal_separator
 from replication.domain.desired.desired_flow import DesiredFlow
@@ -20,7 +21,7 @@ from replication.domain.plan.rights import (
 from replication.ports.admin import ClusterAdmin, NewTopic
 from replication.ports.groups.group_admin import GroupAdmin
 
-MOST_GROUPS = 1_000  # looked at
+MOST_GROUPS, MOST_TOPICS = 1_000, 2_000  # that are checked
 EVERY_GROUP = "*"  # as `kafka-acls` writes it
 _PATTERN_SIGNS = frozenset("\\^$.|?*+()[]{}")
 _UNAUTHORIZED = "TOPIC_AUTHORIZATION_FAILED"
@@ -53,6 +54,7 @@ class GroupPreflight:
         """Return one warning per resource. `remote_topics` has the upstream topic of each remote one that exists."""
         if not self._settings.is_on or not self._flow.groups.allow:
             return ()
+        remote_topics = dict(islice(remote_topics.items(), MOST_TOPICS))
         listed = self._source.groups.list_groups()
         names = sorted(name for name in listed if self._settings.groups.accepts(name))[:MOST_GROUPS]
         on_target = list(self._checkpoint_rights())

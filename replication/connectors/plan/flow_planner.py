@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from replication.connectors.groups.group_planner import GroupPlanner
+from replication.connectors.groups.group_rights import GroupRights
 from replication.connectors.plan.source_connector import SourceConnector
 from replication.domain.errors import Cause
 from replication.domain.plan.plan_document import PlanDocument
@@ -13,9 +14,10 @@ _SHORTEST_MS = 100
 class FlowPlanner:
     """Blocking; one thread at a time."""
 
-    def __init__(self, topics: SourceConnector, groups: GroupPlanner) -> None:
+    def __init__(self, topics: SourceConnector, groups: GroupPlanner, rights: GroupRights) -> None:
         self._topics = topics
         self._groups = groups
+        self._rights = rights
         self._topics_ms = 0  # when the topics are due
         self._ran_ms = 0
 
@@ -32,10 +34,14 @@ class FlowPlanner:
         return self._groups.problem
 
     def run_once(self, previous: PlanDocument | None, now_ms: int, others: Sequence[PlanDocument] = ()) -> PlanDocument:
-        """Plan what is due; returns a plan equal to `previous` when nothing has changed. Raises as SourceConnector."""
-        plan = previous
+        """Plan what is due; returns a plan equal to `previous` when nothing has changed. Raises as SourceConnector.
+
+        The first plan does not wait for the check of the rights on groups.
+        """
+        plan = previous = None if previous is None else self._rights.without(previous)
         if plan is None or now_ms >= self._topics_ms:
             plan = self._topics.run_once(previous, now_ms)
             self._topics_ms = now_ms + self._topics.refresh_interval_ms
         self._ran_ms = now_ms
-        return self._groups.run_once(plan, now_ms, others)
+        plan = self._groups.run_once(plan, now_ms, others)
+        return plan if previous is None else self._rights.warn(plan, now_ms)

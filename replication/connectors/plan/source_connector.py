@@ -4,7 +4,7 @@ When nothing has changed, a run costs a handful of small requests, independent o
 previous plan.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from replication.config.flows.policies import internal_separator
 from replication.connectors.groups.checkpoint_warnings import checkpoint_warnings
@@ -87,7 +87,7 @@ class SourceConnector:
         brokers = self._target.describe_cluster().brokers
         snapshot = self._read_topics()
         held = self._held_back(snapshot, previous)
-        optional = self._ensure_internal_topics(snapshot, brokers)
+        optional = (*self._ensure_internal_topics(snapshot, brokers), *self._wrong_internal_topics())
         wanted = [topic for topic in snapshot.selection.wanted if topic.upstream not in held]
         applied = self._remote_topics.apply(wanted, snapshot.target_topics, brokers)
         present = [topic for topic in wanted if applied.partitions.get(topic.remote)]
@@ -144,12 +144,9 @@ class SourceConnector:
 
     def _held_back(self, snapshot: TopicSnapshot, previous: PlanDocument | None) -> Mapping[str, PreflightFinding]:
         """New topics that must not be copied, with the reason. Raises PreflightError for the flow as a whole."""
-        found = self._preflight.positions() if previous is not None else self._preflight.flow_findings(snapshot)
-        errors = blocking(found)
-        if errors:
-            raise PreflightError("; ".join(map(str, errors)), cluster=self._id.target)
         if previous is None:
-            self._first_findings = found
+            self._first_findings = self._preflight.flow_findings(snapshot)
+            self._require_none(self._first_findings)
         copied = frozenset() if previous is None else frozenset(topic.upstream for topic in previous.topics)
         newcomers = [topic for topic in snapshot.selection.wanted if topic.upstream not in copied]
         findings = self._preflight.topic_findings(snapshot, newcomers) if newcomers else ()
@@ -159,6 +156,18 @@ class SourceConnector:
         for cycle in self._preflight.cycles(snapshot):  # several flows that start together see each other only later
             held |= {topic.upstream: cycle for topic in snapshot.selection.wanted if topic.upstream == topic.remote}
         return held
+
+    def _require_none(self, findings: Sequence[PreflightFinding]) -> None:
+        """Raise PreflightError for the errors that concern the flow as a whole."""
+        errors = blocking(findings)
+        if errors:
+            raise PreflightError("; ".join(map(str, errors)), cluster=self._id.target)
+
+    def _wrong_internal_topics(self) -> tuple[PlanWarning, ...]:
+        """Return the warnings about internal topics that degrade the flow. Raises PreflightError if one blocks it."""
+        findings = self._preflight.internal_topics()
+        self._require_none(findings)
+        return _warnings(findings)
 
     def _ensure_internal_topics(self, snapshot: TopicSnapshot, brokers: int) -> tuple[PlanWarning, ...]:
         """Create internal topics. Raises for required topics; optional ones that are refused become warnings."""

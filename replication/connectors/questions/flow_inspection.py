@@ -76,6 +76,7 @@ class FlowInspection:
         existing = [topic for topic in wanted if topic.remote in snapshot.target_topics]
         compared = self._first("configs", existing, MOST_TOPICS)
         newcomers = [topic for topic in wanted if topic.upstream not in self._earlier(snapshot, wanted)]
+        self._findings += self._attempt("groups", lambda: self._group_rights(check, snapshot)) or ()
         return replace(
             change,
             topics_created=(*topics.created, *(internal or ())),
@@ -108,6 +109,7 @@ class FlowInspection:
         found = [
             *((self._attempt("flow", check.original_driver) or ()) if is_first else ()),
             *(self._attempt("loops", lambda: check.flow_findings(snapshot)) or ()),
+            *(self._attempt("configs", check.internal_topics) or ()),
             *(self._attempt("rights", lambda: check.topic_findings(snapshot, newcomers)) or ()),
             *(skipped_finding(self._request.id.source, each.topic, each.reason) for each in snapshot.selection.skipped),
         ]
@@ -141,6 +143,17 @@ class FlowInspection:
         if has_run and (request.plan is None or not request.is_copied):
             return frozenset(topic.upstream for topic in topics)
         return frozenset(name for name, _ in request.plan.left) if request.plan is not None else frozenset()
+
+    def _group_rights(self, check: Preflight, snapshot: TopicSnapshot) -> tuple[PreflightFinding, ...]:
+        if self._request.open_group_admins is None:
+            self._note("groups", "this driver cannot ask for consumer groups")
+            return ()
+        admins = self._request.open_group_admins()
+        try:
+            return check.group_findings(snapshot, *admins)
+        finally:
+            for admin in admins:
+                admin.close()
 
     def _sizes(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int] | None:
         if not partitions:

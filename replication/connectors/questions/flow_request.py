@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from replication.connectors.group_questions.group_ports import OpenGroupPorts
+from replication.connectors.group_questions.group_ports import OpenGroupAdmins, OpenGroupPorts
 from replication.connectors.plan.source_settings import SourceSettings
 from replication.connectors.plan.topic_rules import topic_rules
 from replication.connectors.topics.applied_ledger import AppliedLedger
@@ -33,6 +33,7 @@ class FlowRequest:
     ledger: AppliedLedger = field(default_factory=AppliedLedger)
     open_sizes: Callable[[], LogSizes] | None = None
     open_groups: OpenGroupPorts | None = None
+    open_group_admins: OpenGroupAdmins | None = None
     now_ms: int = 0
     most_names: int = 200
 

@@ -19,12 +19,14 @@ CauseCode = Literal[
     "not_copied",
     "commit_out_of_range",
     "active_on_target",
+    "ahead_on_target",
+    "not_set_on_target",
     "source_unreachable",
     "group_deleted_at_source",
     "no_commit",
     "copy_behind",
-    "ahead_on_target",
     "sync_refused",
+    "read_records_follow",
     "bounded_only",
     "checkpoint_old",
 ]
@@ -100,7 +102,7 @@ CAUSE_KINDS: tuple[CauseKind, ...] = (
     CauseKind(
         code="not_copied",
         readiness="blocked",
-        text="{where}: the records from {committed} on are not copied; later ones are on {target} from {place} on",
+        text="{where}: {records} no copy; later records are on {target} from {place} on",
         remedy="let the group read them on {source} first; nothing is missing if compaction left no record there",
     ),
     CauseKind(
@@ -114,6 +116,20 @@ CAUSE_KINDS: tuple[CauseKind, ...] = (
         readiness="blocked",
         text="the group has {members} member(s) on {target}, which commit their own offsets there",
         remedy="stop the members on {target}; the offsets are caught up within one period after the last one left",
+    ),
+    CauseKind(
+        code="ahead_on_target",
+        readiness="blocked",
+        text="{where}: the offset on {target} ({target_offset}) is {ahead} ahead of the group's place ({place}): the "
+        "group skips what it has not read there",
+        remedy="nothing if the group has worked on {target}; else set its offset there to {place}",
+    ),
+    CauseKind(
+        code="not_set_on_target",
+        readiness="blocked",
+        text="{where}: {detail}, and group offset sync is off",
+        remedy="sync the group before it starts on {target}, or set {setting}=true; nothing if its consumers go to their "
+        "checkpoints by themselves",
     ),
     CauseKind(
         code="source_unreachable",
@@ -140,16 +156,16 @@ CAUSE_KINDS: tuple[CauseKind, ...] = (
         remedy="wait until the flow has caught up",
     ),
     CauseKind(
-        code="ahead_on_target",
-        readiness="approximate",
-        text="{where}: the offset on {target} ({target_offset}) is {ahead} ahead of the group's place ({place})",
-        remedy="nothing if the group has worked on {target}; else set its offset there to {place}",
-    ),
-    CauseKind(
         code="sync_refused",
         readiness="approximate",
         text="{where}: its offset is not set on {target}: {problem}",
         remedy="export the group's offsets and set them by hand, or remove the reason",
+    ),
+    CauseKind(
+        code="read_records_follow",
+        readiness="approximate",
+        text="{where}: records that the group has read lie behind its place too; {again}",
+        remedy="nothing is skipped; the consumers must allow for records that come twice",
     ),
     CauseKind(
         code="bounded_only",

@@ -63,6 +63,7 @@ class Translation:
     `downstream` is safe to continue from: nothing unread lies before it. Of a bounded translation, `latest` is the
     upper bound of the exact place; at most `rereads` records come again, None where that is unknown. An impossible
     one has none of the three. Of a translation back, `downstream` and `latest` are offsets of the source.
+    `copied_from` is the offset on the source of the first record with a copy, of the reason `in_gap` if it is known.
     """
 
     kind: TranslationKind
@@ -70,6 +71,7 @@ class Translation:
     downstream: int | None = None
     latest: int | None = None
     rereads: int | None = 0
+    copied_from: int | None = None
 
     @property
     def text(self) -> str:
@@ -82,9 +84,36 @@ def impossible(reason: TranslationReason) -> Translation:
     return Translation(kind="impossible", reason=reason, rereads=None)
 
 
-def exact(reason: TranslationReason, downstream: int, *, rereads: int = 0) -> Translation:
+def exact(
+    reason: TranslationReason, downstream: int, *, rereads: int = 0, copied_from: int | None = None
+) -> Translation:
     """Return the one place; `rereads` counts records that the flow copies a second time."""
-    return Translation(kind="exact", reason=reason, downstream=downstream, rereads=rereads)
+    return Translation(kind="exact", reason=reason, downstream=downstream, rereads=rereads, copied_from=copied_from)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UncopiedRange:
+    """Consecutive records of the source without a copy: from `first` up to the one before `following`.
+
+    `following` is None where it is not known.
+    """
+
+    first: int
+    following: int | None
+
+    @property
+    def count(self) -> int | None:
+        """The number of offsets; compaction may have removed records among them."""
+        return None if self.following is None else max(0, self.following - self.first)
+
+    @property
+    def text(self) -> str:
+        """The range in words, as the subject and the verb of a sentence."""
+        if self.following is None:
+            return f"the first records from {self.first} on have"
+        if self.following - self.first <= 1:
+            return f"the record {self.first} has"
+        return f"the records {self.first} to {self.following - 1} have"
 
 
 def bounded(reason: TranslationReason, downstream: int, latest: int, rereads: int | None) -> Translation:

@@ -20,7 +20,7 @@ def both_ways(forward: Translation, back: Translation) -> Translation:
     known = [each.rereads for each in (forward, back)]
     rereads = None if None in known else abs(there - here) + sum(each or 0 for each in known)
     if forward.kind == back.kind == "exact":
-        return exact(lower.reason, min(there, here), rereads=rereads or 0)
+        return exact(lower.reason, min(there, here), rereads=rereads or 0, copied_from=lower.copied_from)
     inexact = forward if forward.kind != "exact" else back
     latest = min(each.latest if each.latest is not None else place for each, place in ((forward, there), (back, here)))
     return bounded(inexact.reason, min(there, here), latest, rereads)

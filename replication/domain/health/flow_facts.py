@@ -13,7 +13,7 @@ RETENTION_NEAR = "retention_near"
 RECORDS_WAIT = "records_wait"
 LOOP_FROZEN = "loop_frozen"  # derived from the age of the numbers in a report
 AUDIT_DIFFERENCE = "audit_difference"  # reported by the service, not by a task
-TaskState = Literal["starting", "running", "stopping", "failed"]
+TaskState = Literal["starting", "running", "stopping", "failed", "unassigned"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +51,7 @@ class PlanFact:
     groups_problem: StatusCause | None = None  # why consumer groups could not be listed
     source_reachable: bool | None = None
     target_reachable: bool | None = None
+    wrong_topics: tuple[StatusCause, ...] = ()  # internal topics whose shape degrades the flow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

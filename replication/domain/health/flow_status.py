@@ -90,6 +90,10 @@ def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowS
         text = f"{unreachable} does not answer; copying continues automatically when it is back."
         cause = _first_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{unreachable} does not answer")
         return FlowStatus(status="interrupted", reason=text, cause=cause, since_ms=cause.since_ms)
+    unassigned = _unassigned(facts)
+    if unassigned and len(unassigned) == len(facts.source_tasks):
+        first = min(unassigned, key=_since)
+        return _because("interrupted", "Nothing is copied", first)
     frozen = _frozen(facts, thresholds)
     if frozen and len(frozen) == len(facts.source_tasks):
         cause = _frozen_cause(frozen, now_ms)
@@ -123,7 +127,7 @@ def _degraded(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStat
         return None
     frozen = _frozen(facts, thresholds)
     first = _first_cause(facts) or (_frozen_cause(frozen, now_ms) if frozen else None)
-    cause = first or facts.audit_difference or checkpoint_cause(facts)
+    cause = first or facts.audit_difference or checkpoint_cause(facts) or next(iter(_wrong_topics(facts)), None)
     return FlowStatus(
         status="degraded",
         reason=_sentence("; ".join(complaints), first or checkpoint_cause(facts)),
@@ -159,6 +163,8 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
         yield f"{failed_tasks} of {total} tasks failed"
     elif 0 < len(facts.source_tasks) < total:
         yield f"only {len(facts.source_tasks)} of {total} tasks run"
+    if unassigned := _unassigned(facts):
+        yield f"{len(unassigned)} of {total} tasks {'has' if len(unassigned) == 1 else 'have'} no driver"
     states = _partition_states(facts)
     for state in BAD_STATES:
         if states.get(state, 0):
@@ -175,6 +181,7 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
         yield f"{len(frozen)} of {total} tasks do not run although their driver reports"
     yield from _without_control(facts, thresholds, now_ms)
     yield from checkpoint_complaints(facts, _running_ms(facts, now_ms) >= thresholds.unplanned_grace_ms)
+    yield from (cause.text for cause in _wrong_topics(facts))
     yield from _stale(facts, thresholds, now_ms)
     yield from _crossed(facts, thresholds)
 
@@ -189,9 +196,17 @@ def _without_control(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> I
         yield "no driver sends heartbeats for this flow: is a control worker running?"
 
 
+def _wrong_topics(facts: FlowFacts) -> tuple[StatusCause, ...]:
+    return () if facts.plan is None else facts.plan.wrong_topics
+
+
 def _running_ms(facts: FlowFacts, now_ms: int) -> int:
     """Return for how long the first slot has run."""
     return now_ms - min(map(_since, facts.source_tasks), default=now_ms)
+
+
+def _unassigned(facts: FlowFacts) -> list[TaskFact]:
+    return [task for task in facts.source_tasks if task.state == "unassigned"]
 
 
 def _frozen(facts: FlowFacts, thresholds: Thresholds) -> list[TaskFact]:

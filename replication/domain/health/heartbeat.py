@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+READ_EVERY_MS = 5_000  # arrivals are read so often at least
+_SHORTEST_MS = 100
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeartbeatState:
@@ -14,6 +17,12 @@ class HeartbeatState:
 def is_due(last_sent_ms: int | None, interval_ms: int, now_ms: int) -> bool:
     """A clock set back counts as a reason to send, otherwise a flow would seem dead until the clock caught up."""
     return last_sent_ms is None or now_ms < last_sent_ms or now_ms - last_sent_ms >= interval_ms
+
+
+def next_beat_ms(last_sent_ms: int | None, interval_ms: int, now_ms: int) -> int:
+    """Return the time from now to the next heartbeat, or to the next reading of arrivals if that is earlier."""
+    left_ms = 0 if last_sent_ms is None else last_sent_ms + interval_ms - now_ms
+    return max(_SHORTEST_MS, min(left_ms, READ_EVERY_MS))
 
 
 def age_ms(written_ms: int, now_ms: int) -> int:

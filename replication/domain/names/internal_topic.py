@@ -10,6 +10,7 @@ from replication.domain.settings.setting import Setting
 DEFAULT_SEPARATOR = "."
 
 HoldingCluster = Literal["target", "source or target"]
+FaultEffect = Literal["blocks", "degrades"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,9 @@ class InternalTopic:
     name_setting: Setting[str | None] | None = None  # a flow may choose another name with it
     is_required: bool = True  # the flow does not run without the topic
     configs: Mapping[str, str] = field(default_factory=dict)
+    fault: FaultEffect = "degrades"  # what a wrong cleanup policy, partition count or replication does to the flow
+    risk: str  # of a wrong cleanup policy, as the end of a sentence
+    risk_of_partitions: str = ""  # of more than one; empty: any number is right
     alias: str = ""  # which cluster's alias the name holds, where it holds one
     written_by: str
     read_by: str
@@ -35,6 +39,11 @@ class InternalTopic:
     def name(self, alias: str = "", separator: str = DEFAULT_SEPARATOR) -> str:
         """Return the topic's name for the cluster `alias`."""
         return self.template.format(alias=alias, separator=separator)
+
+    @property
+    def cleanup_policy(self) -> str:
+        """The only cleanup policy with which the topic keeps what it has to keep."""
+        return self.configs.get("cleanup.policy", "delete")
 
     def pattern(self, separator: str = DEFAULT_SEPARATOR) -> str:
         """Return a regular expression, valid in Python and Java, whose only group is the alias."""

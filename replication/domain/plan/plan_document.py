@@ -55,6 +55,7 @@ class PlanGroups:
     gone: tuple[tuple[str, int], ...] = ()  # groups of the slots that disappeared from the source, and when
     skipped: tuple[SkippedGroup, ...] = ()
     taken: tuple[tuple[str, str, tuple[str, ...]], ...] = ()  # group, source and remote topics of the flow that has it
+    originals: tuple[str, ...] = ()  # topics of the target to which progress on their copies is led back
 
 
 NO_GROUPS = PlanGroups()
@@ -203,6 +204,7 @@ def plan_to_json(plan: PlanDocument) -> str:
         "group_slots_most": plan.groups.most_slots,
         "gone_groups": plan.groups.gone,
         "taken_groups": plan.groups.taken,
+        "original_topics": plan.groups.originals,
         "skipped_groups": [{"group": skipped.group, "reason": skipped.reason} for skipped in plan.groups.skipped],
     }
     return json.dumps(document, separators=(",", ":"))
@@ -247,6 +249,7 @@ def _groups_from_raw(raw: dict[str, Any]) -> PlanGroups:
             (str(name), str(source), tuple(str(topic) for topic in topics))
             for name, source, topics in raw.get("taken_groups", ())
         ),
+        originals=tuple(str(topic) for topic in raw.get("original_topics", ())),
         skipped=tuple(
             SkippedGroup(group=item["group"], reason=item["reason"]) for item in raw.get("skipped_groups", ())
         ),

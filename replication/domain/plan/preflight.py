@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from replication.domain.plan.rights import Right, grant_commands
-from replication.domain.plan.topic_config import ConfigChange, ConfigValue, alter_command
+from replication.domain.plan.topic_config import ConfigValue
 from replication.domain.plan.topic_plan import WantedTopic
 
 FindingSeverity = Literal["error", "warning", "note"]
+GROUP_RIGHTS_MISSING = "group_rights_missing"
 SHOWN_PER_CODE = 20
 
 
@@ -56,7 +57,7 @@ def _width(pair: TopicPair) -> PreflightFinding | None:
 
 
 def _cleanup(pair: TopicPair) -> PreflightFinding | None:
-    upstream, remote = _policies(pair.upstream), _policies(pair.remote)
+    upstream, remote = policies_of(pair.upstream), policies_of(pair.remote)
     is_known = bool(upstream and remote)
     will_follow = pair.syncs_configs and _is_chosen(pair.upstream.get("cleanup.policy"))
     if not is_known or upstream == remote or will_follow:
@@ -119,27 +120,13 @@ def rights_findings(
     return tuple(
         PreflightFinding(
             severity="error" if not for_groups and any(right.is_essential for right in rights) else "warning",
-            code="group_rights_missing" if for_groups else "rights_missing",
+            code=GROUP_RIGHTS_MISSING if for_groups else "rights_missing",
             text=f"cluster {client.cluster}: {client.principal} lacks {', '.join(map(str, rights))}",
             remedy="grant it: " + " && ".join(grant_commands(client.servers, client.principal, rights)),
             topic=upstream_of.get(name),
         )
         for (_, name), rights in by_name.items()
     )
-
-
-def positions_finding(client: Client, topic: str, configs: Mapping[str, ConfigValue]) -> PreflightFinding | None:
-    """Return an error for a positions topic from which the broker deletes records by age or size."""
-    policies = _policies(configs)
-    if not policies or policies == {"compact"}:
-        return None
-    text = (
-        f"cluster {client.cluster}: {topic} has cleanup.policy={_text(policies)}: it deletes positions, and their "
-        "partitions stop or are copied twice"
-    )
-    change = ConfigChange(topic=topic, set={"cleanup.policy": "compact"})
-    remedy = f"compact it: {alter_command(client.servers, change)}"
-    return PreflightFinding(severity="error", code="positions_not_compacted", text=text, remedy=remedy)
 
 
 def shortened(findings: Iterable[PreflightFinding]) -> tuple[PreflightFinding, ...]:
@@ -166,7 +153,8 @@ def _value(configs: Mapping[str, ConfigValue], name: str) -> str:
     return (config.value if config is not None else None) or ""
 
 
-def _policies(configs: Mapping[str, ConfigValue]) -> frozenset[str]:
+def policies_of(configs: Mapping[str, ConfigValue]) -> frozenset[str]:
+    """Return the cleanup policies of a topic; none if its configs are unknown."""
     return frozenset(part.strip() for part in _value(configs, "cleanup.policy").split(",") if part.strip())
 
 

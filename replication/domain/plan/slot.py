@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from replication.domain.assignment.retries import RetryPolicy
 from replication.domain.control.orders import Hold, Reset
 from replication.domain.control.throttle import Throttle
 from replication.domain.identifiers import FlowId, TaskId, TopicPartition, transactional_id
@@ -67,6 +68,7 @@ class SlotSpec:
     offset_lag_max: int = OFFSET_LAG_MAX.default
     writes_offset_syncs: bool = OFFSET_SYNCS.default
     fetch_limits: FetchLimits = field(default_factory=FetchLimits)
+    retries: RetryPolicy = field(default_factory=RetryPolicy)
     commit_interval_ms: int = 1_000
     transaction_interval_ms: int = TRANSACTION_INTERVAL.default  # exactly once: how long a transaction takes records
     errors: ErrorHandling = field(default_factory=ErrorHandling)

@@ -87,3 +87,8 @@ def alter_command(bootstrap: str, change: ConfigChange) -> str:
     words = ["kafka-configs", "--bootstrap-server", bootstrap, "--alter", "--entity-type", "topics"]
     configs = ",".join(f"{key}={value}" for key, value in change.set.items())
     return shlex.join([*words, "--entity-name", change.topic, "--add-config", configs])
+
+
+def delete_command(bootstrap: str, topic: str) -> str:
+    """Return the `kafka-topics` call that deletes a topic."""
+    return shlex.join(["kafka-topics", "--bootstrap-server", bootstrap, "--delete", "--topic", topic])

@@ -8,7 +8,7 @@ from typing import Literal
 
 from replication.domain.plan.preflight import PreflightFinding
 
-Part = Literal["flow", "settings", "topics", "loops", "rights", "configs", "acls", "tasks", "estimate"]
+Part = Literal["flow", "settings", "topics", "loops", "rights", "configs", "acls", "groups", "tasks", "estimate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,8 @@ class UnlookedGroups:
 class PartitionPlace:
     """A partition of a group: where it is on the source, and where it continues on the target.
 
-    Offsets are None where they are unknown or do not exist; without a commit there is no translation.
+    Offsets are None where they are unknown or do not exist; without a commit there is no translation. While the source
+    does not tell the group's offset, `is_read` is False and the checkpoint is the last known place.
     """
 
     topic: str
@@ -49,6 +50,7 @@ class PartitionPlace:
     checkpoint_upstream: int | None = None
     checkpoint_ms: int | None = None
     target_committed: int | None = None
+    is_read: bool = True  # the source told the group's offset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,11 @@ class GroupPartitions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncReceipt:
-    """The effect of group offset sync on one partition; nothing is ever skipped."""
+    """The effect of group offset sync on one partition.
+
+    The sync skips nothing. `skips` counts unread records that the group would not read on the target: those without a
+    copy, which `text` names, and those that the group's offset there is ahead of; None if the number is not known.
+    """
 
     group: str
     topic: str  # on the target
@@ -85,7 +91,7 @@ class SyncReceipt:
     before: int | None = None
     after: int | None = None
     rereads: int | None = None
-    skips: int = 0
+    skips: int | None = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

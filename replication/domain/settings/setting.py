@@ -9,7 +9,16 @@ from replication.domain.settings.value_types import ValueType, shown
 
 SettingRole = Literal["flow", "source", "consumer", "producer", "checkpoint", "heartbeat", "worker", "manager"]
 Effect = Literal[
-    "flow", "planning", "engine", "topic creation", "consumer groups", "heartbeats", "audits", "metrics", "none"
+    "flow",
+    "planning",
+    "drivers",
+    "engine",
+    "topic creation",
+    "consumer groups",
+    "heartbeats",
+    "audits",
+    "metrics",
+    "none",
 ]
 Change = Literal["live", "restart"]
 ValueT = TypeVar("ValueT", covariant=True)

@@ -11,7 +11,7 @@ from replication.ports.record_log import LogRecord, RecordLog
 
 MOST_READS = 2_000  # of one group and round
 _COMPARED = ("sync_only", "missing_runs")
-_READ_BACK = 100  # offsets before the group's offset, in which the last read records are looked for
+_READ_BACK = 100  # offsets before the group's offset, in which the last read records are searched
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ class CheckpointHistory:
     def read(self, groups: Collection[str]) -> None:
         """Read the whole topic for these groups; a record that is no checkpoint is skipped."""
         wanted = {name: GroupCheckpoints() for name in groups}
-        topics: dict[str, str] = {}  # one text per topic
+        remotes: dict[TopicPartition, TopicPartition] = {}  # one object per partition
         self._metadata.clear()
         for record in self._log.read_to_end(self._topic, isolation="read_committed"):
             try:
@@ -34,8 +34,7 @@ class CheckpointHistory:
             self._seen.add(found.group)
             places = wanted.get(found.group)
             if places is not None:
-                topic = topics.setdefault(found.remote.topic, found.remote.topic)
-                remote = TopicPartition(topic, found.remote.partition)
+                remote = remotes.setdefault(found.remote, found.remote)
                 places[remote] = CheckpointPlace(
                     upstream=found.upstream_offset,
                     downstream=found.downstream_offset,

@@ -14,6 +14,7 @@ from replication.ports.admin import ClusterAdmin
 from replication.ports.fenced_producer import FencedProducer
 from replication.ports.groups.copy_logs import CopyLogs
 from replication.ports.groups.group_admin import GroupAdmin
+from replication.ports.log_sizes import LogSizes
 from replication.ports.record_log import RecordLog
 
 
@@ -86,7 +87,8 @@ class CheckpointOrder:
 class CheckpointPorts:
     """The connections of one checkpoint task; `log` reads the target, `source_log` the source.
 
-    `reverse_logs` tell how a flow the other way copies; they are on the source.
+    `reverse_logs` tell how a flow the other way copies; they are on the source. `target_sizes` are those of the
+    target's logs.
     """
 
     source: ClusterAdmin
@@ -98,8 +100,9 @@ class CheckpointPorts:
     producer: FencedProducer
     log: RecordLog
     source_log: RecordLog
+    target_sizes: LogSizes
 
     def close(self) -> None:
-        logs = (self.copy_logs, self.reverse_logs, self.log, self.source_log)
+        logs = (self.copy_logs, self.reverse_logs, self.log, self.source_log, self.target_sizes)
         for port in (*logs, self.producer, self.source_groups, self.target_groups, self.source, self.target):
             port.close()

@@ -5,7 +5,7 @@ it continues the history of its predecessor, which can write nothing from then o
 """
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from replication.codecs.mm2_records import LONGEST_STRING, Checkpoint, encode_checkpoint
@@ -19,11 +19,12 @@ from replication.tasks.groups.bounds_comparison import BoundsComparison
 from replication.tasks.groups.checkpoint_history import CheckpointHistory
 from replication.tasks.groups.checkpoint_order import CheckpointOrder, CheckpointPorts
 from replication.tasks.groups.group_findings import GroupFindings
-from replication.tasks.groups.group_offset_sync import GroupOffsetSync, SyncedGroup
+from replication.tasks.groups.group_offset_sync import GroupOffsetSync
 from replication.tasks.groups.group_round import NewCheckpoint, RoundView, partitions_of, sync_places
 from replication.tasks.groups.group_states import TaskGroupState
 from replication.tasks.groups.log_ranges import Ranges, log_ranges
-from replication.tasks.groups.round_report import RoundReport, RoundTimes, TaskRun, round_report
+from replication.tasks.groups.record_sizes import RecordSizes
+from replication.tasks.groups.round_report import RoundReport, RoundTimes, TaskRun, round_report, timed
 from replication.tasks.groups.topic_places import TopicPlaces
 
 REPORT_EVERY_MS = 30_000
@@ -51,10 +52,10 @@ class CheckpointTask:
         self._sync = GroupOffsetSync(ports.target_groups)
         self._findings = GroupFindings(ports.source, ports.target)
         self._closer = BoundsCloser(BoundsComparison(ports.source_log, ports.log))
+        self._sizes = RecordSizes(ports.target_sizes)
         self._states = {name: TaskGroupState(name) for name in order.groups}
         self._former_ids: tuple[str, ...] | None = None  # fenced already; None: this task owns nothing yet
         self._slots = 0  # of the flow, when the history was read
-        self._synced: Mapping[str, SyncedGroup] = {}
         self._times = RoundTimes()
         self._described_ms: int | None = None
         self._has_failed = False
@@ -86,19 +87,22 @@ class CheckpointTask:
         problem = self._round(names, now_ms) if names or is_due else None
         self._has_failed = problem is not None
         ended_ms = self._clock_ms()
-        if is_due:
-            self._times = replace(self._times, took_ms=ended_ms - now_ms)
         self._times = replace(self._times, reported_ms=ended_ms)
-        return round_report(
+        report = round_report(
             self._order,
             self._run,
             tuple(self._states.values()),
-            self._synced,
+            self._sync.groups,
             self._times,
             ended_ms,
+            record_bytes=self._sizes.record_bytes,
             has_rows=is_due,
             problem=problem,
         )
+        if not is_due:
+            return report
+        self._times = replace(self._times, took_ms=self._clock_ms() - now_ms)
+        return timed(report, self._times)
 
     def close(self) -> None:
         self._ports.close()
@@ -134,6 +138,7 @@ class CheckpointTask:
             new += written
         self._write(new)
         self._find_causes(states, now_ms)
+        self._sizes.refresh((each for state in self._states.values() for each in state.facts), now_ms)
         if len(names) == len(self._states):
             self._sync_groups(view.remote, now_ms)
         self._times = replace(self._times, requests=self._ports.source_groups.requests - before)
@@ -228,8 +233,8 @@ class CheckpointTask:
         return view, problem
 
     def _find_causes(self, states: Iterable[TaskGroupState], now_ms: int) -> None:
-        """Look for what the applications would miss on the target; the last look counts while the source is away."""
-        self._findings.look(now_ms)
+        """Find what the applications would miss on the target; the last findings count while the source is away."""
+        self._findings.refresh(now_ms)
         for state in states:
             if state.is_reachable:
                 read = {each.topic for each in state.commits}
@@ -255,17 +260,17 @@ class CheckpointTask:
         self._times = replace(self._times, written=self._times.written + len(checkpoints))
 
     def _sync_groups(self, logs: Ranges, now_ms: int) -> None:
-        """Set offsets on the target when that is due, else look at its groups."""
+        """Set offsets on the target when that is due and the sync is on, else read its groups."""
         last, half_round_ms = self._times.synced_ms, self._settings.emit_interval_ms // 2
         if last is not None and 0 <= now_ms - last < self._settings.sync_interval_ms - half_round_ms:
             return
         gone = self._order.gone
         states = [each for each in self._states.values() if not (each.is_deleted or each.was_gone(gone))]
         places = {state.name: sync_places(state.facts, state.rewound) for state in states}
-        self._synced = self._sync.run(places, logs, now_ms, writes=self._settings.syncs_groups).groups
+        found = self._sync.run(places, logs, now_ms, writes=self._settings.syncs_groups).groups
         self._times = replace(self._times, synced_ms=now_ms)
         for state in states:
-            synced = self._synced.get(state.name)
+            synced = found.get(state.name)
             state.see_target({} if synced is None else synced.offsets)
 
 

@@ -28,7 +28,7 @@ class _Seen:
 
 
 class GroupFindings:
-    """Blocking; for one thread. Looks at topics and ACLs of the clusters from time to time only.
+    """Blocking; for one thread. Reads topics and ACLs of the clusters from time to time only.
 
     A cluster that does not show its ACLs is not judged by them.
     """
@@ -39,8 +39,8 @@ class GroupFindings:
         self._seen = _Seen()
         self._looked_ms: int | None = None
 
-    def look(self, now_ms: int) -> None:
-        """Look at the clusters if it is time. Raises nothing of the clusters: the last look stays in force."""
+    def refresh(self, now_ms: int) -> None:
+        """Read the clusters if it is time. Raises nothing of the clusters: what was read last stays in force."""
         if self._looked_ms is not None and 0 <= now_ms - self._looked_ms < LOOK_EVERY_MS:
             return
         self._looked_ms = now_ms

@@ -1,7 +1,7 @@
 """Sets translated offsets on the target for a task's groups, as MirrorMaker does as far as that loses nothing.
 
-Only groups whose places moved, that were not caught up, or that were looked at long ago are described and read. An
-offset that expired on the target, or a group that was deleted there, comes back with that last look.
+Only groups whose places moved, that were not caught up, or that were read long ago are described and read. An offset
+that expired on the target, or a group that was deleted there, comes back when it is read again.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,6 +23,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.ports.groups.group_admin import GroupAdmin
 
 LOOK_AGAIN_MS = 120_000  # at groups that are caught up
+UNSET_AGAIN_MS = 30_000  # at groups that a person may sync, while the sync is off
 MOST_GROUPS = 1_000  # that are described, read and set in one go; their answers are held in memory
 Logs = Mapping[TopicPartition, LogRange]
 _UNSETTLED: frozenset[SyncedWord] = frozenset({"off", "waits_for_members", "refused"})
@@ -30,7 +31,7 @@ _UNSETTLED: frozenset[SyncedWord] = frozenset({"off", "waits_for_members", "refu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncedGroup:
-    """The state of a group on the target after the last look at it."""
+    """The state of a group on the target when it was read last."""
 
     target: TargetGroup
     word: SyncedWord
@@ -51,15 +52,16 @@ class _Known:
 
     places: Places
     state: SyncedGroup
+    is_unset: bool = False  # an offset is missing or before the place, and the sync is off
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncRun:
-    """One run of the sync: the number of groups that were looked at, and of offsets set."""
+    """One run of the sync: the number of groups that were read, and of offsets set."""
 
     looked: int = 0
     offsets_set: int = 0
-    groups: Mapping[str, SyncedGroup] = field(default_factory=dict)  # of every group, also if not looked at
+    groups: Mapping[str, SyncedGroup] = field(default_factory=dict)  # of every group, also if not read
 
 
 class GroupOffsetSync:
@@ -71,7 +73,7 @@ class GroupOffsetSync:
         self._known: dict[str, _Known] = {}
 
     def run(self, places: Mapping[str, Places], logs: Logs, now_ms: int, *, writes: bool = True) -> SyncRun:
-        """Catch up the groups on the target; without `writes` look at them only.
+        """Catch up the groups on the target; without `writes` only read them.
 
         `places` are those of all groups of the slot that exist on the source; `logs` those of the remote partitions.
         Raises the errors of GroupAdmin; the groups that were done before it keep their state.
@@ -85,16 +87,22 @@ class GroupOffsetSync:
             for group, (decision, target) in decisions.items():
                 offsets_set += len(decision.writes) if writes else 0
                 self._note(group, places[group], decision, target, now_ms, writes=writes)
-        groups = {group: known.state for group, known in self._known.items()}
-        return SyncRun(looked=len(due), offsets_set=offsets_set, groups=groups)
+        return SyncRun(looked=len(due), offsets_set=offsets_set, groups=self.groups)
+
+    @property
+    def groups(self) -> Mapping[str, SyncedGroup]:
+        """The groups as they were read last."""
+        return {group: known.state for group, known in self._known.items()}
 
     def _is_due(self, group: str, places: Places, now_ms: int, *, writes: bool) -> bool:
         known = self._known.get(group)
         if known is None or (known.state.word in _UNSETTLED and writes):
             return True
-        # a clock that was set back makes a look due, too
-        is_old = not 0 <= now_ms - known.state.looked_ms < self._look_again_ms
-        return is_old or (writes and _moved(known.places, places))
+        has_moved = _moved(known.places, places)
+        pause_ms = min(UNSET_AGAIN_MS, self._look_again_ms) if known.is_unset and not has_moved else self._look_again_ms
+        # a clock that was set back makes a reading due, too
+        is_old = not 0 <= now_ms - known.state.looked_ms < pause_ms
+        return is_old or (writes and has_moved)
 
     def _note(
         self,
@@ -119,18 +127,19 @@ class GroupOffsetSync:
                 synced_ms=now_ms if is_synced else earlier,
                 findings=sync_causes(decision, target, self._target.alias) if writes else (),
             ),
+            is_unset=not writes and bool(decision.writes),
         )
 
 
 def sync_once(
     target: GroupAdmin, places: Mapping[str, Places], logs: Logs, *, writes: bool
 ) -> Mapping[str, tuple[GroupSyncDecision, TargetGroup]]:
-    """Look at groups on the target, and set their offsets unless it is a dry run.
+    """Read groups of the target, and set their offsets unless it is a dry run.
 
     Returns for each group what became of it, or would become, and the group as it was before. Raises the errors of
     GroupAdmin.
     """
-    found = look_at_target(target, places)
+    found = read_target(target, places)
     decisions = {group: decide_group_sync(group, places[group], found[group], logs) for group in places}
     wanted = {group: decision.writes for group, decision in decisions.items() if decision.writes}
     if writes and wanted:
@@ -139,7 +148,7 @@ def sync_once(
     return {group: (decision, found[group]) for group, decision in decisions.items()}
 
 
-def look_at_target(target: GroupAdmin, groups: Collection[str]) -> Mapping[str, TargetGroup]:
+def read_target(target: GroupAdmin, groups: Collection[str]) -> Mapping[str, TargetGroup]:
     """Describe groups and read their offsets. Raises the errors of GroupAdmin.
 
     The offsets are read after the description: a group that was seen without members has not committed later ones

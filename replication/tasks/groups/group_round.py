@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from replication.domain.groups.checkpoint_rule import GroupProgress, is_newer_checkpoint
+from replication.domain.groups.checkpoint_rule import is_newer_checkpoint
 from replication.domain.groups.consumer_group import Commit, Commits
 from replication.domain.groups.copy_account import CopyAccount
-from replication.domain.groups.judgement.group_partition import CheckpointPlace, GroupPartitionFacts
+from replication.domain.groups.judgement.group_partition import CheckpointPlace, GroupPartitionFacts, uncopied_range
 from replication.domain.groups.sync.checkpoint_obstacle import checkpoint_obstacle
 from replication.domain.groups.sync.group_sync import GroupPlace
-from replication.domain.groups.translation import Translation, impossible
+from replication.domain.groups.translation import LogRange, Translation, impossible
 from replication.domain.groups.two_way import both_ways
 from replication.domain.identifiers import TopicPartition
 from replication.tasks.groups.log_ranges import Ranges
@@ -68,8 +68,8 @@ class RoundView:
             if remote is None:
                 facts.append(self._not_copied(upstream, commit))
                 continue
-            last = checkpoints.get(remote)
-            place = None if commit is None else self.translate(upstream, remote, commit.offset)
+            last, source, there = checkpoints.get(remote), self.source.get(upstream), self.remote.get(remote)
+            place = None if commit is None else self._place(upstream, remote, commit.offset, source, there)
             new = _new_checkpoint(group, remote, commit, place, last, self.now_ms) if writes else None
             if new is not None:
                 written.append(new)
@@ -79,8 +79,8 @@ class RoundView:
                     remote=remote,
                     commit=commit,
                     translation=place,
-                    source=self.source.get(upstream),
-                    remote_log=self.remote.get(remote),
+                    source=source,
+                    remote_log=there,
                     checkpoint=last if new is None else new.place,
                     target_offset=on_target.get(remote),
                 )
@@ -98,11 +98,20 @@ class RoundView:
 
     def translate(self, upstream: TopicPartition, remote: TopicPartition, offset: int) -> Translation:
         """Return the place of an upstream offset in the remote partition."""
-        if upstream.topic not in self.places.topics:
+        return self._place(upstream, remote, offset, self.source.get(upstream), self.remote.get(remote))
+
+    def _place(
+        self,
+        upstream: TopicPartition,
+        remote: TopicPartition,
+        offset: int,
+        source: LogRange | None,
+        there: LogRange | None,
+    ) -> Translation:
+        topic = self.places.topics.get(upstream.topic)
+        if topic is None:
             return self._original(upstream, remote, offset)
-        topic_id = self.places.topics[upstream.topic].topic_id
-        logs = self.source.get(upstream), self.remote.get(remote)
-        found = self.account.translate(upstream, topic_id, offset, *logs)
+        found = self.account.translate(upstream, topic.topic_id, offset, source, there)
         if remote.topic == upstream.topic:
             if not self.is_reverse_read:
                 return impossible("no_evidence")
@@ -177,8 +186,7 @@ def _new_checkpoint(
     """Return the checkpoint to write: by MirrorMaker's rule, or to correct one that is proven wrong."""
     if commit is None or place is None or place.downstream is None:
         return None
-    before = None if last is None else GroupProgress(last.upstream, last.downstream)
-    is_newer = is_newer_checkpoint(before, GroupProgress(commit.offset, place.downstream))
+    is_newer = is_newer_checkpoint(last, commit.offset, place.downstream)
     if not is_newer and not _is_disproved(last, place.downstream if place.latest is None else place.latest):
         return None
     return NewCheckpoint(
@@ -209,6 +217,7 @@ def sync_places(
             metadata=each.commit.metadata,
             rereads=_rereads(each, each.checkpoint.downstream),
             is_rewound=each.remote in rewound,
+            uncopied=uncopied_range(each),
         )
         for each in facts
         if each.remote is not None

@@ -1,6 +1,6 @@
 """The knowledge of a checkpoint task about its groups, from round to round."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from replication.domain.groups.consumer_group import (
@@ -12,6 +12,7 @@ from replication.domain.groups.consumer_group import (
 from replication.domain.groups.group_summary import GroupCause
 from replication.domain.groups.judgement.group_partition import GroupPartitionFacts
 from replication.domain.groups.readiness import cause
+from replication.domain.groups.reading_rate import ReadingRate
 from replication.domain.identifiers import TopicPartition
 
 
@@ -33,6 +34,7 @@ class TaskGroupState:
     latencies: dict[TopicPartition, int] = field(default_factory=dict)  # of checkpoints written since the last report
 
     offsets: Mapping[TopicPartition, int] = field(default_factory=dict)  # on the target
+    rate: ReadingRate = field(default_factory=ReadingRate)
 
     @property
     def is_deleted(self) -> bool:
@@ -41,6 +43,12 @@ class TaskGroupState:
     def was_gone(self, gone: Collection[str]) -> bool:
         """Return True for a group of the plan's gone ones while the source has not told otherwise."""
         return self.listed is None and self.name in gone
+
+    @property
+    def known_facts(self) -> Sequence[GroupPartitionFacts]:
+        """The facts to judge the group by: a partition without a checkpoint tells nothing before the first answer."""
+        is_known = self.translated_ms is not None
+        return self.facts if is_known else [each for each in self.facts if each.commit is not None]
 
     @property
     def is_read(self) -> bool:
@@ -59,6 +67,8 @@ class TaskGroupState:
             return
         self.is_reachable, self.refusals = True, ()
         self.listed, self.commits, self.translated_ms = listed, answer, now_ms
+        has_members = listed is not None and listed.state in ("active", "rebalancing")
+        self.rate.observe([each.offset for each in answer.values()], now_ms, has_members=has_members)
 
     def describe(self, answer: GroupDescription | GroupProblem) -> None:
         """Take over the description on the source."""
@@ -106,7 +116,6 @@ def _with_target(facts: GroupPartitionFacts, offsets: Mapping[TopicPartition, in
         checkpoint=facts.checkpoint,
         target_offset=offset,
         absence=facts.absence,
-        cost=facts.cost,
     )
 
 

@@ -23,6 +23,7 @@ from replication.tasks.groups.group_states import TaskGroupState
 from replication.tasks.groups.taken_groups import taken_summaries
 
 ROWS_PER_RECORD = 2_000
+RecordBytes = Mapping[TopicPartition, float]  # by remote partition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +68,17 @@ def round_report(
     times: RoundTimes,
     now_ms: int,
     *,
+    record_bytes: RecordBytes,
     has_rows: bool,
     problem: ReplicationError | None = None,
 ) -> RoundReport:
-    """Judge all groups and report on them."""
+    """Judge all groups and report on them; `record_bytes` are averages as far as they are known."""
     summary = _head(order, run, times, now_ms)
-    interval_ms = summary.interval_ms
-    own = (_group(order, state, synced.get(state.name), interval_ms, now_ms) for state in states)
+    names = ClusterNames(source=order.id.source, target=order.id.target)
+    own = (
+        _group(_facts(summary, state, known, record_bytes), state, known, names, now_ms)
+        for state, known in ((state, synced.get(state.name)) for state in states)
+    )
     groups = (*own, *(taken_summaries(order.plan) if order.slot == 0 else ()))
     lags = [each.lag for each in groups if each.lag is not None]
     newest = [each.checkpoint_ms for each in groups if each.checkpoint_ms is not None]
@@ -86,6 +91,11 @@ def round_report(
         rows=list(_rows(states)) if has_rows else (),
         problem=problem,
     )
+
+
+def timed(report: RoundReport, times: RoundTimes) -> RoundReport:
+    """Return the report with other times: judging the groups is a part of the round."""
+    return replace(report, times=times, summary=replace(report.summary, took_ms=times.took_ms))
 
 
 def _head(order: CheckpointOrder, run: TaskRun, times: RoundTimes, now_ms: int) -> GroupsSummary:
@@ -110,31 +120,39 @@ def _head(order: CheckpointOrder, run: TaskRun, times: RoundTimes, now_ms: int) 
     )
 
 
-def _group(
-    order: CheckpointOrder, state: TaskGroupState, synced: SyncedGroup | None, interval_ms: int, now_ms: int
-) -> GroupSummary:
+def _facts(
+    head: GroupsSummary, state: TaskGroupState, synced: SyncedGroup | None, record_bytes: RecordBytes
+) -> GroupFacts:
     on_target = None if synced is None else synced.target.description
-    described = None if isinstance(on_target, GroupProblem) else on_target
-    facts = GroupFacts(
+    return GroupFacts(
         name=state.name,
         type="unknown" if state.listed is None else state.listed.type,
-        partitions=state.facts,
-        target=described,
+        partitions=state.known_facts,
+        target=None if isinstance(on_target, GroupProblem) else on_target,
         translated_ms=state.translated_ms,
-        interval_ms=interval_ms,
+        interval_ms=head.interval_ms,
         is_source_reachable=state.is_reachable,
         is_deleted_at_source=state.is_deleted,
         findings=(*state.refusals, *state.causes, *(() if synced is None else synced.findings)),
+        syncs_offsets=head.sync.enabled,
+        is_target_read=synced is not None and not isinstance(synced.target.commits, GroupProblem),
+        records_per_second=state.rate.records_per_second,
+        record_bytes=record_bytes,
     )
-    judged = group_readiness(facts, ClusterNames(source=order.id.source, target=order.id.target), now_ms)
+
+
+def _group(
+    facts: GroupFacts, state: TaskGroupState, synced: SyncedGroup | None, names: ClusterNames, now_ms: int
+) -> GroupSummary:
+    judged = group_readiness(facts, names, now_ms)
     own = {each.name: getattr(judged, each.name) for each in fields(judged)}
     return GroupSummary(
         group=state.name,
         type=facts.type,
         state="dead" if state.is_deleted else "unknown" if state.listed is None else state.listed.state,
         members=None if state.described is None else state.described.members,
-        target_state=None if described is None else described.state,
-        target_members=None if described is None else described.members,
+        target_state=None if facts.target is None else facts.target.state,
+        target_members=None if facts.target is None else facts.target.members,
         synced_ms=None if synced is None else synced.synced_ms,
         synced=None if synced is None else synced.word,
         **own,
@@ -144,9 +162,12 @@ def _group(
 def _rows(states: Sequence[TaskGroupState]) -> Iterator[list[list[Any]]]:
     """The rows of raw metrics; those of a group are never in two records, because its lag is counted per record."""
     rows: list[list[Any]] = []
+    histograms: dict[int, list[Any]] = {}  # places that were written together have one latency
     for state in states:
         latencies = state.take_latencies()
-        own = [_row(state.name, each, latencies) for each in state.facts if each.commit is not None]
+        for each in set(latencies.values()) - histograms.keys():
+            histograms[each] = _one(each)
+        own = [_row(state.name, each, latencies, histograms) for each in state.facts if each.commit is not None]
         if rows and len(rows) + len(own) > ROWS_PER_RECORD:
             yield rows
             rows = []
@@ -155,7 +176,12 @@ def _rows(states: Sequence[TaskGroupState]) -> Iterator[list[list[Any]]]:
         yield rows
 
 
-def _row(group: str, facts: GroupPartitionFacts, latencies: Mapping[TopicPartition, int]) -> list[Any]:
+def _row(
+    group: str,
+    facts: GroupPartitionFacts,
+    latencies: Mapping[TopicPartition, int],
+    histograms: Mapping[int, list[Any]],
+) -> list[Any]:
     latency = None if facts.remote is None else latencies.get(facts.remote)
     return [
         group,
@@ -164,7 +190,7 @@ def _row(group: str, facts: GroupPartitionFacts, latencies: Mapping[TopicPartiti
         None if facts.commit is None else facts.commit.offset,
         None if facts.checkpoint is None else facts.checkpoint.upstream,
         None if facts.source is None else facts.source.end,
-        None if latency is None else _one(latency),
+        None if latency is None else histograms[latency],
     ]
 
 

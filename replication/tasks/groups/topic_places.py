@@ -1,7 +1,7 @@
 """The places of a flow's topics on the target, as its plan tells."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from replication.config.flows.policies import returned_topics
 from replication.domain.desired.desired_document import DesiredFlow
@@ -21,6 +21,7 @@ class TopicPlaces:
     skipped: Mapping[str, str]
     accepted: NameFilter
     returned: ReturnedTopics | None = None
+    _remotes: dict[TopicPartition, TopicPartition] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, flow: DesiredFlow, plan: PlanDocument) -> "TopicPlaces":
@@ -54,7 +55,18 @@ class TopicPlaces:
         return not is_copy or self.original(topic) is not None
 
     def remote(self, upstream: TopicPartition) -> TopicPartition | None:
-        """Return the partition on the target, which is the copy or the original; None if the flow has neither."""
+        """Return the partition on the target, which is the copy or the original; None if the flow has neither.
+
+        It is one object for all groups: 10,000 of them name each partition many times.
+        """
+        found = self._remotes.get(upstream)
+        if found is None:
+            found = self._remote(upstream)
+            if found is not None:
+                self._remotes[upstream] = found
+        return found
+
+    def _remote(self, upstream: TopicPartition) -> TopicPartition | None:
         topic = self.topics.get(upstream.topic)
         original = None if topic is not None else self.original(upstream.topic)
         if original is not None:

@@ -13,6 +13,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import RAW_METRICS
 from replication.domain.rejected_records.rejected_record import RejectedRecord
 from replication.domain.reporting.histogram import Histogram
+from replication.domain.reporting.recent_figures import RecentFigures
 from replication.ports.produce.record_appender import OutgoingRecord
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.partition.counters import RangeCounts
@@ -48,12 +49,17 @@ class SlotMetrics:
         self._counted: dict[str, int] = {}  # totals contained in a raw metric
         self._reported: dict[tuple[str, int], tuple[str, int]] = {}  # state and time of the last report
         self.second_latency = Histogram()  # of what is done in this second
+        self._recent: dict[TopicPartition, RecentFigures] = {}
         self._latencies: deque[Histogram] = deque([self.second_latency], maxlen=LATENCY_SECONDS)
 
     def start_second(self) -> None:
         """Count the latency of a new second; the oldest one is forgotten."""
         self.second_latency = Histogram()
         self._latencies.append(self.second_latency)
+
+    def recent(self, upstream: TopicPartition) -> RecentFigures:
+        """Return the figures of a partition over the last half minute. From any thread."""
+        return self._recent.get(upstream) or RecentFigures()
 
     def recent_latency(self) -> Histogram:
         """Return the latency of the last seconds."""
@@ -143,6 +149,7 @@ class SlotMetrics:
         return {name: count for name, count in grown.items() if count > 0}
 
     def _forget_left(self) -> None:
+        self._recent = {key: known for key, known in self._recent.items() if key in self._context.roster.copies}
         present = {(each.topic, each.partition) for each in self._context.roster.copies}
         self._reported = {key: known for key, known in self._reported.items() if key in present}
 
@@ -159,6 +166,9 @@ class SlotMetrics:
             return []
         self._reported[key] = (now_state, now_ms)
         last = copy.counters.take_ranges()[-1]
+        for each in counts:
+            recent = self._recent.setdefault(copy.upstream, RecentFigures())
+            recent.note(now_ms, each.records, each.size_bytes, each.latency, each.age)
         return counts or [last]
 
     def _row(self, index: int, copy: PartitionCopy, counts: RangeCounts) -> list[Any]:

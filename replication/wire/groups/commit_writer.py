@@ -9,8 +9,8 @@ from replication.domain.kafka_error_codes import KafkaErrorCode as Code
 from replication.wire.groups.coordinators import Coordinators, Refusals, can_retry
 from replication.wire.groups.offset_commit import OffsetCommitAnswer, OffsetCommitRequest
 
-IN_FLIGHT = 16  # per coordinator: a request commits for one group only
-LINKS = 8  # a coordinator takes some milliseconds for each, and one connection's requests wait for each other
+IN_FLIGHT = 64  # per coordinator: a request commits for one group only
+LINKS = 32  # a coordinator gathers writes for some milliseconds, and takes one request of a connection at a time
 GROUPS_PER_LINK = 16
 _DOING = "committing offsets of a group"
 Codes = Mapping[TopicPartition, int]

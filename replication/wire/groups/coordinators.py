@@ -133,7 +133,7 @@ class Coordinators:
         }
 
     async def _locate(self, groups: Collection[str]) -> Refusals:
-        """Look coordinators up where they are unknown; returns the codes of groups that have none."""
+        """Find coordinators that are unknown; returns the codes of groups that have none."""
         unknown = [name for name in groups if name not in self._nodes]
         refused: Refusals = {}
         for at in range(0, len(unknown), GROUPS_PER_LOOK_UP):
@@ -153,14 +153,14 @@ class Coordinators:
         request = FindCoordinatorRequest(
             key_type=_GROUP_KEY, coordinator_keys=list(names), min_version=_FIND_VERSION, max_version=_FIND_VERSION
         )
-        return await self.send_to_any(request, doing="looking for coordinators of groups")
+        return await self.send_to_any(request, doing="finding the coordinators of groups")
 
     async def _locate_singly(self, names: Sequence[str]) -> Refusals:
         """As Kafka 2.8 wants it."""
         refused: Refusals = {}
         for name in names:
             request = FindCoordinatorRequest(key=name, key_type=_GROUP_KEY, max_version=_FIND_VERSION - 1)
-            found = await self.send_to_any(request, doing="looking for the coordinator of a group")
+            found = await self.send_to_any(request, doing="finding the coordinator of a group")
             self._note(name, found, refused)
         return refused
 

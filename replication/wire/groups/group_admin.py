@@ -18,6 +18,7 @@ from replication.wire.groups.coordinators import Coordinators, Refusals, can_ret
 from replication.wire.groups.describer import GroupDescriber
 from replication.wire.groups.group_words import state_of, type_of
 from replication.wire.inquiries.blocking_link import BlockingLink
+from replication.wire.network.loop import EngineLoop
 
 _LIST_FIRST_VERSION, _LIST_NEWEST_VERSION = 4, 5  # with states (Kafka 2.6), with types
 _LIST_TRIES, _LIST_PAUSE_S = 5, 0.5
@@ -26,11 +27,11 @@ Found = TypeVar("Found")
 
 
 class WireGroupAdmin:
-    """The `GroupAdmin` of one cluster. Has a loop from the first call to `close`."""
+    """The `GroupAdmin` of one cluster. Without a loop, it has one from the first call to `close`."""
 
-    def __init__(self, cluster: ClusterClient) -> None:
+    def __init__(self, cluster: ClusterClient, loop: EngineLoop | None = None) -> None:
         self._alias = cluster.alias
-        self._blocking = BlockingLink(cluster, "srm-groups")
+        self._blocking = BlockingLink(cluster, "srm-groups", loop)
         self._coordinators = Coordinators(self._blocking)
         self._reader = CommitReader(self._coordinators, self._blocking.loop)
         self._writer = CommitWriter(self._coordinators)

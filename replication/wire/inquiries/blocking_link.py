@@ -15,13 +15,14 @@ Found = TypeVar("Found")
 
 
 class BlockingLink:
-    """Has a loop, which runs from the first call to `close`."""
+    """Runs on the given loop, which its owner starts; without one, on a loop from the first call to `close`."""
 
-    def __init__(self, cluster: ClusterClient, client_id: str) -> None:
+    def __init__(self, cluster: ClusterClient, client_id: str, loop: EngineLoop | None = None) -> None:
         self._cluster = cluster
         self._client_id = client_id
         self._pool = BufferPool(POOL_BYTES)
-        self.loop = EngineLoop(client_id)
+        self._owns_loop = loop is None
+        self.loop = EngineLoop(client_id) if loop is None else loop
         self.link = self._new_link()
         self._links = [self.link]
         self._is_started = self._is_open = False
@@ -53,7 +54,8 @@ class BlockingLink:
         def begin() -> None:
             self.loop.spawn(watched())
 
-        self.loop.start()
+        if self._owns_loop:
+            self.loop.start()
         self._is_started = True
         self.loop.call_threadsafe(begin)
         return outcome.result()
@@ -63,4 +65,5 @@ class BlockingLink:
             self._is_started = self._is_open = False
             for link in self._links:
                 self.loop.call_threadsafe(link.close)
-            self.loop.stop(CLOSE_S)
+            if self._owns_loop:
+                self.loop.stop(CLOSE_S)

@@ -1,22 +1,25 @@
 """One round with Redis: renew the membership, read documents, acquire and release tasks, publish state."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from replication.domain.assignment.assignment import TaskKey
 from replication.domain.assignment.lease import LeaseValue
 from replication.domain.groups.group_summary import SUMMARY_LIFE_MS, SUMMARY_REFRESH_MS
 from replication.domain.identifiers import TaskId
 from replication.domain.plan.plan_document import PlanDocument
 from replication.worker.assignment.leader import Leader
-from replication.worker.assignment.lease_keeper import LeaseKeeper, TaskKey
+from replication.worker.assignment.lease_keeper import LeaseKeeper
+from replication.worker.assignment.own_membership import OwnMembership
+from replication.worker.assignment.stop_request import StopRequest
 from replication.worker.assignment.target_tasks import TargetTasks, TargetView
 from replication.worker.clock import Clock
 from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
 from replication.worker.questions.desk import QuestionDesk
 from replication.worker.questions.flow_answers import Present
-from replication.worker.reporting.documents import DriverProcess, live_state, membership
+from replication.worker.reporting.documents import live_state
 from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.settings import WorkerSettings
 from replication.worker.state import keys
@@ -24,7 +27,6 @@ from replication.worker.state.desired_cache import DesiredCache
 from replication.worker.state.plan_cache import PlanCache
 from replication.worker.state.redis_store import RedisStore
 
-MEMBER_MS = 10_000
 LIVE_MS = 15_000
 DISCOVER_EVERY_MS = 5_000
 
@@ -37,7 +39,6 @@ class Exchange:
     """
 
     settings: WorkerSettings
-    process: DriverProcess
     load: ProcessLoad
     clock: Clock
     store: RedisStore
@@ -46,44 +47,62 @@ class Exchange:
     desired: DesiredCache
     plans: PlanCache
     tasks: TargetTasks
-    leader: Leader | None
+    member: OwnMembership
+    leader: Leader | None = None
     desk: QuestionDesk | None = None
+    live: dict[TaskKey, dict[str, Any]] = field(default_factory=dict)  # of the last measurement
+    is_handing_over: bool = False  # tasks are stopping, so rounds follow faster
     _published: dict[TaskKey, tuple[bytes, int]] = field(default_factory=dict)  # summaries of groups, and when
-    _targets: frozenset[str] = frozenset()
+    _targets: frozenset[str] = frozenset()  # that this process serves
+    _other_targets: frozenset[str] = frozenset()
     _discovered_ms: int | None = None
 
     def round(self, *, was_away: bool, nudged: bool) -> None:
-        """`was_away`: the previous round failed; `nudged`: a document was published."""
-        had_expired = not self.renew_membership(drain=False)
+        """`was_away`: the previous round failed; `nudged`: a document was published. Raises NamesakeError."""
+        self.load.measure()
+        state = self.member.renew()
+        if state == "taken":
+            return
+        had_expired = state == "new"
         if (had_expired or was_away) and self.leader is not None:
             self.leader.observe_before_assigning()
         self.keeper.renew(everything=had_expired or was_away)
+        if self._discovered_ms is None:
+            self.member.delete_earlier_queues()
         self._discover(nudged)
+        self.member.read_orders()
         views = [view for view in map(self._view, sorted(self._targets)) if view is not None]
-        for view in views:
-            self.tasks.tick(view)
+        results = [self.tasks.tick(view) for view in views]
+        self.is_handing_over = any(result.stopping for result in results)
+        if any(result.released for result in results):
+            self.store.nudge("tasks released")
         self._publish_assignments(views)
         self._publish_plans()
         self.publish_live()
         self._take_questions(views)
 
-    def renew_membership(self, *, drain: bool) -> bool:
-        """Renew the membership; returns False when it had expired."""
-        self.load.measure()
-        document = membership(
-            self.process, self.load, targets=sorted(self._targets), drain=drain, now_ms=self.clock.wall_ms()
-        )
-        return self.store.renew_membership(
-            keys.member(self.settings.driver, self.settings.role), _json(document), MEMBER_MS
-        )
+    def measure_live(self) -> None:
+        """Make the live state of each task that this process holds again; needs no Redis."""
+        now_ms = self.clock.wall_ms()
+        self.live = {
+            (target, task): self._live_state(target, task, lease, now_ms) for target, task, lease in self._held()
+        }
+
+    def loop_lag_ms(self) -> int | None:
+        """Return the largest lag that the data workers of this driver report; None while there is none."""
+        lags = [_loop_lag_ms(member.document, self.settings.parent) for member in self.store.members()]
+        return max((lag for lag in lags if lag is not None), default=None)
+
+    def remote_names(self, target: str, source: str) -> Mapping[str, str]:
+        """Return the remote topic of each upstream topic in the flow's plan."""
+        plan = self.plans.get(target, source)
+        return {} if plan is None else {topic.upstream: topic.remote for topic in plan.topics}
 
     def publish_live(self) -> None:
-        now_ms = self.clock.wall_ms()
-        states = (
-            (keys.live(target, task), _json(self._live_state(target, task, lease, now_ms)), LIVE_MS)
-            for target, task, lease in self._held()
-        )
-        self.store.publish([*states, *self._summaries()])
+        self.measure_live()
+        self.member.meter.measure(_rates(self.live), self.load.cpu_ratio)
+        published = [(keys.live(*key), _json(state), LIVE_MS) for key, state in self.live.items()]
+        self.store.publish([*published, *self._summaries()])
         self._forget_summaries()
 
     def _summaries(self) -> Iterable[tuple[str, bytes, int]]:
@@ -113,11 +132,11 @@ class Exchange:
         plan = self.plans.get(target, task.source)
         return plan is not None and task.slot < len(plan.groups.slots)
 
-    def leave(self) -> None:
-        """Resign and delete the membership, so that other drivers take over immediately."""
+    def leave(self, stop: StopRequest) -> None:
+        """Resign, and leave the fleet, so that other drivers take over at once unless this process returns."""
         if self.leader is not None:
             self.leader.resign()
-        self.store.delete(keys.member(self.settings.driver, self.settings.role))
+        self.member.leave(stop)
 
     def _discover(self, nudged: bool) -> None:
         """Refresh the targets: those in Redis and those whose document is only on this driver's disk."""
@@ -126,6 +145,8 @@ class Exchange:
         if is_due or nudged:
             known = self.store.targets() | self.desired.known_targets()
             self._targets = frozenset(target for target in known if self.settings.serves(target))
+            self._other_targets = known - self._targets
+            self.member.targets = tuple(sorted(self._targets))
             self._discovered_ms = now_ms
 
     def _view(self, target: str) -> TargetView | None:
@@ -149,11 +170,11 @@ class Exchange:
         }
 
     def _publish_assignments(self, views: list[TargetView]) -> None:
-        if self.leader is None or not views:
+        """The leader assigns the tasks of all targets, also of those that other drivers serve."""
+        if self.leader is None:
             return
-        members = self.leader.members()
-        for view in views:
-            self.leader.tick(view, members)
+        others = [self._view(target) for target in sorted(self._other_targets)] if self.leader.leads else []
+        self.leader.tick([*views, *(view for view in others if view is not None)])
 
     def _publish_plans(self) -> None:
         """Publish plans whose lease this process holds, and republish those that Redis has lost."""
@@ -165,19 +186,16 @@ class Exchange:
                 self.store.set_while_held(keys.lease(target, task), str(lease), keys.plan(target, task.source), text)
 
     def _take_questions(self, views: list[TargetView]) -> None:
-        """Take questions about the targets that this process leads, and about those that no document names yet."""
-        leader, desk, known = self.leader, self.desk, {view.target: view for view in views}
-        if leader is None or desk is None:
+        """Take questions about the targets that this process serves; each is accepted by one process."""
+        desk, known = self.desk, {view.target: view for view in views}
+        if desk is None:
             return
-
-        def is_ours(target: str) -> bool:
-            return leader.leads(target) or (target not in known and self.settings.serves(target))
 
         def present_of(target: str) -> Present:
             view = known.get(target)
             return Present(applied=None, plans={}) if view is None else Present(applied=view.applied, plans=view.plans)
 
-        desk.accept_waiting(is_ours, present_of)
+        desk.accept_waiting(self.settings.serves, present_of)
 
     def _held(self) -> Iterable[tuple[str, TaskId, LeaseValue]]:
         for target, task in self.keeper.holding():
@@ -189,7 +207,26 @@ class Exchange:
         status = self.groups.get(GroupKey.of(target, task)).status(task.slot)
         applied = self.desired.get(target)
         problem = self.tasks.causes.get((target, task))
-        return live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem)
+        move = self.keeper.moves.of((target, task))
+        state = live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem, move=move)
+        last = self.live.get((target, task), {}).get("last_error")
+        return {**state, "last_error": state["cause"] or last}
+
+
+def _loop_lag_ms(document: bytes, parent: str) -> int | None:
+    """Return the lag in a membership of this driver; None in one of another driver or without a loop."""
+    try:
+        found = json.loads(document)
+        lag = found.get("loop_lag_ms") if found.get("parent") == parent else None
+    except (ValueError, AttributeError):
+        return None
+    return lag if isinstance(lag, int) else None
+
+
+def _rates(states: Mapping[TaskKey, Mapping[str, Any]]) -> dict[TaskKey, float]:
+    """The bytes per second of the source tasks."""
+    rates = {key: state.get("bytes_per_second") for key, state in states.items() if key[1].kind == "source"}
+    return {key: float(rate) for key, rate in rates.items() if isinstance(rate, int | float)}
 
 
 def _json(document: dict[str, Any]) -> str:

@@ -1,123 +1,99 @@
-"""Assigns the tasks of a target cluster to drivers; one control worker at a time is the leader."""
+"""Assigns the tasks of all target clusters to drivers; one control worker at a time is the leader."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import structlog
 
-from replication.domain.assignment.assignment import ROLES, Member, assign
+from replication.domain.assignment.assignment import TaskKey
 from replication.domain.assignment.lease import LEADER_MS
-from replication.domain.identifiers import TaskId
+from replication.worker.assignment.decision import Decision, RulesCache
+from replication.worker.assignment.roster import Roster
 from replication.worker.assignment.target_tasks import TargetView
 from replication.worker.clock import Clock
+from replication.worker.reporting.documents import unassigned_state
 from replication.worker.state import keys
-from replication.worker.state.redis_store import MemberRecord, RedisStore
+from replication.worker.state.redis_store import RedisStore
 
 log = structlog.get_logger(__name__)
 OBSERVE_MS = 2_500  # long enough for every live driver to renew its membership and its expired leases
-SILENT_BELOW_MS = 4_000  # of a membership's 10 s: a driver silent for six seconds gets no new tasks
-LOADS_EVERY_MS = 10_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberView:
-    """A member with the target clusters it serves."""
-
-    member: Member
-    targets: frozenset[str]
+LOADS_SETTLE_MS = 15_000  # after a change of members or assignment, before tasks move because of their loads
+UNASSIGNED_MS = 5_000  # life of the state of a task without a driver, renewed each second
 
 
 class Leader:
     """Used by the coordinator thread of a control worker only. Methods raise CoordinatorLostError."""
 
-    def __init__(self, store: RedisStore, clock: Clock, driver: str) -> None:
+    def __init__(self, store: RedisStore, clock: Clock, driver: str, boot: str) -> None:
         self._store = store
         self._clock = clock
-        self._driver = driver
-        self._leads: set[str] = set()
+        self._value = f"{driver}|{boot}"
+        self.leads = False
         self._quiet_until_ms = 0
-        self._loads: dict[str, dict[TaskId, float]] = {}
-        self._loads_read_ms: dict[str, int] = {}
+        self._roster = Roster()
+        self._rules = RulesCache()
+        self._settled_ms = 0  # when members or assignments changed last
+        self._waiting_since_ms: dict[TaskKey, int] = {}  # wall clock, of tasks without a driver
 
     def observe_before_assigning(self) -> None:
         """Publish no assignment until live drivers have renewed their memberships after an outage of Redis."""
         self._quiet_until_ms = self._clock.monotonic_ms() + OBSERVE_MS
 
-    def tick(self, view: TargetView, members: Sequence[MemberView]) -> None:
-        """Become the leader of the target if it has none, and publish its assignment when it has to change."""
-        if not self._hold_leadership(view.target) or self._clock.monotonic_ms() < self._quiet_until_ms:
+    def tick(self, views: Sequence[TargetView]) -> None:
+        """Become the leader if there is none, and publish the assignments that have to change."""
+        if not views or not self._hold_leadership() or self._clock.monotonic_ms() < self._quiet_until_ms:
             return
-        tasks = view.expected(self._clock.wall_ms())
-        present = [one.member for one in members if view.target in one.targets]
-        wanted = assign(tasks, _current(view, tasks), present, self._measured_loads(view.target, tasks))
-        # a task that fits on no driver stays assigned to its last one, which continues it right after a restart
-        previous = {str(task): view.assignment[str(task)] for task in tasks if str(task) in view.assignment}
-        published = previous | {str(task): driver for task, driver in sorted(wanted.items())}
-        if published != dict(view.assignment) and self._store.replace_assignment(view.target, self._driver, published):
-            log.info("assignment published", target=view.target, tasks=len(tasks), assigned=len(published))
-
-    def members(self) -> list[MemberView]:
-        return [view for view in map(_member_view, self._store.members()) if view is not None]
-
-    def leads(self, target: str) -> bool:
-        return target in self._leads
+        self._update_roster()
+        now_ms = self._clock.monotonic_ms()
+        decision = Decision(
+            views,
+            self._roster,
+            self._rules,
+            now_ms=now_ms,
+            wall_ms=self._clock.wall_ms(),
+            balances_loads=now_ms - self._settled_ms >= LOADS_SETTLE_MS,
+        )
+        for view in views:
+            self._publish(view, decision.assignment(view))
+        self._publish_unassigned(views, decision.problems)
 
     def resign(self) -> None:
-        self._store.release({keys.leader(target): self._driver for target in self._leads})
-        self._leads.clear()
+        self._store.release({keys.LEADER: self._value})
+        self.leads = False
 
-    def _hold_leadership(self, target: str) -> bool:
-        key = keys.leader(target)
-        leads = self._store.renew({key: self._driver}, LEADER_MS)[key] != "lost"
-        if leads and target not in self._leads:
-            self._leads.add(target)
+    def _hold_leadership(self) -> bool:
+        leads = self._store.renew({keys.LEADER: self._value}, LEADER_MS)[keys.LEADER] != "lost"
+        if leads and not self.leads:
             self.observe_before_assigning()
-            log.info("leading the assignment", target=target)
-        elif not leads:
-            self._leads.discard(target)
+            self._settled_ms = self._clock.monotonic_ms()
+            log.info("leading the assignment")
+        self.leads = leads
         return leads
 
-    def _measured_loads(self, target: str, tasks: frozenset[TaskId]) -> dict[TaskId, float]:
-        """Bytes per second of the running slots, re-read every ten seconds."""
-        now_ms = self._clock.monotonic_ms()
-        if target not in self._loads or now_ms - self._loads_read_ms[target] >= LOADS_EVERY_MS:
-            sources = sorted(task for task in tasks if task.kind == "source")
-            states = self._store.get([keys.live(target, task) for task in sources])
-            pairs = zip(sources, states, strict=True)
-            self._loads[target] = {task: _load(state) for task, state in pairs if state is not None}
-            self._loads_read_ms[target] = now_ms
-        return self._loads[target]
+    def _update_roster(self) -> None:
+        before = self._roster.members
+        self._roster.update(self._store.members(), self._clock.monotonic_ms())
+        if self._roster.members != before:
+            self._settled_ms = self._clock.monotonic_ms()
 
+    def _publish(self, view: TargetView, wanted: Mapping[str, str]) -> None:
+        if wanted == dict(view.assignment):
+            return
+        if self._store.replace_assignment(view.target, self._value, wanted):
+            self._settled_ms = self._clock.monotonic_ms()
+            self._store.nudge(f"{view.target} tasks")
+            moved = sum(view.assignment.get(task, driver) != driver for task, driver in wanted.items())
+            log.info("assignment published", target=view.target, tasks=len(wanted), moved=moved)
 
-def _current(view: TargetView, tasks: frozenset[TaskId]) -> dict[TaskId, str]:
-    """The driver of each task, or the one it is moving to; a move in progress is not redirected."""
-    holders = {task: lease.driver for task, lease in view.leases.items() if lease is not None}
-    return {task: driver for task in tasks if (driver := view.assignment.get(str(task)) or holders.get(task))}
-
-
-def _load(state: bytes) -> float:
-    try:
-        document: Mapping[str, object] = json.loads(state)
-    except ValueError:
-        return 0.0
-    rate = document.get("bytes_per_second")
-    return float(rate) if isinstance(rate, int | float) else 0.0
-
-
-def _member_view(record: MemberRecord) -> MemberView | None:
-    """None when the membership document cannot be parsed."""
-    try:
-        document = json.loads(record.document)
-        role = next(known for known in ROLES if known == document["role"])
-        is_silent = 0 <= record.remaining_ms < SILENT_BELOW_MS
-        member = Member(
-            driver=str(document["id"]),
-            role=role,
-            capacity=document.get("capacity"),
-            drain=bool(document.get("drain")) or is_silent,
-        )
-        return MemberView(member=member, targets=frozenset(document["targets"]))
-    except (ValueError, KeyError, TypeError, StopIteration):
-        log.warning("membership document ignored: it cannot be parsed")
-        return None
+    def _publish_unassigned(self, views: Sequence[TargetView], problems: Mapping[TaskKey, str]) -> None:
+        """Publish the state of tasks that no driver has, so that their flow names the cause."""
+        now_ms = self._clock.wall_ms()
+        self._waiting_since_ms = {key: self._waiting_since_ms.get(key, now_ms) for key in problems}
+        found = {view.target: view for view in views}
+        states = {
+            key: unassigned_state(key, found[key[0]].applied, text, self._waiting_since_ms[key], now_ms)
+            for key, text in problems.items()
+            if found[key[0]].leases.get(key[1]) is None
+        }
+        if states:
+            self._store.publish((keys.live(*key), json.dumps(state), UNASSIGNED_MS) for key, state in states.items())

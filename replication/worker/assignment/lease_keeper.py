@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from replication.domain.assignment.assignment import TaskKey
 from replication.domain.assignment.lease import (
     LEASE_MS,
     LeaseValue,
@@ -13,13 +14,12 @@ from replication.domain.assignment.lease import (
     must_stop,
     renewal_is_due,
 )
-from replication.domain.identifiers import TaskId
+from replication.worker.assignment.task_moves import TaskMoves
 from replication.worker.clock import Clock
 from replication.worker.state import keys
 from replication.worker.state.redis_store import RedisStore
 
 log = structlog.get_logger(__name__)
-TaskKey = tuple[str, TaskId]  # target and task
 
 
 @dataclass(slots=True)
@@ -40,6 +40,7 @@ class LeaseKeeper:
         self._boot = boot
         self._earlier_boots = earlier_boots
         self._held: dict[TaskKey, _Held] = {}
+        self.moves = TaskMoves(store, clock)
 
     def holding(self, target: str | None = None) -> list[TaskKey]:
         return [key for key in self._held if target is None or key[0] == target]
@@ -54,9 +55,11 @@ class LeaseKeeper:
         if not may_take(current, mine, self._earlier_boots):
             return False
         seen = None if current is None else str(current)
+        before = self.moves.last_owner(key)
         taken = self._store.acquire(keys.lease(*key), seen, str(mine), LEASE_MS)
         if taken:
             self._held[key] = _Held(mine, self._clock.monotonic_ms())
+            self.moves.note(key, mine, before)
             log.info("lease acquired", target=key[0], task=str(key[1]), generation=generation, taken_over=seen)
         return taken
 
@@ -70,6 +73,7 @@ class LeaseKeeper:
             match answers[keys.lease(*key)]:
                 case "lost":
                     del self._held[key]
+                    self.moves.forget(key)
                     lost.append(key)
                     log.warning("lease lost to another driver", target=key[0], task=str(key[1]))
                 case renewal:
@@ -85,6 +89,7 @@ class LeaseKeeper:
         self._store.release({keys.lease(*key): value for key, value in values.items()})
         for key in values:
             del self._held[key]
+            self.moves.forget(key)
             log.info("lease released", target=key[0], task=str(key[1]))
 
     def stop_is_due(self, on_loss: OnCoordinatorLoss) -> bool:

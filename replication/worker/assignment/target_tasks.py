@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from replication.domain.assignment.assignment import DriverRole, PlannedSlots, role_of, tasks_of
+from replication.domain.assignment.assignment import DriverRole, PlannedSlots, TaskKey, role_of, tasks_of
 from replication.domain.assignment.lease import FENCED_PAUSE_MS, LeaseValue, another_generation_runs
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import Cause, ConfigurationError
 from replication.domain.identifiers import TaskId, TaskKind
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
-from replication.worker.assignment.lease_keeper import LeaseKeeper, TaskKey
+from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.clock import Clock
 from replication.worker.engine.slot_spec import build_slot_spec
 from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
@@ -50,6 +50,14 @@ class TargetView:
         return self.plans[task.source].generation if task.kind == "source" else 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TickResult:
+    """`released`: leases became free. `stopping`: tasks are stopping, and their leases become free soon."""
+
+    released: bool
+    stopping: bool
+
+
 @dataclass(slots=True)
 class TargetTasks:
     """Used by the coordinator thread only. `causes` explains why a held task cannot get its orders."""
@@ -64,15 +72,18 @@ class TargetTasks:
     _built: dict[TaskKey, "_Inputs"] = field(default_factory=dict)
     _fenced_until_ms: dict[TaskKey, int] = field(default_factory=dict)
 
-    def tick(self, view: TargetView) -> None:
+    def tick(self, view: TargetView) -> TickResult:
         """Acquire assigned tasks, distribute orders, stop and release the rest. Raises CoordinatorLostError."""
+        self.keeper.moves.see(view.target, view.leases)
         expected = {task for task in view.expected(self.clock.wall_ms()) if role_of(task) == self.role}
         for task in sorted(expected):
             if self._may_start(view, task):
                 self.keeper.acquire((view.target, task), view.generation_of(task), view.leases.get(task))
         staying = {task for target, task in self.keeper.holding(view.target) if self._stays(view, task, expected)}
         self._distribute_orders(view, staying)
-        self._release_finished(view.target, staying)
+        released = self._release_finished(view.target, staying)
+        stopping = {task for _, task in self.keeper.holding(view.target)} - staying
+        return TickResult(released=bool(released), stopping=bool(stopping))
 
     def _may_start(self, view: TargetView, task: TaskId) -> bool:
         key = (view.target, task)
@@ -121,7 +132,7 @@ class TargetTasks:
             self.causes[key] = Cause.of(ConfigurationError(str(error)), self.clock.wall_ms())
         return self._orders.get(key)
 
-    def _release_finished(self, target: str, staying: set[TaskId]) -> None:
+    def _release_finished(self, target: str, staying: set[TaskId]) -> list[TaskKey]:
         released: list[TaskKey] = []
         for key in self.keeper.holding(target):
             task = key[1]
@@ -136,6 +147,7 @@ class TargetTasks:
             self.causes.pop(key, None)
             self._orders.pop(key, None)
             self._built.pop(key, None)
+        return released
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

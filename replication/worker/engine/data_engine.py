@@ -8,6 +8,7 @@ from typing import Any
 import structlog
 
 from replication.domain.plan.slot import ClusterClient, SlotSpec
+from replication.domain.reporting.recent_figures import PartitionFigures
 from replication.domain.settings.choices import IsolationLevel
 from replication.tasks.fetch.leaders import CLIENT_RACK
 from replication.tasks.slot_context import SlotPorts
@@ -25,13 +26,13 @@ from replication.wire.produce.batch_producer import WireBatchProducer
 from replication.wire.produce.record_appender import WireRecordAppender
 from replication.wire.produce.registry_reader import WireProducerRegistry
 from replication.wire.produce.transactions import SlotTransactions
+from replication.worker.engine.loop_beat import BEAT_S, LoopBeat
 from replication.worker.engine.record_rules import make_record_rules
 from replication.worker.reporting.process_load import resident_bytes
 
 log = structlog.get_logger(__name__)
 
 FRAME_POOL_BYTES = 96 * 1024 * 1024
-BEAT_S = 1.0
 TELL_STEPS_S = 60.0
 
 
@@ -70,6 +71,9 @@ class WireSlotHandle:
     def live(self) -> dict[str, Any]:
         return self._task.live
 
+    def partitions(self) -> list[PartitionFigures]:
+        return self._task.partition_figures()
+
 
 class WireDataEngine:
     """One loop and one pool of frame buffers for all slots of the process."""
@@ -81,10 +85,10 @@ class WireDataEngine:
         self._loop = EngineLoop(name)
         self._frames = SharedFrames(pool_bytes)
         self._handles: list[WireSlotHandle] = []
-        self._beat_s = self._loop.monotonic_s()
+        self._loop_beat = LoopBeat(self._loop.monotonic_s())
 
     def start(self, lost: Callable[[], None] | None = None) -> None:
-        self._beat_s = self._loop.monotonic_s()
+        self._loop_beat.restart(self._loop.monotonic_s())
         self._loop.start(lost)
         self._loop.call_threadsafe(self._start_beating)
 
@@ -94,9 +98,10 @@ class WireDataEngine:
     async def _beat(self) -> None:
         told_s = self._loop.monotonic_s()
         while True:
-            self._beat_s = self._loop.monotonic_s()
-            if self._beat_s - told_s >= TELL_STEPS_S:
-                told_s = self._beat_s
+            now_s = self._loop.monotonic_s()
+            self._loop_beat.note(now_s)
+            if now_s - told_s >= TELL_STEPS_S:
+                told_s = now_s
                 self._tell_steps()
                 self._tell_memory()
             await self._loop.sleep(BEAT_S)
@@ -114,7 +119,13 @@ class WireDataEngine:
         log.info("memory", rss_bytes=rss_bytes, frame_bytes=pool.held_bytes, used_frame_bytes=pool.used_bytes)
 
     def silent_s(self) -> float:
-        return self._loop.monotonic_s() - self._beat_s
+        return self._loop_beat.silent_s(self._loop.monotonic_s())
+
+    def loop_lag_ms(self) -> int:
+        return self._loop_beat.lag_ms(self._loop.monotonic_s())
+
+    def partition_figures(self) -> list[PartitionFigures]:
+        return [figures for handle in tuple(self._handles) if not handle.wait(0) for figures in handle.partitions()]
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> WireSlotHandle:
         task = SourceTask(spec, self._ports(spec), driver=driver, boot=boot)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from replication.config.flows.policies import internal_separator
+from replication.domain.assignment.retries import RetryPolicy
 from replication.domain.control.throttle import Throttle
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.identifiers import FlowId
@@ -16,6 +17,7 @@ from replication.domain.settings.fetch_limits import FetchLimits
 from replication.domain.settings.record_settings import read_record_settings
 from replication.domain.settings.registry.all_settings import SETTINGS
 from replication.domain.settings.registry.clients import ISOLATION_LEVEL
+from replication.domain.settings.registry.drivers import RETRY_COUNT, RETRY_DELAY
 from replication.domain.settings.registry.flow import START_OFFSETS, TARGET_POLICY, THROTTLE_RATE, THROTTLE_SCHEDULE
 from replication.domain.settings.registry.records import OFFSET_LAG_MAX, OFFSET_SYNCS, OFFSET_SYNCS_LOCATION
 from replication.domain.settings.transaction_interval import transaction_interval_ms
@@ -55,6 +57,7 @@ def build_slot_spec(
         offset_lag_max=OFFSET_LAG_MAX.read(settings),
         writes_offset_syncs=OFFSET_SYNCS.read(settings),
         fetch_limits=FetchLimits.of(settings),
+        retries=RetryPolicy(count=RETRY_COUNT.read(settings), delay_ms=RETRY_DELAY.read(settings)),
     )
 
 

@@ -1,1 +1,1 @@
-"""Runs tasks inside Celery jobs, and decides when a failed task is restarted."""
+"""Celery jobs of a driver process: the application, the task groups, what sends and runs their jobs."""

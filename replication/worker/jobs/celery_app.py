@@ -1,5 +1,6 @@
 """The Celery side of a driver process: settings, the jobs that run task groups, the bootstep that owns the driver."""
 
+import signal
 import warnings
 from typing import Any
 
@@ -7,25 +8,30 @@ import structlog
 from celery import Celery, bootsteps
 from celery.signals import worker_shutting_down
 
+from replication.config.redis_access import broker_settings
 from replication.domain.identifiers import TaskKind
-from replication.worker.assignment.coordinator import JobSender
 from replication.worker.dependencies import Dependencies
 from replication.worker.driver import Driver
+from replication.worker.exit_codes import EX_CONFIG
+from replication.worker.http.http_port import HttpPortError
 from replication.worker.jobs.group_registry import GroupKey
+from replication.worker.jobs.message_sender import MessageSender
+from replication.worker.jobs.process_jobs import JobSender
 from replication.worker.settings import WorkerSettings
 from replication.worker.state import keys
 from replication.worker.state.state_folder import StateFolderError
 
 log = structlog.get_logger(__name__)
-START_EXPIRES_S = 30
-EX_CONFIG = 78  # of sysexits.h
+PARKED_JOBS = 1_024  # of a data worker, one for each flow; idle threads are not created
+SPARE_THREADS = 4  # of a control worker, for self-pings
 PING = "srm.driver.ping"
 JOBS: dict[TaskKind, str] = {
     "source": "srm.driver.run_flow_slots",
-    "plan": "srm.driver.run_plan",
-    "heartbeat": "srm.driver.run_heartbeat",
+    "plan": "srm.driver.run_plans",
+    "heartbeat": "srm.driver.run_heartbeats",
     "checkpoint": "srm.driver.run_checkpoints",
 }
+PERIODIC: tuple[TaskKind, ...] = ("plan", "heartbeat", "checkpoint")
 
 
 def build_app(settings: WorkerSettings, dependencies: Dependencies) -> Celery:
@@ -41,8 +47,9 @@ def build_app(settings: WorkerSettings, dependencies: Dependencies) -> Celery:
 
 def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
     """Messages only start jobs: acknowledged early and never redelivered, because leases detect failures."""
+    broker = broker_settings(settings.redis_url)
     return {
-        "broker_url": settings.redis_url,
+        **broker,
         "broker_connection_retry_on_startup": True,
         "broker_transport_options": {
             "visibility_timeout": 3_600,
@@ -51,6 +58,7 @@ def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
             "socket_keepalive": True,
             "health_check_interval": 10,
             "global_keyprefix": keys.CELERY_PREFIX,
+            **broker["broker_transport_options"],
         },
         "task_default_queue": settings.queue,
         "task_ignore_result": True,
@@ -60,7 +68,7 @@ def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
         "worker_cancel_long_running_tasks_on_connection_loss": False,
         "worker_pool": "threads",
         "worker_consumer": "replication.worker.jobs.retrying_consumer:RetryingConsumer",
-        "worker_concurrency": 256,  # most jobs wait, one thread each; idle threads are not created
+        "worker_concurrency": _threads(settings),
         "worker_soft_shutdown_timeout": 5,
         "worker_send_task_events": False,
         "task_serializer": "json",
@@ -68,33 +76,34 @@ def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
     }
 
 
+def _threads(settings: WorkerSettings) -> int:
+    """Admission bounds the runs of a control worker, so that a self-ping always finds a thread."""
+    return PARKED_JOBS if settings.role == "data" else settings.periodic_capacity + SPARE_THREADS
+
+
 def _sender(app: Celery, queue: str) -> JobSender:
+    messages = MessageSender(app, queue)
+
     def start(key: GroupKey, epoch: str) -> None:
-        arguments = [key.target, key.source, epoch, key.slot] if key.slot else [key.target, key.source, epoch]
-        app.send_task(JOBS[key.kind], arguments, queue=queue, expires=START_EXPIRES_S, retry=False)
+        messages.send(JOBS[key.kind], key.target, key.source, epoch)
 
-    def ping() -> None:
-        app.send_task(PING, queue=queue, expires=START_EXPIRES_S, retry=False)
+    def run(kind: TaskKind, target: str, sources: list[str], batch: str) -> None:
+        messages.send(JOBS[kind], target, sources, batch)
 
-    return JobSender(start=start, ping=ping)
+    return JobSender(start=start, run=run, ping=lambda: messages.send(PING))
 
 
 def _register_jobs(app: Celery, driver: Driver) -> None:
     @app.task(name=JOBS["source"])
     def run_flow_slots(target: str, source: str, epoch: str) -> None:
-        driver.run_group("source", target, source, epoch)
+        driver.run_slots(target, source, epoch)
 
-    @app.task(name=JOBS["plan"])
-    def run_plan(target: str, source: str, epoch: str) -> None:
-        driver.run_group("plan", target, source, epoch)
+    def run_batch(target: str, sources: list[str], batch: str) -> None:
+        """Target and sources are for people who read messages; the batch is kept in the process."""
+        driver.run_batch(batch)
 
-    @app.task(name=JOBS["heartbeat"])
-    def run_heartbeat(target: str, source: str, epoch: str) -> None:
-        driver.run_group("heartbeat", target, source, epoch)
-
-    @app.task(name=JOBS["checkpoint"])
-    def run_checkpoints(target: str, source: str, epoch: str, slot: int = 0) -> None:
-        driver.run_group("checkpoint", target, source, epoch, slot)
+    for kind in PERIODIC:
+        app.task(name=JOBS[kind])(run_batch)
 
     @app.task(name=PING)
     def ping() -> None:
@@ -112,9 +121,10 @@ def _driver_step(driver: Driver) -> type[bootsteps.StartStopStep]:
             warnings.filterwarnings("ignore", message=r"\s*In Celery 5\.1 we introduced")
             try:
                 driver.start()
-            except StateFolderError as error:
+            except (StateFolderError, HttpPortError) as error:
                 log.critical("driver not started", error=str(error))
                 raise SystemExit(EX_CONFIG) from error
+            signal.signal(signal.SIGHUP, lambda *_: driver.begin_restart())  # Celery would exec itself
 
         def stop(self, parent: Any) -> None:
             driver.stop()

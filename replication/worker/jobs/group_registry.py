@@ -1,17 +1,15 @@
-"""The task groups of this process, by kind and flow: created by the coordinator, run by Celery jobs."""
+"""The task groups of this process, by kind and flow."""
 
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
-
 from replication.domain.identifiers import TaskId, TaskKind
-from replication.worker.jobs.task_group import TaskGroup
+from replication.worker.jobs.source_group import SourceGroup
+from replication.worker.periodic.periodic_group import PeriodicGroup
 
-log = structlog.get_logger(__name__)
-Group = TaskGroup[Any]  # slots take slot specs, planners and heartbeats take flow orders
+Group = SourceGroup | PeriodicGroup[Any]  # slots take slot specs, the others flow orders
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -19,7 +17,7 @@ class GroupKey:
     kind: TaskKind
     target: str
     source: str
-    slot: int = 0  # of checkpoint tasks, which have a job each; the source slots of a flow share one
+    slot: int = 0  # of checkpoint tasks; the source slots of a flow share one group
 
     @classmethod
     def of(cls, target: str, task: TaskId) -> "GroupKey":
@@ -32,6 +30,7 @@ class GroupRegistry:
     def __init__(self, make: Callable[[GroupKey], Group]) -> None:
         self._make = make
         self._groups: dict[GroupKey, Group] = {}
+        self._sorted: list[tuple[GroupKey, Group]] = []
         self._lock = threading.Lock()
 
     def get(self, key: GroupKey) -> Group:
@@ -39,20 +38,9 @@ class GroupRegistry:
         with self._lock:
             if key not in self._groups:
                 self._groups[key] = self._make(key)
+                self._sorted = sorted(self._groups.items(), key=lambda item: item[0])
             return self._groups[key]
 
     def items(self) -> list[tuple[GroupKey, Group]]:
         with self._lock:
-            return sorted(self._groups.items())
-
-    def run(self, key: GroupKey, epoch: str) -> None:
-        """Run a job until its group has nothing to do. Stale start messages are dropped."""
-        with self._lock:
-            group = self._groups.get(key)
-        if group is None or not group.ticket.begin(epoch):
-            log.debug("start message dropped", kind=key.kind, target=key.target, source=key.source)
-            return
-        try:
-            group.run()
-        finally:
-            group.ticket.end()
+            return self._sorted

@@ -2,11 +2,10 @@
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
-from replication.domain.assignment.lease import restart_delay_ms
 from replication.domain.errors import Cause, FatalError, FencedError
 from replication.domain.health.flow_facts import TaskState
 from replication.domain.plan.slot import SlotSpec
@@ -31,7 +30,7 @@ class _Slot:
     handle: SlotHandle | None = None
     stopping: bool = False
     failures: int = 0
-    retry_ms: int = 0  # monotonic
+    retry_ms: int | None = 0  # monotonic; None: no retry is left
     started_ms: int = 0  # monotonic
     cause: Cause | None = None
 
@@ -126,7 +125,9 @@ class SourceGroup:
         now_ms = self._clock.monotonic_ms()
         if slot is None:
             slot = self._slots[number] = _Slot(spec=spec, since_ms=self._clock.wall_ms())
-        if now_ms < slot.retry_ms:
+        if slot.retry_ms is None and spec != slot.spec:
+            slot.failures, slot.retry_ms = 0, now_ms
+        if slot.retry_ms is None or now_ms < slot.retry_ms:
             return
         slot.spec = spec
         try:
@@ -156,15 +157,18 @@ class SourceGroup:
         now_ms = self._clock.monotonic_ms()
         was_healthy = slot.started_ms and now_ms - slot.started_ms >= _HEALTHY_MS
         slot.failures = 1 if was_healthy else slot.failures + 1
-        slot.retry_ms = now_ms + restart_delay_ms(slot.failures)
+        delay_ms = slot.spec.retries.delay_ms_after(slot.failures)
+        slot.retry_ms = None if delay_ms is None else now_ms + delay_ms
         slot.since_ms = self._clock.wall_ms()
         slot.cause = Cause.of(error, slot.since_ms)
+        if delay_ms is None:
+            slot.cause = replace(slot.cause, text=slot.spec.retries.used_up(slot.cause.text))
         log.error(
-            "slot failed, will be restarted",
+            "slot failed, will be restarted" if delay_ms is not None else "slot failed, no retry is left",
             task=str(slot.spec.task_id),
             target=slot.spec.flow.target,
             error=slot.cause.text,
-            retry_in_ms=slot.retry_ms - now_ms,
+            retry_in_ms=delay_ms,
         )
 
 

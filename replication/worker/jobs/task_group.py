@@ -1,4 +1,4 @@
-"""The interface of tasks that one long-lived Celery job runs: a flow's slots, its planner or its heartbeat."""
+"""The interface of the tasks of a flow in this process: its slots, its planner, its heartbeat, a checkpoint slot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,6 @@ from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
 from replication.tasks.groups.checkpoint_order import CheckpointOrder
 from replication.worker.assignment.task_status import TaskReport, TaskStatus
-from replication.worker.jobs.job_ticket import JobTicket
 
 Order = TypeVar("Order", contravariant=True)
 
@@ -49,9 +48,7 @@ class CheckpointSlotOrder(FlowOrder):
 
 
 class TaskGroup(Protocol[Order]):
-    """The coordinator thread calls `set_orders`, `is_idle` and `status`, which never block; a job calls `run`."""
-
-    ticket: JobTicket
+    """The coordinator thread calls all methods; none blocks."""
 
     def set_orders(self, orders: Mapping[int, Order]) -> None:
         """Set the slots to run from now on; all others stop cleanly."""
@@ -59,13 +56,7 @@ class TaskGroup(Protocol[Order]):
     def is_idle(self, slot: int) -> bool:
         """Return True when the slot has stopped, so that its lease may be released."""
 
-    def needs_job(self) -> bool:
-        """Return True when a job has to run this group."""
-
     def status(self, slot: int) -> TaskStatus: ...
 
     def report(self) -> TaskReport | None:
         """Return what a checkpoint task has for others; None of others."""
-
-    def run(self) -> None:
-        """Run until there are no orders and every slot has ended."""

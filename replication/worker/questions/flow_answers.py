@@ -161,6 +161,7 @@ def _request(inquiry: Inquiry, source: str, flow: DesiredFlow, ports: FlowPorts)
         ledger=ports.ledger,
         open_sizes=ports.open_sizes,
         open_groups=ports.open_groups,
+        open_group_admins=ports.open_group_admins,
         now_ms=inquiry.now_ms,
         most_names=inquiry.question.most_names,
     )

@@ -3,11 +3,11 @@
 from typing import cast
 
 import structlog
-from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from replication.config.redis_access import open_redis
 from replication.domain.questions.question import LIFE_MS, QUESTIONS_KEY, answer_key
 from replication.worker.state.redis_store import CoordinatorLostError
 
@@ -18,7 +18,7 @@ class QuestionBox:
     """Thread-safe: the coordinator thread accepts questions, the threads of the desk write answers."""
 
     def __init__(self, url: str, timeout_s: float = 1.0) -> None:
-        self._redis = Redis.from_url(
+        self._redis = open_redis(
             url,
             socket_timeout=timeout_s,
             socket_connect_timeout=timeout_s,

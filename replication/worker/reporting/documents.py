@@ -1,11 +1,13 @@
 """The JSON a driver publishes about itself and its tasks (docs/contracts: redis-keys, live-state, raw-metrics)."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from replication.domain.assignment.assignment import DriverRole
+from replication.domain.assignment.assignment import DriverRole, TaskKey
 from replication.domain.assignment.lease import LeaseValue
+from replication.domain.assignment.move import Move
+from replication.domain.assignment.unplaced import NO_DRIVER
 from replication.domain.errors import Cause
 from replication.domain.identifiers import TaskId
 from replication.worker.assignment.task_status import TaskStatus
@@ -26,11 +28,28 @@ class DriverProcess:
     pid: int
     version: str
     started_ms: int
+    parent: str = ""
+    capacity: int | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def membership(
-    process: DriverProcess, load: ProcessLoad, *, targets: list[str], drain: bool, now_ms: int
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presence:
+    """The part of a membership that changes while the process runs.
+
+    `leaving`: it stops now, and its tasks are free. `returning_until_ms`: it stops now, and its tasks wait for it.
+    `loads` are the loads of source tasks by target (`replication.domain.assignment.load`).
+    """
+
+    targets: tuple[str, ...]
+    tasks: int = 0
+    drain: bool = False
+    leaving: bool = False
+    returning_until_ms: int | None = None
+    loads: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+def membership(process: DriverProcess, load: ProcessLoad, presence: Presence, *, now_ms: int) -> dict[str, Any]:
     return {
         "v": VERSION,
         "id": process.driver,
@@ -39,14 +58,20 @@ def membership(
         "pid": process.pid,
         "version": process.version,
         "role": process.role,
-        "targets": targets,
-        "labels": {},
-        "capacity": None,
-        "drain": drain,
+        "parent": process.parent or process.driver,
+        "targets": list(presence.targets),
+        "labels": dict(process.labels),
+        "capacity": process.capacity,
+        "tasks": presence.tasks,
+        "drain": presence.drain,
+        "leaving": presence.leaving,
+        "returning_until_ms": presence.returning_until_ms,
+        "loads": presence.loads,
         "started_ms": process.started_ms,
         "sent_ms": now_ms,
         "cpu_ratio": load.cpu_ratio,
         "rss_bytes": load.rss_bytes,
+        "loop_lag_ms": load.loop_lag_ms,
     }
 
 
@@ -59,6 +84,7 @@ def live_state(
     *,
     now_ms: int,
     order_problem: Cause | None = None,
+    move: Move | None = None,
 ) -> dict[str, Any]:
     """The cause is the worker's, or else that of the order, or else the one in the task's fields."""
     problem = status.cause or order_problem
@@ -76,11 +102,21 @@ def live_state(
         "state": status.state,
         "cause": cause,
         "since_ms": status.since_ms,
+        "moved": None if move is None else asdict(move),
         "sent_ms": now_ms,
         "applied_revision": None if applied is None else applied.document.revision,
         "rejected": [] if applied is None else [asdict(refused) for refused in applied.rejected],
         "done_resets": status.fields.get("done_resets", []),
     }
+
+
+def unassigned_state(key: TaskKey, applied: AppliedDesired, text: str, since_ms: int, now_ms: int) -> dict[str, Any]:
+    """The live state of a task that no driver has; the leader publishes it."""
+    target, task = key
+    cause = Cause(code=NO_DRIVER, text=text, topic=None, partition=None, since_ms=since_ms)
+    nothing = LeaseValue(driver="", boot="", generation=0)
+    status = TaskStatus(state="unassigned", since_ms=since_ms, cause=cause)
+    return live_state(target, task, nothing, status, applied, now_ms=now_ms)
 
 
 def raw_metric(

@@ -101,7 +101,7 @@ class RawMetrics:
         firsts: dict[str, Report] = {}
         for report in sorted(reports, key=lambda one: one.task):
             firsts.setdefault(report.target.alias, report)
-        body = {"cpu_ratio": load.cpu_ratio, "rss_bytes": load.rss_bytes, "loop_lag_ms": None}
+        body = {"cpu_ratio": load.cpu_ratio, "rss_bytes": load.rss_bytes, "loop_lag_ms": load.loop_lag_ms}
         task = f"{self._process.driver}/{self._process.role}"
         return [self._make(report, "driver", task, body, period) for report in firsts.values()]
 

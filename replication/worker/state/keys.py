@@ -8,6 +8,8 @@ CELERY_PREFIX = "srm:celery:"
 NUDGE_CHANNEL = f"{PREFIX}nudge"
 MEMBERS_PATTERN = f"{PREFIX}driver:*"
 DESIRED_PATTERN = f"{PREFIX}desired:*"
+LEADER = f"{PREFIX}leader"
+DRIVER_ORDERS = f"{PREFIX}drivers"
 
 
 def desired(target: str) -> str:
@@ -20,10 +22,6 @@ def target_of_desired(key: str) -> str:
 
 def member(driver: str, role: DriverRole) -> str:
     return f"{PREFIX}driver:{driver}:{role}"
-
-
-def leader(target: str) -> str:
-    return f"{PREFIX}leader:{target}"
 
 
 def want(target: str) -> str:
@@ -40,6 +38,11 @@ def lease(target: str, task: TaskId) -> str:
 
 def live(target: str, task: TaskId) -> str:
     return f"{PREFIX}live:{target}:{task}"
+
+
+def celery_queue(queue: str) -> tuple[str, ...]:
+    """Return the keys of Celery's messages and of its binding for a queue."""
+    return (f"{CELERY_PREFIX}{queue}", f"{CELERY_PREFIX}_kombu.binding.{queue}")
 
 
 def groups(target: str, task: TaskId) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from redis import Redis
 from redis.backoff import NoBackoff
 from redis.client import PubSub
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from replication.config.redis_access import open_redis
 from replication.worker.state import keys
 
 Renewal = Literal["lost", "held", "retaken"]
@@ -55,6 +55,26 @@ redis.call('DEL', KEYS[2])
 for at = 2, #ARGV, 2 do redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 1]) end
 return 1
 """
+# A process that stops leaves its membership behind: another one may take it.
+_RENEW_MEMBERSHIP = """
+local now = redis.call('GET', KEYS[1])
+if now then
+  local parsed, held = pcall(cjson.decode, now)
+  local is_free = not parsed or type(held) ~= 'table' or held.leaving == true
+  for at = 3, #ARGV do
+    if is_free or held.boot == ARGV[at] then is_free = true break end
+  end
+  if not is_free then return now end
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+if now then return 1 else return 0 end
+"""
+_DELETE_MEMBERSHIP = """
+local now = redis.call('GET', KEYS[1])
+local parsed, held = pcall(cjson.decode, now or '')
+if parsed and type(held) == 'table' and held.boot ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+"""
 
 
 class CoordinatorLostError(Exception):
@@ -69,11 +89,19 @@ class MemberRecord:
     remaining_ms: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Membership:
+    """The result of a renewal: it was held, had expired (new), or belongs to another process, with its document."""
+
+    state: Literal["held", "new", "taken"]
+    document: bytes = b""
+
+
 class RedisStore:
     """Not thread-safe: the coordinator thread owns it. Every method raises CoordinatorLostError."""
 
     def __init__(self, url: str, timeout_s: float = 1.0) -> None:
-        self._redis = Redis.from_url(
+        self._redis = open_redis(
             url,
             socket_timeout=timeout_s,
             socket_connect_timeout=timeout_s,
@@ -127,13 +155,20 @@ class RedisStore:
         return bool(self._eval(_SET_WHILE_HELD, [lease, key], [lease_value, value]))
 
     def replace_assignment(self, target: str, leader: str, assignment: Mapping[str, str]) -> bool:
-        """Publish the assignment; returns False when another driver has become the leader."""
+        """Publish the assignment; returns False when another process has become the leader."""
         pairs = [text for item in assignment.items() for text in item]
-        return bool(self._eval(_REPLACE_ASSIGNMENT, [keys.leader(target), keys.want(target)], [leader, *pairs]))
+        return bool(self._eval(_REPLACE_ASSIGNMENT, [keys.LEADER, keys.want(target)], [leader, *pairs]))
 
-    def renew_membership(self, key: str, value: str, life_ms: int) -> bool:
-        """Renew a membership; returns False when it had expired or did not exist."""
-        return self._call("SET", key, value, "PX", life_ms, "GET") is not None
+    def renew_membership(self, key: str, value: str, life_ms: int, boots: Sequence[str] = ("",)) -> Membership:
+        """Renew a membership that is free, left behind, or of one of `boots`, the first of which is this start's."""
+        answer = self._eval(_RENEW_MEMBERSHIP, [key], [value, life_ms, *boots])
+        if isinstance(answer, bytes):
+            return Membership(state="taken", document=answer)
+        return Membership(state="held" if answer else "new")
+
+    def delete_membership(self, key: str, boot: str) -> None:
+        """Delete a membership unless another process has taken it."""
+        self._eval(_DELETE_MEMBERSHIP, [key], [boot])
 
     def publish(self, values: Iterable[tuple[str, str | bytes, int]]) -> None:
         """Set keys from (key, value, time to live in ms)."""
@@ -145,6 +180,10 @@ class RedisStore:
     def delete(self, *names: str) -> None:
         if names:
             self._call("DEL", *names)
+
+    def nudge(self, text: str) -> None:
+        """Let every driver process begin its next round at once."""
+        self._call("PUBLISH", keys.NUDGE_CHANNEL, text)
 
     def wait_for_nudge(self, timeout_s: float) -> bool:
         """Block until a document is published, at most for the given time."""

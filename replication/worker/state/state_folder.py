@@ -81,6 +81,16 @@ class StateFolder:
         names = (path.name.removeprefix("desired-").removesuffix(".bin") for path in self._folder.glob("desired-*.bin"))
         return frozenset(unquote(name) for name in names)
 
+    def save_driver_orders(self, document: bytes) -> None:
+        self._replace(self._orders_path, self._fernet.encrypt(document))
+
+    def load_driver_orders(self) -> bytes | None:
+        """Return the copy, or None when there is none or the keys do not decrypt it."""
+        try:
+            return self._fernet.decrypt(self._orders_path.read_bytes())
+        except (FileNotFoundError, InvalidToken):
+            return None
+
     def save_plan(self, target: str, source: str, plan: bytes) -> None:
         self._replace(self._plan_path(target, source), plan)
 
@@ -89,6 +99,10 @@ class StateFolder:
             return self._plan_path(target, source).read_bytes()
         except FileNotFoundError:
             return None
+
+    @property
+    def _orders_path(self) -> Path:
+        return self._folder / "driver-orders.bin"
 
     def _desired_path(self, target: str) -> Path:
         return self._folder / f"desired-{quote(target, safe='')}.bin"

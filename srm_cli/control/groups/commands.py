@@ -11,8 +11,8 @@ import click
 from srm_cli.control.name_lists import list_options, run_list_command
 from srm_cli.control.output import OUTPUT, columns, show_rows
 from srm_cli.control.values import read_patterns, time_column
-from srm_cli.control.waiting import TIMEOUT
 from srm_cli.errors import ExitCode, OperatorError, UsageError
+from srm_cli.options.waiting import TIMEOUT
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
 
@@ -32,16 +32,18 @@ _STATUS = (
     *columns("TARGET=target_state"),
     ("CAUSE", lambda group: _cause(group)),
 )
-_PLACES = columns(
-    "TOPIC=topic",
-    "PARTITION=partition",
-    "COMMITTED=committed",
-    "KIND=kind",
-    "CONTINUES=downstream",
-    "REREADS=rereads",
-    "CHECKPOINT=checkpoint",
-    "TARGET=target_committed",
-    "REASON=reason",
+_PLACES = (
+    *columns(
+        "TOPIC=topic",
+        "PARTITION=partition",
+        "COMMITTED=committed",
+        "KIND=kind",
+        "CONTINUES=downstream",
+        "REREADS=rereads",
+        "CHECKPOINT=checkpoint",
+    ),
+    time_column("WRITTEN", "checkpoint_ms"),
+    *columns("TARGET=target_committed", "REASON=reason"),
 )
 _RECEIPTS = columns(
     "GROUP=group",
@@ -229,7 +231,7 @@ def _cause(group: Mapping[str, Any]) -> str:
 
 
 def _wait_ready(client: "ServiceClient", order: _Status) -> None:
-    """Look until all groups are ready. Raises OperatorError after the time-out."""
+    """Wait until all groups are ready. Raises OperatorError after the time-out."""
     deadline = time.monotonic() + order.timeout
     while not (found := _found(client, order)) or any(row["readiness"] != "ready" for row in found):
         if time.monotonic() >= deadline:

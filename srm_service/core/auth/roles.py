@@ -9,7 +9,7 @@ from srm_service.core.auth.role_words import UserRole as UserRole
 
 _PERMISSIONS: dict[UserRole, tuple[str, ...]] = {
     "viewer": ("flows.read", "clusters.read", "drivers.read"),
-    "operator": ("flows.act", "flows.change"),
+    "operator": ("flows.act", "flows.change", "drivers.act"),
     "admin": ("clusters.change", "users.change"),
 }
 

@@ -1,4 +1,7 @@
-"""The paths of consumer groups. A group's name may contain slashes, so the longer paths are first."""
+"""The paths of consumer groups. A group's name may contain slashes, so the longer paths are first.
+
+A group named `sync`, or with a name that ends with `/sync`, is read at the path at which others are synced.
+"""
 
 from django.urls import path
 

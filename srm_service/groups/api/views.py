@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from typing import TypeVar
 
 from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -17,8 +17,7 @@ from srm_service.core.api.lists import list_response
 from srm_service.core.api.negotiation import CsvListRenderer
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import page_of
-from srm_service.core.api.problem import Unavailable
-from srm_service.core.api.requests import Values
+from srm_service.core.api.requests import NoParameters, Values, checked_query
 from srm_service.core.auth.roles import UserRole
 from srm_service.flows.api.known_flow import known_flow
 from srm_service.groups.api.answers import (
@@ -38,11 +37,11 @@ from srm_service.groups.api.serializers import (
 from srm_service.groups.contracts import ConsumerGroupNow
 from srm_service.groups.selectors import UnknownGroupError, flow_groups, group_find, group_places, translations
 from srm_service.groups.services import groups_sync
-from srm_service.planning.selectors import NotAnsweredError
+from srm_service.planning.api.answered import answered
 
-Found = TypeVar("Found")
 _TAGS = ["consumer groups"]
 _MOST_SKIPPED = 200
+_SYNC = "sync"  # a path, and perhaps the name of a group
 _NO_GROUP = {404: "us-east->eu-central has no consumer group invoices"}
 _NO_WORKER = {503: "no control worker of target eu-central answers: start a driver that serves eu-central, and repeat"}
 
@@ -86,8 +85,7 @@ class GroupListView(APIView):
 class GroupView(APIView):
     @operation("groups_detail", "A consumer group", responses=GroupSerializer, tags=_TAGS, problems=_NO_GROUP)
     def get(self, request: Request, source: str, target: str, group: str) -> Response:
-        flow = known_flow(source, target)
-        return Response(to_plain(_answered(lambda: group_find(flow, group))))
+        return _group(request, source, target, group)
 
 
 class GroupPartitionsView(APIView):
@@ -95,19 +93,24 @@ class GroupPartitionsView(APIView):
         "groups_partitions",
         "The partitions of a consumer group: where it is, and where it continues on the target",
         query=WaitQuery,
-        description="Asked of both clusters now, by the target's control worker. `unlooked` names what it could not "
-        "look at.",
+        description="Asked of both clusters now, by the target's control worker. `unlooked` names what did not answer.",
         responses=GroupPlacesSerializer,
         tags=_TAGS,
         problems={**_NO_GROUP, **_NO_WORKER},
     )
     def get(self, request: Request, source: str, target: str, group: str, *, query: Values) -> Response:
         flow = known_flow(source, target)
-        return Response(to_plain(_answered(lambda: group_places(flow, group, wait_ms=query["wait_ms"]))))
+        return _answered(lambda: group_places(flow, group, wait_ms=query["wait_ms"]))
 
 
 class SyncView(APIView):
+    """The sync of several groups; read, it is the group named `sync`."""
+
     required_role: UserRole = "operator"
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, source: str, target: str) -> Response:
+        return _group(request, source, target, _SYNC)
 
     @operation(
         "groups_sync_all",
@@ -125,7 +128,13 @@ class SyncView(APIView):
 
 
 class GroupSyncView(APIView):
+    """The sync of a group; read, it is the group whose name ends with `/sync`."""
+
     required_role: UserRole = "operator"
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, source: str, target: str, group: str) -> Response:
+        return _group(request, source, target, f"{group}/{_SYNC}")
 
     @operation(
         "groups_sync",
@@ -157,7 +166,13 @@ class TranslateView(APIView):
     )
     def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         flow = known_flow(source, target)
-        return Response(to_plain(_answered(lambda: translations(flow, body["items"], wait_ms=body["wait_ms"]))))
+        return _answered(lambda: translations(flow, body["items"], wait_ms=body["wait_ms"]))
+
+
+def _group(request: Request, source: str, target: str, group: str) -> Response:
+    checked_query(NoParameters, request)
+    flow = known_flow(source, target)
+    return _answered(lambda: group_find(flow, group))
 
 
 def _matching(groups: Iterable[ConsumerGroupNow], query: Values) -> list[ConsumerGroupNow]:
@@ -173,7 +188,7 @@ def _matching(groups: Iterable[ConsumerGroupNow], query: Values) -> list[Consume
 
 
 def _synced(request: Request, flow: FlowId, body: Values, groups: Sequence[str]) -> Response:
-    found = _answered(
+    return _answered(
         lambda: groups_sync(
             flow,
             groups=groups,
@@ -184,13 +199,10 @@ def _synced(request: Request, flow: FlowId, body: Values, groups: Sequence[str])
             wait_ms=body["wait_ms"],
         )
     )
-    return Response(to_plain(found))
 
 
-def _answered(work: Callable[[], Found]) -> Found:
+def _answered(ask: Callable[[], object]) -> Response:
     try:
-        return work()
+        return answered(ask)
     except UnknownGroupError as error:
         raise NotFound(str(error)) from error
-    except NotAnsweredError as error:
-        raise Unavailable(str(error)) from error

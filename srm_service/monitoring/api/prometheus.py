@@ -16,11 +16,14 @@ from rest_framework.views import APIView
 
 from replication.domain.groups.group_summary import Readiness
 from replication.domain.health.flow_facts import FLOW_STATUS_WORDS
+from replication.domain.health.herder_status import DRIVER_METRIC, FLOW_METRIC, HERDER_MEANING
 from replication.domain.reporting.query_figures import PROMETHEUS_PREFIX, QUERY_FIGURES
 from srm_service.core.api.negotiation import AnyAccepted
 from srm_service.core.auth.permissions import MetricsPermission
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.contracts import FlowNow, Overview
+from srm_service.monitoring.drivers import DriverNow, drivers_now
+from srm_service.monitoring.flows.live_state import live_snapshot
 from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.flows.query_status import QueryNow, queries_now
 
@@ -62,6 +65,10 @@ class _Flows(Collector):
             for word in FLOW_STATUS_WORDS:
                 status.add_metric([flow.source, flow.target, word], float(flow.status.status == word))
         yield status
+        herder = GaugeMetricFamily(FLOW_METRIC, HERDER_MEANING, labels=["source", "target"])
+        for flow in self._now.flows:
+            herder.add_metric([flow.source, flow.target], float(flow.herder_status))
+        yield herder
         yield _groups(self._now)
         for name, text, pick in _NUMBERS:
             family = GaugeMetricFamily(name, text, labels=["source", "target"])
@@ -82,6 +89,17 @@ def _groups(now: Overview) -> Metric:
             if flow.groups is not None:
                 family.add_metric([flow.source, flow.target, word], float(getattr(flow.groups, word)))
     return family
+
+
+class _Drivers(Collector):
+    def __init__(self, drivers: Sequence[DriverNow]) -> None:
+        self._drivers = drivers
+
+    def collect(self) -> Iterable[Metric]:
+        family = GaugeMetricFamily(DRIVER_METRIC, f"Of the worst task: {HERDER_MEANING}", labels=["driver", "role"])
+        for driver in self._drivers:
+            family.add_metric([driver.id, driver.role], float(driver.herder_status))
+        yield family
 
 
 class _Queries(Collector):
@@ -124,5 +142,6 @@ class PrometheusView(APIView):
     def get(self, request: Request) -> HttpResponse:
         registry = CollectorRegistry()
         registry.register(_Flows(overview()))
+        registry.register(_Drivers(drivers_now(live_snapshot())))
         registry.register(_Queries(_queries()))
         return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

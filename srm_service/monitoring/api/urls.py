@@ -1,6 +1,7 @@
 from django.urls import path
 
 from srm_service.monitoring.api.events import EventExportView, EventListView
+from srm_service.monitoring.api.tasks import DriverDetailView, TaskListView
 from srm_service.monitoring.api.views import (
     ClusterSeriesView,
     DriverListView,
@@ -18,6 +19,8 @@ urlpatterns = [
     path("replications/<str:source>/<str:target>/series", SeriesView.as_view()),
     path("clusters/<str:alias>/series", ClusterSeriesView.as_view()),
     path("drivers", DriverListView.as_view()),
+    path("drivers/<str:driver_id>", DriverDetailView.as_view()),
+    path("tasks", TaskListView.as_view()),
     path("events", EventListView.as_view()),
     path("events/export", EventExportView.as_view()),
     path("metrics/summary", SummaryView.as_view()),

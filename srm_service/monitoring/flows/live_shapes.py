@@ -121,6 +121,9 @@ LIVE_TASK: Mapping[str, _Check] = {
     **dict.fromkeys(_NUMBERS, _or_null(_is_number)),
     "applied_revision": _or_null(_is_whole),
     "cause": _or_null(_CAUSE),
+    "last_error": _or_null(_CAUSE),
+    "moved": _or_null(_record(at_ms=_is_whole, reason=_is_text, from_driver=_or_null(_is_text))),
+    "generation": _is_whole,
     "states": _counts,
     "groups": _or_null(lambda value: _is_whole(value) or _counts(value)),  # of plans, of checkpoint tasks
     "latency": _is_histogram,
@@ -135,8 +138,8 @@ LIVE_TASK: Mapping[str, _Check] = {
 
 DRIVER: Mapping[str, _Check] = {
     **dict.fromkeys(("id", "role"), _is_text),
-    **dict.fromkeys(("host", "version", "boot"), _or_null(_is_text)),
-    **dict.fromkeys(("pid", "capacity", "started_ms", "sent_ms", "rss_bytes"), _or_null(_is_whole)),
+    **dict.fromkeys(("parent", "host", "version", "boot"), _or_null(_is_text)),
+    **dict.fromkeys(("pid", "capacity", "started_ms", "sent_ms", "rss_bytes", "loop_lag_ms"), _or_null(_is_whole)),
     "targets": _all(_is_text),
     "drain": _is_flag,
     "cpu_ratio": _or_null(_is_number),

@@ -6,15 +6,15 @@ round trip to Redis, independent of the number of flows.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import get_args
 
 import structlog
 from django.db import DatabaseError
 
-from replication.domain.health.flow_facts import FlowFacts, PlanFact, StatusCause, TaskFact, TaskState
+from replication.domain.health.flow_facts import FlowFacts, PlanFact, StatusCause
 from replication.domain.health.flow_status import derive_status
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
+from replication.domain.plan.internal_topic_findings import SHAPE_CODES
 from replication.domain.reporting.histogram import Histogram
 from srm_service.audits.audit_differences import open_differences
 from srm_service.core.clock import now_ms
@@ -26,9 +26,9 @@ from srm_service.monitoring.flows.flow_estimate import flow_estimate
 from srm_service.monitoring.flows.flow_groups import counted_groups, group_numbers
 from srm_service.monitoring.flows.freshness import StoreState, store_state
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask, live_snapshot
+from srm_service.monitoring.flows.task_facts import cause_of, task_fact
 
 _log = structlog.get_logger(__name__)
-_TASK_STATES: tuple[TaskState, ...] = get_args(TaskState)
 METRICS_PEER = "metrics"
 
 
@@ -121,8 +121,8 @@ def _facts(
         plan=plan,
         wants_heartbeats=flow.heartbeats,
         has_heartbeat_task=beat is not None,
-        source_tasks=tuple(_task_fact(task) for task in live.of(flow_id, "source")),
-        checkpoint_tasks=tuple(_task_fact(task) for task in live.of(flow_id, "checkpoint")),
+        source_tasks=tuple(task_fact(task) for task in live.of(flow_id, "source")),
+        checkpoint_tasks=tuple(task_fact(task) for task in live.of(flow_id, "checkpoint")),
         metrics_age_ms=store.age_ms(flow.target, at_ms),
         metrics_warning=store.warning(flow.target, at_ms),
         metric_states=store.states(flow_id),
@@ -138,47 +138,28 @@ def _is_over(until_ms: int | None, at_ms: int) -> bool:
     return until_ms is not None and until_ms <= at_ms
 
 
-def _task_fact(task: LiveTask) -> TaskFact:
-    state: TaskState = next((known for known in _TASK_STATES if known == task.state), "failed")
-    states = task.fields.get("states")
-    return TaskFact(
-        state=state,
-        since_ms=task.since_ms,
-        cause=_cause(task.fields.get("cause")),
-        partition_states={str(name): int(count) for name, count in states.items()} if isinstance(states, dict) else {},
-        open_gaps=int(task.number("open_gaps") or 0),
-        driver=task.driver,
-        frozen_ms=task.frozen_ms,
-    )
-
-
-def _cause(raw: object) -> StatusCause | None:
-    if not isinstance(raw, dict):
-        return None
-    topic, partition, since = raw.get("topic"), raw.get("partition"), raw.get("since_ms")
-    return StatusCause(
-        code=str(raw.get("code", "unknown")),
-        text=str(raw.get("text", "")),
-        topic=None if topic is None else str(topic),
-        partition=partition if isinstance(partition, int) else None,
-        since_ms=since if isinstance(since, int) else None,
-    )
-
-
 def _plan_fact(report: LiveTask | None, plan: Mapping[str, object] | None, separator: str) -> PlanFact | None:
     if report is None:
         return None
     heartbeats = _heartbeat_topics(plan, separator)
     slots = plan.get("slots") if plan is not None else None
     return PlanFact(
-        task=_task_fact(report),
+        task=task_fact(report),
         checkpoint_tasks=int(report.number("checkpoint_tasks") or 0),
-        groups_problem=_cause(report.fields.get("groups_problem")),
+        groups_problem=cause_of(report.fields.get("groups_problem")),
         topics=max(0, int(report.number("topics") or 0) - heartbeats),
         tasks=len(slots) if isinstance(slots, list) else 0,
         source_reachable=_flag(report.fields.get("source_reachable")),
         target_reachable=_flag(report.fields.get("target_reachable")),
+        wrong_topics=_wrong_topics(report.fields.get("warnings")),
     )
+
+
+def _wrong_topics(warnings: object) -> tuple[StatusCause, ...]:
+    """Return the warnings of the plan that are about the shape of internal topics."""
+    found = warnings if isinstance(warnings, list) else []
+    causes = (cause_of(warning) for warning in found)
+    return tuple(cause for cause in causes if cause is not None and cause.code in SHAPE_CODES)
 
 
 def _heartbeat_topics(plan: Mapping[str, object] | None, separator: str) -> int:

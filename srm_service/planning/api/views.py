@@ -1,8 +1,5 @@
 """REST resources of change plans, pattern previews, topic states and config drift."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,10 +11,10 @@ from srm_service.configuration.api.steps import changes_of
 from srm_service.configuration.drafts import draft_changes
 from srm_service.core.api.etags import etag_of_version, tagged
 from srm_service.core.api.operation import operation
-from srm_service.core.api.problem import Unavailable
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole, includes, role_of
 from srm_service.flows.api.known_flow import known_flow
+from srm_service.planning.api.answered import answered
 from srm_service.planning.api.answers import (
     ChangePlanSerializer,
     ConfigDriftSerializer,
@@ -33,10 +30,9 @@ from srm_service.planning.api.serializers import (
     TopicStatesQuerySerializer,
 )
 from srm_service.planning.change_plans import ClustersNotAllowedError, change_plan
-from srm_service.planning.selectors import NotAnsweredError, config_drift, topic_preview, topic_states
+from srm_service.planning.selectors import config_drift, topic_preview, topic_states
 from srm_service.planning.services import configs_set_again
 
-Found = TypeVar("Found")
 _TAGS = ["planning"]
 
 
@@ -81,7 +77,7 @@ class TopicPreviewView(APIView):
     )
     def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         flow = known_flow(source, target)
-        return Response(to_plain(_answered(lambda: topic_preview(flow, **body))))
+        return answered(lambda: topic_preview(flow, **body))
 
 
 class TopicStatesView(APIView):
@@ -94,7 +90,7 @@ class TopicStatesView(APIView):
     )
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         flow = known_flow(source, target)
-        return Response(to_plain(_answered(lambda: topic_states(flow, **query))))
+        return answered(lambda: topic_states(flow, **query))
 
 
 class ConfigDriftView(APIView):
@@ -110,7 +106,7 @@ class ConfigDriftView(APIView):
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         flow, options = known_flow(source, target), dict(query)
         topic = options.pop("topic")
-        return Response(to_plain(_answered(lambda: config_drift(flow, topics=[topic] if topic else [], **options))))
+        return answered(lambda: config_drift(flow, topics=[topic] if topic else [], **options))
 
     @operation(
         "replications_set_again",
@@ -123,11 +119,4 @@ class ConfigDriftView(APIView):
     def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         flow = known_flow(source, target)
         by = request.user.get_username()
-        return Response(to_plain(_answered(lambda: configs_set_again(flow, by=by, **body))))
-
-
-def _answered(work: Callable[[], Found]) -> Found:
-    try:
-        return work()
-    except NotAnsweredError as error:
-        raise Unavailable(str(error)) from error
+        return answered(lambda: configs_set_again(flow, by=by, **body))

@@ -1,42 +1,60 @@
 """Groups that all move at once, and what the target's checkpoints say about them."""
 
+import os
+import struct
 import time
 from collections.abc import Callable
 
-from replication.codecs.mm2_records import decode_checkpoint
+from confluent_kafka import Producer
+
 from replication.domain.groups.consumer_group import Commit
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import ClusterClient
 from replication.kafka.topic_tail import TopicTail
 from replication.wire.groups.group_admin import WireGroupAdmin
 
-GROUPS = 10_000
+GROUPS = int(os.environ.get("GROUP_COUNT", "10000"))
 TOPICS = 100
 PARTITIONS = 10
-RECORDS = 100  # per partition
+PLACES = GROUPS * PARTITIONS
 TOPIC_NAMES = [f"bench-groups-{number:03d}" for number in range(TOPICS)]
+_TRIES = 5  # the first commits of a cluster wait until the topic of offsets exists
+_UPSTREAM = struct.Struct(">hq")  # a checkpoint's value begins with version and upstream offset
 
 
 class MovingGroups:
-    """Each group reads one topic. Their places are set as an operator does, because they have no members."""
+    """Each group reads one topic to its end. Its place is set as an operator does, because it has no members."""
 
     def __init__(self, source: str) -> None:
         self._admin = WireGroupAdmin(ClusterClient(alias="east", bootstrap=(source,)))
+        self._producer = Producer({"bootstrap.servers": source, "linger.ms": 20, "queue.buffering.max.messages": 10**6})
+        self.end = 0  # of each partition
 
-    def move(self, offset: int) -> float:
-        """Set all groups to this offset; returns the seconds that it took."""
+    def produce(self, records: int) -> None:
+        """Write so many records to each partition."""
+        for name in TOPIC_NAMES:
+            for number in range(records * PARTITIONS):
+                self._producer.produce(name, b"v", partition=number % PARTITIONS)
+            self._producer.poll(0)
+        if self._producer.flush(240) > 0:
+            raise RuntimeError("the source did not take all records")
+        self.end += records
+
+    def move(self) -> float:
+        """Write a record to each partition and let all groups read it; returns the seconds that the commits took."""
+        self.produce(1)
         began = time.monotonic()
-        wanted = {
-            f"bench-{number:05d}": {
-                TopicPartition(TOPIC_NAMES[number % TOPICS], partition): Commit(offset)
-                for partition in range(PARTITIONS)
-            }
-            for number in range(GROUPS)
-        }
-        refused = [each for found in self._admin.alter(wanted).values() for each in found.values() if each is not None]
-        if refused:
-            raise RuntimeError(f"{len(refused)} commits are refused: {refused[0].text}")
-        return time.monotonic() - began
+        waiting = [f"bench-{number:05d}" for number in range(GROUPS)]
+        for _ in range(_TRIES):
+            found = self._admin.alter({name: self._places(name) for name in waiting})
+            waiting = [name for name, problems in found.items() if any(problems.values())]
+            if not waiting:
+                return time.monotonic() - began
+        raise RuntimeError(f"the commits of {len(waiting)} groups are refused")
+
+    def _places(self, group: str) -> dict[TopicPartition, Commit]:
+        topic, commit = TOPIC_NAMES[int(group[-5:]) % TOPICS], Commit(self.end)
+        return {TopicPartition(topic, number): commit for number in range(PARTITIONS)}
 
     def close(self) -> None:
         self._admin.close()
@@ -54,7 +72,7 @@ class CheckpointFollower:
         for message in self._tail.new_records():
             key, value = message.key(), message.value()
             if isinstance(key, bytes) and isinstance(value, bytes):
-                self._upstream[key] = decode_checkpoint(key, value).upstream_offset
+                self._upstream[key] = _UPSTREAM.unpack_from(value)[1]
         return sum(each >= offset for each in self._upstream.values())
 
     def close(self) -> None:

@@ -18,6 +18,8 @@ _CLOSED = (
     "/api/v2/clusters",
     "/api/v2/replications",
     "/api/v2/drivers",
+    "/api/v2/drivers/driver-1",
+    "/api/v2/tasks",
     "/api/v2/metrics/summary",
     "/api/schema/",
     "/metrics",

@@ -29,6 +29,8 @@ _FLOW = "/api/v2/replications/us-east/eu-central"
         ("/api/v2/clusters/us-east", "Cluster"),
         ("/api/v2/clusters/discovered", "DiscoveredList"),
         ("/api/v2/drivers", "DriverList"),
+        ("/api/v2/drivers/d", "DriverDetail"),
+        ("/api/v2/tasks", "TaskList"),
         ("/api/v2/metrics/summary", "Summary"),
         ("/api/v2/replications", "FlowList"),
         (_FLOW, "FlowDetail"),

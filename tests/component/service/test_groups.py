@@ -163,12 +163,12 @@ def test_another_flow_has_other_groups(viewer: APIClient, groups: redis.Redis) -
     assert "foreign" not in _names(viewer)
 
 
-@pytest.mark.parametrize("name", ["billing", _STRANGE, "a/b/partitions", "sync", "100%2F", "?x=1#y"])
+@pytest.mark.parametrize("name", ["billing", _STRANGE, "a/b/partitions", "sync", "a/sync", "100%2F", "?x=1#y"])
 def test_a_group_is_found_by_its_encoded_name(name: str, viewer: APIClient, groups: redis.Redis) -> None:
     publish(groups, *_PAIR, summary(*_PAIR, at_ms(), group("billing"), group(_STRANGE), group(name), group("b")))
 
     assert _names(viewer, group=name) == [name]
-    if not name.endswith(("/partitions", "sync")):
+    if not name.endswith("/partitions"):  # which is the path of the partitions of the group before it
         assert viewer.get(f"{_GROUPS}/{quote(name, safe='')}").json()["group"] == name
 
 

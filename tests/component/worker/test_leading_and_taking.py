@@ -82,7 +82,7 @@ class Bench:
 
     def member(self, driver: str, role: str, life_ms: int = 10_000) -> None:
         document: dict[str, Any] = {"id": driver, "role": role, "targets": [self.target], "drain": False}
-        self.store.renew_membership(f"{keys.PREFIX}driver:{driver}:{role}", json.dumps(document), life_ms)
+        self.store.renew_membership(f"{keys.PREFIX}driver:{driver}:{role}", json.dumps(document), life_ms, ["b"])
 
     def assignment(self) -> dict[str, str]:
         return self.store.get_with_assignment(self.target, [keys.desired(self.target)])[0]
@@ -96,67 +96,67 @@ def bench(own_redis: RunningRedis) -> Iterator[Bench]:
 
 
 def test_a_leader_watches_before_it_decides(bench: Bench) -> None:
-    leader = Leader(bench.store, bench.clock, "d1")
+    leader = Leader(bench.store, bench.clock, "d1", "b2")
     bench.member("d1", "data")
     view = bench.view(assignment={})
 
-    leader.tick(view, leader.members())
+    leader.tick([view])
     assert bench.assignment() == {}
     bench.clock.move(OBSERVE_MS)
-    leader.tick(view, leader.members())
+    leader.tick([view])
 
     assert bench.assignment() == {str(SLOT): "d1"}
 
 
 def test_of_two_leaders_one_leads(bench: Bench) -> None:
-    first, second = (Leader(bench.store, bench.clock, name) for name in ("d1", "d2"))
+    first, second = (Leader(bench.store, bench.clock, name, "b") for name in ("d1", "d2"))
     bench.member("d1", "data")
     view = bench.view(assignment={})
     for leader in (first, second):
-        leader.tick(view, leader.members())
+        leader.tick([view])
     bench.clock.move(OBSERVE_MS)
 
-    second.tick(view, second.members())
+    second.tick([view])
 
     assert bench.assignment() == {}
 
 
 def test_after_redis_lost_everything_tasks_stay_with_the_owners_of_their_leases(bench: Bench) -> None:
-    leader = Leader(bench.store, bench.clock, "d1")
+    leader = Leader(bench.store, bench.clock, "d1", "b2")
     for driver in ("d1", "d2"):
         bench.member(driver, "data")
     bench.lease(SLOT, "d2|b1|1")
     view = bench.view(assignment={})
-    leader.tick(view, leader.members())
+    leader.tick([view])
     bench.clock.move(OBSERVE_MS)
 
-    leader.tick(view, leader.members())
+    leader.tick([view])
 
     assert bench.assignment() == {str(SLOT): "d2"}
 
 
 def test_a_silent_driver_gets_nothing_new(bench: Bench) -> None:
-    leader = Leader(bench.store, bench.clock, "d1")
+    leader = Leader(bench.store, bench.clock, "d1", "b2")
     bench.member("d1", "data", life_ms=3_000)
     bench.member("d2", "data")
     view = bench.view(assignment={})
-    leader.tick(view, leader.members())
+    leader.tick([view])
     bench.clock.move(OBSERVE_MS)
 
-    leader.tick(view, leader.members())
+    leader.tick([view])
 
     assert bench.assignment() == {str(SLOT): "d2"}
 
 
 def test_a_task_that_no_driver_can_take_stays_promised(bench: Bench) -> None:
-    leader = Leader(bench.store, bench.clock, "d1")
-    bench.store.renew({keys.leader(bench.target): "d1"}, 60_000)
-    bench.store.replace_assignment(bench.target, "d1", {str(SLOT): "d2"})
+    leader = Leader(bench.store, bench.clock, "d1", "b2")
+    bench.store.renew({keys.LEADER: "d1|b2"}, 60_000)
+    bench.store.replace_assignment(bench.target, "d1|b2", {str(SLOT): "d2"})
     view = bench.view(assignment={str(SLOT): "d2"})
-    leader.tick(view, leader.members())
+    leader.tick([view])
     bench.clock.move(OBSERVE_MS)
 
-    leader.tick(view, leader.members())
+    leader.tick([view])
 
     assert bench.assignment() == {str(SLOT): "d2"}
 
@@ -167,7 +167,7 @@ def test_a_wanted_task_is_taken_and_given_its_order(bench: Bench) -> None:
     tasks.tick(bench.view(assignment={str(SLOT): "d1"}))
 
     assert tasks.keeper.holding() == [(bench.target, SLOT)]
-    assert all(group.needs_job() for _, group in tasks.groups.items())
+    assert all(isinstance(group, SourceGroup) and group.needs_job() for _, group in tasks.groups.items())
 
 
 def test_a_task_wanted_elsewhere_is_left_alone(bench: Bench) -> None:

@@ -1,5 +1,6 @@
 """Leases and documents in a real Redis."""
 
+import json
 import uuid
 from collections.abc import Iterator
 
@@ -80,22 +81,52 @@ def test_a_plan_is_published_by_the_holder_of_its_lease_only(store: RedisStore, 
 
 
 def test_the_assignment_is_replaced_as_a_whole_and_by_the_leader_only(store: RedisStore, key: str) -> None:
-    store.renew({keys.leader(key): "d1"}, 5_000)
+    store.delete(keys.LEADER)
+    store.renew({keys.LEADER: "d1"}, 5_000)
     store.replace_assignment(key, "d1", {"east/source/0": "d1", "east/source/1": "d2"})
 
     assert store.replace_assignment(key, "d1", {"east/source/1": "d1"})
     assert not store.replace_assignment(key, "d2", {})
+    store.delete(keys.LEADER)
     assert store.get_with_assignment(key, [keys.desired(key)]) == ({"east/source/1": "d1"}, [None])
 
 
 def test_a_membership_tells_when_it_had_vanished(store: RedisStore, key: str) -> None:
-    assert not store.renew_membership(key, "here", 5_000)
-    assert store.renew_membership(key, "here", 5_000)
+    mine = json.dumps({"boot": "one"})
+
+    assert store.renew_membership(key, mine, 5_000, ["one"]).state == "new"
+    assert store.renew_membership(key, mine, 5_000, ["one"]).state == "held"
+
+
+def test_a_membership_of_another_start_is_not_taken(store: RedisStore, key: str) -> None:
+    theirs, mine = json.dumps({"boot": "other"}), json.dumps({"boot": "one"})
+    store.renew_membership(key, theirs, 5_000, ["other"])
+
+    taken = store.renew_membership(key, mine, 5_000, ["one"])
+    store.delete_membership(key, "one")
+
+    assert (taken.state, taken.document) == ("taken", theirs.encode())
+    assert store.get([key]) == [theirs.encode()]
+
+
+@pytest.mark.parametrize(
+    ("left", "boots"),
+    [({"boot": "earlier"}, ["one", "earlier"]), ({"boot": "other", "leaving": True}, ["one"]), ("damaged", ["one"])],
+    ids=["of our own earlier start", "of a process that stops", "damaged"],
+)
+def test_a_membership_that_was_left_behind_is_taken(
+    store: RedisStore, key: str, left: object, boots: list[str]
+) -> None:
+    store.publish([(key, json.dumps(left), 5_000)])
+
+    assert store.renew_membership(key, json.dumps({"boot": "one"}), 5_000, boots).state == "held"
+    store.delete_membership(key, "one")
+    assert store.get([key]) == [None]
 
 
 def test_members_are_listed_with_the_life_that_is_left_to_them(store: RedisStore, key: str) -> None:
     name = keys.member(key, "data")
-    store.renew_membership(name, "here", 5_000)
+    store.publish([(name, "here", 5_000)])
 
     (member,) = [one for one in store.members() if one.document == b"here"]
     assert 0 < member.remaining_ms <= 5_000

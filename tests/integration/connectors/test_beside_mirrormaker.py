@@ -17,7 +17,7 @@ from kafka import KafkaProducer
 from tests.integration.connectors.conftest import Planning
 from tests.support.eventually import eventually
 from tests.support.kafka.kafka_records import Seen, admin, end_offsets, produce, read_all
-from tests.support.kafka.mirror_maker import mirror_maker
+from tests.support.kafka.mirror_maker import mirror_maker, mirror_properties
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
@@ -72,24 +72,15 @@ def transactions(bootstrap: str, topic: str) -> None:
 
 
 def properties(planning: Planning, folder: Path) -> Path:
-    source, target = f"mm{planning.mark}", f"tt{planning.mark}"
-    factors = ("replication", "checkpoints.topic.replication", "heartbeats.topic.replication",
-               "offset-syncs.topic.replication", "offset.storage.replication", "status.storage.replication",
-               "config.storage.replication")  # fmt: skip
     path = folder / "mm2.properties"
-    lines = [
-        f"clusters = {source}, {target}",
-        f"{source}.bootstrap.servers = {planning.source_client.bootstrap[0]}",
-        f"{target}.bootstrap.servers = {planning.target_client.bootstrap[0]}",
-        f"{source}->{target}.enabled = true",
-        f"{source}->{target}.topics = {planning.mark}-.*",
-        f"{target}->{source}.enabled = false",
-        f"{target}->{source}.emit.heartbeats.enabled = false",
+    lines = (
+        f"{{flow}}.topics = {planning.mark}-.*",
         "emit.checkpoints.enabled = false",
         "heartbeats.replication.enabled = false",
-        *(f"{factor}.factor = 1" for factor in factors),
-    ]
-    path.write_text("\n".join(lines) + "\n")
+    )
+    source = f"mm{planning.mark}", planning.source_client.bootstrap[0]
+    target = f"tt{planning.mark}", planning.target_client.bootstrap[0]
+    path.write_text(mirror_properties(source, target, *lines))
     return path
 
 

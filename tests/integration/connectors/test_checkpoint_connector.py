@@ -17,7 +17,7 @@ from replication.ports.record_log import LogRecord
 from replication.tasks.groups.checkpoint_task import CheckpointTask
 from replication.wire.groups.group_admin import WireGroupAdmin
 from replication.worker.jobs.task_group import CheckpointSlotOrder
-from replication.worker.wiring import connected_checkpoints
+from replication.worker.wiring import KafkaClients, connected_checkpoints
 from tests.integration.connectors.conftest import Planning
 from tests.support.kafka.kafka_records import produce
 
@@ -37,6 +37,7 @@ class Checkpoints:
     now_ms: int = 1_790_000_000_000
     tasks: list[CheckpointTask] = field(default_factory=list)
     admins: list[WireGroupAdmin] = field(default_factory=list)
+    clients: KafkaClients = field(default_factory=KafkaClients)
 
     def name(self, group: str) -> str:
         return f"{group}-{self.planning.mark}"
@@ -67,7 +68,7 @@ class Checkpoints:
             slot=slot,
             plan=self.plan,
         )
-        self.tasks.append(connected_checkpoints(order, "lab", "boot"))
+        self.tasks.append(connected_checkpoints(self.clients, order, "lab", "boot"))
         return self.tasks[-1]
 
     def round(self, task: CheckpointTask) -> None:
@@ -86,6 +87,7 @@ class Checkpoints:
             task.close()
         for admin in self.admins:
             admin.close()
+        self.clients.close()
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ import pytest
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow
 from replication.domain.plan.slot import ClusterClient
 from replication.kafka.producer import ConfluentRecordProducer
-from replication.kafka.record_log import KafkaRecordLog
 from replication.tasks.heartbeat_task import HeartbeatTask
+from replication.wire.inquiries.newest_times import WireNewestTimes
+from replication.worker.connections.shared_arrivals import SharedArrivals
 from tests.integration.connectors.conftest import Planning
 from tests.support.kafka.kafka_records import Seen, read_all
 
@@ -36,14 +37,14 @@ class Beating:
     """A heartbeat task of the flow `source` -> `client`."""
 
     def __init__(self, planning: Planning, client: ClusterClient, source: str) -> None:
-        self.log, self.producer = KafkaRecordLog(client), ConfluentRecordProducer(client)
+        self.arrivals, self.producer = SharedArrivals(WireNewestTimes(client)), ConfluentRecordProducer(client)
         settings = {"emit.heartbeats.interval.seconds": "2"}
         flow = DesiredFlow(source=source, enabled=False, connectors=ConnectorSettings(heartbeat=settings))
         admin = planning.target if client is planning.target_client else planning.source
-        self.task = HeartbeatTask(flow, client.alias, target=admin, producer=self.producer, log=self.log)
+        self.task = HeartbeatTask(flow, client.alias, target=admin, producer=self.producer, arrivals=self.arrivals)
 
     def close(self) -> None:
-        self.log.close()
+        self.arrivals.close()
         self.producer.close()
 
 

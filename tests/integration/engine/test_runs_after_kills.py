@@ -6,20 +6,24 @@ The slot runs in a separate process, which is killed a few times while transacti
 import random
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from confluent_kafka import Producer
 
 from replication.codecs import offset_runs
 from replication.domain.offsets.offset_run import Runs
+from replication.domain.plan.slot import SlotSpec
 from replication.kafka.flow_logs import FlowLogs
 from tests.support.engine.killed_worker import killed_worker
 from tests.support.engine.slots import SlotLab
+from tests.support.eventually import eventually
 from tests.support.kafka.kafka_records import end_offsets, read_all
 
 pytestmark = pytest.mark.kafka
 
-KILLS = 4
+KILLS, NUMBERS = 4, 150
+COPY_S, OPEN_S = 90.0, 60.0  # an open segment is readable after 5 s
 
 
 def transactions(bootstrap: str, topic: str, numbers: range, rng: random.Random) -> None:
@@ -67,33 +71,41 @@ def claimed(lab: SlotLab, topic: str) -> dict[int, int]:
     }
 
 
+def copy_and_kill(lab: SlotLab, spec: SlotSpec, topic: str, numbers: range, rng: random.Random) -> None:
+    """Kill the worker while it copies these transactions."""
+    before, few = copied(lab, topic), len(numbers) // 3
+    with ThreadPoolExecutor(1) as pool:
+        with killed_worker([spec]):
+            transactions(lab.source_bootstrap, topic, numbers[:few], rng)
+            eventually(lambda: copied(lab, topic) >= before + few, COPY_S, "the worker copies")
+            writing = pool.submit(transactions, lab.source_bootstrap, topic, numbers[few:], rng)
+            goal = copied(lab, topic) + len(numbers) // 3
+
+            def is_reached() -> bool:
+                if writing.done():
+                    writing.result()
+                return copied(lab, topic) >= goal
+
+            eventually(is_reached, COPY_S, f"the remote log ends at {goal}")
+        writing.result(COPY_S)
+
+
 @pytest.mark.parametrize("delivery", ["at_least_once", "exactly_once"])
 def test_killed_workers_leave_no_hole_in_the_runs(lab: SlotLab, delivery: str) -> None:
     rng = random.Random(7)
     topic = lab.topic(f"killed-{uuid.uuid4().hex[:6]}")
     spec = lab.spec({topic: 1}, delivery=delivery, isolation_level="read_committed", commit_interval_ms=1_000)
     for kill in range(KILLS):
-        before = copied(lab, topic)
-        with killed_worker([spec]):
-            transactions(lab.source_bootstrap, topic, range(kill * 150, (kill + 1) * 150), rng)
-            deadline = time.monotonic() + 60
-            while copied(lab, topic) < before + 60 + rng.randint(0, 200):
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            time.sleep(rng.random())
+        copy_and_kill(lab, spec, topic, range(kill * NUMBERS, (kill + 1) * NUMBERS), rng)
     handle = lab.start(spec)
     lab.wait_committed(handle, topic, 1)
-    open_until = time.monotonic() + 15  # an open segment is readable after 5 s
-
     source = {record.key: record.offset for record in read_all(lab.source_bootstrap, topic, 1, "read_committed")[0]}
     target = {
         record.key: record.offset
         for record in read_all(lab.target_bootstrap, lab.remote(topic), 1, "read_committed")[0]
     }
     expected = {offset: target[key] for key, offset in source.items()}
-    while claimed(lab, topic) != expected and time.monotonic() < open_until:
-        time.sleep(0.5)
-    assert claimed(lab, topic) == expected, "while the slot runs"
+    eventually(lambda: claimed(lab, topic) == expected, OPEN_S, "the runs are readable while the slot runs")
 
     handle.stop()
     assert handle.wait(15)

@@ -5,24 +5,16 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
-from confluent_kafka.admin import AclBinding, AclOperation, AclPermissionType, ResourcePatternType, ResourceType
 
-from replication.codecs.mm2_records import Checkpoint, decode_checkpoint
 from replication.domain.groups.group_summary import GroupSummary
-from replication.domain.groups.sync.group_sync import GroupPlace
-from replication.domain.identifiers import TopicPartition
-from replication.domain.plan.slot import ClusterClient
 from replication.domain.questions.groups import GroupPartitions, PlaceToTranslate, SyncReceipts, Translations
-from replication.tasks.groups.group_offset_sync import LOOK_AGAIN_MS, GroupOffsetSync
-from replication.wire.groups.group_admin import WireGroupAdmin
-from srm_cli.dev_clusters.lifecycle import DevClusters
-from srm_cli.machine.ports import free_port
-from tests.integration.control.test_odd_clusters import guarded_listener, sasl_client
-from tests.integration.groups.outcome_lab import DELETED, ROUND_MS, OutcomeLab, committed, joined
+from replication.tasks.groups.group_offset_sync import LOOK_AGAIN_MS
+from tests.integration.groups.outcome_lab import DELETED, OutcomeLab, committed, joined
 from tests.support.engine.slots import SlotLab
 from tests.support.eventually import eventually
+from tests.support.groups.checkpointing import ROUND_MS
 from tests.support.kafka.clusters import StartCluster, TwoClusters
-from tests.support.kafka.kafka_records import admin, create_topic, delete_topic, produce, read_all
+from tests.support.kafka.kafka_records import create_topic, delete_topic
 
 pytestmark = pytest.mark.kafka
 
@@ -48,11 +40,6 @@ def _made(lab: SlotLab) -> OutcomeLab:
 
 def codes(group: GroupSummary) -> list[str]:
     return [each.code for each in group.causes]
-
-
-def checkpoints(outcome: OutcomeLab) -> list[Checkpoint]:
-    (records,) = read_all(outcome.slots.target_bootstrap, outcome.checkpoints_topic, 1, "read_committed")
-    return [decode_checkpoint(record.key, record.value) for record in records]
 
 
 def test_a_group_without_members_on_the_target_gets_its_offset(outcome: OutcomeLab) -> None:
@@ -93,7 +80,7 @@ def test_a_group_rewound_on_the_source_gets_a_smaller_checkpoint_and_does_not_mo
 
     group = outcome.round()
 
-    assert [(each.upstream_offset, each.downstream_offset) for each in checkpoints(outcome)] == [(80, 77), (30, 27)]
+    assert [(each.upstream_offset, each.downstream_offset) for each in outcome.checkpoints()] == [(80, 77), (30, 27)]
     assert outcome.on_target() == 77
     assert (group.synced, codes(group)) == ("ahead", ["ahead_on_target"])
     assert "50 offsets ahead" in group.causes[0].text
@@ -109,7 +96,7 @@ def test_a_group_deleted_on_the_source_is_shown_and_its_copy_stays(outcome: Outc
     later = outcome.round(after_ms=LOOK_AGAIN_MS + ROUND_MS)
 
     assert (group.state, group.readiness, codes(group)) == ("dead", "approximate", ["group_deleted_at_source"])
-    assert len(checkpoints(outcome)) == 1
+    assert len(outcome.checkpoints()) == 1
     assert outcome.on_target() is None  # deleted on both sides, it stays deleted
     assert codes(later) == ["group_deleted_at_source"]
 
@@ -135,7 +122,7 @@ def test_a_group_created_again_at_the_beginning_counts_as_rewound(outcome: Outco
     outcome.commit(90)
     further = outcome.round()
 
-    assert [each.upstream_offset for each in checkpoints(outcome)] == [80, 10, 90]
+    assert [each.upstream_offset for each in outcome.checkpoints()] == [80, 10, 90]
     assert (again.synced, codes(again)) == ("ahead", ["ahead_on_target"])
     assert (further.synced, outcome.on_target()) == ("written", 90 + SHIFT)
 
@@ -151,7 +138,7 @@ def test_offsets_set_ahead_by_hand_stay_until_the_group_has_passed_them(outcome:
     outcome.commit(70)
     passed = outcome.round()
 
-    assert (ahead.readiness, ahead.synced, codes(ahead)) == ("approximate", "ahead", ["ahead_on_target"])
+    assert (ahead.readiness, ahead.synced, codes(ahead)) == ("blocked", "ahead", ["ahead_on_target"])
     assert stayed == 63
     assert (passed.readiness, passed.synced, outcome.on_target()) == ("ready", "written", 70 + SHIFT)
 
@@ -198,72 +185,50 @@ def test_an_offset_that_expired_on_the_target_comes_back(
         slots.close()
 
 
-@pytest.fixture(scope="module")
-def guarded(dev_clusters: DevClusters) -> Iterator[tuple[str, ClusterClient]]:
-    """A target with an authorizer: its bootstrap address for the owner, and the client of the flow's principal."""
-    port = free_port(set())
-    (node,) = dev_clusters.prepare("guarded-groups").nodes
-    extra = {
-        **guarded_listener(node, port),
-        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-        "super.users": "User:ANONYMOUS",
-    }
-    bootstrap = dev_clusters.up(["guarded-groups"], extra=extra)["guarded-groups"].bootstrap
-    yield bootstrap, sasl_client(f"127.0.0.1:{port}", "right")
-    dev_clusters.stop(["guarded-groups"])
+def test_offsets_are_set_at_the_longer_of_the_two_intervals(outcome: OutcomeLab) -> None:
+    work = outcome.work
+    work.settings = {**work.settings, **intervals(emit_s=60, sync_s=120)}
+    outcome.commit(40)
+    outcome.round()
+    outcome.commit(50)
+
+    outcome.round(after_ms=60_000)
+    early = outcome.on_target()
+    rarely = work.sync
+    outcome.round(after_ms=60_000)
+    due = outcome.on_target()
+    work.settings = {**work.settings, **intervals(emit_s=60, sync_s=1)}
+    outcome.commit(60)
+    outcome.round(after_ms=30_000)
+    between = outcome.on_target()
+    outcome.round(after_ms=30_000)
+
+    assert [each.downstream_offset for each in outcome.checkpoints()] == [37, 47, 57]
+    assert (early, due, between, outcome.on_target()) == (37, 47, 47, 57)
+    assert rarely is not None
+    assert work.sync is not None
+    assert (rarely.effective_interval_ms, work.sync.effective_interval_ms) == (120_000, 60_000)
+    assert work.sync.interval_ms == 1_000
 
 
-def allow(bootstrap: str, kind: ResourceType, name: str, operation: AclOperation) -> None:
-    binding = AclBinding(kind, name, ResourcePatternType.LITERAL, "User:srm", "*", operation, AclPermissionType.ALLOW)
-    for future in admin(bootstrap).create_acls([binding]).values():
-        future.result(10)
-
-
-def test_a_denied_group_right_is_named_and_hides_no_other_group(guarded: tuple[str, ClusterClient]) -> None:
-    bootstrap, client = guarded
-    create_topic(bootstrap, "remote")
-    produce(bootstrap, "remote", [{"value": "x"} for _ in range(20)])
-    partition = TopicPartition("remote", 0)
-    places = {partition: GroupPlace(upstream=TopicPartition("topic", 0), downstream=10)}
-    allow(bootstrap, ResourceType.TOPIC, "remote", AclOperation.READ)
-    allow(bootstrap, ResourceType.GROUP, "allowed", AclOperation.READ)
-    allow(bootstrap, ResourceType.GROUP, "seen", AclOperation.DESCRIBE)
-    groups = WireGroupAdmin(client)
-    sync = GroupOffsetSync(groups)
-    wanted = dict.fromkeys(("allowed", "seen", "hidden"), places)
-    try:
-        eventually(lambda: sync.run(wanted, {}, 1).groups["allowed"].word in ("written", "level"), 20, "rights arrived")
-        before = sync.run(wanted, {}, 2).groups
-        allow(bootstrap, ResourceType.GROUP, "seen", AclOperation.READ)
-        eventually(lambda: sync.run(wanted, {}, 3).groups["seen"].word in ("written", "level"), 20, "the right arrived")
-    finally:
-        groups.close()
-
-    assert {name: group.word for name, group in before.items() if name != "allowed"} == {
-        "seen": "refused",
-        "hidden": "refused",
-    }
-    for name in ("seen", "hidden"):
-        (cause,) = before[name].findings
-        assert (cause.code, cause.readiness) == ("missing_rights", "blocked")
-        assert f"on group {name}" in cause.remedy
-    assert [committed(bootstrap, name, "remote") for name in ("allowed", "seen", "hidden")] == [10, 10, None]
+def intervals(*, emit_s: int, sync_s: int) -> dict[str, str]:
+    return {"emit.checkpoints.interval.seconds": str(emit_s), "sync.group.offsets.interval.seconds": str(sync_s)}
 
 
 def test_questions_are_answered_from_both_clusters(outcome: OutcomeLab) -> None:
     outcome.commit(40)
 
-    partitions = outcome.ask(kind="group_partitions", groups=(outcome.group,))
-    dry = outcome.ask(kind="sync_groups", groups=(outcome.group,), dry_run=True)
+    partitions = outcome.ask("group_partitions", groups=(outcome.group,))
+    dry = outcome.ask("sync_groups", groups=(outcome.group,), dry_run=True)
     before = outcome.on_target()
-    done = outcome.ask(kind="sync_groups", groups=())
-    again = outcome.ask(kind="sync_groups", groups=(outcome.group,))
+    done = outcome.ask("sync_groups", groups=())
+    again = outcome.ask("sync_groups", groups=(outcome.group,))
     places = (
         PlaceToTranslate(topic=outcome.topic, partition=0, offset=70),
         PlaceToTranslate(topic=outcome.remote, partition=0, offset=67, direction="to_source"),
         PlaceToTranslate(topic=outcome.topic, partition=0, timestamp_ms=2**45),
     )
-    translations = outcome.ask(kind="translate", places=places)
+    translations = outcome.ask("translate", places=places)
 
     assert isinstance(partitions, GroupPartitions)
     (group,) = partitions.groups

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -24,9 +24,8 @@ from srm_cli.machine.processes import end, wait_until
 from tests.support.drivers.whole_driver import WholeDriver
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.kafka.kafka_records import admin, create_topic, produce, read_all
-from tests.support.kafka.mirror_maker import mirror_maker
+from tests.support.kafka.mirror_maker import mirror_maker, mirror_properties
 from tests.support.kafka.tools import CONSOLE_CONSUMER, CONSUMER_GROUPS, run_tool
-from tests.support.servers.redis import RunningRedis
 from tests.support.system import ROOT
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.slow, pytest.mark.timeout(360)]
@@ -51,13 +50,6 @@ FLOW = DesiredFlow(
     ),
 )
 Offsets = dict[tuple[str, str, int], int]  # by group, remote topic and partition
-
-
-@pytest.fixture
-def driver(tmp_path: Path, own_redis: RunningRedis) -> Iterator[WholeDriver]:
-    made = WholeDriver(tmp_path, own_redis)
-    yield made
-    end(list(made.processes.values()), grace_seconds=12.0)
 
 
 def write(bootstrap: str, first: int, count: int) -> None:
@@ -253,24 +245,14 @@ def test_mirrormaker_continues_our_checkpoints_and_never_goes_back(
 
 
 def _properties(source: str, target: str) -> str:
-    factors = ("replication", "checkpoints.topic.replication", "heartbeats.topic.replication",
-               "offset-syncs.topic.replication", "offset.storage.replication", "status.storage.replication",
-               "config.storage.replication")  # fmt: skip
-    lines = [
-        "clusters = east, west",
-        f"east.bootstrap.servers = {source}",
-        f"west.bootstrap.servers = {target}",
-        "east->west.enabled = true",
-        f"east->west.topics = {TOPIC}",
-        "east->west.groups = java-.*",
-        "east->west.emit.checkpoints.interval.seconds = 1",
-        "east->west.refresh.groups.interval.seconds = 1",
-        "east->west.offset.lag.max = 0",
-        "west->east.enabled = false",
-        "west->east.emit.heartbeats.enabled = false",
-        *(f"{factor}.factor = 1" for factor in factors),
-    ]
-    return "\n".join(lines) + "\n"
+    lines = (
+        f"{{flow}}.topics = {TOPIC}",
+        "{flow}.groups = java-.*",
+        "{flow}.emit.checkpoints.interval.seconds = 1",
+        "{flow}.refresh.groups.interval.seconds = 1",
+        "{flow}.offset.lag.max = 0",
+    )
+    return mirror_properties(("east", source), ("west", target), *lines)
 
 
 def _give_back(properties: Path) -> None:

@@ -1,8 +1,7 @@
 """Commits of consumer groups at the source arrive at the target: as checkpoints, and as the groups' offsets there."""
 
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -24,10 +23,9 @@ from replication.kafka.record_log import KafkaRecordLog
 from replication.ports.admin import NewTopic
 from replication.wire.groups.group_admin import WireGroupAdmin
 from replication.worker.state import keys
-from srm_cli.machine.processes import end, wait_until
+from srm_cli.machine.processes import wait_until
 from tests.support.drivers.whole_driver import WholeDriver
 from tests.support.kafka.clusters import TwoClusters
-from tests.support.servers.redis import RunningRedis
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.slow]
 TOPIC, REMOTE = "group-orders", "east.group-orders"
@@ -47,13 +45,6 @@ FLOW = DesiredFlow(
     ),
 )
 FIRST, SECOND = TaskId("east", "checkpoint", 0), TaskId("east", "checkpoint", 1)
-
-
-@pytest.fixture
-def driver(tmp_path: Path, own_redis: RunningRedis) -> Iterator[WholeDriver]:
-    made = WholeDriver(tmp_path, own_redis)
-    yield made
-    end(list(made.processes.values()), grace_seconds=12.0)
 
 
 def produce(source: ClusterClient, records: int) -> None:

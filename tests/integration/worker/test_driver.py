@@ -1,8 +1,6 @@
 """A whole driver, both workers as `srm up` starts them, between two real clusters."""
 
 import os
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,22 +14,14 @@ from replication.kafka.admin import open_admin
 from replication.kafka.producer import ConfluentRecordProducer
 from replication.kafka.record_log import KafkaRecordLog
 from replication.ports.admin import NewTopic
-from srm_cli.machine.processes import end, wait_until
+from srm_cli.machine.processes import wait_until
 from tests.support.drivers.whole_driver import WholeDriver
 from tests.support.kafka.clusters import TwoClusters
-from tests.support.servers.redis import RunningRedis
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.slow]
 TOPIC = "worker-orders"
 RECORDS = 500
 FLOW = DesiredFlow(source="east", tasks_max=2, topics=NamePatterns(allow=(TOPIC,)))
-
-
-@pytest.fixture
-def driver(tmp_path: Path, own_redis: RunningRedis) -> Iterator[WholeDriver]:
-    made = WholeDriver(tmp_path, own_redis)
-    yield made
-    end(list(made.processes.values()), grace_seconds=12.0)
 
 
 def produce(source: ClusterClient, start: int) -> None:

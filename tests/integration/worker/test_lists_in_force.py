@@ -2,8 +2,6 @@
 
 import json
 import uuid
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,14 +13,13 @@ from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
 from replication.kafka.producer import ConfluentRecordProducer
 from replication.ports.admin import NewTopic
-from srm_cli.machine.processes import end, wait_until
+from srm_cli.machine.processes import wait_until
 from srm_service.flows.publishing import publish_all
 from srm_service.lists.services import lists_change
 from tests.integration.worker.test_driver import keys_at
 from tests.support.configuration import config_import
 from tests.support.drivers.whole_driver import WholeDriver
 from tests.support.kafka.clusters import TwoClusters
-from tests.support.servers.redis import RunningRedis
 
 pytestmark = [
     pytest.mark.kafka,
@@ -34,11 +31,10 @@ _WAIT_S = 60.0
 
 
 @pytest.fixture
-def driver(tmp_path: Path, own_redis: RunningRedis, settings: Any) -> Iterator[WholeDriver]:
-    made = WholeDriver(tmp_path, own_redis)
-    settings.SRM_REDIS_URL, settings.SRM_TRANSPORT_KEYS = own_redis.url, [made.key]
-    yield made
-    end(list(made.processes.values()), grace_seconds=12.0)
+def driver(driver: WholeDriver, settings: Any) -> WholeDriver:
+    """The driver of the service under test."""
+    settings.SRM_REDIS_URL, settings.SRM_TRANSPORT_KEYS = driver.redis.url, [driver.key]
+    return driver
 
 
 def produce(source: ClusterClient, topic: str) -> None:

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -20,7 +21,7 @@ from replication.ports.admin import ClusterAdmin, NewTopic
 from replication.wire.inquiries.log_sizes import WireLogSizes
 from replication.worker.questions.flow_answers import Inquiry, Present, flow_answer
 from replication.worker.state.desired_cache import AppliedDesired
-from replication.worker.wiring import connected_flow_ports
+from replication.worker.wiring import KafkaClients, connected_flow_ports
 from tests.support.kafka.clusters import TwoClusters
 
 pytestmark = pytest.mark.kafka
@@ -41,6 +42,7 @@ class Asked:
             source=self.mark, topics=NamePatterns(allow=(f"{self.mark}-.*",)), heartbeats=False, tasks_max=2
         )
         self.present = Present(applied=None, plans={})
+        self.clients = KafkaClients()
 
     def fill(self) -> None:
         topic = NewTopic(name=self.topic, partitions=2, replication_factor=1, configs={"retention.ms": "86400000"})
@@ -74,7 +76,7 @@ class Asked:
             present=self.present,
             now_ms=0,
         )
-        return flow_answer(inquiry, self.mark, connected_flow_ports)
+        return flow_answer(inquiry, self.mark, partial(connected_flow_ports, self.clients))
 
     @property
     def _clients(self) -> dict[str, ClusterClient]:
@@ -92,6 +94,7 @@ def asked(two_clusters: TwoClusters) -> Iterator[Asked]:
     yield found
     found.source_admin.close()
     found.target_admin.close()
+    found.clients.close()
 
 
 def test_a_new_flow_is_estimated_and_creates_nothing_by_being_looked_at(asked: Asked) -> None:

@@ -5,9 +5,11 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -19,6 +21,7 @@ from redis import Redis
 from replication.config.security.signed_document import signed
 from replication.domain.assignment.assignment import DriverRole
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow, desired_to_json
+from replication.domain.desired.desired_drivers import DesiredDrivers, Drain, Restart, desired_drivers_to_json
 from replication.worker.state import keys
 from srm_cli.machine.processes import ProcessIdentity, end, start_detached, wait_until
 from tests.support.engine.fake_engine import Event, read_trace
@@ -42,10 +45,27 @@ class Fleet:
     def trace(self) -> Path:
         return self.folder / "trace.jsonl"
 
+    def start_both(self, driver: str, **environment: str) -> tuple[ProcessIdentity, ProcessIdentity]:
+        return self.start(driver, "control", **environment), self.start(driver, "data", **environment)
+
     def start(self, driver: str, role: DriverRole, **environment: str) -> ProcessIdentity:
-        command = [sys.executable, "-m", "celery", "--quiet", "-A", "tests.support.drivers.worker_app", "worker"]
-        command += ["--pool", "threads", "--hostname", f"{driver}.{role}@%h", "--without-gossip", "--without-mingle"]
-        settings = {
+        log = self.folder / f"{driver}.{role}.log"
+        env = self._environment(driver, role) | environment
+        process = start_detached(_command(driver, role), log=log, env=env, tie_to_parent=True)
+        self.processes.append(process)
+        return process
+
+    def start_elsewhere(self, driver: str, role: DriverRole) -> ProcessIdentity:
+        """As on another host: with another state folder."""
+        return self.start(driver, role, SRM_HOME=str(self.folder / "elsewhere"))
+
+    def run_elsewhere(self, driver: str, role: DriverRole, seconds: float) -> subprocess.CompletedProcess[str]:
+        """As on another host, until the process ends by itself."""
+        env = self._environment(driver, role) | {"SRM_HOME": str(self.folder / "elsewhere")}
+        return subprocess.run(_command(driver, role), env=env, timeout=seconds, capture_output=True, text=True)
+
+    def _environment(self, driver: str, role: DriverRole) -> dict[str, str]:
+        return os.environ | {
             "SRM_HOME": str(self.folder / "home"),
             "SRM_REDIS_URL": self.redis.url,
             "SRM_TRANSPORT_KEYS": self.transport_key,
@@ -54,25 +74,50 @@ class Fleet:
             "SRM_DRIVER_TARGETS": "*",
             "SRM_TEST_TRACE": str(self.trace),
         }
-        log = self.folder / f"{driver}.{role}.log"
-        process = start_detached(command, log=log, env=os.environ | settings | environment, tie_to_parent=True)
-        self.processes.append(process)
-        return process
 
-    def publish(self, *flows: DesiredFlow) -> None:
+    def publish(self, *flows: DesiredFlow, target: str = TARGET) -> None:
         """As a service does: replace the document, then nudge."""
         self.revision += 1
-        aliases = {TARGET, *(flow.source for flow in flows)}
+        aliases = {target, *(flow.source for flow in flows)}
         document = DesiredDocument(
-            target=TARGET,
+            target=target,
             revision=self.revision,
             published_ms=time.time_ns() // 1_000_000,
             clusters={alias: DesiredCluster(bootstrap=("127.0.0.1:1",)) for alias in aliases},
             flows=flows,
         )
         with self.client() as client:
-            client.set(keys.desired(TARGET), signed([self.transport_key], desired_to_json(document)))
-            client.publish(keys.NUDGE_CHANNEL, f"{TARGET} {self.revision}")
+            client.set(keys.desired(target), signed([self.transport_key], desired_to_json(document)))
+            client.publish(keys.NUDGE_CHANNEL, f"{target} {self.revision}")
+
+    def order(self, drains: dict[str, Drain] | None = None, restarts: dict[str, Restart] | None = None) -> None:
+        """As a service does: replace the driver orders, then nudge."""
+        self.revision += 1
+        orders = DesiredDrivers(
+            revision=self.revision,
+            published_ms=time.time_ns() // 1_000_000,
+            drains=drains or {},
+            restarts=restarts or {},
+        )
+        with self.client() as client:
+            text = desired_drivers_to_json(orders)
+            client.set(keys.DRIVER_ORDERS, signed([self.transport_key], text, "driver orders"))
+            client.publish(keys.NUDGE_CHANNEL, f"drivers {self.revision}")
+
+    def member(self, driver: str, role: DriverRole = "data") -> dict[str, Any]:
+        """The membership of a process; empty if there is none."""
+        with self.client() as client:
+            text = cast("bytes | None", client.get(keys.member(driver, role)))
+        return {} if text is None else cast("dict[str, Any]", json.loads(text))
+
+    def holders(self, kind: str = "source") -> dict[str, str]:
+        """The driver that holds the lease of each task of a kind, by target and task."""
+        with self.client() as client:
+            names = sorted(key.decode() for key in client.scan_iter(match=f"{keys.PREFIX}lease:*", count=1_000))
+            values = cast("list[bytes | None]", client.mget(names)) if names else []
+        prefix = f"{keys.PREFIX}lease:"
+        held = {name.removeprefix(prefix): value for name, value in zip(names, values, strict=True)}
+        return {name: value.decode().split("|")[0] for name, value in held.items() if value and f"/{kind}/" in name}
 
     def client(self) -> Redis:
         return Redis.from_url(self.redis.url, socket_timeout=5)
@@ -81,6 +126,17 @@ class Fleet:
         with self.client() as client:
             text = cast("bytes | None", client.get(f"{keys.PREFIX}live:{TARGET}:{task}"))
         return None if text is None else cast("dict[str, Any]", json.loads(text))
+
+    def live_of(self, tasks: Sequence[str]) -> dict[str, dict[str, Any] | None]:
+        with self.client() as client:
+            texts = cast("list[bytes | None]", client.mget([f"{keys.PREFIX}live:{TARGET}:{task}" for task in tasks]))
+        return {task: None if text is None else json.loads(text) for task, text in zip(tasks, texts, strict=True)}
+
+    def waiting_messages(self, driver: str, role: DriverRole) -> int:
+        """The messages in the queues of a process, of all its boots."""
+        with self.client() as client:
+            queues = list(client.scan_iter(match=f"{keys.CELERY_PREFIX}srm.driver.{driver}.{role}*", count=1_000))
+            return sum(cast("int", client.llen(queue)) for queue in queues if client.type(queue) == b"list")
 
     def lease(self, task: str) -> str | None:
         with self.client() as client:
@@ -153,6 +209,11 @@ class Fleet:
         end(self.processes, grace_seconds=12.0)
 
 
+def _command(driver: str, role: DriverRole) -> list[str]:
+    command = [sys.executable, "-m", "celery", "--quiet", "-A", "tests.support.drivers.worker_app", "worker"]
+    return [*command, "--pool", "threads", "--hostname", f"{driver}.{role}@%h", "--without-gossip", "--without-mingle"]
+
+
 def let_pass(seconds: float) -> None:
     """An outage has to last for a while."""
     wait_until(lambda: False, seconds)
@@ -162,10 +223,12 @@ def overlaps(events: list[Event]) -> list[tuple[Event, Event]]:
     """Pairs of notes in which two processes ran a slot at the same time."""
     found: list[tuple[Event, Event]] = []
     for slot in {event.slot for event in events}:
-        spans: dict[tuple[int, str], list[Event]] = {}
+        runs: dict[tuple[int, str, int], list[Event]] = {}
+        starts: Counter[tuple[int, str]] = Counter()
         for event in sorted((event for event in events if event.slot == slot), key=lambda event: event.at_s):
-            spans.setdefault((event.pid, event.boot), []).append(event)
-        ordered = sorted(spans.values(), key=lambda span: span[0].at_s)
+            starts[event.pid, event.boot] += event.what == "start"
+            runs.setdefault((event.pid, event.boot, starts[event.pid, event.boot]), []).append(event)
+        ordered = sorted(runs.values(), key=lambda run: run[0].at_s)
         found += [
             (before[-1], after[0]) for before, after in itertools.pairwise(ordered) if after[0].at_s < before[-1].at_s
         ]

@@ -6,17 +6,13 @@ from replication.domain.groups.consumer_group import Commit
 from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import OFFSET_RUNS, POSITIONS
 from replication.domain.offsets.offset_run import OffsetRun, RunSegment
-from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
-from replication.memory.copy_logs import MemoryCopyLogs
-from replication.memory.fenced_producer import MemoryFencedProducer
-from replication.memory.groups import MemoryGroupAdmin
-from replication.memory.records import MemoryRecordLog
-from replication.tasks.groups.checkpoint_order import CheckpointOrder, CheckpointPorts
+from replication.tasks.groups.checkpoint_order import CheckpointOrder
 from replication.tasks.groups.checkpoint_task import CheckpointTask
 from replication.tasks.groups.round_report import RoundReport, TaskRun
 from replication.wire.batches.record_codec import build_batch
 from replication.worker.jobs.task_group import CheckpointSlotOrder
+from tests.support.groups.memory_ports import memory_ports
 
 RECORDS, COMMITTED = 10, 3
 
@@ -62,17 +58,7 @@ def memory_checkpoints(order: CheckpointSlotOrder, driver: str, boot: str) -> Co
             _append(cluster, topic, b"k", b"v")
     segment = RunSegment(topic="orders", partition=0, topic_id=bytes(16), runs=(OffsetRun(0, 0, RECORDS),))
     _append(target, OFFSET_RUNS.name(source.alias), encode_key(segment), encode_value(segment))
-    ports = CheckpointPorts(
-        source=MemoryAdmin(source),
-        target=MemoryAdmin(target),
-        source_groups=MemoryGroupAdmin(source),
-        target_groups=MemoryGroupAdmin(target),
-        copy_logs=MemoryCopyLogs(source, target, work.copy_topics),
-        reverse_logs=MemoryCopyLogs(target, source, work.reverse_topics),
-        producer=MemoryFencedProducer(target, work.transactional_id),
-        log=MemoryRecordLog(target),
-        source_log=MemoryRecordLog(source),
-    )
+    ports = memory_ports(source, target, work)
     return CommittingTask(source, work, CheckpointTask(work, ports, TaskRun(driver=driver, boot=boot)))
 
 

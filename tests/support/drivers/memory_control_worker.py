@@ -5,24 +5,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from replication.connectors.group_questions.group_ports import GroupPorts
 from replication.connectors.plan.source_connector import SourceConnector
 from replication.connectors.topics.applied_ledger import AppliedLedger
 from replication.domain.desired.desired_document import DesiredDocument
-from replication.domain.names.copy_topics import CopyTopics
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
-from replication.memory.copy_logs import MemoryCopyLogs
-from replication.memory.groups import MemoryGroupAdmin
-from replication.memory.records import MemoryRecordLog
 from replication.worker.clock import SystemClock
 from replication.worker.questions.desk import QuestionDesk
 from replication.worker.questions.flow_answers import Present
 from replication.worker.questions.flow_ports import FlowPorts
 from replication.worker.questions.question_box import QuestionBox
 from replication.worker.state.desired_cache import AppliedDesired, open_client
+from tests.support.groups.memory_ports import memory_group_admins, memory_group_ports
 
 _LOOK_S = 0.02
 
@@ -73,19 +69,11 @@ class MemoryControlWorker:
         return self.present.get(target, Present(applied=None, plans={}))
 
     def _ports(self, source: ClusterClient, target: ClusterClient) -> FlowPorts:
+        clusters = self.cluster(source.alias), self.cluster(target.alias)
         return FlowPorts(
-            source=MemoryAdmin(self.cluster(source.alias)),
-            target=MemoryAdmin(self.cluster(target.alias)),
+            source=MemoryAdmin(clusters[0]),
+            target=MemoryAdmin(clusters[1]),
             ledger=AppliedLedger(),
-            open_groups=lambda topics, back: self._group_ports(source.alias, target.alias, topics, back),
-        )
-
-    def _group_ports(self, source: str, target: str, topics: CopyTopics, back: CopyTopics) -> GroupPorts:
-        return GroupPorts(
-            source=MemoryGroupAdmin(self.cluster(source)),
-            target=MemoryGroupAdmin(self.cluster(target)),
-            copy_logs=MemoryCopyLogs(self.cluster(source), self.cluster(target), topics),
-            reverse_logs=MemoryCopyLogs(self.cluster(target), self.cluster(source), back),
-            source_log=MemoryRecordLog(self.cluster(source)),
-            target_log=MemoryRecordLog(self.cluster(target)),
+            open_groups=lambda topics, back: memory_group_ports(*clusters, topics, back),
+            open_group_admins=lambda: memory_group_admins(*clusters),
         )

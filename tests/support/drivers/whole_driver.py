@@ -2,9 +2,11 @@
 
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from cryptography.fernet import Fernet
 from redis import Redis
 
@@ -12,7 +14,7 @@ from replication.config.security.signed_document import signed
 from replication.domain.assignment.assignment import DriverRole
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow, desired_to_json
 from replication.worker.state import keys
-from srm_cli.machine.processes import ProcessIdentity, start_detached
+from srm_cli.machine.processes import ProcessIdentity, end, start_detached
 from srm_cli.system import commands
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.servers.redis import RunningRedis
@@ -61,3 +63,11 @@ class WholeDriver:
 
     def logs(self) -> str:
         return "\n".join(f"--- {log.name}\n{log.read_text()[-6000:]}" for log in sorted(self.folder.glob("*.log")))
+
+
+@pytest.fixture
+def driver(tmp_path: Path, own_redis: RunningRedis) -> Iterator[WholeDriver]:
+    """A driver whose processes end with the test."""
+    made = WholeDriver(tmp_path, own_redis)
+    yield made
+    end(list(made.processes.values()), grace_seconds=12.0)

@@ -1,8 +1,10 @@
 """Entry of a driver process for tests: the real Celery worker, coordinator and leases, over a fake engine and planner.
 
-`celery -A tests.support.drivers.worker_app worker`; SRM_TEST_TRACE names the file the fake slots write to.
+`celery -A tests.support.drivers.worker_app worker`; SRM_TEST_TRACE names the file the fake slots write to,
+SRM_TEST_RATES the bytes per second of slots.
 """
 
+import json
 import os
 import time
 from collections.abc import Sequence
@@ -26,6 +28,7 @@ from replication.worker.reporting.logs import configure_logs
 from replication.worker.settings import WorkerSettings
 from tests.support.drivers.memory_checkpoints import memory_checkpoints
 from tests.support.engine.fake_engine import FakeEngine, note_in
+from tests.support.groups.memory_ports import memory_group_admins
 
 TOPIC_PARTITIONS = 12
 
@@ -78,6 +81,8 @@ class FakePlanner:
 
 
 class FakeHeartbeat:
+    interval_ms = 1_000
+
     def __init__(self, order: FlowOrder) -> None:
         self._order = order
 
@@ -116,15 +121,21 @@ def memory_flow_ports(source: ClusterClient, target: ClusterClient) -> FlowPorts
     for cluster in clusters:
         cluster.is_up = not cluster.alias.startswith("dead")
     clusters[0].create("orders", partitions=TOPIC_PARTITIONS)
-    return FlowPorts(source=MemoryAdmin(clusters[0]), target=MemoryAdmin(clusters[1]), ledger=AppliedLedger())
+    return FlowPorts(
+        source=MemoryAdmin(clusters[0]),
+        target=MemoryAdmin(clusters[1]),
+        ledger=AppliedLedger(),
+        open_group_admins=lambda: memory_group_admins(clusters[0], clusters[1]),
+    )
 
 
+_rates = {int(slot): float(rate) for slot, rate in json.loads(os.environ.get("SRM_TEST_RATES", "{}")).items()}
 _settings = WorkerSettings.from_environment(os.environ)
-configure_logs(_settings.log_level)
+configure_logs(_settings.log_level, _settings.log_format, {"driver": _settings.driver, "role": _settings.role})
 app = build_app(
     _settings,
     Dependencies(
-        open_engine=lambda _folder: FakeEngine(note_in(Path(os.environ["SRM_TEST_TRACE"]))),
+        open_engine=lambda _folder: FakeEngine(note_in(Path(os.environ["SRM_TEST_TRACE"])), _rates),
         open_planner=FakePlanner,
         open_heartbeat_sender=StuckHeartbeat if "SRM_TEST_STUCK" in os.environ else FakeHeartbeat,
         open_checkpoints=memory_checkpoints,

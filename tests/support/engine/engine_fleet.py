@@ -41,6 +41,7 @@ class EngineFleet:
     clusters: dict[str, DesiredCluster] = field(default_factory=dict)
     bootstraps: dict[str, str] = field(default_factory=dict)  # for the test's own clients
     processes: dict[str, ProcessIdentity] = field(default_factory=dict)
+    documents: dict[str, str] = field(default_factory=dict)  # the newest of each target
     transport_key: str = field(default_factory=lambda: Fernet.generate_key().decode())
     revision: int = 0
 
@@ -78,8 +79,9 @@ class EngineFleet:
             clusters={alias: self.clusters[alias] for alias in {target, *(flow.source for flow in flows)}},
             flows=flows,
         )
+        self.documents[target] = desired_to_json(document)
         with self.client() as client:
-            client.set(keys.desired(target), signed([self.transport_key], desired_to_json(document)))
+            client.set(keys.desired(target), signed([self.transport_key], self.documents[target]))
             client.publish(keys.NUDGE_CHANNEL, f"{target} {self.revision}")
 
     def client(self) -> Redis:

@@ -4,12 +4,14 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from replication.domain.errors import ClusterUnreachableError
 from replication.domain.plan.slot import SlotSpec
+from replication.domain.reporting.recent_figures import PartitionFigures
 
 Note = Callable[[dict[str, Any]], None]
 BEAT_S = 0.1
@@ -31,8 +33,9 @@ class Event:
 class FakeSlot:
     """`fail` lets it end by itself."""
 
-    def __init__(self, spec: SlotSpec, boot: str, note: Note) -> None:
+    def __init__(self, spec: SlotSpec, boot: str, note: Note, bytes_per_second: float = 1.0) -> None:
         self.spec = spec
+        self._bytes_per_second = bytes_per_second
         self._boot = boot
         self._note = note
         self._stop = threading.Event()
@@ -59,7 +62,12 @@ class FakeSlot:
         return self._error
 
     def live(self) -> dict[str, Any]:
-        return {"state": "running", "cause": None, "partitions": len(self.spec.partitions), "bytes_per_second": 1.0}
+        return {
+            "state": "running",
+            "cause": None,
+            "partitions": len(self.spec.partitions),
+            "bytes_per_second": self._bytes_per_second,
+        }
 
     def _run(self) -> None:
         self._tell("start")
@@ -83,19 +91,30 @@ class FakeSlot:
 
 
 class FakeEngine:
-    def __init__(self, note: Note) -> None:
+    """`rates` are the bytes per second that slots report; slots of a source whose alias begins with `dead` fail."""
+
+    def __init__(self, note: Note, rates: Mapping[int, float] | None = None) -> None:
         self._note = note
+        self._rates = rates or {}
         self.slots: list[FakeSlot] = []
 
     def start(self, lost: Callable[[], None] | None = None) -> None:
         return
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> FakeSlot:
-        self.slots.append(FakeSlot(spec, boot, self._note))
+        if spec.flow.source.startswith("dead"):
+            raise ClusterUnreachableError(f"{spec.flow.source} does not answer", cluster=spec.flow.source)
+        self.slots.append(FakeSlot(spec, boot, self._note, self._rates.get(spec.slot, 1.0)))
         return self.slots[-1]
 
     def silent_s(self) -> float:
         return 0.0
+
+    def loop_lag_ms(self) -> int:
+        return 0
+
+    def partition_figures(self) -> list[PartitionFigures]:
+        return []
 
     def stop(self, timeout_s: float) -> None:
         for slot in self.slots:

@@ -68,6 +68,16 @@ def leaders(bootstrap: str, topic: str) -> dict[int, int]:
     return {number: partition.leader for number, partition in described.partitions.items()}
 
 
+def active_controller(bootstrap: str) -> int:
+    """Return the node id of the leader of the metadata quorum (KIP-595)."""
+    client = KafkaAdminClient(bootstrap_servers=bootstrap.split(","))
+    try:
+        (topic,) = client.describe_metadata_quorum()["topics"]
+        return int(topic["partitions"][0]["leader_id"])
+    finally:
+        client.close()
+
+
 def in_sync(bootstrap: str, topic: str) -> dict[int, set[int]]:
     described = admin(bootstrap).list_topics(topic, timeout=10).topics[topic]
     return {number: set(partition.isrs) for number, partition in described.partitions.items()}

@@ -10,6 +10,9 @@ import pytest
 
 from srm_cli.machine.jars import ensure_jars, missing_jars
 
+_REPLICATED = ("checkpoints.topic", "heartbeats.topic", "offset-syncs.topic", "offset.storage", "status.storage",
+               "config.storage")  # fmt: skip
+
 
 @pytest.fixture(scope="session")
 def mirror_jars() -> Path:
@@ -18,6 +21,26 @@ def mirror_jars() -> Path:
     if folder and not missing_jars(Path(folder) / "mirror", "mirror"):
         return Path(folder) / "mirror"
     return ensure_jars(Path(os.environ.get("SRM_HOME", ".srm")).absolute(), "mirror")
+
+
+def mirror_properties(source: tuple[str, str], target: tuple[str, str], *lines: str) -> str:
+    """Return a properties file of a flow from the first to the second cluster, with one replica of every topic.
+
+    A cluster is an alias and its bootstrap servers. `lines` may name the flow `{flow}`.
+    """
+    names = f"{source[0]}, {target[0]}"
+    flow, back = f"{source[0]}->{target[0]}", f"{target[0]}->{source[0]}"
+    own = [
+        f"clusters = {names}",
+        *(f"{alias}.bootstrap.servers = {servers}" for alias, servers in (source, target)),
+        f"{flow}.enabled = true",
+        f"{back}.enabled = false",
+        f"{back}.emit.heartbeats.enabled = false",
+        *(f"{prefix}.replication.factor = 1" for prefix in _REPLICATED),
+        "replication.factor = 1",
+        *(line.replace("{flow}", flow) for line in lines),
+    ]
+    return "\n".join(own) + "\n"
 
 
 @contextmanager

@@ -5,7 +5,9 @@ from pathlib import Path
 
 CONSOLE_CONSUMER = "org.apache.kafka.tools.consumer.ConsoleConsumer"
 CONSOLE_PRODUCER = "org.apache.kafka.tools.ConsoleProducer"
+CONSOLE_SHARE_CONSUMER = "org.apache.kafka.tools.consumer.ConsoleShareConsumer"
 CONSUMER_GROUPS = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
+FEATURES = "org.apache.kafka.tools.FeatureCommand"
 
 
 def run_tool(jars: Path, tool: str | Path, *arguments: str, stdin: str = "", more_jars: Path | None = None) -> str:

@@ -90,6 +90,7 @@ def used_service(client: redis.Redis) -> World:
         "to": "1",
         "kind": "topics",
         "group": "payments",
+        "driver_id": "driver-1",
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }
     world = World(client=client, known=known)

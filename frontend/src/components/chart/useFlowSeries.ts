@@ -21,6 +21,14 @@ export interface FlowSeries {
 
 const NO_POINTS: Series = { times: [], values: [] };
 
+/** Returns what says the part of time that a chart shows at this moment; another function for another range. */
+export function useWindow(range: TimeRange): () => Window {
+  return useCallback((): Window => {
+    const to_ms = range.to_ms ?? Date.now();
+    return { from_ms: range.from_ms ?? to_ms - range.length_ms, to_ms };
+  }, [range]);
+}
+
 export function useFlowSeries(
   flows: readonly FlowAddress[],
   metric: ChartMetric,
@@ -37,10 +45,7 @@ export function useFlowSeries(
   );
   const step_ms = answers.find((answer) => answer.data !== undefined)?.data?.step_ms ?? range.step_ms;
 
-  const window = useCallback((): Window => {
-    const to_ms = range.to_ms ?? Date.now();
-    return { from_ms: range.from_ms ?? to_ms - range.length_ms, to_ms };
-  }, [range]);
+  const window = useWindow(range);
 
   const read = useCallback(
     (flow: FlowAddress): Series => {

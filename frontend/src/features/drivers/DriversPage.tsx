@@ -1,11 +1,12 @@
 import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { driversQuery } from "@/api/queries";
+import { driversQuery, meQuery } from "@/api/queries";
 import type { Driver } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { DrainCell } from "@/features/drivers/DrainCell";
 import { bytes, percent } from "@/lib/format";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
@@ -38,6 +39,8 @@ export function DriversPage() {
 
 function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
   const now_ms = useNow();
+  const me = useQuery(meQuery);
+  const mayAct = me.data?.permissions.includes("drivers.act") ?? false;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="table-scroll" aria-label="Table of drivers" tabIndex={0}>
@@ -48,7 +51,7 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
             <th scope="col">Role</th>
             <th scope="col">State</th>
             <th scope="col">Host and process</th>
-            <th scope="col">Targets</th>
+            <th scope="col">Targets and labels</th>
             <th scope="col" className="numeric">
               Tasks
             </th>
@@ -62,10 +65,11 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
               Running for
             </th>
             <th scope="col">Version</th>
+            <th scope="col">Drain</th>
           </tr>
         </thead>
         <tbody>
-          {drivers.map((driver) => (
+          {byParent(drivers).map(({ driver, siblings }) => (
             <tr key={`${driver.id} ${driver.role}`}>
               <th scope="row">{driver.id}</th>
               <td>{driver.role}</td>
@@ -75,7 +79,7 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
               <td className="muted">
                 {driver.host ?? "unknown"}, {driver.pid ?? "unknown"}
               </td>
-              <td className="muted">{driver.targets.join(", ")}</td>
+              <td className="muted">{[...driver.targets, ...labelsOf(driver)].join(", ")}</td>
               <td className="numeric">{driver.tasks}</td>
               <td className="numeric">
                 <Figure value={driver.cpu_ratio} as={percent} />
@@ -87,12 +91,34 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
                 <RunningFor started_ms={driver.started_ms} now_ms={now_ms} />
               </td>
               <td className="muted">{driver.version}</td>
+              {siblings.length > 0 && (
+                <td rowSpan={siblings.length}>
+                  <DrainCell
+                    driver={driver.parent}
+                    isDrained={siblings.some((each) => each.drain)}
+                    mayAct={mayAct}
+                  />
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </section>
   );
+}
+
+/** The processes driver by driver; the first one of each driver comes with all of them. */
+function byParent(drivers: readonly Driver[]) {
+  const parents = [...new Set(drivers.map((driver) => driver.parent))].sort();
+  return parents.flatMap((parent) => {
+    const siblings = drivers.filter((driver) => driver.parent === parent);
+    return siblings.map((driver, place) => ({ driver, siblings: place === 0 ? siblings : [] }));
+  });
+}
+
+function labelsOf(driver: Driver): string[] {
+  return Object.entries(driver.labels).map(([key, value]) => `${key}=${value}`);
 }
 
 function RunningFor({ started_ms, now_ms }: { started_ms: number | null; now_ms: number }) {

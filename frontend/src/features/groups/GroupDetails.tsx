@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import type { Group, GroupCause } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
+import { GroupHistory } from "@/features/groups/GroupHistory";
 import { PlacesTable } from "@/features/groups/PlacesTable";
 import { SyncPanel } from "@/features/groups/SyncPanel";
 import { capitalized, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
@@ -15,7 +16,7 @@ interface GroupDetailsProps {
   mayAct: boolean;
 }
 
-/** Why a group is ready or not, its partitions on both sides, and the button to sync its offsets. */
+/** Why a group is ready or not, its history, its partitions on both sides, and the button to sync its offsets. */
 export function GroupDetails({ flow, group, mayAct }: GroupDetailsProps) {
   const [isSyncing, setSyncing] = useState(false);
   return (
@@ -36,6 +37,7 @@ export function GroupDetails({ flow, group, mayAct }: GroupDetailsProps) {
           Sync now
         </Button>
       )}
+      <GroupHistory flow={flow} group={group} />
       {isSyncing && <SyncPanel flow={flow} groups={[group.group]} onClose={() => setSyncing(false)} />}
       <PlacesTable flow={flow} group={group.group} />
     </section>

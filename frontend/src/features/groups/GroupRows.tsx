@@ -88,7 +88,12 @@ function Rereads({ group }: { group: Group }) {
     <>
       <Figure value={rereads} as={count} />
       {rereads !== null && rereads > 0 && costs.length > 0 && (
-        <span className="reason group-note">{costs.join(", ")}</span>
+        <span
+          className="reason group-note"
+          title="By the average size of the copies, and the group's fastest rate"
+        >
+          about {costs.join(", ")}
+        </span>
       )}
     </>
   );

@@ -64,6 +64,7 @@ const aPlace = (change: Partial<PartitionPlace> = {}): PartitionPlace => ({
   checkpoint_upstream: 25_000,
   checkpoint_ms: NOW_MS,
   target_committed: null,
+  is_read: true,
   ...change,
 });
 
@@ -143,7 +144,7 @@ test("a group is shown with its readiness, the first cause, lag and what it woul
     "Active3 members",
     "Approximateorders-1: 12 records are not copied yet",
     "–not measured yet",
-    "1.20k310 kB, 800 ms",
+    "1.20kabout 310 kB, 800 ms",
     "–no checkpoint was written yet",
     "Emptywaits until its members leave",
   ]);
@@ -216,6 +217,71 @@ test("the name opens causes with remedies, the readiness without the source, and
   expect(rows[2]?.children[1]?.textContent).toContain("no commit");
   await userEvent.click(screen.getByRole("button", { name: "billing", expanded: true }));
   expect(screen.queryByRole("region", { name: "Details of the group billing" })).toBeNull();
+});
+
+test("while the source is away the last checkpoint is shown and no translation", async () => {
+  const unread = aPlace({
+    is_read: false,
+    committed: null,
+    kind: null,
+    reason: null,
+    downstream: null,
+    latest: null,
+    rereads: null,
+    evidence: "the group's offset is not known: us-east does not answer",
+  });
+  const { status, body } = places(unread);
+  const unlooked = [{ part: "source", reason: "us-east does not answer" }];
+  answerWith({ "/groups": list([aGroup()]), "/partitions": { status, body: { ...body, unlooked } } });
+  await renderAt(AT);
+
+  await userEvent.click(await screen.findByRole("button", { name: "billing" }));
+
+  const table = await screen.findByRole("region", { name: "Partitions of billing" });
+  const cells = within(table).getAllByRole("row")[1]?.children ?? [];
+  expect(cells[1]?.textContent).toContain("the source did not tell it");
+  expect(cells[2]?.textContent).toBe("Unknownthe group's offset is not known: us-east does not answer");
+  expect(cells[5]?.textContent).toContain("16,990");
+  expect(screen.getByText("Not known: us-east does not answer")).toBeTruthy();
+});
+
+test("an open group has its lag and its checkpoint latency as charts", async () => {
+  answerWith({ "/groups": list([aGroup()]), "/partitions": places() });
+  const asked: string[] = [];
+  const answering = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    const { pathname, searchParams } = new URL((input as Request).url);
+    if (pathname.endsWith("/series") && searchParams.has("group")) {
+      asked.push(`${searchParams.get("group")} ${searchParams.get("metric")}`);
+    }
+    return answering(input, init);
+  };
+  await renderAt(AT);
+
+  await userEvent.click(await screen.findByRole("button", { name: "billing" }));
+
+  expect(await screen.findByRole("img", { name: /^Lag of the group billing, last 10 minutes/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /^Checkpoint latency of the group billing/ })).toBeTruthy();
+  expect(asked.sort()).toEqual(["billing checkpoint_latency_ms", "billing lag_offsets"]);
+  const details = screen.getByRole("region", { name: "Details of the group billing" });
+  expect(await within(details).findAllByText("Nothing measured in this range")).toHaveLength(2);
+});
+
+test("a receipt names the records that the group would not read", async () => {
+  const { status, body } = receipts(true, 1);
+  const text = "set from no offset to 5; the records 10 to 19 have no copy on eu-central";
+  const items = body.items.map((item) => ({ ...item, state: "written" as const, skips: 10, text }));
+  answerWith({
+    "/groups": list([aGroup()]),
+    "/groups/sync": { status, body: { ...body, items } },
+    "/me": operator,
+  });
+  await renderAt(AT);
+
+  await userEvent.click(await screen.findByRole("button", { name: "Sync all now" }));
+
+  expect(await screen.findByText(/In 1 partition the group would not read records/)).toBeTruthy();
+  expect(screen.getByText(text)).toBeTruthy();
 });
 
 test("partitions that cannot be asked about say why, and may be asked again", async () => {

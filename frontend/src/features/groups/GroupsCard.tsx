@@ -1,6 +1,6 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconFilterOff, IconRefresh, IconSearch, IconUsersGroup } from "@tabler/icons-react";
+import { IconRefresh, IconUsersGroup } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { groupsQuery } from "@/api/groups";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { SyncTimes } from "@/api/types";
 import { Card } from "@/components/Card";
+import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import { DEFAULT_ORDER, GROUP_COLUMNS, orderOf } from "@/features/groups/columns";
@@ -56,14 +57,7 @@ export default function GroupsCard(flow: FlowAddress) {
               onChoose={(word) => change({ readiness: word })}
             />
           )}
-          <TextInput
-            className="filter"
-            aria-label="Filter by group"
-            placeholder="Filter by group"
-            leftSection={<IconSearch size={16} aria-hidden />}
-            value={q}
-            onChange={(event) => change({ group: event.currentTarget.value || undefined })}
-          />
+          <ListFilter label="Filter by group" value={q} onChange={(group) => change({ group })} />
           {mayAct && counts !== null && counts.total > 0 && (
             <Button
               size="xs"
@@ -88,10 +82,17 @@ export default function GroupsCard(flow: FlowAddress) {
         what="consumer groups"
         answer={answer}
         empty={
-          <NoGroups
-            isFiltered={asked !== "" || readiness !== undefined}
-            onClear={() => change({ group: undefined, readiness: undefined })}
-          />
+          asked === "" && readiness === undefined ? (
+            <EmptyState icon={IconUsersGroup} title="This flow translates no consumer group yet">
+              Groups appear here as soon as one that the flow allows has committed offsets of a copied topic.
+            </EmptyState>
+          ) : (
+            <NoMatch
+              title="No consumer group matches the filters"
+              clear="Clear the filters"
+              onClear={() => change({ group: undefined, readiness: undefined })}
+            />
+          )
         }
         columns={GROUP_COLUMNS}
         rowId={(group) => group.group}
@@ -110,20 +111,4 @@ export default function GroupsCard(flow: FlowAddress) {
 function SyncNote({ sync }: { sync: SyncTimes }) {
   if (!sync.enabled) return <>Offsets are not written to the target: group offset sync is off</>;
   return <>Offsets are written to the target every {duration(sync.effective_interval_ms)}</>;
-}
-
-function NoGroups({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  if (!isFiltered) {
-    return (
-      <EmptyState icon={IconUsersGroup} title="This flow translates no consumer group yet">
-        Groups appear here as soon as one that the flow allows has committed offsets of a copied topic.
-      </EmptyState>
-    );
-  }
-  const clear = (
-    <Button size="xs" variant="default" onClick={onClear}>
-      Clear the filters
-    </Button>
-  );
-  return <EmptyState icon={IconFilterOff} title="No consumer group matches the filters" action={clear} />;
 }

@@ -64,7 +64,7 @@ export function PlacesTable({ flow, group }: PlacesTableProps) {
     <>
       {data.unlooked.map((part) => (
         <p key={part.part} className="group-unlooked">
-          Not looked at: {part.reason}
+          Not known: {part.reason}
         </p>
       ))}
       {data.partitions.length === 0 ? (
@@ -105,19 +105,22 @@ function PlaceRow({ place }: { place: PartitionPlace }) {
         {place.remote !== null && <span className="reason group-note">{place.remote}</span>}
       </th>
       <td className="numeric" title={place.metadata === "" ? undefined : `Metadata: ${place.metadata}`}>
-        <Offset value={place.committed} missing="no commit" />
+        <Offset
+          value={place.committed}
+          missing={place.is_read ? "no commit" : "the source did not tell it"}
+        />
         <Log start={place.log_start} end={place.log_end} />
       </td>
       <td className="place-kind">
         {place.kind === null ? (
-          <StateBadge tone="idle" word="None" />
+          <StateBadge tone="idle" word={place.is_read ? "None" : "Unknown"} />
         ) : (
           <StateBadge tone={KIND_TONES[place.kind]} word={capitalized(place.kind)} />
         )}
         {place.evidence !== "" && <span className="reason">{place.evidence}</span>}
       </td>
       <td className="numeric">
-        <Offset value={place.downstream} missing="no safe place" />
+        <Offset value={place.downstream} missing={place.is_read ? "no safe place" : "not known"} />
         {place.kind === "bounded" && place.latest !== null && (
           <span className="reason group-note">at the latest {exactNumber(place.latest)}</span>
         )}

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { SyncReceipt } from "@/api/types";
 import { type Column, DataTable } from "@/components/DataTable";
-import { Figure } from "@/components/Figure";
+import { Figure, Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { capitalized, count, RECEIPT_TONES } from "@/features/groups/words";
 import { exactNumber } from "@/lib/format";
@@ -55,14 +55,18 @@ function ReceiptRow({ receipt, isRehearsal }: { receipt: SyncReceipt; isRehearsa
       <td className="numeric">{receipt.partition}</td>
       <td>
         <StateBadge tone={RECEIPT_TONES[receipt.state]} word={capitalized(word)} />
-        {receipt.state !== "written" && receipt.text !== "" && <span className="reason">{receipt.text}</span>}
+        {(receipt.state !== "written" || receipt.skips !== 0) && receipt.text !== "" && (
+          <span className="reason">{receipt.text}</span>
+        )}
       </td>
       <td className="numeric">{receipt.before === null ? "none" : exactNumber(receipt.before)}</td>
       <td className="numeric">{receipt.after === null ? "none" : exactNumber(receipt.after)}</td>
       <td className="numeric">
         <Figure value={receipt.rereads} as={count} />
       </td>
-      <td className="numeric">{exactNumber(receipt.skips)}</td>
+      <td className="numeric">
+        {receipt.skips === null ? <Unknown why="the number is not known" /> : exactNumber(receipt.skips)}
+      </td>
     </tr>
   );
 }

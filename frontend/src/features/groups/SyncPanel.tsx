@@ -75,7 +75,7 @@ export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
           </p>
           {shown.unlooked.map((part) => (
             <p key={part.part} className="group-unlooked">
-              Not looked at: {part.reason}
+              Not known: {part.reason}
             </p>
           ))}
           {shown.skipped.length > 0 && <SkippedGroups skipped={shown.skipped} total={shown.skipped.length} />}
@@ -92,7 +92,7 @@ function writeWord(rehearsed: SyncReceipts | undefined): string {
 }
 
 function summaryOf({ counts, dry_run, items }: SyncReceipts): string {
-  const skips = items.reduce((sum, receipt) => sum + receipt.skips, 0);
+  const skipping = items.filter((receipt) => receipt.skips !== 0);
   const parts = [
     `${plural(counts.written, "offset")} ${dry_run ? "would be written" : "written"}`,
     `${counts.unchanged.toLocaleString("en-US")} unchanged`,
@@ -103,8 +103,8 @@ function summaryOf({ counts, dry_run, items }: SyncReceipts): string {
   const more =
     items.length < total ? ` The first ${plural(items.length, "receipt")} of ${total} are shown.` : "";
   const skipped =
-    skips === 0
+    skipping.length === 0
       ? "Nothing is skipped."
-      : `The group on the target was set ahead by hand: it skips ${plural(skips, "record")}.`;
+      : `In ${plural(skipping.length, "partition")} the group would not read records on the target: see the results.`;
   return `${parts.join(", ")}. ${skipped}${more}`;
 }

@@ -1,6 +1,5 @@
-import { Button, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconFilterOff, IconListSearch, IconSearch } from "@tabler/icons-react";
+import { IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
@@ -8,6 +7,7 @@ import type { FlowTopic } from "@/api/types";
 import { Card } from "@/components/Card";
 import type { Column } from "@/components/DataTable";
 import { Figure } from "@/components/Figure";
+import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
@@ -65,22 +65,25 @@ export function TopicsCard(flow: FlowAddress) {
     <Card
       title="Topics"
       note={topics && `${topics.length}${answer.hasNextPage ? "+" : ""}`}
-      tools={
-        <TextInput
-          className="filter"
-          aria-label="Filter by topic"
-          placeholder="Filter by topic"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={q}
-          onChange={(event) => change({ topic: event.currentTarget.value || undefined })}
-        />
-      }
+      tools={<ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />}
     >
       <PagedTable
         what="topics"
         answer={answer}
         expected={4}
-        empty={<NoTopics isFiltered={asked !== ""} onClear={() => change({ topic: undefined })} />}
+        empty={
+          asked === "" ? (
+            <EmptyState icon={IconListSearch} title="No topic is copied by this flow yet">
+              Topics appear here as soon as the allow list of the flow matches one of the source cluster.
+            </EmptyState>
+          ) : (
+            <NoMatch
+              title="No topic matches the filter"
+              clear="Clear the filter"
+              onClear={() => change({ topic: undefined })}
+            />
+          )
+        }
         columns={COLUMNS}
         rowId={(topic) => topic.topic}
         sort={sort}
@@ -90,20 +93,4 @@ export function TopicsCard(flow: FlowAddress) {
       </PagedTable>
     </Card>
   );
-}
-
-function NoTopics({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  if (!isFiltered) {
-    return (
-      <EmptyState icon={IconListSearch} title="No topic is copied by this flow yet">
-        Topics appear here as soon as the allow list of the flow matches one of the source cluster.
-      </EmptyState>
-    );
-  }
-  const clear = (
-    <Button size="xs" variant="default" onClick={onClear}>
-      Clear the filter
-    </Button>
-  );
-  return <EmptyState icon={IconFilterOff} title="No topic matches the filter" action={clear} />;
 }

@@ -37,7 +37,8 @@ def place_of(evidence: Evidence, offset: int, source: LogRange | None, remote: L
         return bounded("copy_behind", first, last, again + last - first if is_doubtful or twice else again)
     if first >= last:
         reason = _reason(evidence, around, offset, source, remote)
-        return exact("sync_only" if by_sync else reason, first, rereads=twice)
+        copied_from = high.upstream if reason == "in_gap" and high is not None else None
+        return exact("sync_only" if by_sync else reason, first, rereads=twice, copied_from=copied_from)
     is_by_syncs = by_sync or evidence.copy is None
     return bounded("sync_only" if is_by_syncs else "missing_runs", first, last, max(last - first, twice))
 

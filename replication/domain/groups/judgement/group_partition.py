@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from replication.domain.groups.consumer_group import Commit
-from replication.domain.groups.group_summary import GroupCause, Readiness
+from replication.domain.groups.group_summary import GroupCause
 from replication.domain.groups.readiness import cause
-from replication.domain.groups.translation import LogRange, Translation, TranslationReason
+from replication.domain.groups.translation import LogRange, Translation, TranslationReason, UncopiedRange
 from replication.domain.identifiers import TopicPartition
 
 _USUAL: frozenset[TranslationReason] = frozenset({"inside_run", "between_runs", "at_the_tip"})
@@ -19,14 +19,6 @@ class CheckpointPlace:
     upstream: int
     downstream: int
     written_ms: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RereadCost:
-    """The effect of reading one record again; None where no rate is known."""
-
-    bytes_per_record: float | None = None
-    records_per_second: float | None = None  # that the group reads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +38,6 @@ class GroupPartitionFacts:
     checkpoint: CheckpointPlace | None = None
     target_offset: int | None = None
     absence: str = "the flow does not copy the topic"  # used if `remote` is None
-    cost: RereadCost = RereadCost()
 
     @property
     def at(self) -> tuple[str, int]:
@@ -61,15 +52,6 @@ class GroupPartitionFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartitionReadiness:
-    """The judgement of one partition; `rereads` is the most records that come again, None where it is unknown."""
-
-    causes: tuple[GroupCause, ...]
-    rereads: int | None
-    readiness: Readiness
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterNames:
     """The aliases of a flow, for the texts of causes."""
 
@@ -79,7 +61,7 @@ class ClusterNames:
 
 def partition_causes(facts: GroupPartitionFacts, names: ClusterNames) -> tuple[GroupCause, ...]:
     """Return why the group cannot simply continue in the remote partition; none if it can, exactly."""
-    return () if _is_plain(facts) else tuple(_causes(facts, names))
+    return () if is_plain(facts) else tuple(all_causes(facts, names))
 
 
 def rereads_of(facts: GroupPartitionFacts) -> int | None:
@@ -90,45 +72,17 @@ def rereads_of(facts: GroupPartitionFacts) -> int | None:
     return None if place is None or place.kind == "impossible" else place.rereads
 
 
-def causes_if_source_gone(facts: GroupPartitionFacts, names: ClusterNames) -> tuple[GroupCause, ...]:
-    """Return the causes that are left if the source is lost now and the target's topics are all that is known."""
-    is_caught_up = _is_plain(facts) and rereads_if_source_gone(facts) == 0
-    return () if is_caught_up else tuple(_causes_if_gone(facts, names))
-
-
-def rereads_if_source_gone(facts: GroupPartitionFacts) -> int | None:
-    """Return the most records that come again from the newest checkpoint, or the offset on the target if newer.
-
-    Records that were not copied do not come any more. None if neither is known, or the place is not.
-    """
-    start = start_if_source_gone(facts)
-    place = facts.translation
-    if facts.commit is None or facts.remote is None:
-        return 0
-    if start is None:
-        return None
-    if place is None or place.kind == "impossible":
-        return None
-    known_end = place.latest if place.latest is not None else place.downstream
-    return None if known_end is None else max(0, known_end - start)
-
-
-def start_if_source_gone(facts: GroupPartitionFacts) -> int | None:
-    """Return the downstream offset at which the group would start if the source is lost now."""
-    places = [facts.target_offset, None if facts.checkpoint is None else facts.checkpoint.downstream]
-    return max((each for each in places if each is not None), default=None)
-
-
-def _is_plain(facts: GroupPartitionFacts) -> bool:
+def is_plain(facts: GroupPartitionFacts) -> bool:
     """Return True for the usual case, which 100,000 partitions are in: an exact place and nothing beyond it."""
     place = facts.translation
-    if place is None or place.kind != "exact" or place.reason not in _USUAL or facts.commit is None:
+    if place is None or place.kind != "exact" or place.reason not in _USUAL or place.rereads or facts.commit is None:
         return False
     ahead = facts.target_offset is not None and place.downstream is not None and facts.target_offset > place.downstream
     return facts.remote is not None and not ahead
 
 
-def _causes(facts: GroupPartitionFacts, names: ClusterNames) -> Iterator[GroupCause]:
+def all_causes(facts: GroupPartitionFacts, names: ClusterNames) -> Iterator[GroupCause]:
+    """Yield the causes of a partition that is not plain."""
     if facts.remote is None:
         yield cause("not_replicated", at=facts.at, target=names.target, reason=facts.absence)
         return
@@ -167,24 +121,49 @@ def _place_causes(facts: GroupPartitionFacts, place: Translation, names: Cluster
         case "below_remote_start" | "before_source_start":
             yield _behind_retention(facts, place, names)
         case "in_gap":
-            committed = None if facts.commit is None else facts.commit.offset
-            first = place.downstream
-            yield cause(
-                "not_copied", at=facts.at, source=names.source, target=names.target, committed=committed, place=first
-            )
+            yield _not_copied(facts, place, names)
         case "copy_behind":
-            detail = f"the group has read records that are not copied yet; {_again(place.rereads)}"
+            detail = f"the group has read records that are not copied yet; {comes_again(place.rereads)}"
             yield cause("copy_behind", at=facts.at, detail=detail)
         case "remote_truncated":
             detail = f"the remote log on {names.target} lost copies, and the flow has not compared it yet"
             yield cause("no_evidence", at=facts.at, detail=detail)
-        case _ if place.kind == "bounded":
-            yield cause("bounded_only", at=facts.at, again=_again(place.rereads))
-        case _ if place.kind == "impossible":
-            detail = "neither offset runs nor offset syncs tell where the group's place is"
-            yield cause("no_evidence", at=facts.at, detail=detail)
         case _:
-            return
+            yield from _other_causes(facts, place)
+
+
+def _other_causes(facts: GroupPartitionFacts, place: Translation) -> Iterator[GroupCause]:
+    """Yield the cause of a place whose reason alone is none."""
+    if place.kind == "bounded":
+        yield cause("bounded_only", at=facts.at, again=comes_again(place.rereads))
+    elif place.kind == "impossible":
+        detail = "neither offset runs nor offset syncs tell where the group's place is"
+        yield cause("no_evidence", at=facts.at, detail=detail)
+    elif place.rereads:
+        yield cause("read_records_follow", at=facts.at, again=comes_again(place.rereads))
+
+
+def _not_copied(facts: GroupPartitionFacts, place: Translation, names: ClusterNames) -> GroupCause:
+    missing = uncopied_range(facts)
+    return cause(
+        "not_copied",
+        at=facts.at,
+        records="unread records have" if missing is None else missing.text,
+        source=names.source,
+        target=names.target,
+        place=place.downstream,
+    )
+
+
+def uncopied_range(facts: GroupPartitionFacts) -> UncopiedRange | None:
+    """Return the unread records without a copy: the flow began after them, or the target deleted their copies.
+
+    None without such records.
+    """
+    place = facts.translation
+    if place is None or place.reason not in ("in_gap", "below_remote_start") or facts.commit is None:
+        return None
+    return UncopiedRange(first=facts.commit.offset, following=place.copied_from)
 
 
 def _behind_retention(facts: GroupPartitionFacts, place: Translation, names: ClusterNames) -> GroupCause:
@@ -205,18 +184,6 @@ def _behind_retention(facts: GroupPartitionFacts, place: Translation, names: Clu
     )
 
 
-def _causes_if_gone(facts: GroupPartitionFacts, names: ClusterNames) -> Iterator[GroupCause]:
-    kept = ("not_replicated", "topic_recreated", "behind_retention", "not_copied", "ahead_on_target", "no_commit")
-    yield from (each for each in _causes(facts, names) if each.code in kept)
-    if facts.remote is None or facts.commit is None or start_if_source_gone(facts) is None:
-        if facts.remote is not None and facts.commit is not None:
-            yield cause("no_evidence", at=facts.at, detail="no checkpoint has been written yet")
-        return
-    again = rereads_if_source_gone(facts)
-    if again != 0:
-        yield cause("bounded_only", at=facts.at, again=f"from the newest checkpoint, {_again(again)}")
-
-
 def records_ahead(facts: GroupPartitionFacts) -> int:
     """Return how far the offset on the target is beyond the group's place; 0 if it is not."""
     place = facts.translation
@@ -231,7 +198,8 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _again(rereads: int | None) -> str:
+def comes_again(rereads: int | None) -> str:
+    """Return in words how many records come again."""
     if rereads is None:
         return "an unknown number of records comes again"
     return f"at most {counted(rereads, 'record')} come{'s' if rereads == 1 else ''} again"

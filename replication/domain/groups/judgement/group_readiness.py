@@ -1,20 +1,21 @@
 """Judges a group: its partitions, its state on both clusters, and the findings of its subscription and rights."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from replication.domain.groups.consumer_group import GroupDescription, GroupType
 from replication.domain.groups.group_summary import MOST_CAUSES, GroupCause, IfSourceGone, Readiness
 from replication.domain.groups.judgement.group_partition import (
     ClusterNames,
     GroupPartitionFacts,
-    causes_if_source_gone,
     partition_causes,
-    rereads_if_source_gone,
     rereads_of,
 )
+from replication.domain.groups.judgement.if_source_gone import causes_if_source_gone, rereads_if_source_gone
+from replication.domain.groups.judgement.unset_offsets import unset_cause
 from replication.domain.groups.readiness import by_importance, cause, readiness_of
+from replication.domain.identifiers import TopicPartition
 
 OLD_AFTER_ROUNDS = 3
 LEAST_OLD_MS = 60_000
@@ -25,7 +26,9 @@ class GroupFacts:
     """The knowledge of a group. `target` is None while it is not described there.
 
     `translated_ms` is the time of the last round that translated the group. `findings` are causes that others found:
-    subscriptions, internal topics of Streams, rights, claims of another flow.
+    subscriptions, internal topics of Streams, rights, claims of another flow. `syncs_offsets`: group offset sync is on.
+    `is_target_read`: the partitions have the group's offsets on the target. `record_bytes` is the average size of a
+    record by remote partition, as far as it is known.
     """
 
     name: str
@@ -37,11 +40,18 @@ class GroupFacts:
     is_source_reachable: bool = True
     is_deleted_at_source: bool = False
     findings: tuple[GroupCause, ...] = ()
+    syncs_offsets: bool = True
+    is_target_read: bool = False
+    records_per_second: float | None = None  # that the group has read
+    record_bytes: Mapping[TopicPartition, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupReadiness:
-    """The readiness of a group; counts are those of its partitions. `causes` are the most important ones."""
+    """The readiness of a group; counts are those of its partitions. `causes` are the most important ones.
+
+    `reread_bytes` and `reread_ms` are estimates, None where sizes or the rate are not known.
+    """
 
     readiness: Readiness
     causes: tuple[GroupCause, ...]
@@ -61,8 +71,10 @@ class GroupReadiness:
 def group_readiness(facts: GroupFacts, names: ClusterNames, now_ms: int) -> GroupReadiness:
     """Return the readiness of the group now, and if the source is lost now."""
     own = tuple(_group_causes(facts, names, now_ms))
+    unset = tuple(_unset_causes(facts, names))
     each_now = _of_partitions(facts, (partition_causes(part, names) for part in facts.partitions))
-    causes = by_importance((*own, *facts.findings, *each_now))
+    causes = by_importance((*own, *facts.findings, *unset, *each_now))
+    rereads = _sum(rereads_of(part) for part in facts.partitions)
     kinds = Counter(_kind(part) for part in facts.partitions)
     committed = [part for part in facts.partitions if part.commit is not None]
     written = [part.checkpoint.written_ms for part in facts.partitions if part.checkpoint is not None]
@@ -75,11 +87,11 @@ def group_readiness(facts: GroupFacts, names: ClusterNames, now_ms: int) -> Grou
         impossible=kinds["impossible"],
         uncommitted=len(facts.partitions) - len(committed),
         lag=_sum(part.lag for part in committed),
-        rereads=_sum(rereads_of(part) for part in facts.partitions),
-        reread_bytes=_cost(facts.partitions, _bytes_again),
-        reread_ms=_cost(facts.partitions, _ms_again),
+        rereads=rereads,
+        reread_bytes=_bytes_again(facts, rereads),
+        reread_ms=_ms_again(facts, rereads),
         checkpoint_ms=max(written, default=None),
-        if_source_gone=_if_source_gone(facts, own, names),
+        if_source_gone=_if_source_gone(facts, (*own, *unset), names),
     )
 
 
@@ -111,6 +123,12 @@ def _group_causes(facts: GroupFacts, names: ClusterNames, now_ms: int) -> Iterat
         yield cause("checkpoint_old", age=age, interval=f"{facts.interval_ms / 1000:g} s")
 
 
+def _unset_causes(facts: GroupFacts, names: ClusterNames) -> Iterator[GroupCause]:
+    if facts.syncs_offsets or not facts.is_target_read or facts.is_deleted_at_source:
+        return
+    yield from (found for part in facts.partitions if (found := unset_cause(part, names)) is not None)
+
+
 def _of_partitions(facts: GroupFacts, causes: Iterable[tuple[GroupCause, ...]]) -> tuple[GroupCause, ...]:
     """A group that was deleted has no offsets anywhere, which is one cause and not one per partition."""
     return tuple(
@@ -134,26 +152,24 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
     return total
 
 
-def _cost(parts: Sequence[GroupPartitionFacts], of: Callable[[GroupPartitionFacts, int], float | None]) -> int | None:
-    """Partitions without records to read again cost nothing, also where no rate is known."""
+def _bytes_again(facts: GroupFacts, rereads: int | None) -> int | None:
+    """Partitions without records to read again cost nothing, also if their size is not known."""
+    if rereads is None or rereads == 0:
+        return rereads
     total = 0.0
-    for part in parts:
+    for part in facts.partitions:
         again = rereads_of(part)
-        cost = None if again is None else 0.0 if again == 0 else of(part, again)
-        if cost is None:
+        each = None if part.remote is None else facts.record_bytes.get(part.remote)
+        if again is None or (again > 0 and each is None):
             return None
-        total += cost
+        total += again * (each or 0.0)
     return round(total)
 
 
-def _bytes_again(part: GroupPartitionFacts, again: int) -> float | None:
-    each = part.cost.bytes_per_record
-    return None if each is None else again * each
-
-
-def _ms_again(part: GroupPartitionFacts, again: int) -> float | None:
-    rate = part.cost.records_per_second
-    return None if not rate else again * 1000 / rate
+def _ms_again(facts: GroupFacts, rereads: int | None) -> int | None:
+    if rereads is None or rereads == 0:
+        return rereads
+    return None if not facts.records_per_second else round(rereads * 1_000 / facts.records_per_second)
 
 
 def _ago(then_ms: int, now_ms: int) -> str:

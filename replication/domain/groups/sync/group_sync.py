@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from replication.domain.groups.consumer_group import Commit, Commits, GroupDescription, GroupProblem
 from replication.domain.groups.group_summary import SyncedWord
-from replication.domain.groups.translation import LogRange
+from replication.domain.groups.translation import LogRange, UncopiedRange
 from replication.domain.identifiers import TopicPartition
 
 _BY_ATTENTION: tuple[SyncedWord, ...] = ("off", "level", "written", "ahead", "waits_for_members", "refused")
@@ -20,7 +20,7 @@ class GroupPlace:
     """The place of a group in a remote partition, as its newest checkpoint has it.
 
     `rereads` is the most records that the group reads again from there; None where that is unknown. `is_rewound`: the
-    group has set its offset back on the source.
+    group has set its offset back on the source. `uncopied` are unread records that have no copy.
     """
 
     upstream: TopicPartition
@@ -28,6 +28,7 @@ class GroupPlace:
     metadata: str = ""
     rereads: int | None = 0
     is_rewound: bool = False
+    uncopied: UncopiedRange | None = None
 
 
 Places = Mapping[TopicPartition, GroupPlace]  # by remote partition

@@ -1,7 +1,7 @@
 """Receipts of group offset sync: what was set for each partition of a group, or why nothing was."""
 
 from replication.domain.groups.judgement.group_partition import counted
-from replication.domain.groups.sync.group_sync import GroupSyncDecision, PartitionSync
+from replication.domain.groups.sync.group_sync import GroupPlace, GroupSyncDecision, PartitionSync
 from replication.domain.identifiers import TopicPartition
 from replication.domain.questions.groups import ReceiptState, SyncReceipt
 
@@ -31,6 +31,7 @@ def receipt_without_place(
 def _receipt(group: str, part: PartitionSync, target: str, *, dry_run: bool) -> SyncReceipt:
     is_written = part.after is not None
     place = part.place
+    text = _written_text(part, dry_run=dry_run) if is_written else _text(part, target)
     return SyncReceipt(
         group=group,
         topic=part.remote.topic,
@@ -38,9 +39,9 @@ def _receipt(group: str, part: PartitionSync, target: str, *, dry_run: bool) -> 
         before=part.before,
         after=part.after.offset if part.after is not None else part.before,
         rereads=_rereads(part),
-        skips=max(0, part.before - place.downstream) if part.state == "ahead" and part.before is not None else 0,
+        skips=_skips(part),
         state=_state(part),
-        text=_written_text(part, dry_run=dry_run) if is_written else _text(part, target),
+        text="; ".join(part for part in (text, _uncopied_text(place, target)) if part),
     )
 
 
@@ -52,6 +53,13 @@ def _rereads(part: PartitionSync) -> int | None:
     if part.before is None or place.rereads is None:
         return None
     return max(0, place.downstream + place.rereads - part.before)
+
+
+def _skips(part: PartitionSync) -> int | None:
+    """Unread records that the group does not read: those without a copy, and those that its offset is ahead of."""
+    uncopied = 0 if part.place.uncopied is None else part.place.uncopied.count
+    ahead = part.before - part.place.downstream if part.state == "ahead" and part.before is not None else 0
+    return None if uncopied is None else uncopied + max(0, ahead)
 
 
 def _state(part: PartitionSync) -> ReceiptState:
@@ -66,7 +74,14 @@ def _written_text(part: PartitionSync, *, dry_run: bool) -> str:
     offset = None if part.after is None else part.after.offset
     again = part.place.rereads
     cost = "an unknown number of records comes" if again is None else f"{counted(again, 'record')} come"
-    return f"{verb} from {before} to {offset}; at most {cost} again, none is skipped"
+    skipped = "none is skipped" if part.place.uncopied is None else "no record with a copy is skipped"
+    return f"{verb} from {before} to {offset}; at most {cost} again, {skipped}"
+
+
+def _uncopied_text(place: GroupPlace, target: str) -> str:
+    if place.uncopied is None:
+        return ""
+    return f"{place.uncopied.text} no copy on {target} in {place.upstream}: let the group read them on the source first"
 
 
 def _text(part: PartitionSync, target: str) -> str:

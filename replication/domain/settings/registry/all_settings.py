@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from replication.domain.settings.registry import (
     clients,
     consumer_groups,
+    drivers,
     errors,
     flow,
     manager,
@@ -31,6 +32,7 @@ _MODULES = (
     planning,
     topic_creation,
     consumer_groups,
+    drivers,
     manager,
     other_components,
 )

@@ -3,6 +3,17 @@
 from replication.domain.settings.setting import Setting
 from replication.domain.settings.value_types import BOOLEAN, FACTOR, PATTERNS, TEXT, duration_s
 
+
+def _switch(key: str, *, default: bool, doc: str) -> Setting[bool]:
+    """Return a setting of the checkpoint connector that is on or off."""
+    return Setting(key=key, values=BOOLEAN, default=default, role="checkpoint", effect="consumer groups", doc=doc)
+
+
+def _interval_s(key: str, *, default: int, doc: str) -> Setting[int]:
+    """Return a time of the checkpoint connector in seconds."""
+    return Setting(key=key, values=duration_s(1), default=default, role="checkpoint", effect="consumer groups", doc=doc)
+
+
 GROUPS = Setting(
     key="groups",
     values=PATTERNS,
@@ -19,63 +30,42 @@ GROUPS_EXCLUDE = Setting(
     effect="consumer groups",
     doc="Groups that are not translated, even if `groups` matches them.",
 )
-EMIT_CHECKPOINTS = Setting(
-    key="emit.checkpoints.enabled",
-    values=BOOLEAN,
+EMIT_CHECKPOINTS = _switch(
+    "emit.checkpoints.enabled",
     default=True,
-    role="checkpoint",
-    effect="consumer groups",
     doc="Whether the flow writes checkpoints, the translated offsets of consumer groups. Group offset sync and "
     "readiness need them.",
 )
-EMIT_CHECKPOINTS_INTERVAL = Setting(
-    key="emit.checkpoints.interval.seconds",
-    values=duration_s(1),
+EMIT_CHECKPOINTS_INTERVAL = _interval_s(
+    "emit.checkpoints.interval.seconds",
     default=60,
-    role="checkpoint",
-    effect="consumer groups",
     doc="How often committed offsets are translated.",
 )
-REFRESH_GROUPS = Setting(
-    key="refresh.groups.enabled",
-    values=BOOLEAN,
+REFRESH_GROUPS = _switch(
+    "refresh.groups.enabled",
     default=True,
-    role="checkpoint",
-    effect="consumer groups",
-    doc="Whether the flow looks for new groups while it runs.",
+    doc="Whether the flow finds new groups while it runs.",
 )
-REFRESH_GROUPS_INTERVAL = Setting(
-    key="refresh.groups.interval.seconds",
-    values=duration_s(1),
+REFRESH_GROUPS_INTERVAL = _interval_s(
+    "refresh.groups.interval.seconds",
     default=10,
-    role="checkpoint",
-    effect="consumer groups",
-    doc="How often the flow looks for new groups. MirrorMaker does every ten minutes; here it costs one request per "
+    doc="How often the flow searches for new groups. MirrorMaker does every ten minutes; here it costs one request per "
     "broker, and no task restarts.",
 )
-SYNC_GROUP_OFFSETS = Setting(
-    key="sync.group.offsets.enabled",
-    values=BOOLEAN,
+SYNC_GROUP_OFFSETS = _switch(
+    "sync.group.offsets.enabled",
     default=False,
-    role="checkpoint",
-    effect="consumer groups",
     doc="Whether translated offsets are committed on the target, for groups without members there and only forward. "
     "Flows that a form creates and those of operator resources have `true` unless they say otherwise.",
 )
-SYNC_GROUP_OFFSETS_INTERVAL = Setting(
-    key="sync.group.offsets.interval.seconds",
-    values=duration_s(1),
+SYNC_GROUP_OFFSETS_INTERVAL = _interval_s(
+    "sync.group.offsets.interval.seconds",
     default=60,
-    role="checkpoint",
-    effect="consumer groups",
     doc="How often they are committed. A shorter time than that between checkpoints has no effect.",
 )
-REVERSE_CHECKPOINTING = Setting(
-    key="cloudera.reverse.checkpointing.enabled",
-    values=BOOLEAN,
+REVERSE_CHECKPOINTING = _switch(
+    "cloudera.reverse.checkpointing.enabled",
     default=False,
-    role="checkpoint",
-    effect="consumer groups",
     doc="Whether progress that a group makes on copies is translated back for the original topics.",
 )
 CHECKPOINTS_FACTOR = Setting(

@@ -20,7 +20,7 @@ WORKER_TIMES = _each(
     COUNT,
     "worker",
     _NO_CONNECT,
-    "scheduled.rebalance.max.delay.ms rebalance.timeout.ms session.timeout.ms heartbeat.interval.ms "
+    "rebalance.timeout.ms session.timeout.ms heartbeat.interval.ms "
     "worker.sync.timeout.ms worker.unsync.backoff.ms task.shutdown.graceful.timeout.ms "
     "connect.start.task.timeout.ms inter.worker.key.ttl.ms",
 )

@@ -7,7 +7,7 @@ from replication.domain.desired.desired_document import ConnectorSettings, Desir
 from replication.domain.errors import ClusterUnreachableError, ConfigurationError
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
-from replication.memory.records import MemoryProducer, MemoryRecordLog
+from replication.memory.records import MemoryArrivals, MemoryProducer, MemoryRecordLog
 from replication.tasks.heartbeat_task import HeartbeatTask
 
 
@@ -22,7 +22,7 @@ def task_on(west: MemoryCluster, flow: DesiredFlow | None = None) -> HeartbeatTa
         "west",
         target=MemoryAdmin(west),
         producer=MemoryProducer(west),
-        log=MemoryRecordLog(west),
+        arrivals=MemoryArrivals(west),
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.unit.srm_cli.control.driver_cases import DRIVER_CASES
 from tests.unit.srm_cli.control.group_cases import GROUP_CASES
 from tests.unit.srm_cli.control.rest_cases import CASES as FLOW_CASES
 from tests.unit.srm_cli.control.rest_cases import Case, changing, nothing_sent, page, reading
@@ -56,19 +57,6 @@ _USER = {"name": "ann", "role": "operator", "active": True, "last_login_ms": Non
 _TOKEN = {"id": "4f1c", "name": "ci", "owner": "ann", "scopes": ["read"], "state": "active", "expires_ms": 5}
 _ENTRY = {"id": 17, "at_ms": 5, "actor": "ann", "action": "flow.pause", "subject": "a->b", "outcome": "done"}
 
-_DRIVER = {
-    "id": "d1",
-    "role": "data",
-    "host": "h",
-    "pid": 7,
-    "version": None,
-    "targets": ["b", "c"],
-    "drain": False,
-    "started_ms": 1_795_443_487_728,
-    "cpu_ratio": 0.0571,
-    "rss_bytes": 115_032_064,
-    "tasks": 2,
-}
 _EVENT = {
     "time_ms": 5,
     "source": "a",
@@ -350,9 +338,6 @@ PEOPLE_CASES = [
 
 OTHER_CASES = [
     *reading(
-        "drivers list", "/drivers", page(_DRIVER), "d1  data  h     7    -        b,c      2      6%   115 MB  no"
-    ),
-    *reading(
         "events --source a --target b --topic orders --partition 0 --scope partition --state stalled --cause c "
         "--from 4 --to 1970-01-01T00:00:01Z",
         "/events?source=a&target=b&topic=orders&partition=0&scope=partition&state=stalled&cause=c&from_ms=4&to_ms=1000",
@@ -368,4 +353,4 @@ OTHER_CASES = [
     ),
 ]
 
-CASES = [*GROUP_CASES, *FLOW_CASES, *CLUSTER_CASES, *CONFIG_CASES, *PEOPLE_CASES, *OTHER_CASES]
+CASES = [*GROUP_CASES, *FLOW_CASES, *CLUSTER_CASES, *CONFIG_CASES, *PEOPLE_CASES, *DRIVER_CASES, *OTHER_CASES]

@@ -28,13 +28,16 @@ specs = tuple(
         command=(sys.executable, "-S", "-c", each["code"]),
         after=tuple(each.get("after", ())),
         one_shot=each.get("one_shot", False),
+        fatal_code=each.get("fatal_code"),
         probe=(lambda _, path=each["ready_file"]: Path(path).exists()) if "ready_file" in each else None,
     )
     for each in children
 )
 steps = ((signal.SIGTERM, 0.5), (signal.SIGQUIT, 0.5))
 folder = HomeFolder(path=Path(sys.argv[1])).create()
-asyncio.run(Supervisor(folder, specs, say=lambda line: print(line, flush=True), stop_steps=steps).run())
+options = json.loads(sys.argv[3])
+supervisor = Supervisor(folder, specs, say=lambda line: print(line, flush=True), stop_steps=steps, **options)
+sys.exit(asyncio.run(supervisor.run()))
 """
 
 
@@ -64,7 +67,7 @@ class RunningSupervisor:
         self.process.wait(30)
 
 
-Supervise = Callable[[list[dict[str, Any]]], RunningSupervisor]
+Supervise = Callable[..., RunningSupervisor]
 
 
 def gone(pid: int) -> bool:
@@ -75,11 +78,11 @@ def gone(pid: int) -> bool:
 def supervise(tmp_path: Path) -> Iterator[Supervise]:
     started: list[RunningSupervisor] = []
 
-    def start(children: list[dict[str, Any]]) -> RunningSupervisor:
+    def start(children: list[dict[str, Any]], **options: bool) -> RunningSupervisor:
         output = tmp_path / "supervisor.out"
         with output.open("w") as target:
             process = subprocess.Popen(
-                [sys.executable, "-c", _RUNNER, str(tmp_path / "home"), json.dumps(children)],
+                [sys.executable, "-c", _RUNNER, str(tmp_path / "home"), json.dumps(children), json.dumps(options)],
                 stdout=target,
                 stderr=target,
                 text=True,

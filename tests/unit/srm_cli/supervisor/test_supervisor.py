@@ -4,7 +4,9 @@ import os
 import signal
 from pathlib import Path
 
+from srm_cli.machine.processes import wait_until
 from srm_cli.supervisor.lock import holder_pid
+from srm_cli.supervisor.restart_policy import FATAL_EXITS_IN_A_ROW
 from tests.unit.srm_cli.supervisor.conftest import Supervise, gone
 
 _SLEEP = "import time\ntime.sleep(600)"
@@ -113,3 +115,30 @@ def test_a_second_supervisor_on_the_same_folder_is_told_who_runs(supervise: Supe
     second = supervise([{"name": "worker", "code": _SLEEP}])
     assert second.process.wait(15) != 0
     assert f"already running here (pid {running.process.pid})" in second.output.read_text()
+
+
+def test_a_hangup_restarts_one_process_after_the_other(supervise: Supervise) -> None:
+    children = [{"name": "a", "code": _SLEEP}, {"name": "b", "code": _SLEEP}]
+    running = supervise(children, restarts_on_hangup=True)
+    before = [running.wait_for("a", "running"), running.wait_for("b", "running")]
+    running.process.send_signal(signal.SIGHUP)
+    assert wait_until(lambda: "restarted" in running.output.read_text(), 15.0)
+    assert all(gone(pid) for pid in before)
+    assert {running.row(name)["state"] for name in "ab"} == {"running"}
+    assert "killed by" not in running.output.read_text()
+
+
+def test_without_logs_processes_write_to_the_output_of_the_supervisor(supervise: Supervise) -> None:
+    running = supervise([{"name": "a", "code": f"print('hello', flush=True)\n{_SLEEP}"}], has_logs=False)
+    running.wait_for("a", "running")
+    assert wait_until(lambda: "hello" in running.output.read_text(), 15.0)
+    assert not (running.home / "logs" / "a.log").exists()
+
+
+def test_a_fatal_code_ends_the_supervisor_after_several_attempts(supervise: Supervise, tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    code = f"open({str(starts)!r}, 'a').write('x')\nraise SystemExit(78)"
+    running = supervise([{"name": "twin", "code": code, "fatal_code": 78}, {"name": "other", "code": _SLEEP}])
+    assert running.process.wait(60) == 78
+    assert starts.read_text() == "x" * FATAL_EXITS_IN_A_ROW
+    assert "twin: ended with code 78 repeatedly, stopping" in running.output.read_text()

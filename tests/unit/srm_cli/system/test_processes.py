@@ -40,6 +40,21 @@ def test_every_process_needs_only_processes_that_exist(folder: HomeFolder) -> No
     assert {needed for spec in specs for needed in spec.after} <= names
 
 
+def test_several_drivers_with_several_processes_have_ids_of_their_own(folder: HomeFolder) -> None:
+    specs = system_specs(SystemPlan(folder=folder, drivers=2, processes=2))
+    ids = {
+        spec.name: (spec.env["SRM_DRIVER_ID"], spec.env["SRM_DRIVER_PARENT"]) for spec in specs if "driver" in spec.name
+    }
+    assert ids == {
+        "driver-control": ("local", "local"),
+        "driver-data": ("local", "local"),
+        "driver-data-2": ("local-2", "local"),
+        "driver.2-control": ("local.2", "local.2"),
+        "driver.2-data": ("local.2", "local.2"),
+        "driver.2-data-2": ("local.2-2", "local.2"),
+    }
+
+
 def test_redis_stops_last(folder: HomeFolder) -> None:
     assert "redis" in stop_waves(system_specs(SystemPlan(folder=folder)))[-1]
 

@@ -7,6 +7,7 @@ import pytest
 
 from replication.config import ConfigError, ConfigFinding, FlowDefinition, ReplicationConfig, load
 from replication.config.settings.global_keys import GLOBAL_CONNECTOR_KEYS, GLOBAL_WORKER_FAMILIES, works_globally
+from replication.domain.assignment.flow_rules import FlowRules
 
 Read = Callable[[str, str], ReplicationConfig]
 TWO = """
@@ -117,6 +118,13 @@ def test_the_levels_of_srm_beat_each_other_in_their_order(read: Read) -> None:
     assert seen == [("1", "global", 0), ("2", "workers", 1), ("3", "cluster", 2), ("4", "flow", 3)]
 
 
+def test_the_rebalance_delay_of_the_workers_reaches_the_flows(read: Read) -> None:
+    flow = flow_of(read(TWO + "workers.scheduled.rebalance.max.delay.ms = 5000", "srm"))
+
+    rules = FlowRules.of(flow.connectors["source"])
+    assert (rules.announced_ms, rules.departed_ms) == (5_000, 5_000)
+
+
 def test_connectors_reach_all_flows_and_their_clients(read: Read) -> None:
     flow = flow_of(
         read(
@@ -139,11 +147,7 @@ def test_connectors_reach_all_flows_and_their_clients(read: Read) -> None:
         ("sync.group.offsets = true", "sync.group.offsets", "did you mean sync.group.offsets.enabled"),
         ("workers.offset.lag.max = 1", "workers.offset.lag.max", "write connectors.offset.lag.max"),
         ("connectors.offset.storage.partitions = 1", "connectors.offset.storage.partitions", "write workers."),
-        (
-            "workers.scheduled.rebalance.max.delay.ms = 1",
-            "workers.scheduled.rebalance.max.delay.ms",
-            "no Kafka Connect workers",
-        ),
+        ("workers.rebalance.timeout.ms = 1", "workers.rebalance.timeout.ms", "no Kafka Connect workers"),
         ("connectors.producer.override.buffer.memory = 1", "connectors.producer.override.buffer.memory", "a pool"),
         ("east->west.consumer.max.poll.records = 1", "east->west.consumer.max.poll.records", "copied as they are"),
         ("mm.rest.protocol = https", "mm.rest.protocol", "REST is served by the service"),

@@ -1,11 +1,13 @@
 """A flow east->west in memory whose topic has been copied, with the records in which the flow tells how."""
 
+from dataclasses import replace
+
 from replication.codecs.connect_offsets import SourceOffsetKey, encode_position, encode_source_key
 from replication.codecs.mm2_records import Checkpoint, OffsetSync, encode_checkpoint, encode_offset_sync
 from replication.codecs.offset_runs import encode_key, encode_value
 from replication.connectors.group_questions.group_ports import GroupPorts
 from replication.connectors.questions.flow_request import FlowRequest
-from replication.domain.desired.desired_document import DesiredFlow, NamePatterns
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.domain.groups.consumer_group import Commit
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.names.copy_topics import CopyTopics
@@ -13,12 +15,12 @@ from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 from replication.domain.plan.plan_document import PlanDocument
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
-from replication.memory.copy_logs import MemoryCopyLogs
-from replication.memory.groups import MemoryGroupAdmin
-from replication.memory.records import MemoryProducer, MemoryRecordLog
+from replication.memory.records import MemoryProducer
 from tests.support.engine.planning import connect
+from tests.support.groups.memory_ports import memory_group_ports
 
-FLOW = DesiredFlow(source="east", topics=NamePatterns(allow=("orders",)), groups=NamePatterns(allow=(".*",)))
+UNSYNCED = DesiredFlow(source="east", topics=NamePatterns(allow=("orders",)), groups=NamePatterns(allow=(".*",)))
+FLOW = replace(UNSYNCED, connectors=ConnectorSettings(checkpoint={"sync.group.offsets.enabled": "true"}))
 NOW_MS = 1_800_000_000_000
 RECORDS = 100
 UP = (TopicPartition("orders", 0), TopicPartition("orders", 1))
@@ -36,6 +38,7 @@ class CopiedFlow:
     def __init__(self) -> None:
         self.east, self.west = MemoryCluster("east"), MemoryCluster("west")
         self.east.create("orders", partitions=2)
+        self.others: tuple[PlanDocument, ...] = ()
         self.plan: PlanDocument = connect(self.east, self.west, FLOW).run_once(None, 0)
         self._write(self.east, "orders", 0, range(RECORDS))
         self._write(self.east, "orders", 1, range(RECORDS))
@@ -50,11 +53,12 @@ class CopiedFlow:
         sync = OffsetSync(upstream=UP[1], upstream_offset=10, downstream_offset=10)
         self.tell(self.east, self.topics.syncs, *encode_offset_sync(sync))
 
-    def request(self, *, most_names: int = 100) -> FlowRequest:
+    def request(self, *, most_names: int = 100, flow: DesiredFlow = FLOW) -> FlowRequest:
         return FlowRequest(
             id=FlowId("east", "west"),
-            flow=FLOW,
+            flow=flow,
             plan=self.plan,
+            others=self.others,
             source=MemoryAdmin(self.east),
             target=MemoryAdmin(self.west),
             open_groups=self.ports,
@@ -63,14 +67,7 @@ class CopiedFlow:
         )
 
     def ports(self, topics: CopyTopics, reverse: CopyTopics) -> GroupPorts:
-        return GroupPorts(
-            source=MemoryGroupAdmin(self.east),
-            target=MemoryGroupAdmin(self.west),
-            copy_logs=MemoryCopyLogs(self.east, self.west, topics),
-            reverse_logs=MemoryCopyLogs(self.west, self.east, reverse),
-            source_log=MemoryRecordLog(self.east),
-            target_log=MemoryRecordLog(self.west),
-        )
+        return memory_group_ports(self.east, self.west, topics, reverse)
 
     def commit(self, group: str, *offsets: int) -> None:
         """Commit on the source, in the order of the partitions."""

@@ -3,12 +3,13 @@
 import pytest
 
 from replication.connectors.group_questions.answers import answer_about_groups
+from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import ClusterUnreachableError
 from replication.domain.groups.consumer_group import Commit, GroupProblem
 from replication.domain.identifiers import TopicPartition
 from replication.domain.questions.groups import GroupPartitions, GroupPlaces
 from replication.domain.questions.question import Question
-from tests.unit.replication.connectors.group_questions.copied_flow import NOW_MS, REMOTE, CopiedFlow
+from tests.unit.replication.connectors.group_questions.copied_flow import FLOW, NOW_MS, REMOTE, UNSYNCED, CopiedFlow
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def flow() -> CopiedFlow:
     return CopiedFlow()
 
 
-def asked(flow: CopiedFlow, *groups: str) -> GroupPartitions:
+def asked(flow: CopiedFlow, *groups: str, desired: DesiredFlow = FLOW) -> GroupPartitions:
     question = Question(
         id="q",
         kind="group_partitions",
@@ -26,7 +27,7 @@ def asked(flow: CopiedFlow, *groups: str) -> GroupPartitions:
         asked_ms=0,
         groups=groups,
     )
-    answer = answer_about_groups(question, flow.request())
+    answer = answer_about_groups(question, flow.request(flow=desired))
     assert isinstance(answer, GroupPartitions)
     return answer
 
@@ -92,7 +93,7 @@ def test_a_group_that_does_not_exist_is_shown_with_its_checkpoints(flow: CopiedF
     assert (group.state, codes(group), group.partitions) == ("dead", ["group_deleted_at_source"], ())
 
 
-def test_without_the_source_the_checkpoints_stand_for_the_commits(flow: CopiedFlow) -> None:
+def test_without_the_source_the_checkpoints_are_the_last_known_places(flow: CopiedFlow) -> None:
     flow.commit("g", 50, 50)
     flow.checkpoint("g", 0, 30, 10)
     flow.east.is_up = False
@@ -101,9 +102,26 @@ def test_without_the_source_the_checkpoints_stand_for_the_commits(flow: CopiedFl
 
     group = only(answer)
     assert [each.part for each in answer.unlooked] == ["source"]
-    assert "source_unreachable" in codes(group)
-    (place,) = [each for each in group.partitions if each.committed is not None]
-    assert (place.committed, place.downstream, place.checkpoint, place.log_end) == (30, 10, 10, None)
+    assert "no_commit" not in codes(group)
+    (unreachable,) = [each for each in group.causes if each.code == "source_unreachable"]
+    assert "commits after 5 s ago are not known" in unreachable.text
+    first, second = group.partitions
+    assert (first.is_read, first.committed, first.kind, first.downstream, first.rereads) == (False, *[None] * 4)
+    assert (first.checkpoint, first.checkpoint_upstream, first.checkpoint_ms) == (10, 30, NOW_MS - 5_000)
+    assert first.evidence == (
+        "the group's offset is not known: east does not answer; the checkpoint of 5 s ago has east 30 at 10"
+    )
+    assert second.evidence.endswith("there is no checkpoint")
+
+
+def test_a_group_without_offset_on_the_target_is_blocked_while_the_sync_is_off(flow: CopiedFlow) -> None:
+    flow.commit("g", 30, 40)
+    flow.west.group("g").commits[REMOTE[0]] = Commit(10)
+
+    group = only(asked(flow, "g", desired=UNSYNCED))
+
+    assert (group.readiness, codes(group)) == ("blocked", ["not_set_on_target"])
+    assert group.causes[0].partition == 1
 
 
 def test_a_target_that_does_not_answer_is_the_problem_of_the_flow(flow: CopiedFlow) -> None:
@@ -123,3 +141,13 @@ def test_a_group_that_a_coordinator_refuses_hides_no_other(flow: CopiedFlow) -> 
 
     assert groups["g"].readiness == "ready"
     assert (groups["h"].readiness, codes(groups["h"])) == ("blocked", ["missing_rights"])
+    assert all(place.is_read for place in groups["g"].partitions)
+
+
+def test_the_records_without_a_copy_are_named(flow: CopiedFlow) -> None:
+    flow.commit("g", 10, 40)
+
+    group = only(asked(flow, "g"))
+
+    assert codes(group) == ["not_copied"]
+    assert "orders-0: the records 10 to 19 have no copy; later records are on west from 0 on" in group.causes[0].text

@@ -35,7 +35,7 @@ def asked(flow: CopiedFlow, *groups: str, dry_run: bool = False, most_names: int
     return answer
 
 
-def numbers(each: SyncReceipt) -> tuple[str, int, int | None, int | None, int | None, int, str]:
+def numbers(each: SyncReceipt) -> tuple[str, int, int | None, int | None, int | None, int | None, str]:
     return each.topic, each.partition, each.before, each.after, each.rereads, each.skips, each.state
 
 
@@ -75,6 +75,15 @@ def test_a_group_with_members_is_refused_with_the_remedy(flow: CopiedFlow) -> No
     assert "stop them" in receipt.text
 
 
+def test_the_receipt_names_the_records_without_a_copy(flow: CopiedFlow) -> None:
+    flow.commit("g", 10)
+
+    (receipt,) = asked(flow, "g").items
+
+    assert numbers(receipt) == ("east.orders", 0, None, 0, 0, 10, "written")
+    assert "the records 10 to 19 have no copy on west in orders-0" in receipt.text
+
+
 def test_an_offset_that_is_ahead_stays_and_says_what_it_skips(flow: CopiedFlow) -> None:
     flow.commit("g", 80)
     flow.west.group("g").commits[REMOTE[0]] = Commit(70)
@@ -112,16 +121,40 @@ def test_groups_that_the_flow_does_not_translate_are_named_with_the_reason(flow:
     flow.commit("taken", 80)
     flow.commit("shared", 80)
     flow.east.group("shared").type = "share"
-    skipped = (SkippedGroup(group="taken", reason="another flow has it"),)
-    flow.plan = replace(flow.plan, groups=PlanGroups(skipped=skipped))
+    skipped = (SkippedGroup(group="copies", reason="its offsets are of copies"),)
+    taken = (("taken", "north", ("east.orders",)),)
+    flow.plan = replace(flow.plan, groups=PlanGroups(skipped=skipped, taken=taken))
 
-    answer = asked(flow, "taken", "shared", "unknown")
+    answer = asked(flow, "taken", "shared", "copies", "unknown")
 
     reasons = {each.group: each.reason for each in answer.skipped}
-    assert reasons["taken"] == "another flow has it"
+    assert "north->west writes" in reasons["taken"]
     assert "share group" in reasons["shared"]
+    assert reasons["copies"] == "its offsets are of copies"
     assert reasons["unknown"] == "the group does not exist on east; its copy stays as it is"
     assert answer.items == ()
+
+
+def test_a_group_that_committed_after_the_plan_was_made_is_set(flow: CopiedFlow) -> None:
+    skipped = (SkippedGroup(group="g", reason="it has no committed offset on a topic of the flow"),)
+    flow.plan = replace(flow.plan, groups=PlanGroups(skipped=skipped))
+    flow.commit("g", 80, 40)
+
+    answer = asked(flow, "g")
+
+    assert flow.on_target("g") == [61, 40]
+    assert answer.skipped == ()
+
+
+def test_a_group_that_committed_after_the_plan_was_made_stays_with_the_flow_that_has_it(flow: CopiedFlow) -> None:
+    flow.commit("g", 80, 40)
+    other = replace(flow.plan, source="north", groups=PlanGroups(slots=(("g",),)))
+    flow.others = (other,)
+
+    answer = asked(flow, "g")
+
+    assert flow.on_target("g") == [None, None]
+    assert ["north->west" in each.reason for each in answer.skipped] == [True]
 
 
 def test_the_first_receipts_are_those_that_are_not_unchanged(flow: CopiedFlow) -> None:

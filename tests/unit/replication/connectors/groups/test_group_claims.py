@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from replication.connectors.groups.group_planner import GroupPlanner
-from replication.domain.desired.desired_document import DesiredFlow, NamePatterns
+from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.domain.groups.consumer_group import Commit
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.plan_document import PlanDocument, PlanGroups, PlanTopic, plan_from_json, plan_to_json
@@ -91,6 +91,36 @@ def test_a_flow_whose_groups_are_all_taken_still_reports_them(planner: GroupPlan
         ("other", "blocked", "taken_by_another_flow"),
     ]
     assert "north->west" in taken_summaries(found)[0].causes[0].text
+
+
+def led_back(source: str, other: str) -> PlanDocument:
+    """The plan of a flow whose group has made progress on a copy of the target's `orders`."""
+    cluster = MemoryCluster(source)
+    cluster.group("app").commits[TopicPartition("west.orders", 0)] = Commit(5)
+    flow = DesiredFlow(
+        source=source,
+        topics=NamePatterns(allow=(".*",)),
+        groups=NamePatterns(allow=(".*",)),
+        connectors=ConnectorSettings(checkpoint={"cloudera.reverse.checkpointing.enabled": "true"}),
+    )
+    mine = replace(plan(source), topics=())
+    return GroupPlanner(flow, MemoryGroupAdmin(cluster), "west").run_once(mine, 1, [plan(other, "app")])
+
+
+def test_a_group_that_is_led_back_to_an_original_is_left_to_the_flow_that_has_it_there() -> None:
+    found = led_back("east", "north")
+
+    assert found.groups.taken == (("app", "north", ("orders",)),)
+    assert found.groups.originals == ("orders",)
+
+
+def test_a_group_that_another_flow_leads_back_is_left_to_it(planner: GroupPlanner) -> None:
+    reverse = replace(plan("north", "app"), topics=())
+    reverse = replace(reverse, groups=replace(reverse.groups, originals=("orders",)))
+
+    found = planner.run_once(plan("east"), 1, [plan_from_json(plan_to_json(reverse))])
+
+    assert found.groups.taken == (("app", "north", ("orders",)),)
 
 
 def test_plans_of_older_releases_have_no_taken_groups() -> None:

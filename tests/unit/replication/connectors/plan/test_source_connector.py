@@ -311,7 +311,7 @@ def test_every_flow_has_a_registry_of_producers(east: MemoryCluster, west: Memor
 def used(west: MemoryCluster, generation: int) -> UsedGenerations:
     """The registry as slots of this generation leave it."""
     flow_id = FlowId("east", "west")
-    west.create(PRODUCERS_TOPIC)
+    west.create(PRODUCERS_TOPIC, configs={"cleanup.policy": "compact"})
     for number, source in enumerate(("east", "other")):
         newest = generation if source == "east" else generation + 10
         entry = RegisteredProducer(

@@ -1,7 +1,7 @@
 """A look at what a draft changes in a flow, over two clusters in memory."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from replication.connectors.questions.flow_inspection import FlowInspection
 from replication.connectors.questions.flow_request import FlowRequest
@@ -14,6 +14,7 @@ from replication.domain.questions.flow_changes import AclEdit, CreatedTopic, Flo
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from tests.support.engine.planning import connect
+from tests.support.groups.memory_ports import memory_group_admins
 
 IDENTITY = PolicyChoice(kind="identity")
 
@@ -59,6 +60,7 @@ class Bench:
             target=MemoryAdmin(self.west),
             others=others,
             open_sizes=lambda: self.sizes,
+            open_group_admins=lambda: memory_group_admins(self.east, self.west),
         )
         return FlowInspection(request).run()
 
@@ -278,3 +280,17 @@ def test_a_flow_that_ran_before_is_told_by_its_positions() -> None:
     assert change.names_taken == ()
     assert change.estimate is not None
     assert change.estimate.is_upper_bound
+
+
+def test_missing_rights_on_groups_are_found_before_the_flow_runs() -> None:
+    bench = Bench()
+    bench.east.create("orders")
+    bench.east.group("app").operations = frozenset()
+    flow = replace(_flow("orders"), groups=NamePatterns(allow=("app",)))
+
+    change = bench.look(flow)
+
+    (found,) = [each for each in change.findings if each.code == "group_rights_missing"]
+    assert found.severity == "warning"
+    assert "DESCRIBE on group app" in found.text
+    assert change.unlooked == ()

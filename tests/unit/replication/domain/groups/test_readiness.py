@@ -9,7 +9,7 @@ from replication.domain.groups.group_summary import GroupCause
 from replication.domain.groups.readiness import CAUSE_KINDS, CauseCode, CauseKind, by_importance, cause, readiness_of
 
 _PLACES = """advice age again ahead committed detail end flow grant interval members missing place problem reason
-remote since source target target_offset topic topics"""
+records remote setting since source target target_offset topic topics"""
 NAMES: dict[str, Any] = dict.fromkeys(_PLACES.split(), "X")
 
 

@@ -21,6 +21,10 @@ _RETENTION = StatusCause(
 )
 _WAITS = StatusCause(code="records_wait", text="records for syncs wait", topic="syncs", since_ms=6)
 _DIFFERS = StatusCause(code="audit_difference", text="audit 3 found differences in orders", topic="orders", since_ms=7)
+_WRONG = StatusCause(
+    code="internal_topic_cleanup_policy",
+    text="cluster eu-central: heartbeats has cleanup.policy=delete instead of compact",
+)
 _STALL = StatusCause(code="stalled", text="no leader", topic="orders", partition=3, since_ms=_NOW - 9_000)
 
 
@@ -50,11 +54,21 @@ _RUNNING = FlowFacts(
     heartbeat_age_ms=1_000,
 )
 _FAILED = _task(state="failed", cause=StatusCause(code="fatal", text="disk full", since_ms=_NOW - 5_000))
+_UNASSIGNED = _task(
+    state="unassigned",
+    partition_states={},
+    cause=StatusCause(code="no_driver", text="no driver for west has the labels region=eu", since_ms=4),
+)
 _FROZEN = _task(driver="driver-1", frozen_ms=41_000)
 _LOST = _task(state="failed", cause=StatusCause(code="cluster_unreachable", text="eu-central does not answer"))
 
 _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "all tasks copy": ({}, "healthy", "All tasks are copying"),
+    "an internal topic of a wrong shape": (
+        {"plan": _plan(wrong_topics=(_WRONG,))},
+        "degraded",
+        "heartbeats has cleanup.policy=delete instead of compact",
+    ),
     "all has caught up": (
         {"source_tasks": (_task(partition_states={"caught_up": 4}),)},
         "healthy",
@@ -74,6 +88,16 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         {"plan": _plan(checkpoint_tasks=2), "source_tasks": (_task(since_ms=_NOW - 5_000),)},
         "healthy",
         "All tasks are copying",
+    ),
+    "no driver for any task": (
+        {"source_tasks": (_UNASSIGNED,)},
+        "interrupted",
+        "Nothing is copied: no driver for west has the labels region=eu.",
+    ),
+    "no driver for one task": (
+        {"plan": _plan(tasks=2), "source_tasks": (_task(), _UNASSIGNED)},
+        "degraded",
+        "1 of 2 tasks has no driver: no driver for west has the labels region=eu.",
     ),
     "groups cannot be listed": (
         {"plan": _plan(groups_problem=StatusCause(code="authorization_failed", text="east refused to list groups"))},

@@ -13,16 +13,13 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import OFFSET_RUNS, POSITIONS
 from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 from replication.domain.plan.plan_document import PlanDocument, PlanGroups, PlanTopic
-from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
-from replication.memory.copy_logs import MemoryCopyLogs
-from replication.memory.fenced_producer import MemoryFencedProducer
-from replication.memory.groups import MemoryGroupAdmin
 from replication.memory.records import MemoryRecordLog
-from replication.tasks.groups.checkpoint_order import CheckpointOrder, CheckpointPorts
+from replication.tasks.groups.checkpoint_order import CheckpointOrder
 from replication.tasks.groups.checkpoint_task import CheckpointTask
 from replication.tasks.groups.round_report import RoundReport, TaskRun
 from replication.wire.batches.record_codec import build_batch
+from tests.support.groups.memory_ports import memory_ports
 
 FLOW = DesiredFlow(
     source="east",
@@ -99,17 +96,7 @@ class Lab:
 
     def task(self) -> CheckpointTask:
         order = self.order()
-        ports = CheckpointPorts(
-            source=MemoryAdmin(self.source),
-            target=MemoryAdmin(self.target),
-            source_groups=MemoryGroupAdmin(self.source),
-            target_groups=MemoryGroupAdmin(self.target),
-            copy_logs=MemoryCopyLogs(self.source, self.target, order.copy_topics),
-            reverse_logs=MemoryCopyLogs(self.target, self.source, order.reverse_topics),
-            producer=MemoryFencedProducer(self.target, order.transactional_id),
-            log=MemoryRecordLog(self.target),
-            source_log=MemoryRecordLog(self.source),
-        )
+        ports = memory_ports(self.source, self.target, order)
         return CheckpointTask(order, ports, RUN, clock_ms=lambda: self.now_ms)
 
     def round(self, task: CheckpointTask, after_ms: int = 60_000) -> RoundReport:

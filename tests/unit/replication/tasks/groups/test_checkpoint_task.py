@@ -257,6 +257,7 @@ def test_a_task_that_starts_without_the_source_sets_offsets_from_the_checkpoints
 
     app = by_name(lab.round(lab.task()))["app"]
 
+    assert [each.code for each in app.causes] == ["source_unreachable"]
     assert lab.target.group("app").commits == {PLACE: Commit(7 + SHIFT, "note\0")}
     assert app.synced == "written"
 

@@ -25,7 +25,7 @@ class Stage:
         self.findings = GroupFindings(MemoryAdmin(self.source), MemoryAdmin(self.target))
 
     def codes(self, described: GroupDescription | None = None, *, at_ms: int = 0) -> list[str]:
-        self.findings.look(at_ms)
+        self.findings.refresh(at_ms)
         return [each.code for each in self.findings.of("g", described, ["orders", "other"], REMOTE)]
 
 

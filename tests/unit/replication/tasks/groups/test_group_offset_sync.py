@@ -12,7 +12,13 @@ from replication.domain.identifiers import TopicPartition
 from replication.memory.broker import MemoryCluster
 from replication.memory.groups import MemoryGroupAdmin
 from replication.tasks.groups import group_offset_sync
-from replication.tasks.groups.group_offset_sync import LOOK_AGAIN_MS, GroupOffsetSync, SyncRun, sync_once
+from replication.tasks.groups.group_offset_sync import (
+    LOOK_AGAIN_MS,
+    UNSET_AGAIN_MS,
+    GroupOffsetSync,
+    SyncRun,
+    sync_once,
+)
 
 REMOTE = (TopicPartition("a.t", 0), TopicPartition("a.t", 1))
 LOGS = dict.fromkeys(REMOTE, LogRange(start=0, end=1_000))
@@ -213,3 +219,25 @@ def test_a_dry_run_sets_nothing(stage: Stage) -> None:
     decision, _ = found["g"]
     assert decision.writes == {REMOTE[0]: Commit(10, "m")}
     assert "g" not in stage.target.group_coordinator.groups
+
+
+def test_a_group_that_a_person_may_sync_is_read_again_soon_while_the_sync_is_off(stage: Stage) -> None:
+    stage.run({"g": places(10)}, writes=False)
+    stage.target.group("g").commits[REMOTE[0]] = Commit(10)
+
+    early = stage.run({"g": places(10)}, after_ms=UNSET_AGAIN_MS - 1, writes=False)
+    due = stage.run({"g": places(10)}, after_ms=UNSET_AGAIN_MS, writes=False)
+    settled = stage.run({"g": places(10)}, after_ms=2 * UNSET_AGAIN_MS, writes=False)
+
+    assert [run.looked for run in (early, due, settled)] == [0, 1, 0]
+    assert due.groups["g"].offsets == {REMOTE[0]: 10}
+
+
+def test_a_group_that_still_moves_on_the_source_is_read_less_often_while_the_sync_is_off(stage: Stage) -> None:
+    stage.run({"g": places(10)}, writes=False)
+
+    runs = [
+        stage.run({"g": places(20)}, after_ms=after_ms, writes=False) for after_ms in (UNSET_AGAIN_MS, LOOK_AGAIN_MS)
+    ]
+
+    assert [run.looked for run in runs] == [0, 1]

@@ -5,15 +5,37 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
-from replication.worker.assignment.coordinator import Coordinator, JobSender
+from replication.worker.assignment.coordinator import Coordinator
 from replication.worker.assignment.exchange import Exchange
+from replication.worker.assignment.namesake import NamesakeError
+from replication.worker.assignment.stop_request import StopRequest
 from replication.worker.clock import SystemClock
 from replication.worker.hang_watch import HangWatch
-from replication.worker.jobs.group_registry import GroupKey
+from replication.worker.http.driver_report import DriverReport
+from replication.worker.http.process_health import ProcessHealth
+from replication.worker.jobs.process_jobs import Jobs
 from replication.worker.jobs.self_ping import PING_EVERY_MS, SelfPing
 from replication.worker.state.redis_store import CoordinatorLostError
 from srm_cli.machine.processes import wait_until
 from tests.support.clock import StoppedClock
+
+
+@dataclass(slots=True)
+class StubMember:
+    """The membership: what it said at the end."""
+
+    stop_request: StopRequest | None = None
+    said: list[StopRequest] = field(default_factory=list)
+
+    def renew(self, stop: StopRequest) -> None:
+        self.said.append(stop)
+
+    def grace_ms(self) -> int:
+        return 45_000
+
+    @property
+    def orders(self) -> Any:
+        return SimpleNamespace(load_from_disk=lambda: None)
 
 
 @dataclass(slots=True)
@@ -24,6 +46,12 @@ class StubExchange:
     rounds: list[bool] = field(default_factory=list)  # was_away of each
     clock: Any = field(default_factory=SystemClock)
     has_left: bool = False
+    is_handing_over: bool = False
+    member: StubMember = field(default_factory=StubMember)
+    live: dict[Any, Any] = field(default_factory=dict)
+
+    def measure_live(self) -> None:
+        return
 
     def round(self, *, was_away: bool, nudged: bool) -> None:
         self.rounds.append(was_away)
@@ -31,10 +59,7 @@ class StubExchange:
         if outcome is not None:
             raise outcome
 
-    def renew_membership(self, *, drain: bool) -> bool:
-        return True
-
-    def leave(self) -> None:
+    def leave(self, stop: StopRequest) -> None:
         self.has_left = True
 
     @property
@@ -58,12 +83,17 @@ class StubExchange:
         return SimpleNamespace(wait_for_nudge=lambda timeout_s: True, close=lambda: None)
 
 
-def coordinator(exchange: StubExchange, ping: SelfPing, gave_up: threading.Event) -> Coordinator:
-    def start(key: GroupKey, epoch: str) -> None:
-        return
-
-    sender = JobSender(start=start, ping=lambda: None)
-    return Coordinator(cast("Exchange", exchange), sender, ping, None, gave_up.set, HangWatch(0))
+def coordinator(
+    exchange: StubExchange, ping: SelfPing, gave_up: threading.Event, codes: list[int] | None = None
+) -> Coordinator:
+    idle = SimpleNamespace(
+        start_parked=lambda: None, start_due=lambda *, is_away: None, ping=lambda: None, is_running=False
+    )
+    ended = [] if codes is None else codes
+    health = ProcessHealth(exchange.clock, ping, None)
+    stub = SimpleNamespace(health=health, raw_metrics=None, take=lambda states: None)
+    report, jobs = cast("DriverReport", stub), cast("Jobs", idle)
+    return Coordinator(cast("Exchange", exchange), jobs, ping, gave_up.set, HangWatch(0), ended.append, report)
 
 
 def test_neither_an_outage_nor_an_error_ends_the_thread() -> None:
@@ -94,3 +124,37 @@ def test_a_dead_consumer_ends_the_process_after_winding_up() -> None:
     assert gave_up.wait(5.0)
     made.join(5.0)
     assert exchange.has_left
+
+
+def test_a_second_process_with_the_same_id_ends_with_the_code_of_a_configuration_error() -> None:
+    codes: list[int] = []
+    exchange = StubExchange(outcomes=[NamesakeError("already runs")])
+
+    made = coordinator(exchange, SelfPing(), threading.Event(), codes)
+    made.start()
+    made.join(10.0)
+
+    assert codes == [78]
+    assert exchange.has_left
+
+
+def test_an_ordered_restart_stops_the_process_and_says_that_it_returns() -> None:
+    exchange, terminated = StubExchange(member=StubMember(StopRequest(returns_in_ms=30_000))), threading.Event()
+
+    made = coordinator(exchange, SelfPing(), terminated)
+    made.start()
+    made.join(10.0)
+
+    assert terminated.is_set()
+    assert exchange.member.said == [StopRequest(returns_in_ms=30_000)]
+
+
+def test_a_restart_by_a_signal_keeps_the_tasks_for_the_grace_of_their_flows() -> None:
+    exchange = StubExchange()
+
+    made = coordinator(exchange, SelfPing(), threading.Event())
+    made.start()
+    made.begin_restart()
+    made.join(10.0)
+
+    assert exchange.member.said == [StopRequest(returns_in_ms=45_000)]

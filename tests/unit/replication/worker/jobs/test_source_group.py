@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from replication.domain.assignment.retries import RetryPolicy
 from replication.domain.errors import ClusterUnreachableError, FencedError
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.plan.slot import ClusterClient, PlannedPartition, SlotSpec
@@ -200,3 +201,24 @@ def test_the_job_parks_until_everything_has_ended(bench: Bench) -> None:
 
     assert bench.engine.slots[0].wait(0)
     assert bench.group.is_idle(0)
+
+
+def test_a_slot_that_used_up_its_retries_stays_failed_with_their_number_until_its_order_changes(bench: Bench) -> None:
+    bench.group.set_orders({0: replace(SPEC, retries=RetryPolicy(count=1, delay_ms=500))})
+    bench.group.reconcile()
+    bench.fail(ClusterUnreachableError("east does not answer"))
+    bench.clock.move(500)
+    bench.group.reconcile()
+    assert bench.group.status(0).state == "running"
+
+    bench.fail(ClusterUnreachableError("east does not answer"))
+    bench.clock.move(3_600_000)
+    bench.group.reconcile()
+
+    status = bench.group.status(0)
+    assert status.state == "failed"
+    assert status.cause is not None
+    assert "retried 1 time," in status.cause.text
+    bench.group.set_orders({0: replace(SPEC, retries=RetryPolicy(count=2, delay_ms=500))})
+    bench.group.reconcile()
+    assert bench.group.status(0).state == "running"

@@ -17,10 +17,13 @@ def place(
     *,
     latest: int | None = None,
     rereads: int | None = 0,
+    copied_from: int | None = None,
 ) -> Translation:
     if kind == "impossible":
         return Translation(kind=kind, reason=reason, downstream=None, latest=None, rereads=None)
-    return Translation(kind=kind, reason=reason, downstream=downstream, latest=latest, rereads=rereads)
+    return Translation(
+        kind=kind, reason=reason, downstream=downstream, latest=latest, rereads=rereads, copied_from=copied_from
+    )
 
 
 def facts(**changes: Any) -> GroupPartitionFacts:

@@ -8,12 +8,11 @@ from replication.domain.groups.consumer_group import Commit
 from replication.domain.groups.group_summary import Readiness
 from replication.domain.groups.judgement.group_partition import (
     CheckpointPlace,
-    causes_if_source_gone,
     counted,
     partition_causes,
-    rereads_if_source_gone,
     rereads_of,
 )
+from replication.domain.groups.judgement.if_source_gone import causes_if_source_gone, rereads_if_source_gone
 from replication.domain.groups.readiness import readiness_of
 from replication.domain.groups.translation import LogRange
 from tests.unit.replication.domain.groups.judgement.facts import NAMES, facts, place
@@ -68,10 +67,17 @@ NOW: dict[str, tuple[dict[str, Any], list[str], Readiness, str, int | None]] = {
         0,
     ),
     "begun later": (
+        {"translation": place(reason="in_gap", copied_from=110)},
+        ["not_copied"],
+        "blocked",
+        "the records 100 to 109 have no copy; later records are on b from 50 on",
+        0,
+    ),
+    "begun at an unknown offset": (
         {"translation": place(reason="in_gap")},
         ["not_copied"],
         "blocked",
-        "the records from 100 on are not copied; later ones are on b from 50 on",
+        "the first records from 100 on have no copy",
         0,
     ),
     "copy behind": (
@@ -87,6 +93,13 @@ NOW: dict[str, tuple[dict[str, Any], list[str], Readiness, str, int | None]] = {
         "approximate",
         "at most 20 records come again",
         20,
+    ),
+    "exact before records that the group has read": (
+        {"translation": place(rereads=12)},
+        ["read_records_follow"],
+        "approximate",
+        "at most 12 records come again",
+        12,
     ),
     "bounded without a number": (
         {"translation": place("bounded", "missing_runs", 40, latest=60, rereads=None)},
@@ -106,8 +119,8 @@ NOW: dict[str, tuple[dict[str, Any], list[str], Readiness, str, int | None]] = {
     "ahead on the target": (
         {"target_offset": 61},
         ["ahead_on_target"],
-        "approximate",
-        "the offset on b (61) is 11 offsets ahead of the group's place (50)",
+        "blocked",
+        "the offset on b (61) is 11 offsets ahead of the group's place (50): the group skips what it has not read",
         0,
     ),
     "within the bounds on the target": (
@@ -164,6 +177,12 @@ GONE: dict[str, tuple[dict[str, Any], list[str], Readiness, int | None]] = {
         ["bounded_only"],
         "approximate",
         10,
+    ),
+    "exact before records that the group has read": (
+        {"translation": place(rereads=12)},
+        ["bounded_only"],
+        "approximate",
+        12,
     ),
     "not copied": ({"remote": None}, ["not_replicated"], "blocked", 0),
     "no commit": (

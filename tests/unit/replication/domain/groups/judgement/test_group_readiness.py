@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from replication.domain.groups.consumer_group import GroupDescription
-from replication.domain.groups.judgement.group_partition import CheckpointPlace, GroupPartitionFacts, RereadCost
+from replication.domain.groups.judgement.group_partition import CheckpointPlace, GroupPartitionFacts
 from replication.domain.groups.judgement.group_readiness import GroupFacts, GroupReadiness, group_readiness
 from replication.domain.groups.readiness import cause
 from replication.domain.groups.translation import LogRange
@@ -66,15 +66,46 @@ def test_at_most_five_causes_are_named_the_blocking_ones_first() -> None:
     assert codes(found) == ["no_evidence", *["no_commit"] * 4]
 
 
-def test_records_to_read_again_cost_bytes_and_time_where_rates_are_known() -> None:
+def test_records_to_read_again_cost_bytes_and_time_where_sizes_and_rates_are_known() -> None:
     bounded = place("bounded", "sync_only", 40, latest=60, rereads=20)
-    cost = RereadCost(bytes_per_record=100.0, records_per_second=40.0)
+    again = [at(0), at(1, translation=bounded)]
+    sizes = {TopicPartition("a.t", 1): 100.0}
 
-    known = judged([at(0), at(1, translation=bounded, cost=cost)])
-    unknown = judged([at(0, cost=cost), at(1, translation=bounded)])
+    known = judged(again, record_bytes=sizes, records_per_second=40.0)
+    unknown = judged(again, record_bytes={TopicPartition("a.t", 0): 100.0})
 
     assert (known.rereads, known.reread_bytes, known.reread_ms) == (20, 2_000, 500)
     assert (unknown.rereads, unknown.reread_bytes, unknown.reread_ms) == (20, None, None)
+
+
+UNSET = {"syncs_offsets": False, "is_target_read": True}
+
+
+def test_without_group_offset_sync_a_group_without_offset_on_the_target_is_blocked() -> None:
+    found = judged([at(0), at(1, target_offset=None)], **UNSET)
+
+    assert (found.readiness, codes(found)) == ("blocked", ["not_set_on_target"])
+    assert (found.causes[0].topic, found.causes[0].partition) == ("t", 1)
+    assert "auto.offset.reset decides where they start, and group offset sync is off" in found.causes[0].text
+    assert "sync.group.offsets.enabled=true" in found.causes[0].remedy
+    assert [each.code for each in found.if_source_gone.causes] == ["not_set_on_target"]
+
+
+def test_without_group_offset_sync_an_offset_before_the_place_is_named() -> None:
+    found = judged([at(0, target_offset=48)], **UNSET)
+
+    assert (found.readiness, codes(found)) == ("approximate", ["not_set_on_target"])
+    assert "the offset on b (48) is 2 offsets before the group's place (50)" in found.causes[0].text
+
+
+def test_an_offset_that_is_not_set_is_no_cause_while_the_sync_sets_it_or_the_target_is_unknown() -> None:
+    without = [at(0, target_offset=None)]
+
+    assert judged(without, syncs_offsets=True, is_target_read=True).readiness == "ready"
+    assert judged(without, syncs_offsets=False, is_target_read=False).readiness == "ready"
+    assert codes(judged([at(0, target_offset=None, translation=place("impossible", "no_evidence"))], **UNSET)) == [
+        "no_evidence"
+    ]
 
 
 def test_a_group_with_members_on_the_target_is_blocked() -> None:

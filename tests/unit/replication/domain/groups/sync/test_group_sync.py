@@ -15,7 +15,7 @@ from replication.domain.groups.sync.group_sync import (
     worst_state,
 )
 from replication.domain.groups.sync.sync_receipt import receipt_without_place, receipts_of
-from replication.domain.groups.translation import LogRange
+from replication.domain.groups.translation import LogRange, UncopiedRange
 from replication.domain.identifiers import TopicPartition
 from replication.domain.questions.groups import ReceiptState, SyncReceipt
 
@@ -46,11 +46,47 @@ def receipt(decision: GroupSyncDecision, *, dry_run: bool = False) -> SyncReceip
 
 
 # facts: the offset that is set, the word, and the receipt: state, records again, skips, a part of its text
-CASES: dict[str, tuple[dict[str, Any], int | None, SyncedWord, ReceiptState, int | None, int, str]] = {
+CASES: dict[str, tuple[dict[str, Any], int | None, SyncedWord, ReceiptState, int | None, int | None, str]] = {
     "never committed, or expired": ({}, 50, "written", "written", 0, 0, "set from no offset to 50"),
     "behind": ({"before": 40}, 50, "written", "written", 0, 0, "set from 40 to 50; at most 0 records come again"),
     "behind a bounded place": ({"before": 40, "rereads": 1}, 50, "written", "written", 1, 0, "at most 1 record come"),
     "without known bounds": ({"rereads": None}, 50, "written", "written", None, 0, "an unknown number of records"),
+    "begun later": (
+        {"before": 40, "uncopied": UncopiedRange(first=100, following=120)},
+        50,
+        "written",
+        "written",
+        0,
+        20,
+        "no record with a copy is skipped; the records 100 to 119 have no copy on b in t-0: let the group read them",
+    ),
+    "begun one record later": (
+        {"uncopied": UncopiedRange(first=7, following=8)},
+        50,
+        "written",
+        "written",
+        0,
+        1,
+        "the record 7 has no copy",
+    ),
+    "copies deleted on the target": (
+        {"uncopied": UncopiedRange(first=7, following=None)},
+        50,
+        "written",
+        "written",
+        0,
+        None,
+        "the first records from 7 on have no copy on b",
+    ),
+    "ahead of records without a copy": (
+        {"before": 55, "uncopied": UncopiedRange(first=100, following=120)},
+        None,
+        "ahead",
+        "unchanged",
+        0,
+        25,
+        "the records 100 to 119 have no copy",
+    ),
     "level": ({"before": 50}, None, "level", "unchanged", 0, 0, "the group's place already"),
     "ahead": ({"before": 55}, None, "ahead", "unchanged", 0, 5, "has worked there, someone has set it, or"),
     "rewound": ({"before": 55, "is_rewound": True}, None, "ahead", "unchanged", 0, 5, "was rewound on the source"),

@@ -1,0 +1,93 @@
+import { Button } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
+import type { ChartLine, Window } from "@/components/chart/options";
+import { useSetTimeRange } from "@/components/TimeRangeSelect";
+import { latestValue, type Series } from "@/lib/series";
+import { useFlows, useLiveStore } from "@/live/context";
+
+// The first paint shows numbers; the canvas library follows right after it.
+const TimeChart = lazy(() => import("@/components/chart/TimeChart"));
+
+/** The points of a chart's lines, and whether they could be read. */
+export interface ChartPoints {
+  /** the points of each line at this moment, in the order of the lines */
+  read: () => readonly Series[];
+  window: () => Window;
+  isPending: boolean;
+  error: unknown;
+  retry: () => void;
+  /** changes whenever stored points have come */
+  version: number;
+}
+
+interface SeriesChartProps {
+  /** must be the same array while the lines are the same: a new array rebuilds the chart */
+  lines: readonly ChartLine[];
+  points: ChartPoints;
+  format: (value: number) => string;
+  height: number;
+  label: string;
+}
+
+/** Lines over the page's range; dragging zooms in, a double click zooms out. */
+export function SeriesChart({ lines, points, format, height, label }: SeriesChartProps) {
+  const store = useLiveStore();
+  const setRange = useSetTimeRange();
+  const redraw = useRef<(() => void) | null>(null);
+
+  const subscribe = useCallback(
+    (draw: () => void) => {
+      redraw.current = draw;
+      return store.onTick(draw);
+    },
+    [store],
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: stored points or another range have to be drawn at once
+  useEffect(() => redraw.current?.(), [points.version, points.window]);
+
+  return (
+    <div className="chart-box">
+      <Suspense fallback={<div style={{ height }} />}>
+        <TimeChart
+          lines={lines}
+          read={points.read}
+          window={points.window}
+          format={format}
+          subscribe={subscribe}
+          height={height}
+          label={label}
+          onZoom={({ from_ms, to_ms }) => setRange({ from: from_ms, to: to_ms })}
+          onReset={() => setRange({})}
+        />
+      </Suspense>
+      {!points.isPending && points.error === null && <NothingMeasured read={points.read} />}
+      {points.error !== null && <ChartError error={points.error} onRetry={points.retry} />}
+    </div>
+  );
+}
+
+/** Explains that a chart is empty because nothing was measured, not because the value was 0. */
+function NothingMeasured({ read }: Pick<ChartPoints, "read">) {
+  useFlows();
+  const hasPoint = read().some((series) => latestValue(series) !== null);
+  return hasPoint ? null : <p className="chart-none">Nothing measured in this range</p>;
+}
+
+/** A strip instead of an error card, because live points are drawn even when stored ones cannot be read. */
+function ChartError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <div className="chart-error">
+      <span>Stored points could not be read: {error instanceof Error ? error.message : String(error)}</span>
+      <Button
+        size="compact-xs"
+        variant="default"
+        leftSection={<IconRefresh size={12} aria-hidden />}
+        onClick={onRetry}
+      >
+        Retry
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { drainDriver, drainQuery, undrainDriver } from "@/api/drains";
+import { driversQuery } from "@/api/queries";
+import { plural } from "@/lib/format";
+
+interface DrainCellProps {
+  driver: string;
+  /** true when one of its processes reports that it is drained */
+  isDrained: boolean;
+  mayAct: boolean;
+}
+
+/** The drain of a driver: its reason and progress, and for operators the orders. */
+export function DrainCell({ driver, isDrained, mayAct }: DrainCellProps) {
+  const [isAsking, setAsking] = useState(false);
+  const queries = useQueryClient();
+  const { data } = useQuery({ ...drainQuery(driver), enabled: isDrained || isAsking });
+  const onSettled = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: drainQuery(driver).queryKey }),
+      queries.invalidateQueries({ queryKey: driversQuery.queryKey }),
+    ]);
+  const undrain = useMutation({ mutationFn: () => undrainDriver(driver), onSettled });
+  const drain = data?.drain ?? null;
+  if (isDrained || drain !== null) {
+    return (
+      <>
+        {drain !== null && (
+          <p>
+            {drain.reason === "" ? "Drained" : drain.reason}, by {drain.by}
+          </p>
+        )}
+        {data !== undefined && (
+          <p className="muted" role="status">
+            {data.drained ? "No tasks left" : `${plural(data.tasks, "task")} left`}
+          </p>
+        )}
+        {undrain.error !== null && <p role="alert">{undrain.error.message}</p>}
+        {mayAct && (
+          <Button size="xs" variant="default" loading={undrain.isPending} onClick={() => undrain.mutate()}>
+            Undrain {driver}
+          </Button>
+        )}
+      </>
+    );
+  }
+  if (!mayAct) return null;
+  if (isAsking) return <DrainForm driver={driver} onClose={() => setAsking(false)} onSettled={onSettled} />;
+  return (
+    <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+      Drain {driver}
+    </Button>
+  );
+}
+
+interface DrainFormProps {
+  driver: string;
+  onClose: () => void;
+  onSettled: () => Promise<unknown>;
+}
+
+function DrainForm({ driver, onClose, onSettled }: DrainFormProps) {
+  const [reason, setReason] = useState("");
+  const order = useMutation({ mutationFn: () => drainDriver(driver, reason), onSettled });
+  return (
+    <form
+      aria-label={`Drain of ${driver}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        order.mutate();
+      }}
+    >
+      <TextInput
+        size="xs"
+        label="Reason"
+        description="Its tasks move to other drivers"
+        value={reason}
+        maxLength={500}
+        error={order.error?.message}
+        data-autofocus
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      <Button.Group>
+        <Button size="xs" type="submit" loading={order.isPending}>
+          Move its tasks away
+        </Button>
+        <Button size="xs" variant="default" disabled={order.isPending} onClick={onClose}>
+          Cancel
+        </Button>
+      </Button.Group>
+    </form>
+  );
+}

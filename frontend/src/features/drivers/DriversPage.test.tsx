@@ -1,0 +1,80 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import type { Driver } from "@/api/types";
+import { answerWith, renderAt } from "@/test/render";
+
+const OPERATOR = { status: 200, body: { username: "bo", role: "operator", permissions: ["drivers.act"] } };
+const DRAIN = { reason: "new disks", by: "ada", since_ms: 1, expires_ms: null };
+
+const aDriver = (change: Partial<Driver> = {}): Driver => ({
+  id: "berlin",
+  parent: "berlin",
+  role: "data",
+  host: "node-7",
+  pid: 1,
+  version: "0.1.0",
+  boot: "b1",
+  targets: ["west"],
+  labels: { region: "eu" },
+  capacity: null,
+  drain: false,
+  started_ms: 1,
+  sent_ms: Date.now(),
+  cpu_ratio: 0.1,
+  rss_bytes: 1,
+  tasks: 3,
+  ...change,
+});
+
+const list = (...items: Driver[]) => ({
+  status: 200,
+  body: { items, next_cursor: null, as_of_ms: 1, partial: [] },
+});
+
+const drainState = (tasks: number, drained: boolean) => ({
+  status: 200,
+  body: { driver: "berlin", drain: DRAIN, processes: [], tasks, drained },
+});
+
+test("the processes of a driver share one place for its drain", async () => {
+  const processes = [aDriver({ id: "berlin-2" }), aDriver({ role: "control" }), aDriver()];
+  answerWith({ "/me": OPERATOR, "/drivers": list(...processes, aDriver({ id: "paris", parent: "paris" })) });
+  await renderAt("/drivers");
+
+  expect((await screen.findAllByRole("button", { name: /^Drain / })).map((each) => each.textContent)).toEqual(
+    ["Drain berlin", "Drain paris"],
+  );
+  expect(screen.getAllByText("west, region=eu")).toHaveLength(4);
+});
+
+test("an operator drains a driver with a reason and sees how many tasks are left", async () => {
+  const user = userEvent.setup();
+  answerWith({
+    "/me": OPERATOR,
+    "/drivers": list(aDriver()),
+    "/berlin/drain": { status: 200, body: { ...drainState(3, false).body, drain: null } },
+  });
+  await renderAt("/drivers");
+  await user.click(await screen.findByRole("button", { name: "Drain berlin" }));
+  const form = within(screen.getByRole("form", { name: "Drain of berlin" }));
+  await user.type(form.getByLabelText("Reason"), "new disks");
+  answerWith({
+    "/me": OPERATOR,
+    "/drivers": list(aDriver({ drain: true })),
+    "/berlin/drain": drainState(3, false),
+  });
+  await user.click(form.getByRole("button", { name: "Move its tasks away" }));
+
+  expect(await screen.findByText("new disks, by ada")).toBeTruthy();
+  expect(screen.getByText("3 tasks left")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Undrain berlin" })).toBeTruthy();
+});
+
+test("a viewer sees the drain and its progress, and no button", async () => {
+  answerWith({ "/drivers": list(aDriver({ drain: true, tasks: 0 })), "/berlin/drain": drainState(0, true) });
+  await renderAt("/drivers");
+
+  expect(await screen.findByText("No tasks left")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /rain berlin/ })).toBeNull();
+});

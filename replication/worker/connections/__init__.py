@@ -1,0 +1,1 @@
+"""One client per cluster and process, shared by all flows."""

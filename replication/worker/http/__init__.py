@@ -1,0 +1,1 @@
+"""The HTTP port of a driver process: probes and metrics."""

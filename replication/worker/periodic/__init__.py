@@ -1,0 +1,1 @@
+"""Repeats planners, heartbeats and checkpoint tasks by short Celery jobs."""

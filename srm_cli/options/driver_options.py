@@ -1,0 +1,39 @@
+"""The options that size and label drivers."""
+
+import click
+
+from replication.domain.assignment.labels import parse_labels
+from replication.domain.settings.registry.drivers import DRIVER_LABELS
+from srm_cli.errors import UsageError
+
+PROCESSES = click.option(
+    "--processes",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    envvar="SRM_DRIVER_PROCESSES",
+    metavar="N",
+    help="Data processes.",
+)
+CAPACITY = click.option(
+    "--capacity",
+    type=click.IntRange(1),
+    envvar="SRM_DRIVER_CAPACITY",
+    metavar="N",
+    help="Most tasks of each data process.  [default: no limit]",
+)
+LABELS = click.option(
+    "--label",
+    "labels",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help=f"A label that flows ask for with {DRIVER_LABELS.key}; may be repeated.  [default: SRM_DRIVER_LABELS]",
+)
+
+
+def labels_from(texts: tuple[str, ...], environment: str = "") -> dict[str, str]:
+    """Return the labels of the options, or else those of SRM_DRIVER_LABELS. Raises UsageError."""
+    try:
+        return parse_labels(",".join(texts) or environment)
+    except ValueError as error:
+        raise UsageError(str(error)) from error

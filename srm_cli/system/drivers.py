@@ -1,0 +1,76 @@
+"""The processes of one driver: a control worker and data workers, each with its own id."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from replication.domain.assignment.assignment import DriverRole
+from replication.domain.assignment.labels import labels_text
+from replication.worker.settings import ALL_TARGETS, SettingsError, WorkerSettings
+from srm_cli.errors import OperatorError
+from srm_cli.supervisor.spec import ProcessSpec
+from srm_cli.system import commands, probes
+
+EX_CONFIG = 78  # an id that is already in use, or an invalid state folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriverPlan:
+    """`capacity` limits the tasks of each data worker; None does not."""
+
+    driver_id: str
+    processes: int = 1
+    targets: str = ALL_TARGETS
+    capacity: int | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    log_level: str = "INFO"
+
+    @property
+    def workers(self) -> Iterator[tuple[str, DriverRole, str]]:
+        """Name, role and id of each process: the first data worker shares the id of the driver."""
+        yield "control", "control", self.driver_id
+        yield "data", "data", self.driver_id
+        for number in range(2, self.processes + 1):
+            yield f"data-{number}", "data", f"{self.driver_id}-{number}"
+
+    def environment(self, role: DriverRole, worker_id: str) -> dict[str, str]:
+        """Return the variables of one process."""
+        return {
+            "SRM_DRIVER_ID": worker_id,
+            "SRM_DRIVER_PARENT": self.driver_id,
+            "SRM_DRIVER_ROLE": role,
+            "SRM_DRIVER_TARGETS": self.targets,
+            "SRM_DRIVER_CAPACITY": "" if self.capacity is None or role == "control" else str(self.capacity),
+            "SRM_DRIVER_LABELS": labels_text(self.labels),
+        }
+
+
+def check_driver(plan: DriverPlan, env: Mapping[str, str]) -> None:
+    """Check the variables of all processes before one is started. Raises OperatorError."""
+    for _, role, worker_id in plan.workers:
+        try:
+            WorkerSettings.from_environment({**env, **plan.environment(role, worker_id)})
+        except SettingsError as error:
+            raise OperatorError(str(error), exit_code=EX_CONFIG) from error
+
+
+def driver_specs(
+    plan: DriverPlan,
+    env: Mapping[str, str],
+    *,
+    prefix: str = "",
+    after: tuple[str, ...] = (),
+    fatal_code: int | None = None,
+) -> tuple[ProcessSpec, ...]:
+    """Return the processes of a driver; their names begin with the prefix."""
+    return tuple(
+        ProcessSpec(
+            name=f"{prefix}{name}",
+            command=commands.driver(driver_id=worker_id, role=role, log_level=plan.log_level),
+            env={**env, **plan.environment(role, worker_id)},
+            cwd=commands.PROJECT,
+            after=after,
+            probe=probes.driver_is_member(env["SRM_REDIS_URL"], worker_id, role),
+            fatal_code=fatal_code,
+        )
+        for name, role, worker_id in plan.workers
+    )

@@ -1,0 +1,1 @@
+"""Orders to drivers: drains and announced restarts."""

@@ -1,0 +1,11 @@
+from django.urls import path
+
+from srm_service.drivers.api.views import DrainView, RestartView, UndrainView
+
+_DRIVER = "drivers/<str:driver_id>"
+
+urlpatterns = [
+    path(f"{_DRIVER}/drain", DrainView.as_view()),
+    path(f"{_DRIVER}/undrain", UndrainView.as_view()),
+    path(f"{_DRIVER}/restart", RestartView.as_view()),
+]

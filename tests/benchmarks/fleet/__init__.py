@@ -1,0 +1,1 @@
+"""Costs of drivers that are idle."""
