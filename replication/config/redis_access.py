@@ -53,16 +53,20 @@ def check_redis_url(url: str) -> None:
         raise RedisUrlError(f"it is not a Redis URL: write {REDIS_URL_EXAMPLE}, rediss:// or redis+sentinel://")
 
 
-def open_redis(url: str, **options: Any) -> "Redis[Any]":
+def open_redis(url: str, **options: Any) -> Redis:
     """Return a client, with options of `redis.Redis`; it connects with its first command. Raises RedisUrlError."""
     check_redis_url(url)
     if not _is_sentinel(url):
         return Redis.from_url(url, **options)
     found = _sentinel_url(url)
     timeouts = {name: value for name, value in options.items() if name.startswith("socket_")}
-    sentinel = Sentinel(found.hosts, sentinel_kwargs={**found.sentinel_login, **found.tls, **timeouts})
+    sentinel = Sentinel(  # type: ignore[no-untyped-call]
+        found.hosts, sentinel_kwargs={**found.sentinel_login, **found.tls, **timeouts}
+    )
     login = {"username": found.username, "password": found.password}
-    return sentinel.master_for(found.primary, redis_class=Redis, db=found.database, **login, **found.tls, **options)
+    settings = {**login, **found.tls, **options}
+    client: Redis = sentinel.master_for(found.primary, Redis, db=found.database, **settings)  # type: ignore[no-untyped-call]
+    return client
 
 
 def broker_settings(url: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ _PROPERTIES = TrailSubject("configuration", "properties")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeEntry:
-    """What one entry shows: the subject, and the properties before and after."""
+    """One entry: the subject, and the properties before and after."""
 
     subject: TrailSubject
     before: Mapping[str, Any]

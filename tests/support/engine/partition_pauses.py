@@ -1,4 +1,4 @@
-"""How long partitions of a copy do not advance, seen from their log ends on the target."""
+"""Measures for how long partitions of a copy do not advance, by their log ends on the target."""
 
 import threading
 import time
