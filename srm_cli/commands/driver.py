@@ -44,7 +44,8 @@ from srm_cli.system.foreground import replace_process, require
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help=f"File whose {DRIVER_TARGETS.key} is the default of --targets.",
+    help=f"File whose {DRIVER_TARGETS.key} is the default of --targets, and whose mm.rest.protocol and "
+    "listeners.https.* apply to the HTTP port.",
 )
 @DIALECT
 def command(
@@ -77,6 +78,7 @@ def command(
         targets=targets or _targets_of(config, dialect),
         labels=labels_from(labels, os.environ.get("SRM_DRIVER_LABELS", "")),
         log_level=os.environ.get("SRM_LOG_LEVEL", "INFO"),
+        http_config=str(config.absolute()) if config else os.environ.get("SRM_DRIVER_HTTP_CONFIG", ""),
         **sizes,
     )
     env = {**require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"), "SRM_HOME": str(folder.path)}

@@ -22,19 +22,20 @@ CAPACITY = click.option(
     metavar="N",
     help="Most tasks of each data process.  [default: no limit]",
 )
-HTTP_PORT = click.option(
-    "--http-port",
-    envvar="SRM_DRIVER_HTTP_PORT",
-    default="",
-    metavar="[HOST:]PORT",
-    help="Probes and metrics of the control process; each data process has the next port. 0: any.  [default: off]",
-)
 LABELS = click.option(
     "--label",
     "labels",
     multiple=True,
     metavar="KEY=VALUE",
     help=f"A label that flows ask for with {DRIVER_LABELS.key}; may be repeated.  [default: SRM_DRIVER_LABELS]",
+)
+HTTP_PORT = click.option(
+    "--http-port",
+    envvar="SRM_DRIVER_HTTP_PORT",
+    default="",
+    metavar="[HOST:]PORT",
+    help="Port of the control process for probes and metrics; data processes have the following ports. 0: any free "
+    "ports.  [default: none]",
 )
 
 

@@ -15,7 +15,11 @@ EX_CONFIG = 78  # an id that is already in use, or an invalid state folder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriverPlan:
-    """`capacity` limits the tasks of each data worker; None does not."""
+    """`capacity` limits the tasks of each data worker; None does not.
+
+    `http_port` is `[host:]port` of the control worker, data workers have the following ports; 0 is any free port, empty
+    is none.
+    """
 
     driver_id: str
     processes: int = 1
@@ -23,7 +27,8 @@ class DriverPlan:
     capacity: int | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     log_level: str = "INFO"
-    http_port: str = ""  # of the control worker; each data worker has the next one
+    http_port: str = ""
+    http_config: str = ""
 
     @property
     def workers(self) -> Iterator[tuple[str, DriverRole, str]]:
@@ -43,6 +48,7 @@ class DriverPlan:
             "SRM_DRIVER_CAPACITY": "" if self.capacity is None or role == "control" else str(self.capacity),
             "SRM_DRIVER_LABELS": labels_text(self.labels),
             "SRM_DRIVER_HTTP_PORT": next_port(self.http_port, place),
+            "SRM_DRIVER_HTTP_CONFIG": self.http_config,
         }
 
 

@@ -27,8 +27,8 @@ class DriverNow:
     labels: Mapping[str, str]
     capacity: int | None
     drain: bool
-    leaving: Annotated[bool, "it stops now"]
-    returning_until_ms: Annotated[int | None, "it restarts now, and its tasks wait for it until then"]
+    leaving: Annotated[bool, "the process stops, or has stopped and its tasks wait for it"]
+    returning_until_ms: Annotated[int | None, "until then its tasks wait for its return; null: they do not wait"]
     started_ms: int | None
     sent_ms: int | None
     cpu_ratio: Annotated[float | None, "CPU seconds per second"]

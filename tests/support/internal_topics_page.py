@@ -30,6 +30,14 @@ topic, the expected and the found value, and the command that corrects it.
   policy: the brokers refuse every write to it.
 
 """
+_LOSSES = """
+## Loss of a topic
+
+A topic that was deleted is created again at the next refresh of the topics, or at the next start of the flow. Records
+are neither lost nor copied twice. `tests/integration/connectors/test_lost_internal_topics.py` has a test of each row.
+
+"""
+_LOSS_HEADINGS = ("Topic", "Lost", "While the flow runs", "While it is stopped")
 _CHECK_HEADINGS = ("Topic", "Cleanup policy", "Partitions", "A wrong topic", "Because with another cleanup policy")
 _HEADINGS = ("Topic", "Cluster", "Partitions", "Replication factor", "Configs", "Written by", "Read by", "Purpose")
 
@@ -42,12 +50,21 @@ def render() -> str:
         + _table(_HEADINGS, map(_row, INTERNAL_TOPICS))
         + _CHECKS
         + _table(_CHECK_HEADINGS, map(_check_row, INTERNAL_TOPICS))
+        + _LOSSES
+        + _table(_LOSS_HEADINGS, map(_loss_row, INTERNAL_TOPICS))
     )
 
 
 def _table(headings: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
     lines = (headings, ("---",) * len(headings), *rows)
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _loss_row(topic: InternalTopic) -> Iterable[str]:
+    yield _name(topic)
+    yield topic.lost
+    yield topic.loss_while_running
+    yield topic.loss_while_stopped
 
 
 def _check_row(topic: InternalTopic) -> Iterable[str]:

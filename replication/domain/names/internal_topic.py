@@ -31,6 +31,9 @@ class InternalTopic:
     fault: FaultEffect = "degrades"  # what a wrong cleanup policy, partition count or replication does to the flow
     risk: str  # of a wrong cleanup policy, as the end of a sentence
     risk_of_partitions: str = ""  # of more than one; empty: any number is right
+    lost: str  # by the deletion of the topic
+    loss_while_running: str = "Copying continues."
+    loss_while_stopped: str = "Copying continues where it ended."
     alias: str = ""  # which cluster's alias the name holds, where it holds one
     written_by: str
     read_by: str

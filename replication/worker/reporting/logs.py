@@ -27,12 +27,13 @@ def configure_logs(level: str, log_format: LogFormat = "text", constants: Mappin
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if log_format == "json":
-        ending = [_constants(constants or {}), named_places, structlog.processors.format_exc_info, _JSON]
-        _configure_libraries([*shared, *ending[:-1]])
+        named = [*shared, _constants(constants or {}), named_places, structlog.processors.format_exc_info]
+        _configure_libraries(named)
+        processors: list[structlog.typing.Processor] = [*named, _JSON]
     else:
-        ending = [structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0)]
+        processors = [*shared, structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0)]
     structlog.configure(
-        processors=[*shared, *ending],
+        processors=processors,
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,

@@ -143,6 +143,8 @@ DRIVER: Mapping[str, _Check] = {
     **dict.fromkeys(("loop_lag_ms", "returning_until_ms"), _or_null(_is_whole)),
     "targets": _all(_is_text),
     "drain": _is_flag,
+    "leaving": _is_flag,
+    "returning_until_ms": _or_null(_is_whole),
     "cpu_ratio": _or_null(_is_number),
 }
 

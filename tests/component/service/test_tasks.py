@@ -87,6 +87,15 @@ def test_a_driver_is_shown_with_its_processes_and_tasks(
     assert [row["id"] for row in viewer.get("/api/v2/drivers/driver-1-2").json()["processes"]] == ["driver-1-2"]
 
 
+def test_a_process_that_returns_is_shown_as_leaving(viewer: APIClient, live_redis: redis.Redis) -> None:
+    now = at_ms()
+    put(live_redis, live.driver("driver-1", "data", now, leaving=True, returning_until_ms=now + 60_000))
+
+    [process] = viewer.get("/api/v2/drivers").json()["items"]
+
+    assert (process["leaving"], process["returning_until_ms"]) == (True, now + 60_000)
+
+
 def test_a_driver_that_does_not_report_is_not_found(viewer: APIClient, live_redis: redis.Redis) -> None:
     answer = viewer.get("/api/v2/drivers/none")
 

@@ -83,3 +83,25 @@ def test_log_lines_are_json_where_that_is_chosen(fleet: Fleet) -> None:
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     [started, *_] = [line for line in lines if line["event"] == "slot started"]
     assert (started["flow"], started["level"], started["driver"]) == (f"{SOURCE}->{TARGET}", "info", "d1")
+
+
+def test_a_task_tells_why_it_moved_and_its_last_error(fleet: Fleet) -> None:
+    fleet.publish(FLOW)
+    fleet.start("d1", "control")
+    first = fleet.start("d1", "data")
+    fleet.wait_for_slots(0, 1)
+    task = f"{SOURCE}/source/0"
+    eventually(lambda: (fleet.live(task) or {}).get("moved"), LONG_S, "the first move is told")
+    assert (fleet.live(task) or {})["moved"]["reason"] == "started"
+
+    fleet.start("d2", "data")
+    fleet.kill(first)
+
+    def both_moved() -> bool:
+        states = [fleet.live(f"{SOURCE}/source/{slot}") or {} for slot in (0, 1)]
+        return all(state.get("driver") == "d2" and state.get("state") == "running" for state in states)
+
+    eventually(both_moved, LONG_S, "the other driver runs both slots")
+    reasons = {(fleet.live(f"{SOURCE}/source/{slot}") or {})["moved"]["reason"] for slot in (0, 1)}
+    assert reasons <= {"driver_gone", "rebalanced"}
+    assert "driver_gone" in reasons

@@ -109,6 +109,7 @@ def get_https(port: HttpPort, context: ssl.SSLContext) -> tuple[int, bytes]:
     connection = http.client.HTTPSConnection("127.0.0.1", port.port, timeout=30, context=context)
     connection.request("GET", "/livez")
     shown = connection.sock.getpeercert(binary_form=True)
+    assert isinstance(shown, bytes)
     return connection.getresponse().status, shown
 
 
