@@ -11,7 +11,7 @@ The options of TLS are those of redis-py (`ssl_ca_certs`, `ssl_certfile`, `ssl_k
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from redis import Redis
@@ -53,16 +53,19 @@ def check_redis_url(url: str) -> None:
         raise RedisUrlError(f"it is not a Redis URL: write {REDIS_URL_EXAMPLE}, rediss:// or redis+sentinel://")
 
 
-def open_redis(url: str, **options: Any) -> "Redis[Any]":
+def open_redis(url: str, **options: Any) -> Redis:
     """Return a client, with options of `redis.Redis`; it connects with its first command. Raises RedisUrlError."""
     check_redis_url(url)
     if not _is_sentinel(url):
         return Redis.from_url(url, **options)
     found = _sentinel_url(url)
     timeouts = {name: value for name, value in options.items() if name.startswith("socket_")}
-    sentinel = Sentinel(found.hosts, sentinel_kwargs={**found.sentinel_login, **found.tls, **timeouts})
+    sentinel = cast("Any", Sentinel)(found.hosts, sentinel_kwargs={**found.sentinel_login, **found.tls, **timeouts})
     login = {"username": found.username, "password": found.password}
-    return sentinel.master_for(found.primary, redis_class=Redis, db=found.database, **login, **found.tls, **options)
+    client: Redis = sentinel.master_for(
+        found.primary, redis_class=Redis, db=found.database, **login, **found.tls, **options
+    )
+    return client
 
 
 def broker_settings(url: str) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def test_a_container_of_ours_starts_a_command_with_options_that_exist(
     for name, value in container.environment.items():
         monkeypatch.setenv(name, str(value))
     name, *words = container.words
-    command = srm.get_command(srm.make_context("srm", [name], resilient_parsing=True), name)  # type: ignore[attr-defined]
+    command = srm.get_command(srm.make_context("srm", [name], resilient_parsing=True), name)
     assert command is not None
     command.make_context(name, list(words))
 

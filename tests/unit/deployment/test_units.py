@@ -29,7 +29,7 @@ def test_a_unit_starts_a_command_with_options_that_exist(unit: Unit, monkeypatch
     for name, value in unit.environment.items():
         monkeypatch.setenv(name, value)
     name, *words = unit.words
-    command = srm.get_command(srm.make_context("srm", [name], resilient_parsing=True), name)  # type: ignore[attr-defined]
+    command = srm.get_command(srm.make_context("srm", [name], resilient_parsing=True), name)
     assert command is not None
     command.make_context(name, list(words))
 
