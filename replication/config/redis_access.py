@@ -11,7 +11,7 @@ The options of TLS are those of redis-py (`ssl_ca_certs`, `ssl_certfile`, `ssl_k
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from redis import Redis
@@ -60,12 +60,11 @@ def open_redis(url: str, **options: Any) -> Redis:
         return Redis.from_url(url, **options)
     found = _sentinel_url(url)
     timeouts = {name: value for name, value in options.items() if name.startswith("socket_")}
-    sentinel = Sentinel(  # type: ignore[no-untyped-call]
-        found.hosts, sentinel_kwargs={**found.sentinel_login, **found.tls, **timeouts}
-    )
+    sentinel = cast("Any", Sentinel)(found.hosts, sentinel_kwargs={**found.sentinel_login, **found.tls, **timeouts})
     login = {"username": found.username, "password": found.password}
-    settings = {**login, **found.tls, **options}
-    client: Redis = sentinel.master_for(found.primary, Redis, db=found.database, **settings)  # type: ignore[no-untyped-call]
+    client: Redis = sentinel.master_for(
+        found.primary, redis_class=Redis, db=found.database, **login, **found.tls, **options
+    )
     return client
 
 

@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -52,13 +53,11 @@ def command(
     *,
     role: DriverRole | None,
     driver_id: str | None,
-    processes: int,
     targets: str | None,
-    capacity: int | None,
     labels: tuple[str, ...],
-    http_port: str,
     config: Path | None,
     dialect: str,
+    **sizes: Any,
 ) -> None:
     """Run a driver: one control process and N data processes, which are restarted when they end.
 
@@ -72,18 +71,16 @@ def command(
       srm driver --id berlin-1 --targets eu-central --label region=eu --capacity 50
       srm driver --id berlin-1 --role data
     """
-    if role is not None and processes != 1:
+    if role is not None and sizes["processes"] != 1:
         raise UsageError("--role runs one process: leave it out, or leave out --processes")
     folder = home_folder().create()
     plan = DriverPlan(
         driver_id=driver_id or socket.gethostname(),
-        processes=processes,
         targets=targets or _targets_of(config, dialect),
-        capacity=capacity,
         labels=labels_from(labels, os.environ.get("SRM_DRIVER_LABELS", "")),
         log_level=os.environ.get("SRM_LOG_LEVEL", "INFO"),
-        http_port=http_port,
         http_config=str(config.absolute()) if config else os.environ.get("SRM_DRIVER_HTTP_CONFIG", ""),
+        **sizes,
     )
     env = {**require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"), "SRM_HOME": str(folder.path)}
     check_driver(plan, env)

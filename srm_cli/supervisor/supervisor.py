@@ -35,7 +35,7 @@ class Supervisor:
         restarts_on_hangup: bool = False,
     ) -> None:
         self._folder = folder
-        self._specs = specs
+        self.specs = specs
         self._say = say
         self._stop_steps = stop_steps
         self._logs = folder.logs if has_logs else None
@@ -59,10 +59,10 @@ class Supervisor:
                 guardian.close()
 
     async def _run_processes(self, guardian: Guardian, companion: Companion | None, after: tuple[str, ...]) -> int:
-        report = ReportFile(self._folder.processes_file, tuple(spec.name for spec in self._specs))
+        report = ReportFile(self._folder.processes_file, tuple(spec.name for spec in self.specs))
         managed = {
             spec.name: ManagedProcess(spec, logs=self._logs, report=report, guardian=guardian, say=self._say)
-            for spec in self._specs
+            for spec in self.specs
         }
         self._listen_for_signals()
         running = [
@@ -102,7 +102,7 @@ class Supervisor:
     async def _stop_all(self, managed: dict[str, ManagedProcess]) -> None:
         self._stop_requested.clear()
         hurry = asyncio.create_task(self._second_signal())
-        for names in stop_waves(self._specs):
+        for names in stop_waves(self.specs):
             wave = [managed[name] for name in names]
             stopping = asyncio.create_task(_stop_wave(wave, () if hurry.done() else self._stop_steps))
             await asyncio.wait({stopping, hurry}, return_when=asyncio.FIRST_COMPLETED)

@@ -127,6 +127,7 @@ def _drivers(plan: SystemPlan, env: Mapping[str, str], after: tuple[str, ...]) -
             processes=plan.processes,
             log_level=plan.log_level,
             http_port=_http_port(plan, number),
+            http_config=os.environ.get("SRM_DRIVER_HTTP_CONFIG", ""),
         )
         yield from driver_specs(driver, env, prefix=f"driver{suffix}-", after=after)
 

@@ -27,7 +27,7 @@ class DriverDrain(models.Model):
         ordering = ["driver"]
 
     def __str__(self) -> str:
-        return str(self.driver)
+        return f"{self.driver}"
 
 
 class DriverRestart(models.Model):

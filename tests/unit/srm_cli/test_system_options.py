@@ -14,11 +14,10 @@ from srm_cli.commands import demo, doctor, driver, metrics, service, up
 from srm_cli.dev_clusters.broker import BrokerNode
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
-from srm_cli.machine.home import HomeFolder
 from srm_cli.machine.ports import free_port
 from srm_cli.main import srm
 from srm_cli.supervisor.spec import ProcessSpec
-from srm_cli.system.drivers import DriverPlan
+from srm_cli.supervisor.supervisor import Supervisor
 from srm_cli.system.processes import SystemPlan, system_specs
 
 FILE = """
@@ -52,6 +51,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             click.echo(f"{spec.name}: {shlex.join(spec.command)}")
         click.echo("\n".join(hints))
 
+    async def run(self: Supervisor) -> int:
+        for spec in self.specs:
+            click.echo(f"{spec.name}: {shlex.join(spec.command)}")
+            click.echo("\n".join(f"{spec.name} {name}={value}" for name, value in spec.env.items() if name not in KEYS))
+        return 0
+
+    monkeypatch.setattr(Supervisor, "run", run)
     for module in (driver, service, metrics):
         monkeypatch.setattr(module, "replace_process", replace_process)
     for starter in (up, demo):
@@ -138,20 +144,64 @@ def test_a_driver_has_a_role_a_name_and_targets() -> None:
     output = output_of("driver", "--role", "data", "--id", "berlin-1", "--targets", "eu-central,analytics")
 
     assert "--hostname berlin-1-data@%h" in output
-    for line in ("SRM_DRIVER_ID=berlin-1", "SRM_DRIVER_ROLE=data", "SRM_DRIVER_TARGETS=eu-central,analytics"):
-        assert f"{line}\n" in output
+    assert {
+        "SRM_DRIVER_ID=berlin-1",
+        "SRM_DRIVER_PARENT=berlin-1",
+        "SRM_DRIVER_ROLE=data",
+        "SRM_DRIVER_TARGETS=eu-central,analytics",
+    } <= set(output.splitlines())
 
 
-def test_a_driver_has_data_processes_with_a_capacity_and_labels(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run_all(folder: HomeFolder, plan: DriverPlan, env: Mapping[str, str]) -> int:
-        click.echo(f"{plan.processes} {plan.targets} {plan.capacity} {dict(plan.labels)}")
-        return 0
+def test_a_driver_without_a_role_has_several_processes_with_capacity_labels_and_ports() -> None:
+    sizes = ("--processes", "2", "--capacity", "50", "--label", "region=eu", "--label", "rack=a", "--http-port", "9404")
 
-    monkeypatch.setattr(driver, "_run_all", run_all)
+    output = output_of("driver", "--id", "berlin", *sizes)
+
+    assert started(output).keys() == {"control", "data", "data-2"}
+    assert {
+        "data-2 SRM_DRIVER_ID=berlin-2",
+        "data-2 SRM_DRIVER_PARENT=berlin",
+        "data-2 SRM_DRIVER_CAPACITY=50",
+        "data-2 SRM_DRIVER_LABELS=rack=a,region=eu",
+        "data-2 SRM_DRIVER_HTTP_PORT=9406",
+        "data-2 SRM_DRIVER_TARGETS=*",
+    } <= set(output.splitlines())
+
+
+def test_a_driver_serves_the_targets_of_its_file(config: Path) -> None:
     config.write_text(f"{FILE}streams.replication.manager.driver.target.cluster = west\n")
-    words = ("--config", str(config), "--dialect", "srm", "--processes", "3", "--capacity", "9", "--label", "region=eu")
 
-    assert output_of("driver", *words) == "3 west 9 {'region': 'eu'}\n"
+    output = output_of("driver", "--id", "berlin", "--config", str(config), "--dialect", "srm")
+
+    assert "data SRM_DRIVER_TARGETS=west" in output.splitlines()
+
+
+def test_a_role_is_one_process() -> None:
+    assert "--role runs one process" in output_of("driver", "--role", "data", "--processes", "2", code=2)
+
+
+def test_a_service_is_prepared_with_a_file_of_a_dialect(config: Path) -> None:
+    output = output_of("service", "--prepare", "--config", str(config), "--dialect", "srm")
+
+    assert f"manage.py prepare --config {config} --dialect srm" in output
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [(("--prepare", "--maintenance"), "are two commands"), (("--config", "f"), "belongs to --prepare")],
+)
+def test_a_service_does_one_thing(words: tuple[str, ...], why: str) -> None:
+    assert why in output_of("service", *words, code=2)
+
+
+@pytest.mark.parametrize("words", [(), ("run", "--target", "west")], ids=["all targets", "one target"])
+def test_metrics_take_the_jars_of_a_folder(words: tuple[str, ...], home: Path, tmp_path: Path) -> None:
+    jars = tmp_path / "jars"
+    jars.mkdir()
+
+    output = output_of("metrics", *words, "--jars", str(jars))
+
+    assert f"-m metrics run --targets-file {home}/metrics/targets.json --jars {jars}" in output
 
 
 @pytest.mark.parametrize(
@@ -165,12 +215,6 @@ def test_a_service_listens_where_it_is_told(words: tuple[str, ...], module: str)
     assert f"--host 0.0.0.0 --port {port}" in output
     assert f"DJANGO_SETTINGS_MODULE=srm_service.settings.{module}" in output
     assert ("warning: " in output) is ("--plain-http" in words)
-
-
-def test_a_service_is_prepared_with_a_file(config: Path) -> None:
-    output = output_of("service", "--prepare", "--config", str(config), "--dialect", "srm")
-
-    assert f"manage.py prepare --config {config} --dialect srm" in output
 
 
 def test_a_service_can_be_the_maintenance_worker(home: Path) -> None:
