@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -72,8 +73,7 @@ def command(
       srm driver --id berlin-1 --targets eu-central --label region=eu --capacity 50
       srm driver --id berlin-1 --role data
     """
-    if role is not None and processes != 1:
-        raise UsageError("--role runs one process: leave it out, or leave out --processes")
+    _check_choice(role, processes)
     folder = home_folder().create()
     plan = DriverPlan(
         driver_id=driver_id or socket.gethostname(),
@@ -89,8 +89,18 @@ def command(
     check_driver(plan, env)
     if role is None:
         sys.exit(_run_all(folder, plan, env))
+    _become(role, plan, env)
+
+
+def _check_choice(role: DriverRole | None, processes: int) -> None:
+    if role is not None and processes != 1:
+        raise UsageError("--role runs one process: leave it out, or leave out --processes")
+
+
+def _become(role: DriverRole, plan: DriverPlan, env: Mapping[str, str]) -> NoReturn:
+    """Replace this process by one process of the driver, which has the port as it was given."""
     line = commands.driver(driver_id=plan.driver_id, role=role, log_level=plan.log_level)
-    replace_process(line, {**env, **plan.environment(role, plan.driver_id)})
+    replace_process(line, {**env, **plan.environment(role, plan.driver_id), "SRM_DRIVER_HTTP_PORT": plan.http_port})
 
 
 def _targets_of(config: Path | None, dialect: str) -> str:
