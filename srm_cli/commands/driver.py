@@ -85,16 +85,20 @@ def command(
         http_port=http_port,
         http_config=str(config.absolute()) if config else os.environ.get("SRM_DRIVER_HTTP_CONFIG", ""),
     )
-    env = {**require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"), "SRM_HOME": str(folder.path)}
-    check_driver(plan, env)
-    if role is None:
-        sys.exit(_run_all(folder, plan, env))
-    _become(role, plan, env)
+    _run(role, plan, folder)
 
 
 def _check_choice(role: DriverRole | None, processes: int) -> None:
     if role is not None and processes != 1:
         raise UsageError("--role runs one process: leave it out, or leave out --processes")
+
+
+def _run(role: DriverRole | None, plan: DriverPlan, folder: HomeFolder) -> NoReturn:
+    env = {**require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"), "SRM_HOME": str(folder.path)}
+    check_driver(plan, env)
+    if role is None:
+        sys.exit(_run_all(folder, plan, env))
+    _become(role, plan, env)
 
 
 def _become(role: DriverRole, plan: DriverPlan, env: Mapping[str, str]) -> NoReturn:
