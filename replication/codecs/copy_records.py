@@ -3,11 +3,13 @@
 from typing import Protocol
 
 from replication.codecs import offset_runs
+from replication.codecs.gap_records import decode_gap
 from replication.codecs.mm2_records import decode_offset_sync
 from replication.codecs.position_records import read_position
 from replication.domain.batches.record import Record
 from replication.domain.errors import MalformedRecordError
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.gap import Gap
 from replication.domain.offsets.offset_run import RunSegment
 from replication.domain.offsets.positions import Position
 
@@ -20,6 +22,8 @@ class CopyNotes(Protocol):
     def add_position(self, upstream: TopicPartition, position: Position | None) -> None: ...
 
     def add_sync(self, upstream: TopicPartition, upstream_offset: int, downstream_offset: int) -> None: ...
+
+    def add_gap(self, gap: Gap) -> None: ...
 
 
 def note_run(record: Record, notes: CopyNotes) -> None:
@@ -50,3 +54,14 @@ def note_sync(record: Record, notes: CopyNotes) -> None:
     except MalformedRecordError:
         return
     notes.add_sync(sync.upstream, sync.upstream_offset, sync.downstream_offset)
+
+
+def note_gap(record: Record, notes: CopyNotes) -> None:
+    """Note a record of the gaps topic."""
+    if record.value is None:
+        return
+    try:
+        gap = decode_gap(record.value)
+    except ValueError:
+        return
+    notes.add_gap(gap)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import structlog
 from confluent_kafka import Message
 
-from replication.codecs.copy_records import note_position, note_run, note_sync
+from replication.codecs.copy_records import note_gap, note_position, note_run, note_sync
 from replication.domain.batches.record import Record
 from replication.domain.errors import ReplicationError
 from replication.domain.groups.copy_account import CopyAccount
@@ -21,7 +21,7 @@ class KafkaCopyLogs:
     """The `CopyLogs` of one flow; connects on the first call. Without a source, syncs on it are not read."""
 
     def __init__(self, source: ClusterClient | None, target: ClusterClient, topics: CopyTopics) -> None:
-        on_target = (topics.positions, topics.runs, *((topics.syncs,) if topics.syncs_on_target else ()))
+        on_target = (topics.positions, topics.runs, topics.gaps, *((topics.syncs,) if topics.syncs_on_target else ()))
         self._topics = topics
         self._target = TopicTail(target, *on_target)
         self._source = None if topics.syncs_on_target or source is None else TopicTail(source, topics.syncs)
@@ -71,5 +71,7 @@ class KafkaCopyLogs:
     def _note_newest(self, topic: str | None, record: Record, account: CopyAccount) -> None:
         if topic == self._topics.runs:
             note_run(record, account)
+        elif topic == self._topics.gaps:
+            note_gap(record, account)
         else:
             note_position(record, self._topics.source, account)

@@ -1,6 +1,6 @@
 """CopyLogs in memory."""
 
-from replication.codecs.copy_records import CopyNotes, note_position, note_run, note_sync
+from replication.codecs.copy_records import CopyNotes, note_gap, note_position, note_run, note_sync
 from replication.domain.batches.record import Record
 from replication.domain.errors import ReplicationError
 from replication.domain.groups.copy_account import CopyAccount
@@ -21,7 +21,7 @@ class MemoryCopyLogs:
 
     def read_into(self, account: CopyAccount) -> int:
         topics = self._topics
-        count = sum(self._note(self._target, topic, account) for topic in (topics.positions, topics.runs))
+        count = sum(self._note(self._target, topic, account) for topic in (topics.positions, topics.runs, topics.gaps))
         if self._syncs is None:
             return count
         try:
@@ -47,6 +47,8 @@ class MemoryCopyLogs:
                 note_run(record, account)
             elif topic == self._topics.positions:
                 note_position(record, self._topics.source, account)
+            elif topic == self._topics.gaps:
+                note_gap(record, account)
             else:
                 note_sync(record, account)
         return count

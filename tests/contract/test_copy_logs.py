@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import pytest
 
 from replication.codecs.connect_offsets import SourceOffsetKey, encode_position, encode_source_key
+from replication.codecs.gap_records import encode_gap
 from replication.codecs.mm2_records import OffsetSync, encode_offset_sync
 from replication.codecs.offset_runs import encode_key, encode_value
 from replication.domain.groups.copy_account import CopyAccount
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.names.copy_topics import CopyTopics
+from replication.domain.offsets.gap import Gap
 from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 from replication.domain.offsets.positions import Position
 from replication.domain.plan.slot import ClusterClient
@@ -35,6 +37,7 @@ class Notes(CopyAccount):
         self.segments: list[RunSegment | bytes] = []
         self.positions: list[tuple[TopicPartition, int | None]] = []
         self.syncs: list[tuple[TopicPartition, int, int]] = []
+        self.gaps: list[Gap] = []
 
     def add_segment(self, key: bytes, segment: RunSegment | None) -> None:
         self.segments.append(key if segment is None else segment)
@@ -44,6 +47,9 @@ class Notes(CopyAccount):
 
     def add_sync(self, upstream: TopicPartition, upstream_offset: int, downstream_offset: int) -> None:
         self.syncs.append((upstream, upstream_offset, downstream_offset))
+
+    def add_gap(self, gap: Gap) -> None:
+        self.gaps.append(gap)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +145,30 @@ def test_runs_positions_and_syncs_are_read_in_their_order(flow: Flow, logs: Copy
     assert notes.segments == [segment(0), segment(10), segment(20)]
     assert notes.positions == [(ORDERS, 30)]
     assert notes.syncs == [(ORDERS, first, first + 1) for first in (0, 10, 20)]
+
+
+def test_gaps_are_read(flow: Flow, logs: CopyLogs) -> None:
+    flow.create(flow.topics.gaps)
+    skipped = Gap(
+        source=flow.topics.source,
+        target="target",
+        topic=ORDERS.topic,
+        topic_id=bytes([1] * 16),
+        partition=ORDERS.partition,
+        cause="skipped",
+        from_offset=5,
+        to_offset=9,
+        count=4,
+        detected_ms=1,
+        policy="stop",
+    )
+    flow.write(flow.topics.gaps, *encode_gap(skipped))
+    flow.write(flow.topics.gaps, b"not ours", b"{}")
+    flow.write(flow.topics.gaps, b"removed", None)
+    notes = Notes()
+
+    assert logs.read_into(notes) == 3
+    assert notes.gaps == [skipped]
 
 
 def test_only_what_is_new_is_read_again(flow: Flow, logs: CopyLogs) -> None:

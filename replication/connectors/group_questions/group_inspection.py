@@ -62,7 +62,7 @@ class SeenGroup:
 
 @dataclass(slots=True)
 class GroupsSeen:
-    """What was read of several groups. `unlooked` names the parts that did not answer."""
+    """Several groups as they were read. `unlooked` names the parts that did not answer."""
 
     view: RoundView
     groups: dict[str, SeenGroup] = field(default_factory=dict)

@@ -44,10 +44,10 @@ def sync_now(
     chosen, left = _chosen(request, plan, names)
     receipts: list[SyncReceipt] = []
     unlooked: tuple[UnlookedGroups, ...] = ()
-    look = GroupInspection(request, plan, ports, now_ms)
-    look.read_checkpoints(chosen)
+    inspection = GroupInspection(request, plan, ports, now_ms)
+    inspection.read_checkpoints(chosen)
     for start in range(0, len(chosen), GROUPS_AT_ONCE):
-        seen = look.at_groups(chosen[start : start + GROUPS_AT_ONCE])
+        seen = inspection.at_groups(chosen[start : start + GROUPS_AT_ONCE])
         unlooked = seen.unlooked
         places: dict[str, Places] = {}
         reasons = _reasons(request, plan, seen)

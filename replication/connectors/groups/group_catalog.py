@@ -28,7 +28,7 @@ _NO_COMMIT = "it has no committed offset on a topic of the flow"
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What was read of a group's commits last. `reason` is why it is skipped; empty for one that is translated."""
+    """A group's commits as they were read last. `reason` is why it is skipped; empty for one that is translated."""
 
     reason: str
     next_ms: int

@@ -1,14 +1,19 @@
 """The account of a flow's copying as its topics tell it: offset runs, positions and offset syncs by partition."""
 
+from dataclasses import replace
+
 from replication.domain.groups.account.known_places import KnownPlaces
 from replication.domain.groups.account.partition_account import PartitionAccount
+from replication.domain.groups.account.skipped_ranges import SkippedRanges
 from replication.domain.groups.account.sync_slots import BEHIND, SyncSlots
-from replication.domain.groups.translation import LogRange, Translation, impossible
+from replication.domain.groups.translation import LogRange, Translation, TranslationReason, impossible
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.gap import Gap
 from replication.domain.offsets.offset_run import RunSegment
 from replication.domain.offsets.positions import Position
 
 __all__ = ["BEHIND", "CopyAccount"]
+_WITHOUT_COPY: frozenset[TranslationReason] = frozenset({"between_runs", "at_the_tip"})
 
 
 class CopyAccount:
@@ -19,6 +24,7 @@ class CopyAccount:
 
     def __init__(self) -> None:
         self._partitions: dict[TopicPartition, PartitionAccount] = {}
+        self._skipped = SkippedRanges()
         self._topics: dict[str, str] = {}  # one text for each, as 100,000 partitions have few topics
 
     def __len__(self) -> int:
@@ -45,6 +51,10 @@ class CopyAccount:
         """Add the next offset sync (MirrorMaker's, or ours)."""
         self._of(upstream).add_sync(upstream_offset, downstream_offset)
 
+    def add_gap(self, gap: Gap) -> None:
+        """Add the next gap record."""
+        self._skipped.add(gap)
+
     def _of(self, upstream: TopicPartition) -> PartitionAccount:
         account = self._partitions.get(upstream)
         if account is None:
@@ -67,7 +77,22 @@ class CopyAccount:
         account = self._partitions.get(upstream)
         if account is None:
             return impossible("no_evidence")
-        return account.translate(topic_id, offset, source, remote)
+        found = account.translate(topic_id, offset, source, remote)
+        if not self._skipped or found.reason not in _WITHOUT_COPY:
+            return found
+        copied_from = self._end_of_skipped(account, upstream, topic_id, offset)
+        is_lost = copied_from is not None and (source is None or source.start < copied_from)
+        return replace(found, reason="in_gap", copied_from=copied_from) if is_lost else found
+
+    def _end_of_skipped(
+        self, account: PartitionAccount, upstream: TopicPartition, topic_id: bytes, offset: int
+    ) -> int | None:
+        """Return the next offset with a copy if the flow has skipped this one; None if it has not."""
+        end = self._skipped.end_of(upstream, topic_id, offset)
+        if end is None:
+            return None
+        behind = account.known_around(topic_id, offset + 1).behind
+        return end if behind is None else min(end, behind.upstream)
 
     def translate_back(
         self, upstream: TopicPartition, topic_id: bytes, offset: int, source: LogRange | None, remote: LogRange | None

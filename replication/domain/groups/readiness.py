@@ -128,8 +128,8 @@ CAUSE_KINDS: tuple[CauseKind, ...] = (
         code="not_set_on_target",
         readiness="blocked",
         text="{where}: {detail}, and group offset sync is off",
-        remedy="sync the group before it starts on {target}, or set {setting}=true; nothing if its consumers go to their "
-        "checkpoints by themselves",
+        remedy="sync the group before it starts on {target}, or set {setting}=true; "
+        "nothing if its consumers go to their checkpoints by themselves",
     ),
     CauseKind(
         code="source_unreachable",

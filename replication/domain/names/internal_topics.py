@@ -132,7 +132,7 @@ GAPS = InternalTopic(
     risk="gap records are deleted, and lost records are no longer reported",
     lost="The recorded gaps: audits count their records as missing.",
     written_by="source tasks",
-    read_by="source tasks, audit",
+    read_by="source tasks, checkpoint tasks, audit, client",
     purpose="Ranges of upstream offsets that were not copied, with the cause.",
 )
 RAW_METRICS = InternalTopic(

@@ -6,7 +6,7 @@ from replication.domain.groups.copy_account import CopyAccount
 
 
 class CopyLogs(Protocol):
-    """Reader of one flow's offset runs, positions and offset syncs; remembers how far it has read.
+    """Reader of one flow's offset runs, positions, gaps and offset syncs; remembers how far it has read.
 
     Blocking; one thread at a time. Raises `replication.domain.errors` as ClusterAdmin does.
     """

@@ -2,13 +2,11 @@
 
 import pytest
 
-from replication.connectors.group_questions.answers import answer_about_groups
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import ClusterUnreachableError
 from replication.domain.groups.consumer_group import Commit, GroupProblem
 from replication.domain.identifiers import TopicPartition
 from replication.domain.questions.groups import GroupPartitions, GroupPlaces
-from replication.domain.questions.question import Question
 from tests.unit.replication.connectors.group_questions.copied_flow import FLOW, NOW_MS, REMOTE, UNSYNCED, CopiedFlow
 
 
@@ -18,16 +16,7 @@ def flow() -> CopiedFlow:
 
 
 def asked(flow: CopiedFlow, *groups: str, desired: DesiredFlow = FLOW) -> GroupPartitions:
-    question = Question(
-        id="q",
-        kind="group_partitions",
-        target="west",
-        sources=("east",),
-        document="",
-        asked_ms=0,
-        groups=groups,
-    )
-    answer = answer_about_groups(question, flow.request(flow=desired))
+    answer = flow.ask("group_partitions", desired=desired, groups=groups)
     assert isinstance(answer, GroupPartitions)
     return answer
 

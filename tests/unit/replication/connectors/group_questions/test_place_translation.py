@@ -15,10 +15,7 @@ def flow() -> CopiedFlow:
 
 
 def asked(flow: CopiedFlow, *places: PlaceToTranslate) -> Translations:
-    question = Question(
-        id="q", kind="translate", target="west", sources=("east",), document="", asked_ms=0, places=places
-    )
-    answer = answer_about_groups(question, flow.request())
+    answer = flow.ask("translate", places=places)
     assert isinstance(answer, Translations)
     return answer
 

@@ -4,13 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from replication.connectors.group_questions.answers import answer_about_groups
 from replication.domain.groups.consumer_group import Commit
 from replication.domain.groups.group_summary import SkippedGroup
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.plan_document import PlanGroups
 from replication.domain.questions.groups import SyncReceipt, SyncReceipts
-from replication.domain.questions.question import Question
 from tests.unit.replication.connectors.group_questions.copied_flow import REMOTE, CopiedFlow
 
 
@@ -20,17 +18,7 @@ def flow() -> CopiedFlow:
 
 
 def asked(flow: CopiedFlow, *groups: str, dry_run: bool = False, most_names: int = 100) -> SyncReceipts:
-    question = Question(
-        id="q",
-        kind="sync_groups",
-        target="west",
-        sources=("east",),
-        document="",
-        asked_ms=0,
-        groups=groups,
-        dry_run=dry_run,
-    )
-    answer = answer_about_groups(question, flow.request(most_names=most_names))
+    answer = flow.ask("sync_groups", most_names=most_names, groups=groups, dry_run=dry_run)
     assert isinstance(answer, SyncReceipts)
     return answer
 

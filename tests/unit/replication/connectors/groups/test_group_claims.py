@@ -12,6 +12,7 @@ from replication.domain.plan.plan_document import PlanDocument, PlanGroups, Plan
 from replication.memory.broker import MemoryCluster
 from replication.memory.groups import MemoryGroupAdmin
 from replication.tasks.groups.taken_groups import taken_summaries
+from tests.support.plans import plan_of
 
 INTERVAL_MS = 600_000
 
@@ -25,14 +26,8 @@ def plan(source: str, *groups: str, remote: str = "orders") -> PlanDocument:
         max_message_bytes=1,
         timestamp_type="CreateTime",
     )
-    return PlanDocument(
-        target="west",
+    return plan_of(
         source=source,
-        generation=1,
-        version=1,
-        desired_revision=1,
-        planned_ms=1,
-        tasks_max=2,
         topics=(topic,),
         slots=(((0, 0),),),
         groups=PlanGroups(slots=(groups,) if groups else (), most_slots=1),

@@ -11,6 +11,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.plan_document import PlanDocument, plan_from_json, plan_to_json
 from replication.memory.broker import MemoryCluster
 from replication.memory.groups import MemoryGroupAdmin
+from tests.support.plans import plan_of
 
 FLOW = DesiredFlow(
     source="east",
@@ -18,17 +19,7 @@ FLOW = DesiredFlow(
     topics=NamePatterns(allow=("orders.*",), deny=("orders-private",)),
     groups=NamePatterns(allow=(".*",), deny=("console-.*",)),
 )
-PLAN = PlanDocument(
-    target="west",
-    source="east",
-    generation=3,
-    version=4,
-    desired_revision=1,
-    planned_ms=1,
-    tasks_max=2,
-    topics=(),
-    slots=(),
-)
+PLAN = plan_of(generation=3, version=4)
 
 
 @pytest.fixture

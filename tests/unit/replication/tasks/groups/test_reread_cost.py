@@ -1,4 +1,4 @@
-"""What records cost that a group reads again: bytes by the sizes of the remote logs, time by the group's own rate."""
+"""The cost of records that a group reads again: bytes by the sizes of remote logs, time by the rate of the group."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace

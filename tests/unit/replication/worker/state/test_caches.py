@@ -11,10 +11,11 @@ from cryptography.fernet import Fernet
 from replication.config.security.secrets import seal
 from replication.config.security.signed_document import signed
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow, desired_to_json
-from replication.domain.plan.plan_document import PlanDocument, plan_from_json, plan_to_json
+from replication.domain.plan.plan_document import plan_from_json, plan_to_json
 from replication.worker.state.desired_cache import DesiredCache
 from replication.worker.state.plan_cache import PlanCache
 from replication.worker.state.state_folder import StateFolder, StateFolderError
+from tests.support.plans import plan_of
 
 KEY = Fernet.generate_key().decode()
 SECRET = {"sasl.jaas.config": "very-secret"}
@@ -29,17 +30,7 @@ DOCUMENT = DesiredDocument(
     flows=(DesiredFlow(source="east", tasks_max=2),),
 )
 RAW = signed([KEY], desired_to_json(DOCUMENT)).encode()
-PLAN = PlanDocument(
-    target="west",
-    source="east",
-    generation=2,
-    version=3,
-    desired_revision=1,
-    planned_ms=100,
-    tasks_max=2,
-    topics=(),
-    slots=(),
-)
+PLAN = plan_of(generation=2, version=3, planned_ms=100)
 
 
 @pytest.fixture
