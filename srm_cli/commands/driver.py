@@ -6,7 +6,7 @@ import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 import click
 
@@ -53,11 +53,13 @@ def command(
     *,
     role: DriverRole | None,
     driver_id: str | None,
+    processes: int,
     targets: str | None,
+    capacity: int | None,
     labels: tuple[str, ...],
+    http_port: str,
     config: Path | None,
     dialect: str,
-    **sizes: Any,
 ) -> None:
     """Run a driver: one control process and N data processes, which are restarted when they end.
 
@@ -71,23 +73,38 @@ def command(
       srm driver --id berlin-1 --targets eu-central --label region=eu --capacity 50
       srm driver --id berlin-1 --role data
     """
-    if role is not None and sizes["processes"] != 1:
-        raise UsageError("--role runs one process: leave it out, or leave out --processes")
+    _check_choice(role, processes)
     folder = home_folder().create()
     plan = DriverPlan(
         driver_id=driver_id or socket.gethostname(),
+        processes=processes,
         targets=targets or _targets_of(config, dialect),
+        capacity=capacity,
         labels=labels_from(labels, os.environ.get("SRM_DRIVER_LABELS", "")),
         log_level=os.environ.get("SRM_LOG_LEVEL", "INFO"),
+        http_port=http_port,
         http_config=str(config.absolute()) if config else os.environ.get("SRM_DRIVER_HTTP_CONFIG", ""),
-        **sizes,
     )
+    _run(role, plan, folder)
+
+
+def _check_choice(role: DriverRole | None, processes: int) -> None:
+    if role is not None and processes != 1:
+        raise UsageError("--role runs one process: leave it out, or leave out --processes")
+
+
+def _run(role: DriverRole | None, plan: DriverPlan, folder: HomeFolder) -> NoReturn:
     env = {**require(folder, "SRM_REDIS_URL", "SRM_TRANSPORT_KEYS"), "SRM_HOME": str(folder.path)}
     check_driver(plan, env)
     if role is None:
         sys.exit(_run_all(folder, plan, env))
+    _become(role, plan, env)
+
+
+def _become(role: DriverRole, plan: DriverPlan, env: Mapping[str, str]) -> NoReturn:
+    """Replace this process by one process of the driver, which has the port as it was given."""
     line = commands.driver(driver_id=plan.driver_id, role=role, log_level=plan.log_level)
-    replace_process(line, {**env, **plan.environment(role, plan.driver_id)})
+    replace_process(line, {**env, **plan.environment(role, plan.driver_id), "SRM_DRIVER_HTTP_PORT": plan.http_port})
 
 
 def _targets_of(config: Path | None, dialect: str) -> str:
