@@ -14,19 +14,31 @@ from replication.domain.offsets.offset_run import RunSegment
 from replication.domain.offsets.positions import Position
 
 
-class CopyNotes(Protocol):
-    """Takes notes of a flow's copying, as its `CopyAccount` does."""
+class RunNotes(Protocol):
+    """Takes notes of offset runs."""
 
     def add_segment(self, key: bytes, segment: RunSegment | None) -> None: ...
 
+
+class PositionNotes(Protocol):
+    """Takes notes of positions."""
+
     def add_position(self, upstream: TopicPartition, position: Position | None) -> None: ...
 
+
+class SyncNotes(Protocol):
+    """Takes notes of offset syncs."""
+
     def add_sync(self, upstream: TopicPartition, upstream_offset: int, downstream_offset: int) -> None: ...
+
+
+class GapNotes(Protocol):
+    """Takes notes of gaps."""
 
     def add_gap(self, gap: Gap) -> None: ...
 
 
-def note_run(record: Record, notes: CopyNotes) -> None:
+def note_run(record: Record, notes: RunNotes) -> None:
     """Note a record of the runs topic: a segment, or the removal of one."""
     if record.key is None:
         return
@@ -40,14 +52,14 @@ def note_run(record: Record, notes: CopyNotes) -> None:
     notes.add_segment(record.key, segment)
 
 
-def note_position(record: Record, source: str, notes: CopyNotes) -> None:
+def note_position(record: Record, source: str, notes: PositionNotes) -> None:
     """Note a record of the positions topic, which other flows and Connect use as well."""
     found = read_position(record, source)
     if found is not None:
         notes.add_position(*found)
 
 
-def note_sync(record: Record, notes: CopyNotes) -> None:
+def note_sync(record: Record, notes: SyncNotes) -> None:
     """Note a record of the offset syncs topic."""
     try:
         sync = decode_offset_sync(record.key, record.value)
@@ -56,7 +68,7 @@ def note_sync(record: Record, notes: CopyNotes) -> None:
     notes.add_sync(sync.upstream, sync.upstream_offset, sync.downstream_offset)
 
 
-def note_gap(record: Record, notes: CopyNotes) -> None:
+def note_gap(record: Record, notes: GapNotes) -> None:
     """Note a record of the gaps topic."""
     if record.value is None:
         return
