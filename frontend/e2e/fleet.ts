@@ -185,6 +185,7 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     metrics_age_ms: 3200,
     metrics_warning: null,
     live_age_ms: 400,
+    herder_status: 1,
     served_by: "driver-1",
     groups: row.groups,
     topics: row.topics,
@@ -253,6 +254,10 @@ export function driversOf(time_ms: number): Driver[] {
     boot: "b1",
     targets: ["*"],
     drain: false,
+    leaving: false,
+    returning_until_ms: null,
+    loop_lag_ms: 2,
+    herder_status: 1,
   };
   const running = { started_ms: time_ms - 7_440_000, sent_ms: time_ms - 300, capacity: 1000 };
   return [

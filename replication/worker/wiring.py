@@ -1,5 +1,7 @@
 """Composition root of the driver: the only module that names control-plane adapters and the data engine."""
 
+import os
+import signal
 import threading
 from collections.abc import Sequence
 from functools import partial
@@ -44,6 +46,11 @@ from replication.worker.jobs.task_group import CheckpointSlotOrder, FlowOrder
 from replication.worker.questions.flow_ports import FlowPorts
 
 CLOSE_S = 2.0
+
+
+def _end_this_process() -> None:
+    """Without its network loop a control worker hangs; its supervisor starts another one."""
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 class KafkaClients:
@@ -91,7 +98,7 @@ class KafkaClients:
         with self._lock:
             if self._started is None:
                 self._started = EngineLoop("srm-control")
-                self._started.start()
+                self._started.start(_end_this_process)
             return self._started
 
 

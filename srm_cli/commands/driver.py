@@ -11,6 +11,7 @@ import click
 
 from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.settings.registry.manager import DRIVER_TARGETS
+from replication.domain.settings.registry.other_components import REST_PROTOCOL
 from replication.worker.settings import ALL_TARGETS
 from srm_cli.errors import UsageError
 from srm_cli.machine.home import HomeFolder, home_folder
@@ -43,7 +44,7 @@ from srm_cli.system.foreground import replace_process, require
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help=f"File whose {DRIVER_TARGETS.key} is the default of --targets, and whose mm.rest.protocol and "
+    help=f"File whose {DRIVER_TARGETS.key} is the default of --targets, and whose {REST_PROTOCOL.key} and "
     "listeners.https.* apply to the HTTP port.",
 )
 @DIALECT

@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 import click
 
-from srm_cli.control.output import OUTPUT, columns, show_rows
-from srm_cli.control.values import read_time_ms, shown_time
-from srm_cli.control.waiting import TIMEOUT, WAIT, wait_until
+from srm_cli.control.output import OUTPUT, columns, show_rows, shown_time
+from srm_cli.control.values import read_time_ms
 from srm_cli.errors import UsageError
+from srm_cli.options.waiting import TIMEOUT, WAIT, wait_until
 from srm_cli.service.access import ServiceAccess
 
 _REASON = "ordered with srm-control"

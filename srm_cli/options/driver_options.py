@@ -22,6 +22,13 @@ CAPACITY = click.option(
     metavar="N",
     help="Most tasks of each data process.  [default: no limit]",
 )
+HTTP_PORT = click.option(
+    "--http-port",
+    envvar="SRM_DRIVER_HTTP_PORT",
+    default="",
+    metavar="[HOST:]PORT",
+    help="Probes and metrics of the control process; each data process has the next port. 0: any.  [default: off]",
+)
 LABELS = click.option(
     "--label",
     "labels",

@@ -38,8 +38,8 @@ class DriverPlan:
         for number in range(2, self.processes + 1):
             yield f"data-{number}", "data", f"{self.driver_id}-{number}"
 
-    def environment(self, role: DriverRole, worker_id: str) -> dict[str, str]:
-        """Return the variables of one process."""
+    def environment(self, role: DriverRole, worker_id: str, place: int = 0) -> dict[str, str]:
+        """Return the variables of one process, which is the `place`-th of the driver."""
         return {
             "SRM_DRIVER_ID": worker_id,
             "SRM_DRIVER_PARENT": self.driver_id,
@@ -47,24 +47,16 @@ class DriverPlan:
             "SRM_DRIVER_TARGETS": self.targets,
             "SRM_DRIVER_CAPACITY": "" if self.capacity is None or role == "control" else str(self.capacity),
             "SRM_DRIVER_LABELS": labels_text(self.labels),
-            "SRM_DRIVER_HTTP_PORT": self._http_port(role, worker_id),
+            "SRM_DRIVER_HTTP_PORT": next_port(self.http_port, place),
             "SRM_DRIVER_HTTP_CONFIG": self.http_config,
         }
-
-    def _http_port(self, role: DriverRole, worker_id: str) -> str:
-        """Return the port of one process; text that is no port is left to the check of the variables."""
-        host, colon, port = self.http_port.rpartition(":")
-        if not port.isdecimal() or int(port) == 0:
-            return self.http_port
-        number = [(each_role, each_id) for _, each_role, each_id in self.workers].index((role, worker_id))
-        return f"{host}{colon}{int(port) + number}"
 
 
 def check_driver(plan: DriverPlan, env: Mapping[str, str]) -> None:
     """Check the variables of all processes before one is started. Raises OperatorError."""
-    for _, role, worker_id in plan.workers:
+    for place, (_, role, worker_id) in enumerate(plan.workers):
         try:
-            WorkerSettings.from_environment({**env, **plan.environment(role, worker_id)})
+            WorkerSettings.from_environment({**env, **plan.environment(role, worker_id, place)})
         except SettingsError as error:
             raise OperatorError(str(error), exit_code=EX_CONFIG) from error
 
@@ -82,11 +74,17 @@ def driver_specs(
         ProcessSpec(
             name=f"{prefix}{name}",
             command=commands.driver(driver_id=worker_id, role=role, log_level=plan.log_level),
-            env={**env, **plan.environment(role, worker_id)},
+            env={**env, **plan.environment(role, worker_id, place)},
             cwd=commands.PROJECT,
             after=after,
             probe=probes.driver_is_member(env["SRM_REDIS_URL"], worker_id, role),
             fatal_code=fatal_code,
         )
-        for name, role, worker_id in plan.workers
+        for place, (name, role, worker_id) in enumerate(plan.workers)
     )
+
+
+def next_port(address: str, places: int) -> str:
+    """Return the address with a port that is so many places higher; 0, any free port, and none stay as they are."""
+    host, colon, port = address.rpartition(":")
+    return f"{host}{colon}{int(port) + places}" if port.isdecimal() and int(port) else address

@@ -14,7 +14,7 @@ from srm_cli.machine.own_secrets import ensure_secrets, remember_embedded_redis,
 from srm_cli.machine.ports import LOOPBACK, remembered_port
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.system import commands, probes
-from srm_cli.system.drivers import DriverPlan, driver_specs
+from srm_cli.system.drivers import DriverPlan, driver_specs, next_port
 
 DRIVER_ID = "local"
 
@@ -126,8 +126,14 @@ def _drivers(plan: SystemPlan, env: Mapping[str, str], after: tuple[str, ...]) -
             driver_id=f"{DRIVER_ID}{suffix}",
             processes=plan.processes,
             log_level=plan.log_level,
+            http_port=_http_port(plan, number),
         )
         yield from driver_specs(driver, env, prefix=f"driver{suffix}-", after=after)
+
+
+def _http_port(plan: SystemPlan, number: int) -> str:
+    """Return the port of the number-th driver; SRM_DRIVER_HTTP_PORT is that of the first one."""
+    return next_port(os.environ.get("SRM_DRIVER_HTTP_PORT", ""), (number - 1) * (plan.processes + 1))
 
 
 def _metrics(plan: SystemPlan, env: Mapping[str, str]) -> tuple[ProcessSpec, ...]:

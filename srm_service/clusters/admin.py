@@ -7,11 +7,12 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from srm_service.clusters.models import Cluster
-from srm_service.configuration.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
 from srm_service.configuration.contracts import PropertyChange
-from srm_service.configuration.form_fields import aliases_change, aliases_in, cluster_changes, cluster_removal
+from srm_service.configuration.forms.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
+from srm_service.configuration.forms.fields import aliases_change, aliases_in, cluster_changes, cluster_removal
 from srm_service.configuration.selectors import current_tree
 from srm_service.core.web.admin_models import ServiceModelAdmin
+from srm_service.trail.contracts import TrailSubject
 
 
 class WriteOnlyTextarea(forms.Textarea):
@@ -62,9 +63,15 @@ class ClusterModelAdmin(ServiceModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Cluster, form: ClusterForm, change: bool) -> None:
         comment = f"cluster {obj.alias} in the admin"
-        store(request, form.changes(), version=form.cleaned_data["version"], comment=comment)
+        action, version = "cluster.change" if change else "cluster.create", form.cleaned_data["version"]
+        store(request, form.changes(), version=version, comment=comment, action=action, subjects=[_subject(obj)])
         obj.pk = Cluster.objects.get(alias=obj.alias).pk
 
     def delete_model(self, request: HttpRequest, obj: Cluster) -> None:
         changes = cluster_removal(current_tree(), obj.alias)
-        store(request, changes, version=None, comment=f"cluster {obj.alias} removed in the admin")
+        comment = f"cluster {obj.alias} removed in the admin"
+        store(request, changes, version=None, comment=comment, action="cluster.delete", subjects=[_subject(obj)])
+
+
+def _subject(cluster: Cluster) -> TrailSubject:
+    return TrailSubject("cluster", cluster.alias)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from replication.config.security.completeness import missing_settings
@@ -11,8 +12,8 @@ from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.models import DEFAULT_LOCATION, Cluster
 from srm_service.clusters.selectors import cluster_find
 from srm_service.configuration.contracts import PropertyChange
-from srm_service.configuration.form_changes import FormAuthor, change_tree
-from srm_service.configuration.form_fields import (
+from srm_service.configuration.forms.changes import FormAuthor, change_tree
+from srm_service.configuration.forms.fields import (
     aliases_change,
     aliases_in,
     cluster_changes,
@@ -67,7 +68,8 @@ def cluster_create(alias: str, change: ClusterChange, author: FormAuthor) -> Clu
             *_without_flows(tree, alias),
         ]
 
-    change_tree(build, author, also=lambda: _write_columns(alias, change.columns, author))
+    also = partial(_write_columns, alias, change.columns, author)
+    change_tree(build, author, action="cluster.create", subjects=[TrailSubject("cluster", alias)], also=also)
     return _known(alias)
 
 
@@ -83,7 +85,8 @@ def cluster_change(alias: str, change: ClusterChange, author: FormAuthor, *, che
         _check_complete(tree, alias, change, change.columns.get("location", known.location))
         return cluster_changes(alias, bootstrap=change.bootstrap, client=change.client)
 
-    change_tree(build, author, also=lambda: _write_columns(alias, change.columns, author))
+    also = partial(_write_columns, alias, change.columns, author)
+    change_tree(build, author, action="cluster.change", subjects=[TrailSubject("cluster", alias)], also=also)
     return _known(alias)
 
 
@@ -97,7 +100,7 @@ def cluster_delete(alias: str, author: FormAuthor, *, check: Check) -> None:
             raise ClusterConflictError(f"{alias} is used by {', '.join(used)}: delete these flows first")
         return cluster_removal(tree, alias)
 
-    change_tree(build, author)
+    change_tree(build, author, action="cluster.delete", subjects=[TrailSubject("cluster", alias)])
 
 
 def _without_flows(tree: PropertyTree, alias: str) -> list[PropertyChange]:

@@ -7,8 +7,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from replication.config.security.secrets import is_secret_name
-from srm_service.configuration.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
 from srm_service.configuration.contracts import HIDDEN_VALUE, PropertyChange
+from srm_service.configuration.forms.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
 from srm_service.configuration.models import ConfigEdit, ConfigVersion, StoredProperty
 from srm_service.configuration.selectors import cell_of, place_of
 from srm_service.core.web.admin_models import ReadOnlyInline, ReadOnlyModelAdmin, ServiceModelAdmin

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from replication.config import ConfigFinding
 from srm_service.configuration.cells import Cells, undone, with_changes
+from srm_service.configuration.change_entries import CHANGE, change_entries
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
 from srm_service.configuration.derived.derivation import Derived
 from srm_service.configuration.derived.projection import project
@@ -30,13 +31,18 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """The person who changes the configuration, the reason, and the version that the person knows."""
+    """The person who changes the configuration, the reason, and the version that the person knows.
+
+    The trail gets an entry of the action for each subject; without one, the subject follows from the change.
+    """
 
     by: str
     comment: str
     request_id: str = ""
     expected_version: int | None = None
     dry_run: bool = False
+    action: str = CHANGE
+    subjects: tuple[TrailSubject, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +62,23 @@ def apply_changes(
     expected_version: int | None = None,
     request_id: str = "",
     dry_run: bool = False,
+    action: str = CHANGE,
+    subjects: tuple[TrailSubject, ...] = (),
 ) -> AppliedChange:
     """Set and remove properties as one version; changes without effect make none.
 
     With `dry_run`, nothing is stored. Raises VersionConflictError if the tree is at another version than expected,
     InvalidChangeError with every error that the changes bring.
     """
-    order = Order(by=by, comment=comment, request_id=request_id, expected_version=expected_version, dry_run=dry_run)
+    order = Order(
+        by=by,
+        comment=comment,
+        request_id=request_id,
+        expected_version=expected_version,
+        dry_run=dry_run,
+        action=action,
+        subjects=subjects,
+    )
     return store(order, lambda head, before: Wanted(with_changes(before, changes), head.dialect))
 
 
@@ -133,17 +149,16 @@ def derive_again() -> bool:
 def _announce(applied: AppliedChange, order: Order) -> None:
     """Record a new version, and publish it after the commit."""
     if applied.is_new:
-        after = {each.place.key: each.after for each in applied.differences}
-        flows = [f"{source}->{target}" for source, target in applied.flows]
-        record(
-            by=order.by,
-            action="configuration.change",
-            subject=TrailSubject("configuration", "properties"),
-            before={each.place.key: each.before for each in applied.differences},
-            after={"version": applied.version, "clusters": list(applied.clusters), "flows": flows, "properties": after},
-            reason=order.comment,
-            request_id=order.request_id,
-        )
+        for entry in change_entries(applied, order.subjects):
+            record(
+                by=order.by,
+                action=order.action,
+                subject=entry.subject,
+                before=entry.before,
+                after=entry.after,
+                reason=order.comment,
+                request_id=order.request_id,
+            )
         transaction.on_commit(lambda: publish_quietly())
 
 

@@ -3,7 +3,7 @@
 from srm_service.core.clock import epoch_ms
 from srm_service.drivers.contracts import DrainDto, RestartDto
 from srm_service.drivers.models import DriverDrain, DriverRestart
-from srm_service.monitoring.drivers import DriverNow, drivers_now
+from srm_service.monitoring.drivers import drivers_now
 from srm_service.monitoring.flows.live_state import LiveSnapshot
 
 
@@ -11,11 +11,6 @@ def drain_of(driver: str) -> DrainDto | None:
     """Return the drain that names this driver or process."""
     row = DriverDrain.objects.filter(driver=driver).first()
     return None if row is None else drain_dto(row)
-
-
-def processes_of(driver: str, live: LiveSnapshot) -> tuple[DriverNow, ...]:
-    """Return the reporting processes that an order to this id means."""
-    return tuple(row for row in drivers_now(live) if driver in (row.id, row.parent))
 
 
 def driver_ids(live: LiveSnapshot) -> tuple[str, ...]:

@@ -6,9 +6,9 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from srm_service.configuration.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
 from srm_service.configuration.contracts import PropertyChange
-from srm_service.configuration.form_fields import FLOW_FIELDS, flow_changes, flow_removal
+from srm_service.configuration.forms.admin_forms import ORIGIN, REFUSALS, VersionedForm, store
+from srm_service.configuration.forms.fields import FLOW_FIELDS, flow_changes, flow_removal
 from srm_service.configuration.selectors import current_tree
 from srm_service.core.web.admin_models import AnyInline, RoleRights, ServiceModelAdmin
 from srm_service.flows.models import Flow, FlowHold, FlowReset
@@ -21,6 +21,7 @@ from srm_service.flows.orders import (
     resets_request,
 )
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError
+from srm_service.trail.contracts import flow_subject
 
 _THROTTLE = "throttle_bytes_per_second"
 _FORM_FIELDS = tuple(FLOW_FIELDS)
@@ -89,7 +90,9 @@ class FlowModelAdmin(ServiceModelAdmin):
     def save_model(self, request: HttpRequest, obj: Flow, form: FlowForm, change: bool) -> None:
         source, target = form.pair()
         comment = f"{source}->{target} in the admin"
-        store(request, form.changes(), version=form.cleaned_data["version"], comment=comment)
+        action, version = "flow.change" if change else "flow.create", form.cleaned_data["version"]
+        subjects = [flow_subject(source, target)]
+        store(request, form.changes(), version=version, comment=comment, action=action, subjects=subjects)
         if _THROTTLE in form.changed_data:
             limit, by = form.cleaned_data[_THROTTLE], request.user.get_username()
             flow_throttle_set(source=source, target=target, bytes_per_second=limit, by=by)
@@ -98,7 +101,8 @@ class FlowModelAdmin(ServiceModelAdmin):
     def delete_model(self, request: HttpRequest, obj: Flow) -> None:
         source, target = obj.source.alias, obj.target.alias
         changes = flow_removal(current_tree(), source, target)
-        store(request, changes, version=None, comment=f"{source}->{target} removed in the admin")
+        comment, subjects = f"{source}->{target} removed in the admin", [flow_subject(source, target)]
+        store(request, changes, version=None, comment=comment, action="flow.delete", subjects=subjects)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Give the orders that the rows ask for."""

@@ -10,13 +10,14 @@ from django.db import DatabaseError
 
 from replication.domain.identifiers import FlowId
 from srm_service.configuration.contracts import InvalidChangeError, VersionConflictError
-from srm_service.configuration.form_changes import FormAuthor, change_tree
-from srm_service.configuration.form_fields import flow_changes
+from srm_service.configuration.forms.changes import FormAuthor, change_tree
+from srm_service.configuration.forms.fields import flow_changes
 from srm_service.core.description import DescriptionFilter
-from srm_service.flows.changes import flow_switch
+from srm_service.flows.changes import SWITCH, flow_switch
 from srm_service.flows.publishing import publish_quietly
 from srm_service.flows.selectors import flow_list
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError, flow_pause, flow_resume
+from srm_service.trail.contracts import flow_subject
 
 BulkAction = Literal["pause", "resume", "enable", "disable"]
 BulkOutcome = Literal["done", "unchanged", "refused"]
@@ -88,7 +89,8 @@ def _switched_together(flows: Sequence[FlowId], order: BulkOrder) -> frozenset[F
     wanted = [flow for flow in flows if known.get(flow, enabled) != enabled]
     changes = [change for flow in wanted for change in flow_changes(flow.source, flow.target, {"enabled": enabled})]
     try:
-        change_tree(lambda tree: changes, _author(order))
+        subjects = [flow_subject(flow.source, flow.target) for flow in wanted]
+        change_tree(lambda tree: changes, _author(order), action=SWITCH[enabled], subjects=subjects)
     except (*_REFUSALS, DatabaseError):
         return frozenset()
     return frozenset(wanted)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from replication.config.tree.properties import PropertyPlace, PropertyTree
@@ -9,8 +10,8 @@ from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.settings.registry.consumer_groups import SYNC_GROUP_OFFSETS
 from srm_service.clusters.selectors import cluster_find
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
-from srm_service.configuration.form_changes import FormAuthor, change_tree
-from srm_service.configuration.form_fields import FLOW_FIELDS, flow_changes, flow_removal
+from srm_service.configuration.forms.changes import FormAuthor, change_tree
+from srm_service.configuration.forms.fields import FLOW_FIELDS, flow_changes, flow_removal
 from srm_service.flows.contracts import FlowSettings
 from srm_service.flows.models import Flow
 from srm_service.flows.selectors import flow_find, flow_settings
@@ -26,6 +27,7 @@ NEW_FLOW: Mapping[str, Any] = {
 }
 NEW_FLOW_PROPERTIES: Mapping[str, str] = {SYNC_GROUP_OFFSETS.key: "true"}
 NEW_FLOW_ORIGIN = "default of new flows"
+SWITCH: Mapping[bool, str] = {True: "flow.enable", False: "flow.disable"}  # actions of the trail
 Check = Callable[[FlowSettings], None]
 
 
@@ -63,7 +65,8 @@ def flow_create(source: str, target: str, change: FlowSettingsChange, author: Fo
         wanted = replace(change, fields={**unset, **change.fields})
         return [*_new_flow_properties(source, target, change), *_changes(source, target, wanted, PolicyChoice())]
 
-    change_tree(build, author, also=lambda: _finish(source, target, change.description, author))
+    also = partial(_finish, source, target, change.description, author)
+    change_tree(build, author, action="flow.create", subjects=[flow_subject(source, target)], also=also)
     return _known(source, target)
 
 
@@ -82,7 +85,8 @@ def flow_change(
         kept = {"enabled": known.enabled} if change.fields.get("heartbeats") is False else {}
         return _changes(source, target, replace(change, fields={**kept, **change.fields}), known.policy)
 
-    change_tree(build, author, also=lambda: _finish(source, target, change.description, author))
+    also = partial(_finish, source, target, change.description, author)
+    change_tree(build, author, action=_action(change), subjects=[flow_subject(source, target)], also=also)
     return _known(source, target)
 
 
@@ -96,7 +100,7 @@ def flow_delete(source: str, target: str, author: FormAuthor, *, check: Check) -
         check(_known(source, target))
         return flow_removal(tree, source, target)
 
-    change_tree(build, author)
+    change_tree(build, author, action="flow.delete", subjects=[flow_subject(source, target)])
 
 
 def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, dry_run: bool) -> bool:
@@ -104,8 +108,16 @@ def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, 
     if dry_run or _known(source, target).enabled == enabled:
         return _known(source, target).enabled != enabled
     changes = flow_changes(source, target, {"enabled": enabled})
-    applied: AppliedChange = change_tree(lambda tree: changes, author)
+    applied: AppliedChange = change_tree(
+        lambda tree: changes, author, action=SWITCH[enabled], subjects=[flow_subject(source, target)]
+    )
     return applied.is_new
+
+
+def _action(change: FlowSettingsChange) -> str:
+    """Return the action of the trail."""
+    is_switch = change.fields.keys() == {"enabled"} and not (change.policy or change.properties)
+    return SWITCH[bool(change.fields["enabled"])] if is_switch else "flow.change"
 
 
 def _new_flow_properties(source: str, target: str, change: FlowSettingsChange) -> list[PropertyChange]:

@@ -128,6 +128,11 @@ def _said() -> list[str]:
         f"Figures are medians of {ours} runs of this project, {best} of MM2 with its best settings and {default} with "
         f"its default settings; {further} for the cells that only `FULL=1` measures. Compare the ratios: absolute "
         "figures depend on the machine.",
+        "Rows of groups are one run: three rounds follow a first one. Before each round every partition gets a record, "
+        "and all groups commit its end. A round reads the commits, writes 100,000 checkpoints, sets all offsets on the "
+        "target and judges the groups. The time until all checkpoints are written begins after the last commit and "
+        "includes the wait for the next round; a move ends after 180 s. Beside other work on the machine rounds take "
+        "longer (tests/benchmarks/README.md).",
     ]
 
 

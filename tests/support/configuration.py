@@ -6,7 +6,7 @@ from replication.config import ClusterDefinition, FlowDefinition, ReplicationCon
 from replication.config.tree.properties import PropertyPlace
 from replication.domain.settings.registry.flow import EMIT_HEARTBEATS
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
-from srm_service.configuration.form_fields import (
+from srm_service.configuration.forms.fields import (
     FLOW_FIELDS,
     aliases_change,
     aliases_in,

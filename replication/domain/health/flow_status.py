@@ -92,8 +92,7 @@ def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowS
         return FlowStatus(status="interrupted", reason=text, cause=cause, since_ms=cause.since_ms)
     unassigned = _unassigned(facts)
     if unassigned and len(unassigned) == len(facts.source_tasks):
-        first = min(unassigned, key=_since)
-        return _because("interrupted", "Nothing is copied", first)
+        return _because("interrupted", "Nothing is copied", min(unassigned, key=_since))
     frozen = _frozen(facts, thresholds)
     if frozen and len(frozen) == len(facts.source_tasks):
         cause = _frozen_cause(frozen, now_ms)

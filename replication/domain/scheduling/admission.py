@@ -28,7 +28,7 @@ class PeriodicRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """Why a due run does not start: every thread is taken, or all those that one cluster may take."""
+    """The reason for which a due run does not start: no thread is free, or none that its cluster may take."""
 
     bound: Bound
     cluster: str | None = None
@@ -44,7 +44,7 @@ class Admission:
 
 @dataclass(slots=True)
 class ClusterAnswers:
-    """When each cluster last answered, and when it last did not, in monotonic ms."""
+    """The times of each cluster's last answer and last failure, in monotonic ms."""
 
     _answered_ms: dict[str, int] = field(default_factory=dict)
     _failed_ms: dict[str, int] = field(default_factory=dict)
@@ -78,8 +78,8 @@ def admit(
 ) -> Admission:
     """Admit due runs, the one that has waited longest first. `capacity` is the most runs at once."""
     waiting_runs, started = sorted(due, key=lambda run: (run.since_ms, run.number)), list(running)
-    clusters = frozenset().union(*(run.clusters for run in [*waiting_runs, *started]))
-    room = _Room(capacity, answers.doubtful(clusters, started, now_ms))
+    needed = Counter(cluster for run in [*waiting_runs, *started] for cluster in run.clusters)
+    room = _Room(capacity, answers.doubtful(needed, started, now_ms), needed)
     for run in started:
         room.take(run)
     admitted: list[int] = []
@@ -97,9 +97,10 @@ def admit(
 class _Room:
     """Counts runs by process, by cluster, and those that wait for doubtful clusters."""
 
-    def __init__(self, capacity: int, doubtful: frozenset[str]) -> None:
+    def __init__(self, capacity: int, doubtful: frozenset[str], needed: Mapping[str, int]) -> None:
         self._capacity = capacity
         self._doubtful = doubtful
+        self._needed = needed  # the number of runs by cluster
         self._all = self._doubted = 0
         self._by_cluster: Counter[str] = Counter()
 
@@ -116,12 +117,18 @@ class _Room:
             if self._by_cluster[cluster] >= self._most(cluster):
                 return Wait(bound="cluster", cluster=cluster)
         if run.clusters & self._doubtful and self._doubted >= self._capacity // _CLUSTER_SHARE:
-            return Wait(bound="cluster", cluster=min(run.clusters & self._doubtful))
+            return Wait(bound="cluster", cluster=min(self._blamed(run)))
         return None
 
     def _blamed(self, run: PeriodicRun) -> frozenset[str]:
-        """The clusters whose share a run takes: a cluster that answers does not pay for one that does not."""
-        return run.clusters & self._doubtful or run.clusters
+        """The clusters whose share a run takes: a cluster that answers does not pay for one that does not.
+
+        If several are in doubt, it is the one that the fewest runs need: many sources may share a target.
+        """
+        doubtful = run.clusters & self._doubtful
+        if not doubtful:
+            return run.clusters
+        return frozenset({min(doubtful, key=lambda cluster: (self._needed[cluster], cluster))})
 
     def _most(self, cluster: str) -> int:
         return max(1, self._capacity // (_DOUBTFUL_SHARE if cluster in self._doubtful else _CLUSTER_SHARE))

@@ -13,8 +13,9 @@ from replication.config.files.java_properties import PropertiesSyntaxError, pars
 from replication.config.files.providers import ProviderError, resolve
 from replication.config.security.keystores import StoreError
 from replication.config.security.tls import TlsSettings, read_material, read_tls
+from replication.domain.settings.registry.other_components import REST_PROTOCOL
 
-PROTOCOL = "mm.rest.protocol"
+PROTOCOL = REST_PROTOCOL.key
 PREFIX = "listeners.https."
 ALL_ADDRESSES = "0.0.0.0"  # noqa: S104 - probes of a container come from outside
 ClientAuth = Literal["none", "requested", "required"]

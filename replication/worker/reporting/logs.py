@@ -26,10 +26,11 @@ def configure_logs(level: str, log_format: LogFormat = "text", constants: Mappin
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
+    processors: list[structlog.typing.Processor]
     if log_format == "json":
-        named = [*shared, _constants(constants or {}), named_places, structlog.processors.format_exc_info]
-        _configure_libraries(named)
-        processors: list[structlog.typing.Processor] = [*named, _JSON]
+        processors = [*shared, _constants(constants or {}), named_places, structlog.processors.format_exc_info]
+        _configure_libraries(processors)
+        processors = [*processors, _JSON]
     else:
         processors = [*shared, structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0)]
     structlog.configure(

@@ -9,8 +9,8 @@ from srm_cli.control.flows.commands import DRY_RUN, FLOW, flows, patch_flow
 from srm_cli.control.labels import filter_of, filter_options
 from srm_cli.control.output import OUTPUT, Row, columns, show_rows
 from srm_cli.control.values import read_rate, read_time_ms
-from srm_cli.control.waiting import TIMEOUT, WAIT, wait_until
 from srm_cli.errors import ExitCode, OperatorError, UsageError
+from srm_cli.options.waiting import TIMEOUT, WAIT, wait_until
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path, split_flow
 

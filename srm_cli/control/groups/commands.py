@@ -11,8 +11,8 @@ import click
 from srm_cli.control.name_lists import list_options, run_list_command
 from srm_cli.control.output import OUTPUT, columns, show_rows
 from srm_cli.control.values import read_patterns, time_column
-from srm_cli.control.waiting import TIMEOUT
 from srm_cli.errors import ExitCode, OperatorError, UsageError
+from srm_cli.options.waiting import TIMEOUT
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
 

@@ -32,7 +32,7 @@ from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.reachability import Reachability, board
 from srm_service.clusters.selectors import cluster_access, cluster_find, cluster_list
 from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
-from srm_service.configuration.form_changes import FormAuthor, stored_state
+from srm_service.configuration.forms.changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_filter, description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.lists import list_response

@@ -25,9 +25,9 @@ from srm_service.drivers.api.serializers import (
     UndrainOrderSerializer,
 )
 from srm_service.drivers.contracts import DRIVER_ID_PATTERN, DrainDto
-from srm_service.drivers.selectors import drain_of, driver_ids, processes_of
+from srm_service.drivers.selectors import drain_of, driver_ids
 from srm_service.drivers.services import driver_drain, driver_restart, driver_undrain
-from srm_service.monitoring.drivers import DriverNow
+from srm_service.monitoring.drivers import DriverNow, processes_of
 from srm_service.monitoring.flows.live_state import live_snapshot
 
 _TAGS = ["drivers"]

@@ -10,7 +10,7 @@ from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery, GapPolicy
 from replication.domain.settings.registry.flow import POLICY_CLASS, POLICY_SEPARATOR, POLICY_TEMPLATE, TASKS_MAX
 from replication.domain.settings.registry.planning import REFRESH_TOPICS_INTERVAL
-from srm_service.configuration.form_fields import FLOW_FIELDS
+from srm_service.configuration.forms.fields import FLOW_FIELDS
 from srm_service.core.api.description_fields import DescriptionChangeSerializer, DescriptionSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of

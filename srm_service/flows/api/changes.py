@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
-from srm_service.configuration.form_changes import FormAuthor, stored_state
+from srm_service.configuration.forms.changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_of
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.operation import operation

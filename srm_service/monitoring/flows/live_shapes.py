@@ -139,7 +139,8 @@ LIVE_TASK: Mapping[str, _Check] = {
 DRIVER: Mapping[str, _Check] = {
     **dict.fromkeys(("id", "role"), _is_text),
     **dict.fromkeys(("parent", "host", "version", "boot"), _or_null(_is_text)),
-    **dict.fromkeys(("pid", "capacity", "started_ms", "sent_ms", "rss_bytes", "loop_lag_ms"), _or_null(_is_whole)),
+    **dict.fromkeys(("pid", "capacity", "started_ms", "sent_ms", "rss_bytes"), _or_null(_is_whole)),
+    **dict.fromkeys(("loop_lag_ms", "returning_until_ms"), _or_null(_is_whole)),
     "targets": _all(_is_text),
     "drain": _is_flag,
     "leaving": _is_flag,

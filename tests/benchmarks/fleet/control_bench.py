@@ -117,11 +117,11 @@ def _live(redis: Redis, kind: str) -> list[dict[str, Any]]:
 
 
 def _not_running(redis: Redis) -> int:
-    """How many heartbeats and plans have not run."""
+    """Return the number of heartbeats and plans that have not run."""
     running = [state for kind in ("heartbeat", "plan") for state in _live(redis, kind) if state["state"] == "running"]
     return PAIRS + ENABLED_PER_TARGET * len(ALIASES) - len(running)
 
 
 def _oldest_heartbeat_s(redis: Redis) -> float:
     now_ms = time.time_ns() // 1_000_000
-    return max((now_ms - (state["last_sent_ms"] or 0)) / 1_000 for state in _live(redis, "heartbeat"))
+    return max((now_ms - (state.get("last_sent_ms") or 0)) / 1_000 for state in _live(redis, "heartbeat"))

@@ -1,11 +1,12 @@
 """The groups translated by MirrorMaker 2 in dedicated mode, with the same interval and four tasks."""
 
+import time
 from contextlib import closing
 from pathlib import Path
 
 from tests.benchmarks.groups.driver_side import is_copied
 from tests.benchmarks.groups.moved import EMIT_S, Moved, moves
-from tests.benchmarks.groups.moving import PLACES, TOPIC_NAMES, CheckpointFollower, MovingGroups, seconds_until
+from tests.benchmarks.groups.moving import TOPIC_NAMES, CheckpointFollower, MovingGroups, seconds_until
 from tests.benchmarks.groups.sampling import Sampler
 from tests.benchmarks.sides import mirror_maker_command, running
 from tests.support.kafka.clusters import TwoClusters
@@ -14,7 +15,7 @@ LIMIT_S = 240.0
 
 
 def measure(clusters: TwoClusters, groups: MovingGroups, jars: Path, folder: Path) -> Moved:
-    """Copy the topics, and move the groups after a first round over all of them."""
+    """Copy the topics, and move the groups three intervals after the first checkpoint."""
     source, target = clusters.source.bootstrap, clusters.target.bootstrap
     properties = folder / "mm2-groups.properties"
     properties.write_text(_properties(source, target))
@@ -22,9 +23,8 @@ def measure(clusters: TwoClusters, groups: MovingGroups, jars: Path, folder: Pat
         last = f"mm.{TOPIC_NAMES[-1]}"
         seconds_until(lambda: is_copied(target, last, groups.end), LIMIT_S, "MirrorMaker has copied the topics")
         with closing(CheckpointFollower(target, "mm.checkpoints.internal")) as follower:
-            # not all: it leaves partitions without an offset sync until their next record
-            most = PLACES // 2
-            seconds_until(lambda: follower.moved(0) >= most, LIMIT_S, "MirrorMaker has checkpoints of most places")
+            seconds_until(lambda: follower.moved(0) > 0, LIMIT_S, "MirrorMaker has written a checkpoint")
+            time.sleep(3 * EMIT_S)  # it leaves partitions without an offset sync until their next record
             return moves("MirrorMaker", groups, follower, Sampler(process.pid))
 
 

@@ -108,9 +108,9 @@ class DriverWatch:
 
 
 def late_s(times_ms: list[int], interval_s: float) -> float:
-    """Return how much longer than the interval the longest pause was."""
+    """Return how much longer than the interval the longest pause was; 0 if none was longer."""
     pauses = [(later - earlier) / 1_000 for earlier, later in itertools.pairwise(times_ms)]
-    return max((pause - interval_s for pause in pauses), default=float("inf"))
+    return max(0.0, max(pauses) - interval_s) if pauses else float("inf")
 
 
 def heartbeats_late_s(target: str, since_ms: int, interval_s: float) -> float:

@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 from replication.config.security.secrets import open_sealed
 from replication.domain.desired.desired_document import DesiredDocument, desired_from_json
 from srm_service.clusters.models import Cluster
-from srm_service.configuration.form_fields import cluster_changes
+from srm_service.configuration.forms.fields import cluster_changes
 from srm_service.configuration.selectors import current_version
 from srm_service.configuration.services import apply_changes
 from srm_service.flows.jobs import publish_desired

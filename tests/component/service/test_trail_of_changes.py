@@ -60,12 +60,45 @@ def _create_cluster(client: APIClient) -> Any:
     return client.post("/api/v2/clusters", cluster, format="json")
 
 
+def _create_flow(client: APIClient) -> Any:
+    """The flow of the world is deleted, then created again."""
+    assert client.delete(_FLOW).status_code in (200, 204)
+    return client.post("/api/v2/replications", {**_PAIRS[0], "comment": "new"}, format="json")
+
+
+def _change_flow(client: APIClient) -> Any:
+    return client.patch(_FLOW, {"tasks_max": 4, "enabled": False}, format="json")
+
+
+def _disable_flow(client: APIClient) -> Any:
+    return client.patch(_FLOW, {"enabled": False}, format="json")
+
+
+def _change_cluster(client: APIClient) -> Any:
+    return client.patch(_CLUSTER, {"bootstrap": ["h:2"]}, format="json")
+
+
+def _delete_cluster(client: APIClient) -> Any:
+    client.post("/api/v2/clusters", {"alias": "ap-south", "bootstrap": ["h:1"]}, format="json")
+    client.delete("/api/v2/clusters/ap-south")
+    return client.get("/api/v2/clusters")
+
+
+def _change_property(client: APIClient) -> Any:
+    return client.patch("/api/v2/properties", _CHANGE, format="json")
+
+
+def _change_properties(client: APIClient) -> Any:
+    changes = [*_CHANGE["changes"], {"key": "connectors.tasks.max", "value": "2"}]
+    return client.patch("/api/v2/properties", {"changes": changes}, format="json")
+
+
 @pytest.mark.parametrize(
     ("order", "entries"),
     [
         (_describe_flow, [("flow.describe", "us-east->eu-central", "new team")]),
         (_describe_cluster, [("cluster.describe", "us-east", "new team")]),
-        (_create_cluster, [("configuration.change", "properties", ""), ("cluster.describe", "ap-south", "")]),
+        (_create_cluster, [("cluster.create", "ap-south", ""), ("cluster.describe", "ap-south", "")]),
         (_test_cluster, [("cluster.test", "us-east", "")]),
         (_test_definition, [("cluster.test", "new", "")]),
         (_set_again, [("flow.set_configs", "us-east->eu-central", "")]),
@@ -74,7 +107,17 @@ def _create_cluster(client: APIClient) -> Any:
             _pause_many,
             [("flow.pause", "us-east->eu-central", "repair"), ("flow.pause", "eu-central->us-east", "repair")],
         ),
-        (_disable_many, [("configuration.change", "properties", "repair")]),
+        (
+            _disable_many,
+            [("flow.disable", "us-east->eu-central", "repair"), ("flow.disable", "eu-central->us-east", "repair")],
+        ),
+        (_create_flow, [("flow.delete", "us-east->eu-central", ""), ("flow.create", "us-east->eu-central", "new")]),
+        (_change_flow, [("flow.change", "us-east->eu-central", "")]),
+        (_disable_flow, [("flow.disable", "us-east->eu-central", "")]),
+        (_change_cluster, [("cluster.change", "us-east", "")]),
+        (_delete_cluster, [("cluster.create", "ap-south", ""), ("cluster.delete", "ap-south", "")]),
+        (_change_property, [("configuration.change", "us-east->eu-central", "")]),
+        (_change_properties, [("configuration.change", "properties", "")]),
     ],
     ids=lambda each: each.__name__ if callable(each) else "",
 )
@@ -123,5 +166,6 @@ def test_an_adopted_flow_is_recorded(admin: APIClient, world: World) -> None:
 
     assert answer.status_code == 201, answer.content
     first, second = TrailEntry.objects.filter(reason="adopted").order_by("id")
-    assert (first.action, (first.after or {}).get("flows")) == ("configuration.change", ["ap-south->eu-central"])
+    assert (first.action, first.subject) == ("flow.create", "ap-south->eu-central")
+    assert (first.after or {}).get("flows") == ["ap-south->eu-central"]
     assert (second.action, second.subject) == ("flow.describe", "ap-south->eu-central")

@@ -65,6 +65,26 @@ def test_four_hundred_heartbeats_and_a_hundred_plans_start_within_thirty_seconds
     assert wait_until(lambda: not silent(fleet, tasks(PAIRS, ENABLED)), START_S), silent(fleet, tasks(PAIRS, ENABLED))
 
 
+def test_runs_that_hang_say_so_and_delay_no_other_cluster(fleet: Fleet) -> None:
+    hung = [DesiredFlow(source=f"hung{number:02}", heartbeats=False) for number in range(60)]
+    fleet.publish(*pairs(100, 40))
+    fleet.start("d1", "control")
+    all_run(fleet, tasks(100, 40), PROCESS_S + START_S)
+
+    fleet.publish(*pairs(120, 40), *hung)
+
+    waiting = [f"{flow.source}/plan/0" for flow in hung]
+
+    def texts() -> set[str]:
+        causes = [(state or {}).get("cause") or {} for state in fleet.live_of(waiting).values()]
+        return {str(cause.get("text")) for cause in causes if cause.get("code") == "no_room"}
+
+    assert wait_until(lambda: len(texts()) > 20, 20.0, 0.5), fleet.logs()
+    assert all(text.startswith("waits until other runs over cluster hung") for text in texts())
+    all_run(fleet, tasks(120, 40), START_S)
+    assert silent(fleet, tasks(120, 40)) == []
+
+
 @pytest.mark.large
 def test_four_hundred_heartbeats_and_a_hundred_plans_still_run_after_five_minutes(fleet: Fleet) -> None:
     fleet.publish(*pairs(PAIRS, ENABLED))

@@ -21,6 +21,7 @@ from tests.support.kafka.kafka_records import admin, create_topic, produce, read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.slow]
 SOON_S = 90.0
+SOURCE = {**SETTINGS, "heartbeats.replication.enabled": "false"}
 CHECKPOINT = {
     "emit.checkpoints.interval.seconds": "1",
     "refresh.groups.interval.seconds": "1",
@@ -53,7 +54,8 @@ class Names:
             policy=policy or PolicyChoice(),
             topics=NamePatterns(allow=(self.topic,)),
             groups=NamePatterns(allow=(f".*-{self.mark}",)),
-            connectors=ConnectorSettings(source=SETTINGS, checkpoint=checkpoint),
+            heartbeats=False,
+            connectors=ConnectorSettings(source=SOURCE, checkpoint=checkpoint),
         )
 
 

@@ -154,7 +154,8 @@ def test_javas_client_and_formatters_agree_with_our_checkpoints(
     told = {tuple(line.split()[1:4]): int(line.split()[4]) for line in printed if line.startswith("offset ")}
     assert told == {(group, topic, str(number)): at for (group, topic, number), at in expected(COMMITTED).items()}
     about = dict(line.split(" ", 1) for line in printed if not line.startswith("offset "))
-    assert (about["upstream"], about["hops"]) == ("east", "1")
+    assert "east" in about["upstream"].split(",")  # other tests have flows into the same cluster
+    assert about["hops"] == "1"
     with connect(target, alias="west") as client:
         assert ",".join(sorted(client.upstream_clusters())) == about["upstream"]
         assert str(client.replication_hops("east")) == about["hops"]

@@ -148,6 +148,9 @@ def test_commits_become_checkpoints_with_exact_offsets_and_the_groups_offsets_on
         slots["generation"],
         slots["plan_version"],
     )
-    assert wait_until(lambda: bool(group_metrics(target)), 20.0, 0.5), driver.logs()
-    rows = [row for record in group_metrics(target) for row in record["groups"]]
-    assert ["group-a", TOPIC, 0, 450, 450, RECORDS] in [row[:6] for row in rows]
+
+    def metric_rows() -> list[list[object]]:
+        return [row[:6] for record in group_metrics(target) for row in record["groups"]]
+
+    newest = ["group-a", TOPIC, 0, 450, 450, RECORDS]
+    assert wait_until(lambda: newest in metric_rows(), 20.0, 0.5), (metric_rows(), driver.logs())

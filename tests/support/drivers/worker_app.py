@@ -31,10 +31,14 @@ from tests.support.engine.fake_engine import FakeEngine, note_in
 from tests.support.groups.memory_ports import memory_group_admins
 
 TOPIC_PARTITIONS = 12
+HANGS_S = 60
 
 
 class FakePlanner:
-    """One topic of twelve partitions; the groups are the names that the flow allows."""
+    """One topic of twelve partitions; the groups are the names that the flow allows.
+
+    A source whose alias begins with `hung` blocks, as a library that lost its cluster may.
+    """
 
     refresh_interval_ms = 1_000
     groups_problem: Cause | None = None
@@ -43,6 +47,8 @@ class FakePlanner:
         self._order = order
 
     def run_once(self, previous: PlanDocument | None, now_ms: int, others: Sequence[PlanDocument] = ()) -> PlanDocument:
+        if self._order.flow.source.startswith("hung"):
+            time.sleep(HANGS_S)
         tasks_max = self._order.flow.tasks_max
         assignment = assign_slots(
             previous, [TopicPartition("orders", number) for number in range(TOPIC_PARTITIONS)], tasks_max
@@ -97,7 +103,7 @@ class StuckHeartbeat(FakeHeartbeat):
     """Blocks like a client library that lost its cluster."""
 
     def beat(self, now_ms: int) -> HeartbeatState:
-        time.sleep(60)
+        time.sleep(HANGS_S)
         return super().beat(now_ms)
 
 

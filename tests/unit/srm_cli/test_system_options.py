@@ -8,14 +8,17 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
+from cryptography.fernet import Fernet
 
 from srm_cli.commands import demo, doctor, driver, metrics, service, up
 from srm_cli.dev_clusters.broker import BrokerNode
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
+from srm_cli.machine.home import HomeFolder
 from srm_cli.machine.ports import free_port
 from srm_cli.main import srm
 from srm_cli.supervisor.spec import ProcessSpec
+from srm_cli.system.drivers import DriverPlan
 from srm_cli.system.processes import SystemPlan, system_specs
 
 FILE = """
@@ -34,7 +37,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("SRM_HOST", "SRM_PORT", "SRM_LOG_LEVEL", "SRM_DRIVER_ID", "DJANGO_SETTINGS_MODULE"):
         monkeypatch.delenv(name, raising=False)
     for name in KEYS:
-        monkeypatch.setenv(name, "redis://127.0.0.1:1/0")
+        monkeypatch.setenv(name, "redis://127.0.0.1:1/0" if name == "SRM_REDIS_URL" else Fernet.generate_key().decode())
 
     def replace_process(command: tuple[str, ...], env: Mapping[str, str]) -> None:
         click.echo(shlex.join(command))
@@ -94,6 +97,12 @@ def test_up_runs_without_metrics_if_told_so(config: Path) -> None:
     assert "metrics" not in started(output)
 
 
+def test_up_starts_several_drivers_with_several_processes() -> None:
+    output = output_of("up", "--drivers", "2", "--processes", "3", "--port", str(free_port()))
+
+    assert len([name for name in started(output) if "driver" in name]) == 2 * (1 + 3)
+
+
 @pytest.fixture
 def local_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     """Local clusters that run already."""
@@ -129,7 +138,20 @@ def test_a_driver_has_a_role_a_name_and_targets() -> None:
     output = output_of("driver", "--role", "data", "--id", "berlin-1", "--targets", "eu-central,analytics")
 
     assert "--hostname berlin-1-data@%h" in output
-    assert "SRM_DRIVER_ID=berlin-1\nSRM_DRIVER_ROLE=data\nSRM_DRIVER_TARGETS=eu-central,analytics" in output
+    for line in ("SRM_DRIVER_ID=berlin-1", "SRM_DRIVER_ROLE=data", "SRM_DRIVER_TARGETS=eu-central,analytics"):
+        assert f"{line}\n" in output
+
+
+def test_a_driver_has_data_processes_with_a_capacity_and_labels(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_all(folder: HomeFolder, plan: DriverPlan, env: Mapping[str, str]) -> int:
+        click.echo(f"{plan.processes} {plan.targets} {plan.capacity} {dict(plan.labels)}")
+        return 0
+
+    monkeypatch.setattr(driver, "_run_all", run_all)
+    config.write_text(f"{FILE}streams.replication.manager.driver.target.cluster = west\n")
+    words = ("--config", str(config), "--dialect", "srm", "--processes", "3", "--capacity", "9", "--label", "region=eu")
+
+    assert output_of("driver", *words) == "3 west 9 {'region': 'eu'}\n"
 
 
 @pytest.mark.parametrize(
@@ -145,6 +167,12 @@ def test_a_service_listens_where_it_is_told(words: tuple[str, ...], module: str)
     assert ("warning: " in output) is ("--plain-http" in words)
 
 
+def test_a_service_is_prepared_with_a_file(config: Path) -> None:
+    output = output_of("service", "--prepare", "--config", str(config), "--dialect", "srm")
+
+    assert f"manage.py prepare --config {config} --dialect srm" in output
+
+
 def test_a_service_can_be_the_maintenance_worker(home: Path) -> None:
     output = output_of("service", "--maintenance")
 
@@ -153,16 +181,14 @@ def test_a_service_can_be_the_maintenance_worker(home: Path) -> None:
 
 
 @pytest.mark.parametrize("before", [(), ("run", "--target", "west")], ids=["all targets", "one target"])
-def test_metrics_count_the_targets_of_a_file(
-    before: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(metrics, "ensure_jars", lambda *_: Path("/jars"))
+def test_metrics_count_the_targets_of_a_file(before: tuple[str, ...], tmp_path: Path) -> None:
     targets = tmp_path / "targets.json"
     targets.write_text("[]")
 
-    output = output_of("metrics", *before, "--targets-file", str(targets))
+    output = output_of("metrics", *before, "--targets-file", str(targets), "--jars", str(tmp_path))
 
     assert f"-m metrics run --targets-file {targets}" in output
+    assert f"--jars {tmp_path}" in output
     assert ("--target west" in output) is ("--target" in before)
 
 

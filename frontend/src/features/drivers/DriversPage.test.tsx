@@ -19,6 +19,10 @@ const aDriver = (change: Partial<Driver> = {}): Driver => ({
   labels: { region: "eu" },
   capacity: null,
   drain: false,
+  leaving: false,
+  returning_until_ms: null,
+  loop_lag_ms: null,
+  herder_status: 1,
   started_ms: 1,
   sent_ms: Date.now(),
   cpu_ratio: 0.1,
@@ -69,6 +73,16 @@ test("an operator drains a driver with a reason and sees how many tasks are left
   expect(await screen.findByText("new disks, by ada")).toBeTruthy();
   expect(screen.getByText("3 tasks left")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Undrain berlin" })).toBeTruthy();
+});
+
+test("a process that stops is not shown as one that reports", async () => {
+  const restarting = aDriver({ id: "paris", parent: "paris", returning_until_ms: Date.now() + 60_000 });
+  answerWith({ "/drivers": list(aDriver({ leaving: true }), restarting) });
+  await renderAt("/drivers");
+
+  expect(await screen.findByText("Leaving")).toBeTruthy();
+  expect(screen.getByText("Restarting")).toBeTruthy();
+  expect(screen.queryByText("Reporting")).toBeNull();
 });
 
 test("a viewer sees the drain and its progress, and no button", async () => {

@@ -129,6 +129,8 @@ function RunningFor({ started_ms, now_ms }: { started_ms: number | null; now_ms:
 function DriverState({ driver, now_ms }: { driver: Driver; now_ms: number }) {
   const silence_ms = now_ms - (driver.sent_ms ?? now_ms);
   if (silence_ms > LATE_MS) return <StateBadge tone="warn" word={`Silent for ${duration(silence_ms)}`} />;
+  if (driver.returning_until_ms !== null) return <StateBadge tone="idle" word="Restarting" />;
+  if (driver.leaving) return <StateBadge tone="idle" word="Leaving" />;
   if (driver.drain) return <StateBadge tone="idle" word="Draining" />;
   return <StateBadge tone="ok" word="Reporting" />;
 }

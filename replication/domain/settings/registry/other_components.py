@@ -53,7 +53,13 @@ REST_SERVERS = _each(
     "manager",
     "REST is served by the service",
     "dedicated.mode.enable.internal.rest listeners rest.advertised.listener rest.advertised.host.name "
-    "rest.advertised.port rest.host.name rest.port admin.listeners mm.rest.protocol",
+    "rest.advertised.port rest.host.name rest.port admin.listeners",
+)
+(REST_PROTOCOL,) = _each(
+    TEXT,
+    "manager",
+    "REST is served by the service; srm driver --config applies it to the HTTP port of a driver",
+    "mm.rest.protocol",
 )
 METRIC_REPORTERS = _each(
     TEXT,

@@ -57,19 +57,6 @@ _USER = {"name": "ann", "role": "operator", "active": True, "last_login_ms": Non
 _TOKEN = {"id": "4f1c", "name": "ci", "owner": "ann", "scopes": ["read"], "state": "active", "expires_ms": 5}
 _ENTRY = {"id": 17, "at_ms": 5, "actor": "ann", "action": "flow.pause", "subject": "a->b", "outcome": "done"}
 
-_DRIVER = {
-    "id": "d1",
-    "role": "data",
-    "host": "h",
-    "pid": 7,
-    "version": None,
-    "targets": ["b", "c"],
-    "drain": False,
-    "started_ms": 1_795_443_487_728,
-    "cpu_ratio": 0.0571,
-    "rss_bytes": 115_032_064,
-    "tasks": 2,
-}
 _EVENT = {
     "time_ms": 5,
     "source": "a",

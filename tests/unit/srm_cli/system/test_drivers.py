@@ -30,11 +30,26 @@ def test_capacity_and_labels_reach_the_data_processes() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "ports"),
+    [
+        ("9404", ["9404", "9405", "9406"]),
+        ("127.0.0.1:9404", ["127.0.0.1:9404", "127.0.0.1:9405", "127.0.0.1:9406"]),
+        ("0", ["0", "0", "0"]),
+        ("", ["", "", ""]),
+    ],
+)
+def test_each_process_has_an_http_port(given: str, ports: list[str]) -> None:
+    specs = driver_specs(DriverPlan(driver_id="berlin", processes=2, http_port=given), ENV)
+    assert [spec.env["SRM_DRIVER_HTTP_PORT"] for spec in specs] == ports
+
+
+@pytest.mark.parametrize(
     ("plan", "env", "named"),
     [
         (DriverPlan(driver_id="a b"), {}, "SRM_DRIVER_ID"),
         (DriverPlan(driver_id="x" * 63, processes=2), {}, "SRM_DRIVER_ID"),
         (DriverPlan(driver_id="berlin"), {"SRM_TRANSPORT_KEYS": "short"}, "SRM_TRANSPORT_KEYS"),
+        (DriverPlan(driver_id="berlin", http_port="9404x"), {}, "SRM_DRIVER_HTTP_PORT"),
         (DriverPlan(driver_id="berlin"), {"SRM_REDIS_URL": "http://example"}, "SRM_REDIS_URL"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which due runs start: oldest first, within the capacity, and at no other cluster's expense."""
+"""Due runs start oldest first, within the capacity, and at no other cluster's expense."""
 
 import itertools
 
@@ -63,6 +63,15 @@ def test_a_slow_run_makes_its_silent_cluster_doubtful_and_not_the_one_that_answe
 
     assert answers.doubtful(["silent", "hub"], [slow], 1_000 + SLOW_MS) == frozenset()
     assert answers.doubtful(["silent", "hub"], [slow], 1_001 + SLOW_MS) == {"silent"}
+
+
+def test_sources_without_an_answer_do_not_take_the_share_of_a_hub_that_is_asked_for_the_first_time() -> None:
+    dead = [run(f"dead{number}", "hub") for number in range(10)]
+    beat = run("hub", since_ms=9)
+
+    admission = admit([*dead, beat], [], ClusterAnswers(), CAPACITY, 10)
+
+    assert len(admission.admitted) == 11
 
 
 def test_dead_sources_do_not_take_the_share_of_a_hub_that_answers() -> None:

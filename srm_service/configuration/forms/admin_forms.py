@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
+from srm_service.configuration.change_entries import CHANGE
 from srm_service.configuration.contracts import (
     InvalidChangeError,
     PropertyChange,
@@ -17,6 +18,7 @@ from srm_service.configuration.selectors import current_version
 from srm_service.configuration.services import apply_changes
 from srm_service.core.web.admin_models import AnyModelForm
 from srm_service.core.web.request_id import current_request_id
+from srm_service.trail.contracts import TrailSubject
 
 ORIGIN = "admin"
 REFUSALS = (InvalidChangeError, VersionConflictError, VersionNotFoundError)
@@ -45,12 +47,22 @@ class VersionedForm(AnyModelForm):
         return values
 
 
-def store(request: HttpRequest, changes: Sequence[PropertyChange], *, version: int | None, comment: str) -> None:
-    """Store changes as a version of the user. Raises one of REFUSALS."""
+def store(
+    request: HttpRequest,
+    changes: Sequence[PropertyChange],
+    *,
+    version: int | None,
+    comment: str,
+    action: str = CHANGE,
+    subjects: Sequence[TrailSubject] = (),
+) -> None:
+    """Store changes as a version of the user, with their entries in the trail. Raises one of REFUSALS."""
     apply_changes(
         changes,
         by=request.user.get_username(),
         comment=comment,
         expected_version=version,
         request_id=current_request_id(),
+        action=action,
+        subjects=tuple(subjects),
     )

@@ -11,6 +11,7 @@ from srm_service.configuration.models import StoredProperty
 from srm_service.configuration.selectors import current_tree
 from srm_service.configuration.services import apply_changes
 from srm_service.configuration.versioning import locked_head
+from srm_service.trail.contracts import TrailSubject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,17 +27,26 @@ def change_tree(
     build: Callable[[PropertyTree], Sequence[PropertyChange]],
     author: FormAuthor,
     *,
+    action: str,
+    subjects: Sequence[TrailSubject],
     also: Callable[[], None] | None = None,
 ) -> AppliedChange:
     """Apply what `build` makes of the current tree, then run `also`, in one transaction.
 
-    Changes of the tree follow one another, so what `build` checks holds until the end. Raises InvalidChangeError, and
-    what `build` and `also` raise.
+    The trail gets an entry of the action for each subject. Changes of the tree follow one another, so what `build`
+    checks holds until the end. Raises InvalidChangeError, and what `build` and `also` raise.
     """
     with transaction.atomic():
         locked_head()
         changes = build(current_tree())
-        applied = apply_changes(changes, by=author.by, comment=author.comment, request_id=author.request_id)
+        applied = apply_changes(
+            changes,
+            by=author.by,
+            comment=author.comment,
+            request_id=author.request_id,
+            action=action,
+            subjects=tuple(subjects),
+        )
         if also is not None:
             also()
     return applied

@@ -1,0 +1,1 @@
+"""Forms of clusters, flows and properties as changes of the property tree."""
