@@ -15,7 +15,7 @@ from replication.domain.offsets.positions import Position
 
 
 class RunNotes(Protocol):
-    """Takes notes of segments of offset runs."""
+    """Takes notes of offset runs."""
 
     def add_segment(self, key: bytes, segment: RunSegment | None) -> None: ...
 
@@ -26,10 +26,14 @@ class PositionNotes(Protocol):
     def add_position(self, upstream: TopicPartition, position: Position | None) -> None: ...
 
 
-class CopyNotes(RunNotes, PositionNotes, Protocol):
-    """Takes notes of a flow's copying, as its `CopyAccount` does."""
+class SyncNotes(Protocol):
+    """Takes notes of offset syncs."""
 
     def add_sync(self, upstream: TopicPartition, upstream_offset: int, downstream_offset: int) -> None: ...
+
+
+class GapNotes(Protocol):
+    """Takes notes of gaps."""
 
     def add_gap(self, gap: Gap) -> None: ...
 
@@ -55,7 +59,7 @@ def note_position(record: Record, source: str, notes: PositionNotes) -> None:
         notes.add_position(*found)
 
 
-def note_sync(record: Record, notes: CopyNotes) -> None:
+def note_sync(record: Record, notes: SyncNotes) -> None:
     """Note a record of the offset syncs topic."""
     try:
         sync = decode_offset_sync(record.key, record.value)
@@ -64,7 +68,7 @@ def note_sync(record: Record, notes: CopyNotes) -> None:
     notes.add_sync(sync.upstream, sync.upstream_offset, sync.downstream_offset)
 
 
-def note_gap(record: Record, notes: CopyNotes) -> None:
+def note_gap(record: Record, notes: GapNotes) -> None:
     """Note a record of the gaps topic."""
     if record.value is None:
         return

@@ -76,6 +76,3 @@ class FlowLogs:
         )
         if not positions or positions[-1] != short:  # a clean stop writes each once more
             positions.append(short)
-
-    def add_sync(self, upstream: TopicPartition, upstream_offset: int, downstream_offset: int) -> None:
-        """Offset syncs are not read."""

@@ -1,6 +1,6 @@
 """CopyLogs in memory."""
 
-from replication.codecs.copy_records import CopyNotes, note_gap, note_position, note_run, note_sync
+from replication.codecs.copy_records import note_gap, note_position, note_run, note_sync
 from replication.domain.batches.record import Record
 from replication.domain.errors import ReplicationError
 from replication.domain.groups.copy_account import CopyAccount
@@ -34,7 +34,7 @@ class MemoryCopyLogs:
     def close(self) -> None:
         """Nothing is open."""
 
-    def _note(self, log: MemoryRecordLog, topic: str, account: CopyNotes) -> int:
+    def _note(self, log: MemoryRecordLog, topic: str, account: CopyAccount) -> int:
         count = 0
         for each in log.read_to_end(topic, isolation="read_committed"):
             place = topic, each.partition
