@@ -310,6 +310,7 @@ def _read_everything(sweep: Sweep, known: dict[str, str]) -> int:
         "action_id": "1",
         "reset_id": "1",
         "hold_id": "1",
+        "driver_id": "d1",
         "group": "payments",
     }
     answered = 0
