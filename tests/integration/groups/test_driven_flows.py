@@ -1,7 +1,7 @@
 """Groups that concern two flows, with running drivers: progress that leads back from copies, and shared names."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -12,6 +12,7 @@ from replication.domain.desired.desired_document import ConnectorSettings, Desir
 from replication.domain.groups.group_summary import GroupSummary, SkippedGroup
 from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import CHECKPOINTS
+from replication.domain.settings.registry.records import LOOP_PROTECTION
 from srm_cli.dev_clusters.registry import LocalCluster
 from tests.integration.groups.outcome_lab import committed, set_offset
 from tests.support.engine.engine_fleet import SETTINGS, EngineFleet
@@ -21,7 +22,7 @@ from tests.support.kafka.kafka_records import admin, create_topic, produce, read
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.slow]
 SOON_S = 90.0
-SOURCE = {**SETTINGS, "heartbeats.replication.enabled": "false"}
+SOURCE = {**SETTINGS, "heartbeats.replication.enabled": "false", LOOP_PROTECTION.key: "producer_ids"}
 CHECKPOINT = {
     "emit.checkpoints.interval.seconds": "1",
     "refresh.groups.interval.seconds": "1",
@@ -60,8 +61,15 @@ class Names:
 
 
 @pytest.fixture
-def names() -> Names:
-    return Names(uuid.uuid4().hex[:6])
+def names(two_clusters: TwoClusters, kafka_cluster: LocalCluster) -> Iterator[Names]:
+    """Removes all topics of the test after its drivers have ended: they look like flows to others on these brokers."""
+    made = Names(uuid.uuid4().hex[:6])
+    yield made
+    for cluster in (two_clusters.source, two_clusters.target, kafka_cluster):
+        client = admin(cluster.bootstrap)
+        left = [topic for topic in client.list_topics(timeout=20).topics if made.mark in topic]
+        for future in client.delete_topics(left).values() if left else ():
+            future.result(20)
 
 
 def fill(bootstrap: str, topic: str, records: int, deleted: int) -> None:
@@ -98,7 +106,7 @@ def causes(desk: GroupDesk, group: str) -> list[str]:
 
 
 def test_progress_on_a_copy_leads_back_to_the_original(
-    engine_fleet: EngineFleet, two_clusters: TwoClusters, names: Names
+    names: Names, engine_fleet: EngineFleet, two_clusters: TwoClusters
 ) -> None:
     here, there = two_clusters.source.bootstrap, two_clusters.target.bootstrap
     a, b, topic = names.alias("a"), names.alias("b"), names.topic
@@ -143,7 +151,7 @@ def skipped(desk: GroupDesk, group: str) -> list[SkippedGroup]:
 
 
 def test_a_group_that_two_flows_would_write_stays_with_the_flow_that_has_it(
-    engine_fleet: EngineFleet, two_clusters: TwoClusters, kafka_cluster: LocalCluster, names: Names
+    names: Names, engine_fleet: EngineFleet, two_clusters: TwoClusters, kafka_cluster: LocalCluster
 ) -> None:
     a, b, c, topic = names.alias("a"), names.alias("b"), names.alias("c"), names.topic
     group, own = names.group("billing"), names.group("only-b")
