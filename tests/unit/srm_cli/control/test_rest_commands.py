@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from srm_cli.control.output import columns, show_rows
 from tests.unit.srm_cli.control.played import Played, control
 from tests.unit.srm_cli.control.resource_cases import CASES
 from tests.unit.srm_cli.control.rest_cases import Case
@@ -106,3 +107,16 @@ def test_one_flow_that_refuses_is_told_by_the_exit_code(service: Played, tmp_pat
 
     assert result.exit_code == 1
     assert "it is disabled" in result.output
+
+
+@pytest.mark.parametrize(("output", "is_whole"), [("table", False), ("csv", True), ("json", True)])
+def test_long_cells_are_shortened_in_tables_only(
+    output: str, is_whole: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"key": "x" * 100, "text": "y" * 100}
+
+    show_rows([row], columns("KEY=key", "TEXT=text"), output)
+
+    shown = capsys.readouterr().out
+    assert (row["key"] in shown) is is_whole
+    assert row["text"] in shown  # the last cell moves no other
