@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from replication.config.files.dialects import DIALECTS, MM2, OPERATOR
+from replication.config.files.dialects import DIALECTS, MM2, OPERATOR, Dialect
 from replication.config.files.findings import Findings
 from replication.config.files.levels import Levels, Placed, place
 from replication.config.flows.clusters import read_aliases, read_cluster
@@ -82,14 +82,19 @@ def _levels(tree: PropertyTree, expand: Expand, findings: Findings, *, is_comple
         (place_of(known.key, aliases=aliases, has_levels=dialect.levels) if known.level == "global" else known, prop)
         for known, prop in properties
     ]
-    if dialect is OPERATOR:
-        placed = _with_addresses(placed)
-    placed = [(known, prop) for known, prop in placed if not is_resource_key(known.name)]
+    placed = without_resources(placed, dialect)
     levels = place(aliases, placed, findings, has_levels=dialect.levels)
     review(levels, findings, has_levels=dialect.levels)
     if dialect is MM2:
         review_differences(levels, findings)
     return levels
+
+
+def without_resources(placed: Iterable[Placed], dialect: Dialect) -> list[Placed]:
+    """Return the properties without parts of resources; the operator's connection keys are those of the clusters."""
+    found = list(placed)
+    moved = _with_addresses(found) if dialect.name == OPERATOR.name else found
+    return [(place, prop) for place, prop in moved if not is_resource_key(place.name)]
 
 
 def _with_addresses(placed: list[Placed]) -> list[Placed]:

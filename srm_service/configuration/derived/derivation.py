@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from replication.config import ClusterDefinition, ConfigFinding, FlowDefinition
-from replication.config.files.dialects import DIALECTS, MM2, Dialect
+from replication.config.files.dialects import DIALECTS, MM2, OPERATOR, Dialect
 from replication.config.files.findings import Findings
 from replication.config.files.levels import Levels, Placed, place
 from replication.config.files.providers import ProviderError, resolve
@@ -18,8 +18,10 @@ from replication.config.flows.manager import is_driven, read_manager
 from replication.config.flows.model import Property
 from replication.config.settings.prefixes import is_connection_key
 from replication.config.settings.review import review, review_differences
+from replication.config.tree.operator.addresses import is_address
 from replication.config.tree.placing import place_of
 from replication.config.tree.properties import PropertyPlace, PropertyTree, TreeProperty
+from replication.config.tree.resolution import without_resources
 from replication.domain.settings.registry.flow import CLUSTERS
 from srm_service.configuration.contracts import HIDDEN_VALUE
 
@@ -51,7 +53,8 @@ def derive(tree: PropertyTree, unreadable: Collection[PropertyPlace] = frozenset
     dialect = replace(DIALECTS.get(tree.dialect, MM2), keeps_disabled=True)
     read = _Read(tree, unreadable)
     aliases = read.aliases(findings)
-    levels = place(aliases, read.placed(aliases, dialect), findings, has_levels=dialect.levels)
+    placed = without_resources(read.placed(aliases, dialect), dialect)
+    levels = place(aliases, placed, findings, has_levels=dialect.levels)
     review(levels, findings, has_levels=dialect.levels)
     if tree.dialect == MM2.name:
         review_differences(levels, findings)
@@ -93,7 +96,8 @@ class _Read:
         """The properties with their places among these clusters; unknown values are those of clusters only."""
         for at, prop in self._found:
             known = place_of(prop.key, aliases=aliases, has_levels=dialect.levels) if at.level == "global" else at
-            if prop.key not in self.lost or known.level == "cluster":
+            is_of_cluster = known.level == "cluster" or (dialect.name == OPERATOR.name and is_address(known.name))
+            if prop.key not in self.lost or is_of_cluster:
                 yield known, prop
 
     def _property(self, each: TreeProperty) -> Property:
@@ -160,4 +164,6 @@ def _problems(read: _Read, flows: Iterable[FlowDefinition]) -> dict[str, str]:
 
 
 def _is_of_cluster(place: PropertyPlace, alias: str) -> bool:
+    if place.level == "flow":
+        return alias in (place.source, place.target) and is_address(place.name)
     return place.alias == alias or (place.level == "global" and is_connection_key(place.name))

@@ -5,14 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.core.management import call_command
+from rest_framework.test import APIClient
 
+from srm_service.clusters.models import Cluster
 from srm_service.configuration.contracts import InvalidChangeError
 from srm_service.configuration.models import StoredProperty
 from srm_service.configuration.selectors import current_tree, current_version
 from srm_service.configuration.transfer.importing import EARLIER_RELEASE, import_tree
 from srm_service.configuration.transfer.reading import read_text
 from srm_service.flows.models import Flow
+from srm_service.trail.models import TrailEntry
 from tests.component.service.conftest import BOTH
 from tests.component.service.test_configuration import BASE, apply
 
@@ -121,3 +125,46 @@ def test_a_file_with_errors_changes_nothing_and_names_them_with_their_lines(base
 def test_a_file_without_clusters_is_refused(db: None) -> None:
     with pytest.raises(InvalidChangeError, match="clusters"):
         import_tree(read("some = thing\n"), by="ann", comment="")
+
+
+MIRROR = """apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaMirrorMaker2
+metadata: {name: prod, labels: {team: pay}}
+spec:
+  version: 3.9.0
+  clusters:
+  - {alias: a, bootstrapServers: "h:1", config: {security.protocol: PLAINTEXT}}
+  - {alias: b, bootstrapServers: "h:2", tls: {trustedCertificates: []}}
+  mirrors:
+  - sourceCluster: a
+    targetCluster: b
+    sourceConnector: {tasksMax: 4, config: {sync.topic.acls.enabled: false}}
+    topicsPattern: orders.*
+"""
+
+
+def test_a_mirror_maker_resource_is_imported_and_exported_over_rest(admin: APIClient) -> None:
+    order = {"text": MIRROR, "format": "operator", "name": "prod.yaml"}
+
+    imported = admin.post("/api/v2/properties/import", order, format="json")
+    assert imported.status_code == 200, imported.content
+    answer = admin.get("/api/v2/properties/export?format=operator").json()
+
+    assert (Flow.objects.get().tasks_max, Flow.objects.get().topics_allow) == (4, ["orders.*"])
+    assert yaml.safe_load(answer["text"]) == yaml.safe_load(MIRROR)
+    assert [finding for finding in answer["findings"] if finding["severity"] != "note"] == []
+
+
+def test_the_login_of_an_operator_resource_is_a_secret_of_the_cluster(admin: APIClient) -> None:
+    jaas = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="planted";'
+    config = f"{{security.protocol: SASL_PLAINTEXT, sasl.mechanism: PLAIN, sasl.jaas.config: '{jaas}'}}"
+    text = MIRROR.replace("{security.protocol: PLAINTEXT}", config)
+    order = {"text": text, "format": "operator", "name": "prod.yaml"}
+
+    imported = admin.post("/api/v2/properties/import", order, format="json")
+
+    cluster = Cluster.objects.get(alias="a")
+    assert imported.status_code == 200, imported.content
+    assert (sorted(cluster.client), cluster.secrets != "") == (["sasl.mechanism", "security.protocol"], True)
+    stored = [str(list(model.objects.values())) for model in (StoredProperty, Cluster, Flow, TrailEntry)]
+    assert "planted" not in "".join(stored) + imported.content.decode()
