@@ -13,6 +13,11 @@ def content(tree: PropertyTree) -> list[tuple[object, str, str]]:
     return [(each.place, each.value, each.comment) for each in tree.properties]
 
 
+def _place(row: tuple[object, str, str]) -> str:
+    """Rows of one place stay in their order: the last one counts."""
+    return str(row[0])
+
+
 @pytest.mark.parametrize("format", FILES)
 @settings(max_examples=1_000, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
@@ -26,5 +31,8 @@ def test_a_file_that_is_imported_and_exported_is_imported_as_the_same_tree(
     second = read_tree(written.text, format=format, name="second").tree
 
     assert second.dialect == first.dialect
-    assert content(second) == content(first)
+    if format == "operator":  # heartbeats of a flow may be written in the resource of the opposite one, and come later
+        assert sorted(content(second), key=_place) == sorted(content(first), key=_place)
+    else:
+        assert content(second) == content(first)
     assert not [finding for finding in written.findings if finding.severity != "note"]
