@@ -41,7 +41,7 @@ class Leader:
 
     def tick(self, views: Sequence[TargetView]) -> None:
         """Become the leader if there is none, and publish the assignments that have to change."""
-        if not views or not self._hold_leadership() or self._clock.monotonic_ms() < self._quiet_until_ms:
+        if not self._hold_leadership() or not views or self._clock.monotonic_ms() < self._quiet_until_ms:
             return
         self._update_roster()
         now_ms = self._clock.monotonic_ms()
@@ -62,13 +62,14 @@ class Leader:
         self.leads = False
 
     def _hold_leadership(self) -> bool:
-        leads = self._store.renew({keys.LEADER: self._value}, LEADER_MS)[keys.LEADER] != "lost"
-        if leads and not self.leads:
+        """Redis may have lost the memberships together with a leadership that had to be taken again."""
+        renewal = self._store.renew({keys.LEADER: self._value}, LEADER_MS)[keys.LEADER]
+        had_led, self.leads = self.leads, renewal != "lost"
+        if renewal == "retaken" or (self.leads and not had_led):
             self.observe_before_assigning()
             self._settled_ms = self._clock.monotonic_ms()
-            log.info("leading the assignment")
-        self.leads = leads
-        return leads
+            log.info("leading the assignment", had_expired=had_led)
+        return self.leads
 
     def _update_roster(self) -> None:
         before = self._roster.members
