@@ -30,6 +30,7 @@ class Leader:
         self._value = f"{driver}|{boot}"
         self.leads = False
         self._quiet_until_ms = 0
+        self._renewed_ms = 0  # the leadership
         self._roster = Roster()
         self._rules = RulesCache()
         self._settled_ms = 0  # when members or assignments changed last
@@ -62,13 +63,19 @@ class Leader:
         self.leads = False
 
     def _hold_leadership(self) -> bool:
-        """Redis may have lost the memberships together with a leadership that had to be taken again."""
+        """A leadership that ends before its time was lost with Redis, and the memberships with it.
+
+        One that expires during a slow round is taken again without a pause, or slow rounds would assign nothing.
+        """
+        now_ms = self._clock.monotonic_ms()
         renewal = self._store.renew({keys.LEADER: self._value}, LEADER_MS)[keys.LEADER]
+        ended_early = renewal == "retaken" and now_ms - self._renewed_ms < LEADER_MS
         had_led, self.leads = self.leads, renewal != "lost"
-        if renewal == "retaken" or (self.leads and not had_led):
+        self._renewed_ms = now_ms
+        if self.leads and (ended_early or not had_led):
             self.observe_before_assigning()
             self._settled_ms = self._clock.monotonic_ms()
-            log.info("leading the assignment", had_expired=had_led)
+            log.info("leading the assignment", was_lost=had_led)
         return self.leads
 
     def _update_roster(self) -> None:

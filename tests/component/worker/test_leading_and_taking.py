@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from replication.domain.assignment.lease import LeaseValue
+from replication.domain.assignment.lease import LEADER_MS, LeaseValue
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow
 from replication.domain.errors import FencedError
 from replication.domain.identifiers import TaskId
@@ -133,6 +133,19 @@ def test_a_leader_whose_leadership_was_lost_with_redis_watches_again(bench: Benc
     assert leader.leads
     assert bench.assignment() == {}
     bench.clock.move(OBSERVE_MS)
+    leader.tick([view])
+
+    assert bench.assignment() == {str(SLOT): "d1"}
+
+
+def test_a_leader_whose_rounds_take_longer_than_its_leadership_assigns(bench: Bench) -> None:
+    leader = Leader(bench.store, bench.clock, "d1", "b2")
+    bench.member("d1", "data")
+    view = bench.view(assignment={})
+    leader.tick([view])
+    bench.clock.move(LEADER_MS)
+    bench.store.delete(keys.LEADER)
+
     leader.tick([view])
 
     assert bench.assignment() == {str(SLOT): "d1"}
