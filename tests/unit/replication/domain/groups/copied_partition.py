@@ -47,6 +47,7 @@ class CopiedPartition:
     unwritten: list[OffsetRun] = field(default_factory=list)  # the newest ones, that the position carries
     written: list[RunSegment] = field(default_factory=list)  # the runs topic
     positions: list[Position] = field(default_factory=list)  # the positions topic
+    syncs: list[tuple[int, int]] = field(default_factory=list)  # the topic of offset syncs
     truncated_at: int | None = None
     filtered: set[int] = field(default_factory=set)
     has_lost_runs: bool = False
@@ -116,6 +117,8 @@ class CopiedPartition:
         self.cursor = end
         if self.remote_end > before:
             self.downstream_next = self.remote_end
+            if self.random.random() < 0.5:
+                self._sync()
             if self.exactly_once:
                 self.commit()
                 self.remote.append(None)
@@ -134,6 +137,12 @@ class CopiedPartition:
             if is_valid:
                 self._note(offset, self.remote_end)
             self.remote.append(CopiedRecord(self.topic_id, offset, is_valid))
+
+    def _sync(self) -> None:
+        """An offset sync of the last record of the remote log."""
+        record = self._valid(self.remote_end - 1)
+        assert record is not None
+        self.syncs.append((record.upstream, self.remote_end - 1))
 
     def _note(self, upstream: int, downstream: int) -> None:
         for runs in (self.segment, self.unwritten):
