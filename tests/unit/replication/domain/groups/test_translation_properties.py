@@ -104,6 +104,19 @@ def test_no_unread_record_is_skipped_and_bounds_contain_the_place(
     assert reader.place(partition.source_end + 1).kind == "impossible"
 
 
+@settings(max_examples=300, deadline=None)
+@given(flows, histories)
+def test_the_place_of_an_offset_in_a_written_run_is_exact(partition: CopiedPartition, history: list[str]) -> None:
+    reader = lived(partition, history)
+    if partition.has_lost_runs:
+        return  # the position may tell of runs that the topic has not, and then only bounds are certain
+    for offset, place in partition.told_for_certain.items():
+        found = reader.place(offset)
+        assert found.kind == "exact", f"{found} of {offset}, which is at {place}"
+        assert found.downstream is not None
+        assert found.downstream <= place, f"{found} of {offset}, which is at {place}"
+
+
 @settings(max_examples=150, deadline=None)
 @given(flows, histories)
 def test_translations_ascend_with_the_commit(partition: CopiedPartition, history: list[str]) -> None:
