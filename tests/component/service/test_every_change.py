@@ -1,5 +1,7 @@
 """Every changing operation of the schema: its entry in the trail, stale versions, and repeated requests."""
 
+from pathlib import Path
+
 import pytest
 from rest_framework.test import APIClient
 
@@ -10,6 +12,7 @@ from tests.support.rest.world import World
 
 pytestmark = [BOTH, pytest.mark.redis]
 
+_CONTRACT = Path(__file__).parents[3] / "docs/contracts/rest.md"
 _STALE = '"0"'
 _WITH_IF_MATCH = {name for name, operation in CHANGING.items() if "If-Match" in operation.parameters("header")}
 _WITH_KEY = {name for name, operation in CHANGING.items() if "Idempotency-Key" in operation.parameters("header")}
@@ -21,6 +24,13 @@ def test_every_changing_operation_has_a_request_or_reads_only() -> None:
     assert CHANGES.keys() >= _WITH_IF_MATCH | _WITH_KEY
     assert len(_WITH_IF_MATCH) > 10
     assert len(_WITH_KEY) > 10
+
+
+def test_the_contract_names_the_posts_that_keep_no_answer() -> None:
+    posts = {name for name, operation in CHANGING.items() if operation.method == "post"}
+    (paragraph,) = (part for part in _CONTRACT.read_text().split("\n- **") if part.startswith("Repeated requests."))
+
+    assert {name for name in posts if f"`{name}`" in paragraph} == posts - _WITH_KEY
 
 
 @pytest.mark.parametrize("name", sorted(CHANGES))
