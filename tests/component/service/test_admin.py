@@ -358,6 +358,7 @@ def _new_user(client: APIClient) -> tuple[str, dict[str, Any]]:
 
 def _login(client: APIClient) -> tuple[str, dict[str, Any]]:
     User.objects.create_user("bob", password=PASSWORD)
+    client.logout()  # the page sends a user with a session away
     return "/login", {"username": "bob", "password": PASSWORD}
 
 

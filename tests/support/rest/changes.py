@@ -116,7 +116,7 @@ CHANGES: Mapping[str, Change] = {
     "groups_sync": Change(action="groups.sync", body={"reason": "moving"}),
     "groups_sync_all": Change(action="groups.sync", body={"reason": "moving"}),
     "holds_release": Change(action="flow.release"),
-    "holds_set": Change(action="flow.hold", body={"topic": "refunds"}),
+    "holds_set": Change(action="flow.hold", body={"topic": "payments"}),
     "me_change_password": Change(
         action="user.change_password", body={"old_password": PASSWORD, "new_password": "another long password"}
     ),
