@@ -24,6 +24,7 @@ from srm_service.monitoring.flows.live_state import forget_snapshot
 from tests.support.configuration import config_import as config_import
 from tests.support.rest.world import World, used_service
 from tests.support.servers.postgres import postgres_url as postgres_url
+from tests.support.servers.postgres import require_postgres
 from tests.support.servers.redis import RunningRedis
 
 PASSWORD = "a long password of the tests"
@@ -39,6 +40,7 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
         return
     if wanted != "postgresql":
         raise pytest.UsageError(f"SRM_TEST_DATABASE={wanted}: use sqlite or postgresql")
+    require_postgres()
     server = environ.Env.db_url_config(request.getfixturevalue("postgres_url"))
     for alias in ("default", "metrics"):
         with suppress(AttributeError):  # a connection that was not used does not exist

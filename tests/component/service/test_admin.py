@@ -338,3 +338,52 @@ def test_the_own_password_is_changed_as_over_rest(client: APIClient) -> None:
     assert User.objects.get().check_password(new)
     assert client.get("/admin/").status_code == 200
     assert TrailEntry.objects.filter(action="user.change_password").count() == 1
+
+
+def _new_cluster(client: APIClient) -> tuple[str, dict[str, Any]]:
+    path = "/admin/clusters/cluster/add/"
+    return path, {**_form(client, path), "alias": "ap-south", "bootstrap": '["127.0.0.1:9005"]', "client": "{}"}
+
+
+def _changed_flow(client: APIClient) -> tuple[str, dict[str, Any]]:
+    path = f"/admin/flows/flow/{Flow.objects.get().pk}/change/"
+    return path, {**_form(client, path), "tasks_max": "3"}
+
+
+def _new_user(client: APIClient) -> tuple[str, dict[str, Any]]:
+    path = "/admin/auth/user/add/"
+    values = {"username": "ann", "role": "viewer", "is_active": "on", "new_password": PASSWORD}
+    return path, {**_form(client, path), **values}
+
+
+def _login(client: APIClient) -> tuple[str, dict[str, Any]]:
+    User.objects.create_user("bob", password=PASSWORD)
+    client.logout()  # the page sends a user with a session away
+    return "/login", {"username": "bob", "password": PASSWORD}
+
+
+@pytest.mark.parametrize(
+    ("form", "is_stored"),
+    [
+        (_new_cluster, lambda: Cluster.objects.filter(alias="ap-south").exists()),
+        (_changed_flow, lambda: Flow.objects.get().tasks_max == 3),
+        (_new_user, lambda: User.objects.filter(username="ann").exists()),
+        (_login, lambda: LoginSession.objects.filter(user__username="bob").exists()),
+    ],
+    ids=["cluster", "flow", "user", "login"],
+)
+def test_a_form_without_the_csrf_token_stores_nothing(
+    form: Callable[[APIClient], tuple[str, dict[str, Any]]], is_stored: Callable[[], bool], client: APIClient
+) -> None:
+    path, values = form(client)
+    strict = APIClient(enforce_csrf_checks=True)
+    strict.cookies = client.cookies
+    entries = TrailEntry.objects.count()
+
+    refused = strict.post(path, values, format="multipart")
+
+    assert refused.status_code == 403
+    assert TrailEntry.objects.count() == entries
+    assert not is_stored()
+    client.post(path, values, format="multipart")  # this client sends no token either, but is not checked
+    assert is_stored()

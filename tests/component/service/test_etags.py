@@ -12,6 +12,7 @@ from tests.component.service.conftest import BOTH
 pytestmark = BOTH
 
 _USERS, _TOKENS, _DRAFTS = "/api/v2/users", "/api/v2/tokens", "/api/v2/config/drafts"
+_TASKS = "us-east->eu-central.tasks.max"
 _STALE = {"If-Match": '"of-another-state"'}
 
 
@@ -27,8 +28,11 @@ def token(admin: APIClient) -> str:
 
 @pytest.fixture
 def draft(admin: APIClient, one_flow: str) -> str:
-    changes = [{"key": "us-east->eu-central.tasks.max", "value": "3"}]
-    return create(admin, _DRAFTS, {"name": "more tasks", "changes": changes}, "id")
+    return create(admin, _DRAFTS, {"name": "more tasks", **_tasks("3")}, "id")
+
+
+def _tasks(value: str) -> dict[str, Any]:
+    return {"changes": [{"key": _TASKS, "value": value}]}
 
 
 def create(client: APIClient, path: str, body: Any, key: str) -> str:
@@ -41,31 +45,35 @@ def create(client: APIClient, path: str, body: Any, key: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("fixture", "body"),
+    ("fixture", "body", "late", "difference"),
     [
-        ("user", {"role": "operator"}),
-        ("user", {"active": False}),
-        ("draft", {"name": "fewer tasks"}),
-        ("draft", {"changes": [{"key": "us-east->eu-central.tasks.max", "value": "4"}]}),
+        ("user", {"role": "operator"}, {"role": "viewer"}, ("role", "viewer", "operator")),
+        ("user", {"active": False}, {"active": True}, ("active", True, False)),
+        ("draft", {"name": "fewer tasks"}, {"name": "again"}, ("name", "again", "fewer tasks")),
+        ("draft", _tasks("4"), _tasks("5"), (_TASKS, "5", "4")),
     ],
 )
 def test_the_second_of_two_changes_is_refused_with_the_differences(
-    admin: APIClient, request: pytest.FixtureRequest, fixture: str, body: dict[str, Any]
+    admin: APIClient,
+    request: pytest.FixtureRequest,
+    fixture: str,
+    body: dict[str, Any],
+    late: dict[str, Any],
+    difference: tuple[str, Any, Any],
 ) -> None:
     address = request.getfixturevalue(fixture)
     seen = admin.get(address).headers["ETag"]
 
     first = admin.patch(address, body, format="json", headers={"If-Match": seen})
     entries = TrailEntry.objects.count()
-    before = {"role": "viewer"} if fixture == "user" else {"name": "again more tasks"}
-    second = admin.patch(address, before, format="json", headers={"If-Match": seen})
+    second = admin.patch(address, late, format="json", headers={"If-Match": seen})
 
     assert (first.status_code, second.status_code) == (200, 412)
     assert first.headers["ETag"] != seen
-    assert second.json()["diff"] or "active" in body
+    assert second.json()["diff"] == [dict(zip(("field", "yours", "current"), difference, strict=True))]
     assert second.headers["ETag"] == first.headers["ETag"] == admin.get(address).headers["ETag"]
     assert TrailEntry.objects.count() == entries
-    assert admin.patch(address, before, format="json", headers={"If-Match": second.headers["ETag"]}).status_code == 200
+    assert admin.patch(address, late, format="json", headers={"If-Match": second.headers["ETag"]}).status_code == 200
 
 
 @pytest.mark.parametrize("fixture", ["user", "token", "draft"])

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -39,6 +40,7 @@ pytestmark = [
 ]
 _WAIT_S = 60.0
 _MOST_S = 10.0  # in which the driver must have a change; it takes a second or two on a machine with nothing else to do
+_MEDIAN_S = 2.0  # the promise; the median, so that one slow step of a busy machine does not count
 _ALIASES = ("east", "edited")
 _FLOW = FlowId("east", "edited")
 _KEY = "srm.throttle.rate"
@@ -152,7 +154,7 @@ def test_each_step_is_one_version_and_a_revert_brings_the_old_value_back_to_the_
     reverts = flow.seconds[edits:]
     record_property("seconds", [f"{each:.2f}" for each in flow.seconds])
     assert (edits, len(reverts)) == (3, 3)  # the cluster's level changes no desired document
-    assert max(flow.seconds) < _MOST_S
+    assert median(flow.seconds) <= _MEDIAN_S, flow.seconds
 
 
 def test_the_value_of_a_revert_acts_in_the_driver(edited: tuple[Edited, str], two_clusters: TwoClusters) -> None:

@@ -47,7 +47,7 @@ class RunningPostgres:
 @contextmanager
 def running_postgres() -> Iterator[RunningPostgres]:
     """Skips the test where there are no server programs; ends with the block."""
-    if not all(shutil.which(binary) for binary in _BINARIES):
+    if not has_server_programs():
         pytest.skip("no PostgreSQL server programs: install them or set SRM_TEST_POSTGRES_URL")
     folder = Path(tempfile.mkdtemp(prefix="srm-pg-"))
     try:
@@ -60,6 +60,19 @@ def running_postgres() -> Iterator[RunningPostgres]:
                 server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def require_postgres() -> None:
+    """Raise UsageError where no server can be used: an ordered PostgreSQL is never skipped."""
+    if not (os.environ.get("SRM_TEST_POSTGRES_URL") or has_server_programs()):
+        raise pytest.UsageError(
+            f"SRM_TEST_DATABASE=postgresql: {' or '.join(_BINARIES)} is not on the PATH; "
+            "install PostgreSQL's server programs or set SRM_TEST_POSTGRES_URL"
+        )
+
+
+def has_server_programs() -> bool:
+    return all(shutil.which(binary) for binary in _BINARIES)
 
 
 @pytest.fixture(scope="session")

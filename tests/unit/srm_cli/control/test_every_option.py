@@ -84,4 +84,18 @@ def test_the_shell_completes_commands(shell: str, monkeypatch: pytest.MonkeyPatc
 
     result = CliRunner().invoke(srm_control, [], prog_name="srm-control")
 
-    assert "srm-control" in result.output
+    assert f"_SRM_CONTROL_COMPLETE={shell}_complete" in result.output
+
+
+@pytest.mark.parametrize(("shell", "word"), [("bash", "1"), ("zsh", "1"), ("fish", "clu")])
+def test_the_shell_receives_the_commands_that_begin_with_a_word(
+    shell: str, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_SRM_CONTROL_COMPLETE", f"{shell}_complete")
+    monkeypatch.setenv("COMP_WORDS", "srm-control clu")
+    monkeypatch.setenv("COMP_CWORD", word)  # the number of the word; fish sends the word
+
+    result = CliRunner().invoke(srm_control, [], prog_name="srm-control")
+
+    assert "clusters" in result.output
+    assert "flows" not in result.output
