@@ -2,7 +2,7 @@
 
 import json
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import redis
@@ -184,7 +184,8 @@ def test_the_later_of_two_first_drains_replaces_the_earlier_one(operator: APICli
     assert (answer.status_code, answer.json()["changed"]) == (200, True)
     assert DriverDrain.objects.values_list("driver", "reason", named=False).get() == ("berlin", "memory")
     entry = TrailEntry.objects.get(action="driver.drain")
-    assert (entry.before["reason"], entry.after["reason"]) == ("disks", "memory")
+    before, after = cast("dict[str, Any]", entry.before), cast("dict[str, Any]", entry.after)
+    assert (before["reason"], after["reason"]) == ("disks", "memory")
 
 
 @pytest.mark.usefixtures("other_first")
