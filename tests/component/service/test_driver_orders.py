@@ -2,7 +2,7 @@
 
 import json
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import redis
@@ -182,10 +182,9 @@ def other_first(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_later_of_two_first_drains_replaces_the_earlier_one(operator: APIClient, berlin: redis.Redis) -> None:
     answer = operator.post(f"{_BERLIN}/drain", {"reason": "memory"}, format="json")
     assert (answer.status_code, answer.json()["changed"]) == (200, True)
-    assert DriverDrain.objects.values_list("driver", "reason", named=False).get() == ("berlin", "memory")
-    entry = TrailEntry.objects.get(action="driver.drain")
-    before, after = cast("dict[str, Any]", entry.before), cast("dict[str, Any]", entry.after)
-    assert (before["reason"], after["reason"]) == ("disks", "memory")
+    assert DriverDrain.objects.values_list("driver", "reason").get() == ("berlin", "memory")
+    reasons = TrailEntry.objects.filter(action="driver.drain").values_list("before__reason", "after__reason")
+    assert list(reasons) == [("disks", "memory")]
 
 
 @pytest.mark.usefixtures("other_first")
@@ -200,7 +199,7 @@ def test_an_etag_of_no_drain_is_refused_when_another_request_has_stored_one(
 
 
 @pytest.mark.parametrize("verb", ["drain", "undrain"])
-def test_the_etag_is_compared_with_the_locked_drain(verb: str, operator: APIClient, berlin: redis.Redis) -> None:
+def test_an_etag_of_an_earlier_drain_is_refused(verb: str, operator: APIClient, berlin: redis.Redis) -> None:
     operator.post(f"{_BERLIN}/drain", {"reason": "disks"}, format="json")
     seen = operator.get(f"{_BERLIN}/drain").headers["ETag"]
     DriverDrain.objects.update(reason="memory")
