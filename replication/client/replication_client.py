@@ -127,20 +127,30 @@ class ReplicationClient:
         The source need not answer: the upstream offsets are those of the newest checkpoints. A partition whose remote
         log is not the one that was copied to has the reason instead of an offset.
         """
+        return {remote: found for (_group, remote), found in self.offsets_of_groups(source, group).items()}
+
+    def offsets_of_groups(
+        self, source: str, group: str | None = None
+    ) -> Mapping[tuple[str, TopicPartition], TranslatedOffset]:
+        """Return the `translated_offsets` of every group or of one, by group and remote partition."""
         checkpoints = self.checkpoints(source, group)
-        upstream = {each.remote: own for each in checkpoints if (own := self._upstream(each.remote)) is not None}
         account = self._account(source)
         logs = self._log_ranges({each.remote for each in checkpoints})
-        found: dict[TopicPartition, TranslatedOffset] = {}
-        for each in checkpoints:
-            own, log = upstream.get(each.remote), logs.get(each.remote)
-            if own is None:
-                found[each.remote] = TranslatedOffset(offset=each.downstream_offset, metadata=each.metadata)
-                continue
-            place = account.translate(own, NO_TOPIC_ID, each.upstream_offset, None, log)
-            same_from = None if own.topic == each.remote.topic else account.same_topic_from(own, NO_TOPIC_ID)
-            found[each.remote] = continued(each, place, log, same_from)
-        return found
+        return {
+            (each.group, each.remote): self._continuation(each, source, account, logs.get(each.remote))
+            for each in checkpoints
+        }
+
+    def _continuation(
+        self, checkpoint: GroupCheckpoint, source: str, account: CopyAccount, log: LogRange | None
+    ) -> TranslatedOffset:
+        remote = checkpoint.remote
+        own = self._upstream(source, remote)
+        if own is None:
+            return TranslatedOffset(offset=checkpoint.downstream_offset, metadata=checkpoint.metadata)
+        place = account.translate(own, NO_TOPIC_ID, checkpoint.upstream_offset, None, log)
+        same_from = None if own.topic == remote.topic else account.same_topic_from(own, NO_TOPIC_ID)
+        return continued(checkpoint, place, log, same_from)
 
     def translate(
         self, source: str, commits: Mapping[TopicPartition, int], *, topic_ids: Mapping[str, bytes] | None = None
@@ -191,6 +201,9 @@ class ReplicationClient:
     def _remote(self, source: str, upstream: TopicPartition) -> TopicPartition:
         return TopicPartition(self._policy.format_remote_topic(source, upstream.topic), upstream.partition)
 
-    def _upstream(self, remote: TopicPartition) -> TopicPartition | None:
+    def _upstream(self, source: str, remote: TopicPartition) -> TopicPartition | None:
+        """Return the partition on the source; None for a topic that is not a copy, or is one of another source."""
+        if self._policy.topic_source(remote.topic) not in (None, source):
+            return None
         topic = self._policy.upstream_topic(remote.topic)
         return None if topic is None else TopicPartition(topic, remote.partition)

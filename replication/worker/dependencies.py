@@ -14,7 +14,10 @@ from replication.worker.reporting.raw_metrics import OpenProducer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependencies:
-    """Each function is called in the thread that uses the result; `open_engine` once, in data workers only."""
+    """Each function is called in the thread that uses the result; `open_engine` once, in data workers only.
+
+    `loop_silent_s` returns the seconds since the last beat of a control worker's network loop, from any thread.
+    """
 
     open_engine: Callable[[Path], DataEngine]  # takes the driver's state folder
     open_planner: OpenPlanner
@@ -22,3 +25,4 @@ class Dependencies:
     open_checkpoints: OpenCheckpoints
     open_producer: OpenProducer
     open_flow_ports: OpenFlowPorts
+    loop_silent_s: Callable[[], float]

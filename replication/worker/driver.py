@@ -78,7 +78,7 @@ class Driver:
         groups = GroupRegistry(lambda key: self._make_group(key, process, clock, plans))
         exchange = self._make_exchange(folder, process, clock, groups, plans)
         report = self._open_report(process, clock, exchange.load)
-        watch = HangWatch(settings.hang_timeout_s, None if self._engine is None else self._engine.silent_s)
+        watch = HangWatch(settings.hang_timeout_s, self._loop_silent_s)
         self._jobs = self._make_jobs(groups, process, clock)
         self._coordinator = Coordinator(
             exchange, self._jobs, self._ping, _terminate_this_process, watch, _exit_at_once, report
@@ -194,7 +194,7 @@ class Driver:
     def _open_report(self, process: DriverProcess, clock: Clock, load: ProcessLoad) -> DriverReport:
         """Open the HTTP port if it is on. Raises HttpPortError."""
         settings, engine = self._settings, self._engine
-        health = ProcessHealth(clock, self._ping, None if engine is None else engine.silent_s, settings.hang_timeout_s)
+        health = ProcessHealth(clock, self._ping, self._loop_silent_s, settings.hang_timeout_s)
         report = DriverReport(process=process, load=load, health=health, engine=engine)
         if settings.role == "control":
             report.raw_metrics = RawMetrics(process, self._dependencies.open_producer)
@@ -202,6 +202,9 @@ class Driver:
         if self._http is not None:
             self._http.start()
         return report
+
+    def _loop_silent_s(self) -> float:
+        return self._dependencies.loop_silent_s() if self._engine is None else self._engine.silent_s()
 
     def _desk(self, clock: Clock) -> QuestionDesk:
         settings, box = self._settings, QuestionBox(self._settings.redis_url)

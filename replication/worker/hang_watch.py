@@ -1,7 +1,7 @@
 """Ends a driver process that hangs, so that its supervisor starts another one.
 
 The coordinator beats once a round. A timer of `faulthandler`, which needs no interpreter lock, ends the process without
-a beat for the limit: also one that hangs in C code. The network loop of a data worker beats, too, and the
+a beat for the limit: also one that hangs in C code. The network loop of the process beats, too, and the
 coordinator judges its age.
 """
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Sequence
 from functools import partial
 
@@ -42,6 +43,7 @@ from replication.worker.connections.idle_closer import IdleCloser
 from replication.worker.connections.shared_arrivals import SharedArrivals
 from replication.worker.dependencies import Dependencies
 from replication.worker.engine.data_engine import open_data_engine
+from replication.worker.engine.loop_beat import BEAT_S, LoopBeat
 from replication.worker.jobs.task_group import CheckpointSlotOrder, FlowOrder
 from replication.worker.questions.flow_ports import FlowPorts
 
@@ -64,6 +66,7 @@ class KafkaClients:
         self._closer = IdleCloser([self._admins, self._producers, self._groups, self._arrivals])
         self._lock = threading.Lock()
         self._started: EngineLoop | None = None
+        self._loop_beat: LoopBeat | None = None  # of the loop that is started
 
     def admin(self, cluster: ClusterClient) -> ClusterAdmin:
         self._closer.start()
@@ -90,16 +93,33 @@ class KafkaClients:
         for pool in (self._admins, self._producers, self._groups, self._arrivals):
             pool.close()
         with self._lock:
-            loop, self._started = self._started, None
+            loop, self._started, self._loop_beat = self._started, None, None
         if loop is not None:
             loop.stop(CLOSE_S)
+
+    def loop_silent_s(self) -> float:
+        """Return the seconds since the last beat of the network loop; 0 while there is none."""
+        beat = self._loop_beat
+        return 0.0 if beat is None else beat.silent_s(time.monotonic())
 
     def _loop(self) -> EngineLoop:
         with self._lock:
             if self._started is None:
-                self._started = EngineLoop("srm-control")
-                self._started.start(_end_this_process)
+                loop, beat = EngineLoop("srm-control"), LoopBeat(time.monotonic())
+                loop.start(_end_this_process)
+                loop.call_threadsafe(lambda: _begin_beating(loop, beat))
+                self._started, self._loop_beat = loop, beat
             return self._started
+
+
+def _begin_beating(loop: EngineLoop, beat: LoopBeat) -> None:
+    loop.spawn(_keep_beating(loop, beat))
+
+
+async def _keep_beating(loop: EngineLoop, beat: LoopBeat) -> None:
+    while True:
+        beat.note(loop.monotonic_s())
+        await loop.sleep(BEAT_S)
 
 
 class ConnectedPlanner:
@@ -224,4 +244,5 @@ def kafka_dependencies() -> Dependencies:
         open_checkpoints=partial(connected_checkpoints, clients),
         open_producer=clients.producer,
         open_flow_ports=partial(connected_flow_ports, clients),
+        loop_silent_s=clients.loop_silent_s,
     )

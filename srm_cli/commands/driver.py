@@ -13,13 +13,14 @@ import click
 from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.settings.registry.manager import DRIVER_TARGETS
 from replication.domain.settings.registry.other_components import REST_PROTOCOL
+from replication.worker.exit_codes import EX_CONFIG
 from replication.worker.settings import ALL_TARGETS
 from srm_cli.errors import UsageError
 from srm_cli.machine.home import HomeFolder, home_folder
 from srm_cli.options.dialect_option import DIALECT
 from srm_cli.options.driver_options import CAPACITY, HTTP_PORT, LABELS, PROCESSES, labels_from
 from srm_cli.system import commands
-from srm_cli.system.drivers import EX_CONFIG, DriverPlan, check_driver, driver_specs
+from srm_cli.system.drivers import DriverPlan, check_driver, driver_specs
 from srm_cli.system.foreground import replace_process, require
 
 

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import click
 
+from replication.domain.settings.registry.drivers import REBALANCE_DELAY
 from srm_cli.control.output import OUTPUT, columns, show_rows, shown_time
 from srm_cli.control.values import read_time_ms
 from srm_cli.errors import UsageError
@@ -51,10 +52,13 @@ def list_drivers(access: ServiceAccess, output: str) -> None:
 @click.option(
     "--expires", metavar="TIME", help="End the drain then: a duration such as 30m, ISO time (UTC) or epoch ms."
 )
+@click.option("--keep", is_flag=True, help="Keep the reason and the end of a drain that exists.")
 @WAIT
 @TIMEOUT
 @click.pass_obj
-def drain(access: ServiceAccess, driver: str, reason: str, expires: str | None, wait: bool, timeout: int) -> None:
+def drain(
+    access: ServiceAccess, driver: str, reason: str, expires: str | None, keep: bool, wait: bool, timeout: int
+) -> None:
     """Move all tasks away from a driver. It continues to run without tasks until `undrain`, also after a restart.
 
     DRIVER is the id of a driver, or of one of its data processes.
@@ -66,7 +70,9 @@ def drain(access: ServiceAccess, driver: str, reason: str, expires: str | None, 
     """
     client = access.client()
     body = {"reason": reason, "expires_ms": _expiry_ms(expires)}
-    state = client.send("POST", f"{_path(driver)}/drain", body)
+    state = client.get(f"{_path(driver)}/drain") if keep else {"drain": None}
+    if state["drain"] is None:
+        state = client.send("POST", f"{_path(driver)}/drain", body)
     end = (state["drain"] or {}).get("expires_ms")
     click.echo(f"{driver} is drained{'' if end is None else f' until {shown_time(end)}'}; tasks left: {state['tasks']}")
     if wait:
@@ -78,15 +84,23 @@ def drain(access: ServiceAccess, driver: str, reason: str, expires: str | None, 
 @drivers.command("undrain")
 @_DRIVER
 @_reason
+@click.option("--if-reason", metavar="TEXT", help="Change nothing unless this is the reason of the drain.")
 @click.pass_obj
-def undrain(access: ServiceAccess, driver: str, reason: str) -> None:
+def undrain(access: ServiceAccess, driver: str, reason: str, if_reason: str | None) -> None:
     """Give tasks to a drained driver again.
 
     \b
-    Example:
+    Examples:
       srm-control drivers undrain berlin-1
+      srm-control drivers undrain berlin-1 --if-reason 'new disks'
     """
-    changed = access.client().send("POST", f"{_path(driver)}/undrain", {"reason": reason})["changed"]
+    client = access.client()
+    if if_reason is not None:
+        known = client.get(f"{_path(driver)}/drain")["drain"]
+        if known is not None and known["reason"] != if_reason:
+            click.echo(f"{driver} is drained for another reason: {known['reason']}; nothing changes")
+            return
+    changed = client.send("POST", f"{_path(driver)}/undrain", {"reason": reason})["changed"]
     click.echo(f"{driver} gets tasks again" if changed else f"{driver} was not drained; nothing changes")
 
 
@@ -94,7 +108,11 @@ def undrain(access: ServiceAccess, driver: str, reason: str) -> None:
 @_DRIVER
 @_reason
 @click.option(
-    "--grace", default="60s", show_default=True, metavar="DURATION", help="For so long its tasks wait for its return."
+    "--grace",
+    default="60s",
+    show_default=True,
+    metavar="DURATION",
+    help=f"How long its tasks wait for its return, at most {REBALANCE_DELAY.key} of each flow.",
 )
 @WAIT
 @TIMEOUT
@@ -105,7 +123,7 @@ def restart(access: ServiceAccess, driver: str, reason: str, grace: str, wait: b
     \b
     Examples:
       srm-control drivers restart berlin-1 --reason upgrade --wait
-      srm-control drivers restart berlin-1 --grace 5m
+      srm-control drivers restart berlin-1 --grace 30s
     """
     client = access.client()
     body = {"reason": reason, "grace_ms": _duration_ms(grace)}

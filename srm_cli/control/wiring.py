@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import click
 
+from replication.client.replication_client import ReplicationClient
 from replication.domain.errors import (
     AuthenticationError,
     AuthorizationError,
@@ -17,8 +18,11 @@ from replication.domain.errors import (
     RequestTimedOutError,
 )
 from replication.domain.identifiers import TopicPartition
+from replication.domain.names.copy_topics import CopyTopics
+from replication.domain.names.replication_policy import ReplicationPolicy
 from replication.domain.plan.slot import ClusterClient
 from replication.lists.control_topic import ControlTopics
+from replication.ports.groups.copy_logs import CopyLogs
 from replication.ports.record_log import RecordLog
 from srm_cli.control.values import read_pairs
 from srm_cli.errors import ExitCode, OperatorError, UsageError
@@ -120,6 +124,22 @@ def record_log(client: ClusterClient) -> Iterator[RecordLog]:
             yield log
         finally:
             log.close()
+
+
+@contextmanager
+def replication_client(client: ClusterClient, policy: ReplicationPolicy, separator: str) -> Iterator[ReplicationClient]:
+    """Open a client of what flows tell on a cluster. Errors stay those of the cluster."""
+    from replication.kafka.admin import open_admin
+    from replication.kafka.copy_logs import KafkaCopyLogs
+    from replication.kafka.record_log import KafkaRecordLog
+
+    def copy_logs(topics: CopyTopics) -> CopyLogs:
+        return KafkaCopyLogs(None, client, topics)
+
+    with ReplicationClient(
+        open_admin(client), KafkaRecordLog(client), copy_logs, policy, separator=separator
+    ) as opened:
+        yield opened
 
 
 def topics_of(client: ClusterClient) -> Mapping[str, int]:

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 
 from replication.domain.assignment.assignment import DriverRole
 from replication.domain.assignment.labels import labels_text
+from replication.worker.exit_codes import EX_CONFIG
 from replication.worker.settings import ALL_TARGETS, SettingsError, WorkerSettings
 from srm_cli.errors import OperatorError
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.system import commands, probes
-
-EX_CONFIG = 78  # an id that is already in use, or an invalid state folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

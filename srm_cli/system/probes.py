@@ -6,6 +6,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from replication.domain.assignment.assignment import DriverRole
+from replication.worker.state import keys
 from srm_cli.dev_clusters.lifecycle import answers
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine import embedded_redis
@@ -31,7 +33,7 @@ def service_is_ready(base_url: str) -> Probe:
     return probe
 
 
-def driver_is_member(redis_url: str, driver_id: str, role: str) -> Probe:
+def driver_is_member(redis_url: str, driver_id: str, role: DriverRole) -> Probe:
     """The membership key names the process after its coordinator's first round; an older key outlives a kill."""
 
     def probe(pid: int) -> bool:
@@ -41,7 +43,7 @@ def driver_is_member(redis_url: str, driver_id: str, role: str) -> Probe:
 
         with open_redis(redis_url, socket_connect_timeout=1.0, socket_timeout=1.0) as client:
             try:
-                membership = client.get(f"srm:driver:{driver_id}:{role}")
+                membership = client.get(keys.member(driver_id, role))
             except RedisError:
                 return False
         return isinstance(membership, bytes) and json.loads(membership).get("pid") == pid

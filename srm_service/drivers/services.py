@@ -1,5 +1,6 @@
 """Orders to drivers: each is recorded in the audit trail and published after its transaction has committed."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from uuid import uuid4
@@ -14,30 +15,40 @@ from srm_service.drivers.selectors import drain_dto, restart_dto
 from srm_service.trail.contracts import MAINTENANCE, Actor, TrailSubject
 from srm_service.trail.services import record
 
+DrainCheck = Callable[[DrainDto | None], None]
 
-def driver_drain(*, driver: str, reason: str, expires_at: datetime | None, by: Actor | str) -> tuple[DrainDto, bool]:
-    """Drain a driver; returns the drain, and False if it was ordered like this before."""
+
+def driver_drain(
+    *, driver: str, reason: str, expires_at: datetime | None, by: Actor | str, check: DrainCheck
+) -> tuple[DrainDto, bool]:
+    """Drain a driver; returns the drain, and False if it was ordered like this before.
+
+    `check` gets the drain that is replaced, which is locked, or None; if it raises, nothing changes.
+    """
     with transaction.atomic():
-        known = DriverDrain.objects.select_for_update().filter(driver=driver).first()
-        before = None if known is None else drain_dto(known)
-        if before is not None and known is not None and (known.reason, known.expires_at) == (reason, expires_at):
+        first = {"reason": reason, "expires_at": expires_at, "ordered_by": str(by), "ordered_at": timezone.now()}
+        row, is_new = DriverDrain.objects.select_for_update().get_or_create(driver=driver, defaults=first)
+        before = None if is_new else drain_dto(row)
+        check(before)
+        if before is not None and (row.reason, row.expires_at) == (reason, expires_at):
             return before, False
-        row = known or DriverDrain(driver=driver, ordered_at=timezone.now())
-        row.reason, row.expires_at, row.ordered_by = reason, expires_at, str(by)
-        row.save()
+        if not is_new:
+            row.reason, row.expires_at, row.ordered_by = reason, expires_at, str(by)
+            row.save()
         after = drain_dto(row)
         _record("driver.drain", driver, by=by, before=before, after=after, reason=reason)
         transaction.on_commit(publish_orders_quietly)
     return after, True
 
 
-def driver_undrain(*, driver: str, reason: str, by: Actor | str) -> bool:
-    """Remove the drain of a driver; returns False if there is none."""
+def driver_undrain(*, driver: str, reason: str, by: Actor | str, check: DrainCheck) -> bool:
+    """Remove the drain of a driver; returns False if there is none. `check` is as in `driver_drain`."""
     with transaction.atomic():
         row = DriverDrain.objects.select_for_update().filter(driver=driver).first()
+        before = None if row is None else drain_dto(row)
+        check(before)
         if row is None:
             return False
-        before = drain_dto(row)
         row.delete()
         _record("driver.undrain", driver, by=by, before=before, reason=reason)
         transaction.on_commit(publish_orders_quietly)

@@ -185,7 +185,7 @@ class GroupInspection:
         except ReplicationError:
             return bounds  # bounds are an answer, too
         self._budget.used(budget)
-        return found
+        return bounds if found is None else found
 
     def _try(self, part: GroupsPart, work: Callable[[], Found], otherwise: Found) -> Found:
         try:

@@ -5,11 +5,12 @@ growing pauses, and of the others from time to time.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from replication.domain.groups.consumer_group import Commits, GroupProblem, ListedGroup
 from replication.domain.groups.group_summary import SkippedGroup
 from replication.domain.groups.returned_topics import ReturnedTopics
+from replication.domain.groups.sync.sync_causes import GROUP_DENIED, TOPIC_DENIED
 from replication.domain.names.filters import NameFilter
 from replication.domain.settings.registry.consumer_groups import REVERSE_CHECKPOINTING
 from replication.ports.groups.group_admin import GroupAdmin
@@ -28,20 +29,28 @@ _NO_COMMIT = "it has no committed offset on a topic of the flow"
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A group's commits as they were read last. `reason` is why it is skipped; empty for one that is translated."""
+    """A group's commits as they were read last. `reason` is why it is skipped; empty for one that is translated.
+
+    `is_unread` says that its coordinator has not given them yet.
+    """
 
     reason: str
     next_ms: int
     pause_ms: int
     topics: frozenset[str] = frozenset()  # of the flow, with a commit
+    is_unread: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundGroups:
-    """`listed` are all groups that the filter accepts, `translated` those with a commit on topics of the flow."""
+    """`listed` are all groups that the filter accepts, `translated` those with a commit on topics of the flow.
+
+    `unread` are groups whose coordinators have not given their commits since this process started.
+    """
 
     listed: frozenset[str]
     translated: Mapping[str, frozenset[str]]
+    unread: frozenset[str]
     skipped: tuple[SkippedGroup, ...]
     is_complete: bool  # False: the commits of further groups are read by the next search
 
@@ -67,6 +76,7 @@ class GroupCatalog:
         return FoundGroups(
             listed=frozenset(listed),
             translated={name: known.topics for name, known in self._known.items() if not known.reason},
+            unread=frozenset(name for name, known in self._known.items() if known.is_unread),
             skipped=tuple(self._skipped(listed)),
             is_complete=len(due) <= _PER_LOOK,
         )
@@ -87,16 +97,20 @@ class GroupCatalog:
     def _read(self, names: list[str], now_ms: int) -> None:
         answers = self._admin.commits(names) if names else {}
         for name in names:
-            answer = answers.get(name, {})
+            answer, before = answers.get(name, {}), self._known.get(name)
+            is_unread = isinstance(answer, GroupProblem) and answer.code not in (GROUP_DENIED, TOPIC_DENIED)
+            if is_unread and before is not None and not before.reason:
+                self._known[name] = replace(before, next_ms=now_ms + _FIRST_PAUSE_MS)
+                continue
             topics = frozenset() if isinstance(answer, GroupProblem) else self._topics_of_flow(answer)
             reason = answer.text if isinstance(answer, GroupProblem) else "" if topics else self._absence(answer)
-            before = self._known.get(name)
             pause_ms = _FIRST_PAUSE_MS if before is None else min(_LONGEST_PAUSE_MS, 2 * before.pause_ms)
             self._known[name] = _Known(
                 reason=reason,
                 next_ms=now_ms + (pause_ms if reason else _FOUND_PAUSE_MS),
                 pause_ms=pause_ms if reason else _FIRST_PAUSE_MS,
                 topics=self._same.setdefault(topics, topics),
+                is_unread=is_unread and (before is None or before.is_unread),
             )
 
     def _absence(self, commits: Commits) -> str:

@@ -74,7 +74,8 @@ class GroupPlanner:
     ) -> PlanGroups:
         before = plan.groups
         gone = _gone(before, found, self._settings, now_ms)
-        present = frozenset(found.translated) | (frozenset() if found.is_complete else _still_listed(before, found))
+        undecided = found.unread if found.is_complete else found.listed
+        present = frozenset(found.translated) | (_planned_groups(before) & undecided)
         taken = groups_of_others(plan, found.translated, others, self._returned)
         wanted = (present | {name for name, _ in gone}) - {each.group for each in taken}
         slots = assign_groups(before.slots, wanted, self._flow.tasks_max) or (((),) if taken else ())
@@ -84,15 +85,15 @@ class GroupPlanner:
             slots=slots,
             most_slots=max(len(slots), before.most_slots),
             gone=gone,
-            skipped=found.skipped[:MOST_SKIPPED],
+            skipped=tuple(each for each in found.skipped if each.group not in wanted)[:MOST_SKIPPED],
         )
 
 
 _NEVER_MS = 2**62
 
 
-def _still_listed(before: PlanGroups, found: FoundGroups) -> frozenset[str]:
-    return frozenset(name for slot in before.slots for name in slot) & found.listed
+def _planned_groups(before: PlanGroups) -> frozenset[str]:
+    return frozenset(name for slot in before.slots for name in slot)
 
 
 def _gone(

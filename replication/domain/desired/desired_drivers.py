@@ -35,7 +35,8 @@ class Drain:
 class Restart:
     """An order to restart once; until `until_ms` the driver's tasks wait for its return.
 
-    A process carries out each id once. Ids in the first document that it reads are older than the process.
+    The tasks of a flow wait at most `srm.rebalance.delay.ms`. A process carries out each id once. Ids in the first
+    document that it reads are older than the process.
     """
 
     id: str

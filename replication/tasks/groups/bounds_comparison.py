@@ -28,6 +28,11 @@ class ReadBudget:
         return True
 
 
+def is_comparable(place: Translation) -> bool:
+    """Return True if records within the bounds of a place can tell more about it."""
+    return place.reason in _COMPARED and None not in (place.downstream, place.latest)
+
+
 class BoundsComparison:
     """Blocking; for one thread. Raises the errors of RecordLog.
 
@@ -40,14 +45,14 @@ class BoundsComparison:
 
     def compare(
         self, upstream: TopicPartition, remote: TopicPartition, offset: int, place: Translation, budget: ReadBudget
-    ) -> Translation:
-        """Return the translation with closer bounds; as it is if nothing is found, or the budget does not suffice."""
+    ) -> Translation | None:
+        """Return the translation with closer bounds, as it is if nothing is found; None if the budget is too small."""
         low, high = place.downstream, place.latest
-        if place.reason not in _COMPARED or low is None or high is None:
+        if not is_comparable(place) or low is None or high is None:
             return place
         width = high - low + 1
         if not budget.take(2 * width + _READ_BACK):
-            return place
+            return None
         copies = {
             record.offset: _content(record)
             for record in self._target.read_from(

@@ -17,7 +17,7 @@ from replication.domain.groups.sync.group_sync import (
     after_alter,
     decide_group_sync,
 )
-from replication.domain.groups.sync.sync_causes import sync_causes
+from replication.domain.groups.sync.sync_causes import causes_of_group, sync_causes
 from replication.domain.groups.translation import LogRange
 from replication.domain.identifiers import TopicPartition
 from replication.ports.groups.group_admin import GroupAdmin
@@ -118,6 +118,8 @@ class GroupOffsetSync:
         word: SyncedWord = decision.state if writes else "off"
         is_synced = word in ("written", "level", "ahead")
         earlier = None if before is None else before.state.synced_ms
+        alias = self._target.alias
+        findings = sync_causes(decision, target, alias) if writes else causes_of_group(group, target, alias)
         self._known[group] = _Known(
             places,
             SyncedGroup(
@@ -125,7 +127,7 @@ class GroupOffsetSync:
                 word=word,
                 looked_ms=now_ms,
                 synced_ms=now_ms if is_synced else earlier,
-                findings=sync_causes(decision, target, self._target.alias) if writes else (),
+                findings=findings,
             ),
             is_unset=not writes and bool(decision.writes),
         )

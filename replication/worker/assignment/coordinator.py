@@ -122,6 +122,8 @@ class Coordinator:
         if was_away:
             self._is_away = False
             log.info("redis is back")
+        if self._stopping.is_set():  # a message that is sent now would find no consumer
+            return
         self._jobs.start_parked()
         self._start_due()
         self._report_metrics()
@@ -162,6 +164,8 @@ class Coordinator:
             self._terminate()
 
     def _start_due(self) -> None:
+        if self._stopping.is_set():
+            return
         self._guarded(lambda: self._jobs.start_due(is_away=self._is_away))
 
     def _sleep_until(self, until_ms: int) -> None:
@@ -185,6 +189,7 @@ class Coordinator:
         exchange = self._exchange
         end_ms = exchange.clock.monotonic_ms() + STOP_MOST_MS
         self._stop_everything()
+        self._guarded(exchange.resign)
         self._guarded(lambda: _ignore(exchange.member.renew(self._stop)))
         while exchange.clock.monotonic_ms() < end_ms:
             idle = [

@@ -56,10 +56,13 @@ class Exchange:
     _targets: frozenset[str] = frozenset()  # that this process serves
     _other_targets: frozenset[str] = frozenset()
     _discovered_ms: int | None = None
+    _has_joined: bool = False  # the membership has been ours once
 
     def round(self, *, was_away: bool, nudged: bool) -> None:
         """`was_away`: the previous round failed; `nudged`: a document was published. Raises NamesakeError."""
         self.load.measure()
+        if not self._has_joined:  # a present driver without targets would lose the tasks that wait for it
+            self._discover(nudged)
         state = self.member.renew()
         if state == "taken":
             return
@@ -67,8 +70,9 @@ class Exchange:
         if (had_expired or was_away) and self.leader is not None:
             self.leader.observe_before_assigning()
         self.keeper.renew(everything=had_expired or was_away)
-        if self._discovered_ms is None:
+        if not self._has_joined:
             self.member.delete_earlier_queues()
+            self._has_joined = True
         self._discover(nudged)
         self.member.read_orders()
         views = [view for view in map(self._view, sorted(self._targets)) if view is not None]
@@ -132,10 +136,13 @@ class Exchange:
         plan = self.plans.get(target, task.source)
         return plan is not None and task.slot < len(plan.groups.slots)
 
-    def leave(self, stop: StopRequest) -> None:
-        """Resign, and leave the fleet, so that other drivers take over at once unless this process returns."""
+    def resign(self) -> None:
+        """Give up the leadership if this process has it, so that another control worker leads at once."""
         if self.leader is not None:
             self.leader.resign()
+
+    def leave(self, stop: StopRequest) -> None:
+        """Leave the fleet, so that other drivers take over at once unless this process returns."""
         self.member.leave(stop)
 
     def _discover(self, nudged: bool) -> None:
@@ -171,7 +178,7 @@ class Exchange:
 
     def _publish_assignments(self, views: list[TargetView]) -> None:
         """The leader assigns the tasks of all targets, also of those that other drivers serve."""
-        if self.leader is None:
+        if self.leader is None or not (views or self._other_targets):
             return
         others = [self._view(target) for target in sorted(self._other_targets)] if self.leader.leads else []
         self.leader.tick([*views, *(view for view in others if view is not None)])

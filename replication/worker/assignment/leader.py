@@ -30,6 +30,7 @@ class Leader:
         self._value = f"{driver}|{boot}"
         self.leads = False
         self._quiet_until_ms = 0
+        self._renewed_ms = 0  # the leadership
         self._roster = Roster()
         self._rules = RulesCache()
         self._settled_ms = 0  # when members or assignments changed last
@@ -41,7 +42,7 @@ class Leader:
 
     def tick(self, views: Sequence[TargetView]) -> None:
         """Become the leader if there is none, and publish the assignments that have to change."""
-        if not views or not self._hold_leadership() or self._clock.monotonic_ms() < self._quiet_until_ms:
+        if not self._hold_leadership() or not views or self._clock.monotonic_ms() < self._quiet_until_ms:
             return
         self._update_roster()
         now_ms = self._clock.monotonic_ms()
@@ -62,13 +63,20 @@ class Leader:
         self.leads = False
 
     def _hold_leadership(self) -> bool:
-        leads = self._store.renew({keys.LEADER: self._value}, LEADER_MS)[keys.LEADER] != "lost"
-        if leads and not self.leads:
+        """A leadership that ends before its time was lost with Redis, and the memberships with it.
+
+        One that expires during a slow round is taken again without a pause, or slow rounds would assign nothing.
+        """
+        now_ms = self._clock.monotonic_ms()
+        renewal = self._store.renew({keys.LEADER: self._value}, LEADER_MS)[keys.LEADER]
+        ended_early = renewal == "retaken" and now_ms - self._renewed_ms < LEADER_MS
+        had_led, self.leads = self.leads, renewal != "lost"
+        self._renewed_ms = now_ms
+        if self.leads and (ended_early or not had_led):
             self.observe_before_assigning()
             self._settled_ms = self._clock.monotonic_ms()
-            log.info("leading the assignment")
-        self.leads = leads
-        return leads
+            log.info("leading the assignment", was_lost=had_led)
+        return self.leads
 
     def _update_roster(self) -> None:
         before = self._roster.members

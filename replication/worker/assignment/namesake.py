@@ -15,6 +15,10 @@ class Namesake:
     def __init__(self) -> None:
         self._seen: tuple[object, object] | None = None
 
+    def forget(self) -> None:
+        """The membership is ours: an earlier one of another start says nothing about a later one."""
+        self._seen = None
+
     def check(self, process: DriverProcess, document: bytes) -> None:
         """Note the membership that has taken the place of ours. Raises NamesakeError."""
         other = json.loads(document)

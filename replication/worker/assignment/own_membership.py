@@ -61,7 +61,9 @@ class OwnMembership:
         life_ms = MEMBER_MS if stop is None else max(MEMBER_MS, stop.returns_in_ms)
         boots = [self.process.boot, *self.earlier_boots]
         found = self.store.renew_membership(self._key, document, life_ms, boots)
-        if found.state == "taken" and stop is None:
+        if found.state != "taken":
+            self._namesake.forget()
+        elif stop is None:
             self._namesake.check(self.process, found.document)
         if stop is not None:
             self.store.nudge("driver leaves")

@@ -98,8 +98,17 @@ class ClientPool(Generic[Client]):
                 del self._entries[key]
         for entry in ended.values():
             if entry.client is not None:
-                log.debug("idle client closed", cluster=entry.cluster.alias, client=type(entry.client).__name__)
-                entry.client.close()
+                _close_client(entry.cluster, entry.client)
+
+
+def _close_client(cluster: ClusterClient, client: Closable) -> None:
+    """Close a client; one that fails to close keeps no other one open."""
+    name = type(client).__name__
+    try:
+        client.close()
+        log.debug("idle client closed", cluster=cluster.alias, client=name)
+    except Exception as error:  # of any client library
+        log.warning("client failed to close", cluster=cluster.alias, client=name, error=str(error))
 
 
 class _Borrowed:

@@ -42,6 +42,10 @@ class HttpPortError(RuntimeError):
     """The port cannot be opened; the text names the remedy."""
 
 
+class _CertificateError(Exception):
+    """The certificate cannot be used; the cause says why."""
+
+
 Pages = Mapping[str, Callable[[], PageContent]]
 
 
@@ -53,6 +57,11 @@ class HttpPort:
         self._settings = settings
         try:
             self._server = _Server(settings, pages)
+        except _CertificateError as error:
+            raise HttpPortError(
+                f"the certificate of the HTTP port cannot be used: {error.__cause__}; correct listeners.https.* in the "
+                "file that SRM_DRIVER_HTTP_CONFIG (--config) names"
+            ) from error
         except (OSError, ValueError) as error:
             raise HttpPortError(
                 f"the HTTP port {settings.host}:{settings.port} cannot be opened: {error}; set SRM_DRIVER_HTTP_PORT to "
@@ -87,7 +96,10 @@ class _Server(ThreadingHTTPServer):
         self.address_family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
         self._settings_host = settings.host
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        self._identity = None if settings.tls is None else _Identity(settings.tls, settings.client_auth)
+        try:
+            self._identity = None if settings.tls is None else _Identity(settings.tls, settings.client_auth)
+        except (OSError, ValueError) as error:
+            raise _CertificateError from error
         super().__init__((settings.host, settings.port), _handler(pages))
 
     def server_bind(self) -> None:

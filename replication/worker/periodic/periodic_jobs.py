@@ -66,10 +66,13 @@ class PeriodicJobs:
             return any(batch.began_ms is not None for batch in self._batches.values())
 
     def send_due(self, *, is_away: bool) -> None:
-        """Send what is due and has room; while Redis is away, run it on threads of this process."""
+        """Send what is due and has room; while Redis is away, run it on threads of this process.
+
+        `is_away` also runs the batches whose message has not arrived: a process that stops consumes no more messages.
+        """
         now_ms = self._clock.monotonic_ms()
         with self._lock:
-            lost = self._lost(now_ms)
+            lost = self._lost(now_ms, 0 if is_away else RESEND_MS)
             waiting = self._due_batches(now_ms)
             admission = admit(
                 [_as_run(number, batch, batch.since_ms) for number, batch in waiting.items() if batch.what == "run"],
@@ -92,12 +95,12 @@ class PeriodicJobs:
         for number in admission.admitted:
             self._start(number, waiting[number], is_away)
 
-    def _lost(self, now_ms: int) -> dict[int, _Batch]:
-        """Return the batches whose message has not arrived; the message that arrives first runs the batch."""
+    def _lost(self, now_ms: int, after_ms: int) -> dict[int, _Batch]:
+        """Return the batches whose message has not arrived in time; the message that arrives first runs the batch."""
         lost = {
             number: batch
             for number, batch in self._batches.items()
-            if batch.began_ms is None and now_ms - batch.sent_ms >= RESEND_MS
+            if batch.began_ms is None and now_ms - batch.sent_ms >= after_ms
         }
         for batch in lost.values():
             batch.sent_ms = now_ms

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _READINESS = ("ready", "approximate", "blocked")
 _POLL_EVERY_S = 2.0
+_OLD_ROUNDS, _LEAST_OLD_MS = 3, 60_000  # a readiness of an older round does not count
 _SYNC_MS = 25_000  # most time of one sync
 _FLOW = click.argument("flow", metavar="SOURCE->TARGET")
 _GROUPS = click.option(
@@ -96,7 +97,7 @@ def groups(ctx: click.Context, /, **given: Any) -> None:
 @_GROUPS
 @click.option("--readiness", type=click.Choice(_READINESS), help="Only groups of this readiness.")
 @click.option("--partitions", is_flag=True, help="Show the partitions of one group, as the clusters have them now.")
-@click.option("--check", is_flag=True, help="Exit with 1 unless all shown groups are ready.")
+@click.option("--check", is_flag=True, help="Exit with 1 unless all shown groups were ready a moment ago.")
 @click.option("--wait", is_flag=True, help="Wait until all shown groups are ready.")
 @TIMEOUT
 @click.option("-w", "--watch", is_flag=True, help="Print again whenever something changes, until Ctrl-C.")
@@ -233,22 +234,32 @@ def _cause(group: Mapping[str, Any]) -> str:
 def _wait_ready(client: "ServiceClient", order: _Status) -> None:
     """Wait until all groups are ready. Raises OperatorError after the time-out."""
     deadline = time.monotonic() + order.timeout
-    while not (found := _found(client, order)) or any(row["readiness"] != "ready" for row in found):
+    while not (found := _found(client, order)) or any(_delay(row) for row in found):
         if time.monotonic() >= deadline:
             _check(found, order.flow, code=ExitCode.TIMEOUT)
         time.sleep(min(_POLL_EVERY_S, max(0.0, deadline - time.monotonic())))
 
 
+def _delay(group: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the state of a group that does not count as ready, and the reason; None if it does."""
+    if group["readiness"] != "ready":
+        return group["readiness"], _cause(group)
+    age_ms = int(time.time() * 1_000) - group["checked_ms"]
+    if age_ms <= max(_OLD_ROUNDS * group["interval_ms"], _LEAST_OLD_MS):
+        return None
+    text = "no round has checked it since; check that the flow's driver runs, and that the clocks agree"
+    return f"ready {age_ms // 1_000} s ago", text
+
+
 def _check(found: Sequence[Mapping[str, Any]], flow: str, *, code: ExitCode = ExitCode.REFUSED) -> None:
-    """Raises OperatorError unless all groups are ready."""
-    waiting = [row for row in found if row["readiness"] != "ready"]
+    """Raises OperatorError unless all groups are ready by a round of now."""
     if not found:
         raise OperatorError(f"{flow} has no such groups", exit_code=ExitCode.NOT_FOUND)
-    if waiting:
-        first = waiting[0]
+    delays = [(row["group"], delay) for row in found if (delay := _delay(row)) is not None]
+    if delays:
+        group, (state, text) = delays[0]
         raise OperatorError(
-            f"{len(waiting)} of {len(found)} group(s) are not ready, for example {first['group']} "
-            f"({first['readiness']}): {_cause(first)}",
+            f"{len(delays)} of {len(found)} group(s) are not ready, for example {group} ({state}): {text}",
             exit_code=code,
         )
 

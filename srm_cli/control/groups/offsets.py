@@ -2,21 +2,35 @@
 
 import csv
 import io
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from replication.codecs.mm2_records import Checkpoint, decode_checkpoint
-from replication.domain.errors import MalformedRecordError
-from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topic import DEFAULT_SEPARATOR
 from replication.domain.names.internal_topics import CHECKPOINTS
-from replication.ports.record_log import LogRecord
+from replication.domain.names.replication_policy import DEFAULT_POLICY, policy_for
+from srm_cli.control.groups.export_rows import (
+    FlowNaming,
+    Row,
+    by_the_flow,
+    checkpoint_rows,
+    inside_logs,
+    partition_of,
+    that_exist,
+)
 from srm_cli.control.output import OUTPUT, columns, output_option, show_document, show_rows
 from srm_cli.control.values import read_patterns, read_time_ms
-from srm_cli.control.wiring import DirectAccess, cluster_options, log_ends_of, reading_client, record_log, topics_of
+from srm_cli.control.wiring import (
+    DirectAccess,
+    cluster_options,
+    errors_for_operators,
+    log_ends_of,
+    reading_client,
+    record_log,
+    topics_of,
+)
 from srm_cli.errors import ExitCode, OperatorError, UsageError
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
@@ -32,8 +46,6 @@ _TRANSLATED = columns(
     "REREADS=rereads",
     "EVIDENCE=evidence",
 )
-Row = dict[str, object]
-_NAMED = 10  # of partitions in a warning
 
 
 @click.group("offsets", invoke_without_command=True)
@@ -76,93 +88,32 @@ def _export(access: ServiceAccess, given: Mapping[str, Any]) -> None:
         raise UsageError("--to writes csv or json: choose one with --output")
     direct = DirectAccess.of(given)
     client = reading_client(access, direct, target)
-    separator = given["separator"] or (DEFAULT_SEPARATOR if direct.is_wanted else _separator(access, source, target))
-    topic = CHECKPOINTS.name(source, separator)
+    naming = _naming(access, source, target, given["separator"], asks=not direct.is_wanted)
+    topic = CHECKPOINTS.name(source, naming.separator)
     with record_log(client) as log:
-        found = checkpoint_rows(log.read_to_end(topic), None if given["is_all"] else wanted)
-    rows = _that_exist(found, topics_of(client), target) if found else []
-    rows = _inside_logs(rows, *log_ends_of(client, {_partition(row) for row in rows})) if rows else []
+        records = log.read_to_end(topic, isolation="read_committed")
+        found = checkpoint_rows(records, None if given["is_all"] else wanted)
+    rows = that_exist(found, topics_of(client), target) if found else []
+    rows = inside_logs(rows, *log_ends_of(client, {partition_of(row) for row in rows})) if rows else []
+    rows = by_the_flow(rows, client, source, naming) if rows else []
     _check_groups(rows, wanted, f"{topic} on {target}")
     _write(rows, given["is_all"] or len(wanted) > 1, given["to"], given["output"])
 
 
-def _separator(access: ServiceAccess, source: str, target: str) -> str:
-    """Return the separator that the service has for a flow; the default where it does not know the flow."""
-    try:
-        flow = access.client().get(flow_path(f"{source}->{target}"))
-    except OperatorError as error:
-        click.echo(f"warning: the separator is taken as {DEFAULT_SEPARATOR}: {error}", err=True)
-        return DEFAULT_SEPARATOR
-    return str(flow["settings"]["policy"]["separator"])
-
-
-def checkpoint_rows(records: Iterable[LogRecord], groups: Sequence[str] | None) -> list[Row]:
-    """Return the newest place of each partition of the groups (None: of all), in order."""
-    newest: dict[bytes | None, Checkpoint] = {}
-    for record in records:
-        newest.pop(record.key, None)
-        if record.value is None:
-            continue
+def _naming(access: ServiceAccess, source: str, target: str, separator: str | None, *, asks: bool) -> FlowNaming:
+    """Return the names that the service has for a flow; the default where it does not know the flow."""
+    default = separator or DEFAULT_SEPARATOR
+    known: Mapping[str, Any] = {"kind": DEFAULT_POLICY, "separator": default, "template": None}
+    if asks:
         try:
-            newest[record.key] = decode_checkpoint(record.key, record.value)
-        except MalformedRecordError as error:
-            click.echo(f"warning: offset {record.offset}: {error.text}", err=True)
-    wanted = [each for each in newest.values() if groups is None or each.group in groups]
-    return [
-        {
-            "group": each.group,
-            "topic": each.remote.topic,
-            "partition": each.remote.partition,
-            "offset": each.downstream_offset,
-        }
-        for each in sorted(wanted, key=lambda each: (each.group, each.remote))
-    ]
-
-
-def _that_exist(rows: Sequence[Row], topics: Mapping[str, int], target: str) -> list[Row]:
-    """Return the rows of partitions that the target has; Kafka's tool refuses a file with others."""
-    found: list[Row] = []
-    gone: set[str] = set()
-    for row in rows:
-        place = _partition(row)
-        if place.partition < topics.get(place.topic, 0):
-            found.append(row)
-        else:
-            gone.add(f"{place.topic}-{place.partition}")
-    _warn(gone, f"partition(s) are not exported, because {target} does not have or show them")
-    return found
-
-
-def _inside_logs(
-    rows: Sequence[Row], starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]
-) -> list[Row]:
-    """Return the rows raised to the starts of the logs, without those behind their ends, which Kafka would lower."""
-    found: list[Row] = []
-    beyond: set[str] = set()
-    raised: set[str] = set()
-    for row in rows:
-        place, offset = _partition(row), int(str(row["offset"]))
-        start, name = starts.get(place, 0), f"{row['group']} {place.topic}-{place.partition}"
-        if offset > ends.get(place, offset):
-            beyond.add(name)
-            continue
-        if offset < start:
-            raised.add(name)
-        found.append({**row, "offset": max(offset, start)})
-    _warn(
-        beyond, "offset(s) are not exported, because the remote log ends before them: it is not the log of the copies"
-    )
-    _warn(raised, "offset(s) are raised to the start of the remote log")
-    return found
-
-
-def _partition(row: Row) -> TopicPartition:
-    return TopicPartition(str(row["topic"]), int(str(row["partition"])))
-
-
-def _warn(names: Collection[str], text: str) -> None:
-    if names:
-        click.echo(f"warning: {len(names)} {text}: {', '.join(sorted(names)[:_NAMED])}", err=True)
+            known = access.client().get(flow_path(f"{source}->{target}"))["settings"]["policy"]
+        except OperatorError as error:
+            click.echo(f"warning: the separator is taken as {default}: {error}", err=True)
+    with errors_for_operators():
+        policy = policy_for(
+            known["kind"], separator=known["separator"], template=known["template"], source=source, target=target
+        )
+    return FlowNaming(separator=separator or known["separator"], policy=policy)
 
 
 def _check_groups(rows: Sequence[Row], wanted: Sequence[str], place: str) -> None:

@@ -53,7 +53,7 @@ class RestartOrderSerializer(StrictSerializer):
         default=DEFAULT_GRACE_MS,
         min_value=1_000,
         max_value=_LONGEST_GRACE_MS,
-        help_text="for so long the tasks of the driver wait for its return",
+        help_text="how long the tasks of the driver wait for its return, at most srm.rebalance.delay.ms of each flow",
     )
 
 

@@ -5,7 +5,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -56,12 +55,14 @@ class DrainView(APIView):
     def post(self, request: Request, driver_id: str, *, body: Values) -> Response:
         expires_ms = body["expires_ms"]
         expires_at = None if expires_ms is None else datetime.fromtimestamp(expires_ms / 1000, tz=UTC)
-        with transaction.atomic():
-            current = drain_of(driver_id)
-            known = _known_processes(driver_id, is_ordered=current is not None)
-            _check(request, current, {"reason": body["reason"], "expires_ms": expires_ms})
-            by = request.user.get_username()
-            drain, changed = driver_drain(driver=driver_id, reason=body["reason"], expires_at=expires_at, by=by)
+        known = _known_processes(driver_id, is_ordered=drain_of(driver_id) is not None)
+        drain, changed = driver_drain(
+            driver=driver_id,
+            reason=body["reason"],
+            expires_at=expires_at,
+            by=request.user.get_username(),
+            check=lambda current: _check(request, current, {"reason": body["reason"], "expires_ms": expires_ms}),
+        )
         return tagged(Response({**_state(driver_id, drain, known), "changed": changed}), _etag(drain))
 
 
@@ -78,11 +79,13 @@ class UndrainView(APIView):
         if_match=True,
     )
     def post(self, request: Request, driver_id: str, *, body: Values) -> Response:
-        with transaction.atomic():
-            current = drain_of(driver_id)
-            known = _known_processes(driver_id, is_ordered=current is not None)
-            _check(request, current, {})
-            changed = driver_undrain(driver=driver_id, reason=body["reason"], by=request.user.get_username())
+        known = _known_processes(driver_id, is_ordered=drain_of(driver_id) is not None)
+        changed = driver_undrain(
+            driver=driver_id,
+            reason=body["reason"],
+            by=request.user.get_username(),
+            check=lambda current: _check(request, current, {}),
+        )
         return tagged(Response({**_state(driver_id, None, known), "changed": changed}), _etag(None))
 
 

@@ -2,11 +2,12 @@
 
 import json
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import redis
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -159,6 +160,52 @@ def test_an_etag_that_is_out_of_date_is_answered_with_the_difference(operator: A
     assert {"field": "reason", "yours": "memory", "current": "disks"} in refused.json()["diff"]
     newest = operator.get(f"{_BERLIN}/drain").headers["ETag"]
     assert operator.post(f"{_BERLIN}/drain", order, format="json", headers={"If-Match": newest}).status_code == 200
+
+
+@pytest.fixture
+def other_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another request stores its drain after this one has found none, and before this one stores its own."""
+    find = QuerySet.get
+
+    def found(rows: QuerySet[Any], *args: Any, **kwargs: Any) -> Any:
+        if rows.model is DriverDrain and not DriverDrain.objects.exists():
+            DriverDrain.objects.bulk_create(
+                [DriverDrain(driver="berlin", reason="disks", ordered_by="ann", ordered_at=timezone.now())]
+            )
+            raise DriverDrain.DoesNotExist
+        return find(rows, *args, **kwargs)
+
+    monkeypatch.setattr(QuerySet, "get", found)
+
+
+@pytest.mark.usefixtures("other_first")
+def test_the_later_of_two_first_drains_replaces_the_earlier_one(operator: APIClient, berlin: redis.Redis) -> None:
+    answer = operator.post(f"{_BERLIN}/drain", {"reason": "memory"}, format="json")
+    assert (answer.status_code, answer.json()["changed"]) == (200, True)
+    assert DriverDrain.objects.values_list("driver", "reason", named=False).get() == ("berlin", "memory")
+    entry = TrailEntry.objects.get(action="driver.drain")
+    before, after = cast("dict[str, Any]", entry.before), cast("dict[str, Any]", entry.after)
+    assert (before["reason"], after["reason"]) == ("disks", "memory")
+
+
+@pytest.mark.usefixtures("other_first")
+def test_an_etag_of_no_drain_is_refused_when_another_request_has_stored_one(
+    operator: APIClient, berlin: redis.Redis
+) -> None:
+    seen = operator.get(f"{_BERLIN}/drain").headers["ETag"]
+    refused = operator.post(f"{_BERLIN}/drain", {"reason": "memory"}, format="json", headers={"If-Match": seen})
+    assert refused.status_code == 412
+    assert {"field": "reason", "yours": "memory", "current": "disks"} in refused.json()["diff"]
+    assert not TrailEntry.objects.filter(action="driver.drain").exists()
+
+
+@pytest.mark.parametrize("verb", ["drain", "undrain"])
+def test_the_etag_is_compared_with_the_locked_drain(verb: str, operator: APIClient, berlin: redis.Redis) -> None:
+    operator.post(f"{_BERLIN}/drain", {"reason": "disks"}, format="json")
+    seen = operator.get(f"{_BERLIN}/drain").headers["ETag"]
+    DriverDrain.objects.update(reason="memory")
+    refused = operator.post(f"{_BERLIN}/{verb}", {}, format="json", headers={"If-Match": seen})
+    assert (refused.status_code, DriverDrain.objects.get().reason) == (412, "memory")
 
 
 def test_viewers_see_drains_and_order_none(viewer: APIClient, berlin: redis.Redis) -> None:

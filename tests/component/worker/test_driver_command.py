@@ -11,6 +11,8 @@ from srm_cli.machine.processes import wait_until
 from tests.support.drivers.driver_command import LIMIT_S, RunningDriver
 from tests.support.servers.redis import RunningRedis
 
+pytestmark = [pytest.mark.redis, pytest.mark.slow]
+
 WORKERS = {"berlin:control", "berlin:data", "berlin-2:data"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from replication.domain.assignment.lease import LeaseValue
+from replication.domain.assignment.lease import LEADER_MS, LeaseValue
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow
 from replication.domain.errors import FencedError
 from replication.domain.identifiers import TaskId
@@ -119,6 +119,44 @@ def test_of_two_leaders_one_leads(bench: Bench) -> None:
     second.tick([view])
 
     assert bench.assignment() == {}
+
+
+def test_a_leader_whose_leadership_was_lost_with_redis_watches_again(bench: Bench) -> None:
+    leader = Leader(bench.store, bench.clock, "d1", "b2")
+    bench.member("d1", "data")
+    view = bench.view(assignment={})
+    leader.tick([view])
+    bench.clock.move(OBSERVE_MS)
+    bench.store.delete(keys.LEADER)
+
+    leader.tick([view])
+    assert leader.leads
+    assert bench.assignment() == {}
+    bench.clock.move(OBSERVE_MS)
+    leader.tick([view])
+
+    assert bench.assignment() == {str(SLOT): "d1"}
+
+
+def test_a_leader_whose_rounds_take_longer_than_its_leadership_assigns(bench: Bench) -> None:
+    leader = Leader(bench.store, bench.clock, "d1", "b2")
+    bench.member("d1", "data")
+    view = bench.view(assignment={})
+    leader.tick([view])
+    bench.clock.move(LEADER_MS)
+    bench.store.delete(keys.LEADER)
+
+    leader.tick([view])
+
+    assert bench.assignment() == {str(SLOT): "d1"}
+
+
+def test_a_control_worker_whose_own_targets_have_no_document_leads(bench: Bench) -> None:
+    leader = Leader(bench.store, bench.clock, "d1", "b2")
+
+    leader.tick([])
+
+    assert leader.leads
 
 
 def test_after_redis_lost_everything_tasks_stay_with_the_owners_of_their_leases(bench: Bench) -> None:

@@ -89,9 +89,11 @@ def test_a_group_rewound_on_the_source_gets_a_smaller_checkpoint_and_does_not_mo
 def test_a_group_deleted_on_the_source_is_shown_and_its_copy_stays(outcome: OutcomeLab) -> None:
     outcome.commit(40)
     outcome.round()
+    assert outcome.on_target() == 40 + SHIFT
     outcome.delete_group(outcome.slots.source_bootstrap)
 
     group = outcome.round()
+    assert outcome.on_target() == 40 + SHIFT
     outcome.delete_group(outcome.slots.target_bootstrap)
     later = outcome.round(after_ms=LOOK_AGAIN_MS + ROUND_MS)
 

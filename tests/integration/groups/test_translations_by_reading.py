@@ -110,6 +110,7 @@ def test_no_translated_offset_skips_a_record(lab: SlotLab, mirror_jars: Path, tm
     mirror.judge_all()
     say(str(mirror))
 
+    assert mirror.kinds.total() > mirror.kinds["no checkpoint"]
     assert not wrong, "\n".join(wrong[:20])
     assert dead.skipped == level.skipped == target.skipped == done.skipped == 0
     assert len(scene.committed) >= GROUPS * TOPICS_OF_A_GROUP

@@ -147,5 +147,6 @@ app = build_app(
         open_checkpoints=memory_checkpoints,
         open_producer=DiscardingProducer,
         open_flow_ports=memory_flow_ports,
+        loop_silent_s=lambda: 0.0,
     ),
 )

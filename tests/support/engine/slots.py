@@ -36,7 +36,7 @@ class SlotLab:
         self.metrics_topic = f"srm-metrics.{self.source.alias}.internal"
         create_topic(self.target_bootstrap, self.positions_topic, 5, replicas=replicas, cleanup_policy="compact")
         create_topic(self.target_bootstrap, self.runs_topic, 4, replicas=replicas, cleanup_policy="compact")
-        create_topic(self.target_bootstrap, self.gaps_topic, replicas=replicas)
+        create_topic(self.target_bootstrap, self.gaps_topic, replicas=replicas, cleanup_policy="compact")
         create_topic(self.target_bootstrap, self.metrics_topic, 4, replicas=replicas)
         create_topic(self.source_bootstrap, self.syncs_topic, replicas=source_replicas, cleanup_policy="compact")
         if PRODUCERS_TOPIC not in self.list_topics():

@@ -1,16 +1,20 @@
 """Images, the compose file and the Kubernetes objects: valid, hardened, pinned, and with commands that exist."""
 
+import base64
 import importlib.metadata
 import importlib.resources
 import json
+import shlex
 from typing import Any
 
+import click
 import jsonschema
 import kubernetes_validate
 import pytest
 from cryptography.fernet import Fernet
 
 from replication.worker.settings import WorkerSettings
+from srm_cli.control.main import srm_control
 from srm_cli.machine.secret_files import SECRETS
 from srm_cli.main import srm
 from tests.support.deployment.files import (
@@ -106,6 +110,48 @@ def test_an_image_has_the_version_that_it_was_tried_with(container: Container) -
         assert name.removeprefix("srm-") in ROLES
 
 
+def test_each_kafka_cluster_has_its_own_id() -> None:
+    ids = [each.environment["CLUSTER_ID"] for each in COMPOSE if each.image.startswith("apache/kafka:")]
+    assert len(set(ids)) == len(ids) == 2
+    assert all(len(base64.urlsafe_b64decode(f"{each}==")) == 16 for each in ids)
+
+
+def test_no_secret_is_an_argument_of_a_health_check() -> None:
+    checks = [" ".join(each.raw.get("healthcheck", {}).get("test", ())) for each in COMPOSE]
+    assert [check for check in checks if "--pass" in check or " -a " in check] == []
+
+
+def _hook(name: str) -> str:
+    (driver,) = (each for each in KUBERNETES if each.name == "driver")
+    return str(driver.raw["lifecycle"][name]["exec"]["command"][-1])
+
+
+@pytest.mark.parametrize("name", ["postStart", "preStop"])
+def test_the_hooks_of_a_pod_run_options_that_exist_and_keep_the_drains_of_operators(name: str) -> None:
+    line, _, end = _hook(name).partition("||")
+    program, *words = shlex.split(line.replace("$SRM_DRIVER_ID", "d1"))
+    drivers, verb, *given = words
+    assert (program, drivers, end.strip()) == ("srm-control", "drivers", "true")
+    command = srm_control.commands[drivers]
+    assert isinstance(command, click.Group)
+    values = command.commands[verb].make_context(verb, given).params
+    if name == "preStop":
+        assert (verb, values["keep"], values["reason"]) == ("drain", True, "pod stops")
+    else:
+        assert (verb, values["if_reason"]) == ("undrain", "pod stops")
+
+
+def test_a_pod_of_a_driver_starts_without_the_token_of_an_operator_and_is_not_killed_without_redis() -> None:
+    (pod,) = (
+        each["spec"]["template"]["spec"]
+        for each in kubernetes_objects()
+        if (each["kind"], each["metadata"]["name"]) == ("StatefulSet", "srm-driver")
+    )
+    (token,) = (volume["secret"] for volume in pod["volumes"] if volume["name"] == "operator")
+    assert token["optional"] is True
+    assert not {"startupProbe", "livenessProbe"} & pod["containers"][0].keys()
+
+
 def test_every_secret_of_the_compose_file_is_made_and_usable(tmp_path: Any) -> None:
     folder = make_secrets(tmp_path / "secrets")
     wanted = {each["file"].rsplit("/", 1)[1] for each in compose()["secrets"].values()}
@@ -117,6 +163,21 @@ def test_every_secret_of_the_compose_file_is_made_and_usable(tmp_path: Any) -> N
     Fernet(texts["secret-keys"])
     again = {file.name: file.read_text().strip() for file in make_secrets(folder).iterdir()}
     assert again == texts
+
+
+def test_files_of_others_in_the_folder_of_secrets_keep_their_mode(tmp_path: Any) -> None:
+    folder = tmp_path / "secrets"
+    folder.mkdir()
+    private, given = folder / "private-key", folder / "redis-url"
+    for file in (private, given):
+        file.write_text("redis://redis.example:6379/0\n")
+        file.chmod(0o600)
+    make_secrets(folder)
+    assert {file.name: file.stat().st_mode & 0o777 for file in (private, given)} == {
+        "private-key": 0o600,
+        "redis-url": 0o600,
+    }
+    assert (folder / "transport-keys").stat().st_mode & 0o777 == 0o444
 
 
 def test_the_dockerfile_copies_what_exists_and_what_the_context_has() -> None:

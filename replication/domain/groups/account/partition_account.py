@@ -49,7 +49,8 @@ class PartitionAccount:
     def add_position(self, position: Position | None) -> None:
         """Replace the position."""
         if position is not None and position.truncated_at is not None:
-            self._truncated_to = min(position.truncated_at, self._truncated_to or position.truncated_at)
+            known = position.truncated_at if self._truncated_to is None else self._truncated_to
+            self._truncated_to = min(position.truncated_at, known)
         self._position = position
         self._checked = None
 
@@ -170,6 +171,11 @@ class PartitionAccount:
             reached = RunCut(next_offset, remote.end)  # nothing was ever copied
         if copy is None and reached is None and self.syncs is None:
             return impossible("no_evidence")
+        syncs = self.syncs
+        if syncs is not None and next(iter(syncs)).downstream > remote.end:
+            if copy is None and reached is None:
+                return impossible("remote_truncated")
+            syncs = None  # they are of a log that was longer
         return Evidence(
             copy=copy,
             floor=self._log.floor_of(copy),
@@ -177,7 +183,7 @@ class PartitionAccount:
             next_offset=next_offset,
             doubtful_from=self._doubtful_from,
             rewound_to=self._rewound_to,
-            syncs=self.syncs,
+            syncs=syncs,
         )
 
 

@@ -12,14 +12,20 @@ GROUP_DENIED, TOPIC_DENIED = "GROUP_AUTHORIZATION_FAILED", "TOPIC_AUTHORIZATION_
 
 def sync_causes(decision: GroupSyncDecision, target: TargetGroup, alias: str) -> tuple[GroupCause, ...]:
     """Return a cause for each refusal; one for the group if it as a whole was refused."""
-    whole = next((each for each in (target.description, target.commits) if isinstance(each, GroupProblem)), None)
-    if whole is not None:
-        return (_of_group(whole, decision.group, alias),)
+    whole = causes_of_group(decision.group, target, alias)
+    if whole:
+        return whole
     refused = [(part, part.problem) for part in decision.partitions if part.problem is not None]
     denied = next((problem for _, problem in refused if problem.code == GROUP_DENIED), None)
     if denied is not None:
         return (_of_group(denied, decision.group, alias),)
     return tuple(_of_partitions(refused, alias))
+
+
+def causes_of_group(group: str, target: TargetGroup, alias: str) -> tuple[GroupCause, ...]:
+    """Return the cause why the target did not describe the group or tell its offsets; none if it did."""
+    problem = next((each for each in (target.description, target.commits) if isinstance(each, GroupProblem)), None)
+    return () if problem is None else (_of_group(problem, group, alias),)
 
 
 def _of_group(problem: GroupProblem, group: str, alias: str) -> GroupCause:

@@ -142,6 +142,20 @@ def test_a_checkpoint_never_goes_back(eu: MemoryCluster, client: ReplicationClie
     assert client.translated_offsets("app", "us")[ORDERS] == TranslatedOffset(offset=20, metadata="note")
 
 
+def test_a_copy_of_another_source_is_not_taken_for_one_of_this_flow(
+    eu: MemoryCluster, client: ReplicationClient
+) -> None:
+    """Both sources have a topic of this name, and the runs are of the flow that is asked for."""
+    eu.create("asia.orders")
+    write(eu, "us.checkpoints.internal", checkpoint("app", 120, 3, topic="asia.orders"))
+    write(eu, "asia.orders", *[(b"key", b"value")] * 40)
+    copied(eu, OffsetRun(100, 0, 40))
+
+    found = client.translated_offsets("app", "us")
+
+    assert found == {TopicPartition("asia.orders", 0): TranslatedOffset(offset=3, metadata="note")}
+
+
 def test_any_offset_is_translated_and_later_runs_are_read(eu: MemoryCluster, client: ReplicationClient) -> None:
     copied(eu, OffsetRun(100, 0, 30))
     commits = {TopicPartition("orders", 0): 135, TopicPartition("payments", 0): 5}

@@ -43,6 +43,21 @@ DRIVER_CASES = [
         shown=("tasks left: 2", "the drain of d1 has not happened after 1 s"),
         code=6,
     ),
+    Case(  # a drain that exists is kept: nothing is posted
+        arguments="drivers drain d1 --reason stops --keep",
+        answers={("GET", "/api/v2/drivers/d1/drain"): _state(tasks=3, drained=False)},
+        sent=("GET", "/api/v2/drivers/d1/drain", None),
+        shown=("d1 is drained; tasks left: 3",),
+    ),
+    Case(
+        arguments="drivers drain d1 --reason stops --keep",
+        answers={
+            ("GET", "/api/v2/drivers/d1/drain"): {"drain": None, "tasks": 3, "drained": False},
+            ("POST", "/api/v2/drivers/d1/drain"): _state(tasks=3, drained=False),
+        },
+        sent=("POST", "/api/v2/drivers/d1/drain", {"reason": "stops", "expires_ms": None}),
+        shown=("d1 is drained; tasks left: 3",),
+    ),
     Case(arguments="drivers drain d1 --expires tomorrow", shown=("'tomorrow' is not a time",), code=2),
     changing(
         "drivers undrain d1 --reason ready",
@@ -51,6 +66,21 @@ DRIVER_CASES = [
         {"reason": "ready"},
         "d1 gets tasks again",
         answer={"changed": True},
+    ),
+    Case(  # an operator's drain is kept: nothing is posted
+        arguments="drivers undrain d1 --if-reason stops",
+        answers={("GET", "/api/v2/drivers/d1/drain"): _state(tasks=0, drained=True)},
+        sent=("GET", "/api/v2/drivers/d1/drain", None),
+        shown=(f"d1 is drained for another reason: {_REASON}; nothing changes",),
+    ),
+    Case(
+        arguments=f"drivers undrain d1 --reason started --if-reason '{_REASON}'",
+        answers={
+            ("GET", "/api/v2/drivers/d1/drain"): _state(tasks=0, drained=True),
+            ("POST", "/api/v2/drivers/d1/undrain"): {"changed": True},
+        },
+        sent=("POST", "/api/v2/drivers/d1/undrain", {"reason": "started"}),
+        shown=("d1 gets tasks again",),
     ),
     changing(
         "drivers undrain d1",

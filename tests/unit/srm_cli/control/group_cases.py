@@ -26,8 +26,10 @@ _READY: dict[str, Any] = {
     "checkpoint_ms": 1_769_882_400_000,
     "target_state": "empty",
     "causes": [_NOTE],
-    "checked_ms": 1,
+    "checked_ms": 4_102_444_800_000,  # never old
+    "interval_ms": 5_000,
 }
+_OLD: dict[str, Any] = {**_READY, "checked_ms": 1}
 _WAITING = {**_READY, "group": "pay 1/x", "readiness": "approximate", "causes": [_CAUSE, _CAUSE, _NOTE]}
 _PARTIAL = [{"peer": "groups", "error": "the checkpoint task a/checkpoint/0 has not reported for 95 s", "age_ms": 1}]
 _LISTED = {**page(_READY, _WAITING), "partial": _PARTIAL}
@@ -102,6 +104,29 @@ GROUP_CASES = [
         answers={("GET", f"{_GROUPS}/pay%201%2Fx"): _WAITING},
         shown=("1 of 1 group(s) are not ready, for example pay 1/x (approximate)",),
         code=6,
+    ),
+    *(
+        Case(
+            arguments=f"groups status a->b {named} {flag}",
+            answers={("GET", f"{_GROUPS}{path}"): answer},
+            shown=("1 of 1 group(s) are not ready, for example billing (ready ", "check that the flow's driver runs"),
+            code=code,
+        )
+        for named, path, answer in (
+            ("--group billing", "/billing", _OLD),
+            ("", "?limit=1000", {**page(_OLD), "partial": []}),
+        )
+        for flag, code in (("--check", 1), ("--wait --timeout 1", 6))
+    ),
+    Case(
+        arguments="groups status a->b --group billing --wait --timeout 5",
+        answers={("GET", f"{_GROUPS}/billing"): [_OLD, _READY]},
+        shown=("billing  active  ready",),
+    ),
+    Case(
+        arguments="groups status a->b --group billing --check",
+        answers={("GET", f"{_GROUPS}/billing"): {**_OLD, "interval_ms": 10**12}},
+        shown=("billing  active  ready",),
     ),
     Case(arguments="groups status a->b --group nothing", answers={("GET", "/x"): {}}, code=3),
     Case(

@@ -2,25 +2,32 @@
 
 import json
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 import replication.kafka.admin
+import replication.kafka.copy_logs
 import replication.kafka.producer
 import replication.kafka.record_log
 from replication.codecs.gap_records import encode_gap
 from replication.codecs.mm2_records import Checkpoint, encode_checkpoint
+from replication.codecs.offset_runs import encode_key, encode_value
 from replication.domain.errors import AuthenticationError, AuthorizationError, RequestTimedOutError
 from replication.domain.identifiers import TopicPartition
-from replication.domain.names.internal_topics import CHECKPOINTS, CONTROL, GAPS
+from replication.domain.names.internal_topics import CHECKPOINTS, CONTROL, GAPS, OFFSET_RUNS
 from replication.domain.offsets.gap import Gap
+from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 from replication.domain.plan.slot import ClusterClient
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
+from replication.memory.copy_logs import MemoryCopyLogs
 from replication.memory.records import MemoryProducer, MemoryRecordLog
 from replication.ports.admin import NewTopic
+from replication.ports.record_log import LogRecord
 from srm_cli.control.main import srm_control
 from tests.unit.srm_cli.control.cluster_cases import (
     CONFIG,
@@ -60,6 +67,11 @@ class Opened:
         )
         for module, name, kind in ports:
             monkeypatch.setattr(module, name, self._opening(name, kind))
+        monkeypatch.setattr(
+            replication.kafka.copy_logs,
+            "KafkaCopyLogs",
+            lambda _source, _target, topics: MemoryCopyLogs(None, self.cluster, topics),
+        )
 
     def write(self, topic: str, *records: tuple[bytes, bytes | None]) -> None:
         MemoryAdmin(self.cluster).create_topics([NewTopic(name=topic, partitions=1, replication_factor=1)])
@@ -245,6 +257,69 @@ def test_exported_offsets_are_inside_the_remote_log(opened: Opened, tmp_path: Pa
     assert "raised to the start of the remote log: low us-east.orders-0" in result.stderr
 
 
+def runs_of(*runs: OffsetRun) -> tuple[bytes, bytes]:
+    segment = RunSegment("orders", 0, bytes([1] * 16), runs)
+    return encode_key(segment), encode_value(segment)
+
+
+def test_exported_offsets_are_those_that_the_flow_tells(opened: Opened, tmp_path: Path) -> None:
+    opened.write(CHECKPOINTS.name("us-east"), *checkpoints_of(early=0, behind=4))
+    opened.write("us-east.orders", *[(b"k", b"v")] * 5)
+    opened.write(OFFSET_RUNS.name("us-east"), runs_of(OffsetRun(0, 0, 5)))
+
+    result = run(OFFSETS_OF_ALL, tmp_path)
+
+    assert result.stdout == "behind,us-east.orders,0,1\nearly,us-east.orders,0,1\n"
+    assert "lowered to the place that the flow tells: records before them are unread: behind " in result.stderr
+
+
+def test_offsets_of_a_log_that_was_created_again_are_not_exported(opened: Opened, tmp_path: Path) -> None:
+    """The flow copied 90 records, and the remote topic of now has 5."""
+    opened.write(CHECKPOINTS.name("us-east"), *checkpoints_of(app=1))
+    opened.write("us-east.orders", *[(b"k", b"v")] * 5)
+    opened.write(OFFSET_RUNS.name("us-east"), runs_of(OffsetRun(0, 0, 90)))
+
+    result = run(OFFSETS_OF_ALL, tmp_path)
+
+    assert result.stdout == ""
+    assert "1 offset(s) are not exported (the remote log is shorter than what was copied" in result.stderr
+    assert "app us-east.orders-0" in result.stderr
+
+
+def test_checkpoints_are_exported_as_they_are_while_the_flow_cannot_be_read(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AuthorizationError("no READ on the runs")
+
+    opened.write(CHECKPOINTS.name("us-east"), *checkpoints_of(app=1))
+    opened.write("us-east.orders", (b"k", b"v"))
+    monkeypatch.setattr(MemoryCopyLogs, "read_into", refuse)
+
+    result = run(OFFSETS_OF_ALL, tmp_path)
+
+    assert result.stdout == "app,us-east.orders,0,1\n"
+    assert "exported as they are, the flow cannot be read: no READ on the runs" in result.stderr
+
+
+def test_checkpoints_of_aborted_transactions_are_not_exported(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    read = MemoryRecordLog.read_to_end
+
+    def noted(log: MemoryRecordLog, topic: str, **more: Any) -> Iterator[LogRecord]:
+        asked.append((topic, more.get("isolation")))
+        return read(log, topic, **more)
+
+    opened.write(CHECKPOINTS.name("us-east"), *checkpoints_of(app=1))
+    opened.write("us-east.orders", (b"k", b"v"))
+    monkeypatch.setattr(MemoryRecordLog, "read_to_end", noted)
+
+    assert run(OFFSETS_OF_ALL, tmp_path).exit_code == 0
+    assert {isolation for topic, isolation in asked if topic == CHECKPOINTS.name("us-east")} == {"read_committed"}
+
+
 def test_checkpoints_are_found_by_another_separator(opened: Opened, tmp_path: Path) -> None:
     opened.write(CHECKPOINTS.name("us-east", "_"), *checkpoints_of(app=1))
     opened.write("us-east.orders", (b"k", b"v"))
@@ -261,7 +336,7 @@ def test_the_service_tells_the_separator_of_a_flow(
     opened.write(CHECKPOINTS.name("us-east", separator or "."), *checkpoints_of(app=1))
     opened.write("us-east.orders", (b"k", b"v"))
     service.answers["GET", "/api/v2/clusters/eu"] = {"bootstrap": ["e:1"]}
-    known = {"settings": {"policy": {"separator": separator}}}
+    known = {"settings": {"policy": {"kind": "default", "separator": separator, "template": None}}}
     refused = {"status": 404, "detail": "no such flow"}
     service.answers["GET", "/api/v2/replications/us-east/eu"] = refused if separator is None else known
 

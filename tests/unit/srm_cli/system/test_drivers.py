@@ -3,9 +3,10 @@
 import pytest
 from cryptography.fernet import Fernet
 
+from replication.worker.exit_codes import EX_CONFIG
 from srm_cli.errors import OperatorError, UsageError
 from srm_cli.options.driver_options import labels_from
-from srm_cli.system.drivers import EX_CONFIG, DriverPlan, check_driver, driver_specs
+from srm_cli.system.drivers import DriverPlan, check_driver, driver_specs
 
 ENV = {"SRM_REDIS_URL": "redis://example:6379/0", "SRM_TRANSPORT_KEYS": Fernet.generate_key().decode()}
 

@@ -6,7 +6,7 @@ import pytest
 
 from replication.connectors.groups.group_planner import GONE_KEPT_MS, GroupPlanner
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
-from replication.domain.groups.consumer_group import Commit
+from replication.domain.groups.consumer_group import Commit, GroupProblem
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.plan_document import PlanDocument, plan_from_json, plan_to_json
 from replication.memory.broker import MemoryCluster
@@ -193,6 +193,33 @@ def test_a_source_that_does_not_answer_keeps_the_groups_of_the_plan(source: Memo
     source.is_up = True
     connector.run_once(plan, 20_000)
     assert connector.problem is None
+
+
+def test_a_coordinator_that_does_not_answer_keeps_its_groups_in_the_plan(source: MemoryCluster) -> None:
+    connector = planner(source)
+    plan = connector.run_once(PLAN, 0)
+    source.group("app").problem = GroupProblem("COORDINATOR_NOT_AVAILABLE", "it does not answer")
+    read_again_ms = 600_000
+
+    kept = connector.run_once(plan, read_again_ms)
+    restarted = planner(source).run_once(plan, read_again_ms)
+    source.group("app").problem = None
+    source.group("app").commits.clear()
+    later = connector.run_once(kept, read_again_ms + 10_000)
+
+    assert kept.groups.slots == restarted.groups.slots == (("app",),)
+    assert reasons(restarted) == {}
+    assert later.groups.slots == ()
+
+
+def test_a_group_without_rights_leaves_the_plan(source: MemoryCluster) -> None:
+    connector = planner(source)
+    plan = connector.run_once(PLAN, 0)
+    source.group("app").problem = GroupProblem("GROUP_AUTHORIZATION_FAILED", "grant DESCRIBE")
+
+    denied = connector.run_once(plan, 600_000)
+
+    assert (denied.groups.slots, reasons(denied)) == ((), {"app": "grant DESCRIBE"})
 
 
 def test_a_restarted_planner_keeps_the_slots(source: MemoryCluster) -> None:

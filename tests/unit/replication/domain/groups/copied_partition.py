@@ -47,6 +47,8 @@ class CopiedPartition:
     unwritten: list[OffsetRun] = field(default_factory=list)  # the newest ones, that the position carries
     written: list[RunSegment] = field(default_factory=list)  # the runs topic
     positions: list[Position] = field(default_factory=list)  # the positions topic
+    syncs: list[tuple[int, int]] = field(default_factory=list)  # the topic of offset syncs
+    undisturbed_from: int = 0  # the segments behind it are of the time since a reset, a rewind or a loss
     truncated_at: int | None = None
     filtered: set[int] = field(default_factory=set)
     has_lost_runs: bool = False
@@ -91,6 +93,7 @@ class CopiedPartition:
     def recreate_source(self) -> None:
         """The topic is another one; the slot begins it at its start."""
         self._forget_runs()
+        self.disturb()
         self.topic_id = bytes([self.topic_id[0] + 1] * 16)
         self.source, self.source_start, self.cursor = [], 0, 0
         self.filtered, self.judged = set(), 0
@@ -116,6 +119,8 @@ class CopiedPartition:
         self.cursor = end
         if self.remote_end > before:
             self.downstream_next = self.remote_end
+            if self.random.random() < 0.5:
+                self._sync()
             if self.exactly_once:
                 self.commit()
                 self.remote.append(None)
@@ -134,6 +139,12 @@ class CopiedPartition:
             if is_valid:
                 self._note(offset, self.remote_end)
             self.remote.append(CopiedRecord(self.topic_id, offset, is_valid))
+
+    def _sync(self) -> None:
+        """An offset sync of the last record of the remote log."""
+        record = self._valid(self.remote_end - 1)
+        assert record is not None
+        self.syncs.append((record.upstream, self.remote_end - 1))
 
     def _note(self, upstream: int, downstream: int) -> None:
         for runs in (self.segment, self.unwritten):
@@ -191,20 +202,23 @@ class CopiedPartition:
     def kill(self) -> None:
         """Copy again from the committed position; runs that are not written are lost.
 
-        Copies of which nothing tells count no more when they are made again.
+        Copies of which neither a run nor an offset sync tells count no more when they are made again.
         """
         assert self.committed is not None
-        told = self._told()
+        synced = max((downstream for _, downstream in self.syncs), default=-1)
+        told = self._told() | set(range(synced + 1))
         for at in range(self.remote_end):
             record = self._valid(at)
             if record is not None and record.upstream >= self.committed.next_offset and at not in told:
                 self.remote[at] = None
+        self.disturb()
         self._resume()
 
     def reset(self) -> None:
         """A person moves the position, and accepts the remote log as it is."""
         self.was_reset = True
         self._forget_runs()
+        self.disturb()
         self.cursor = self.random.randint(self.source_start, self.source_end)
         self.downstream_next = None
         self.commit()
@@ -229,6 +243,7 @@ class CopiedPartition:
         if self.downstream_next is None or kept >= self.downstream_next:
             return
         self._forget_runs()
+        self.disturb()
         lost = {record.upstream for at in range(kept, self.remote_end) if (record := self._valid(at)) is not None}
         del self.remote[kept:]
         self._give_up(lost)
@@ -240,6 +255,7 @@ class CopiedPartition:
         if self.truncated_at is None:
             return
         kept, self.truncated_at = self.truncated_at, None
+        self.disturb()
         if self.random.random() < 0.5:
             lost = [run.upstream + max(0, kept - run.downstream) for run in self._runs() if run.downstream_end > kept]
             self.cursor = max(self.source_start, min([*lost, self.cursor]))
@@ -261,7 +277,22 @@ class CopiedPartition:
         records = ((at, self._valid(at)) for at in range(self.remote_end))
         return {at for at, record in records if record is not None and (at, record.upstream) in told}
 
+    def disturb(self) -> None:
+        """What the runs topic tells so far may be of another log, or of copies that are made again."""
+        self.undisturbed_from = len(self.written)
+
     # the truth
+
+    @property
+    def told_for_certain(self) -> dict[int, int]:
+        """The places of upstream offsets by the runs that were written since the last disturbance."""
+        return {
+            run.upstream + more: run.downstream + more
+            for segment in self.written[self.undisturbed_from :]
+            for run in segment.runs
+            for more in range(run.length)
+            if run.downstream + more >= self.remote_start and run.upstream + more >= self.source_start
+        }
 
     def places(self, upstream: int) -> tuple[int, int]:
         """Return the lowest and the highest place that is right for a group that has read all before an offset.

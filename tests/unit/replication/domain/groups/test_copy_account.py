@@ -313,3 +313,24 @@ def test_the_inverse_stays_in_the_log_of_the_source() -> None:
 
     assert said(flow.back(5, source=LogRange(start=50, end=100))) == ("exact", "before_source_start", 50, None, 0)
     assert flow.back(80, source=LogRange(start=0, end=60)).reason == "beyond_source_end"
+
+
+@pytest.mark.parametrize("offset", [90, 100, 150])
+def test_offset_syncs_of_a_log_that_was_longer_give_no_place(offset: int) -> None:
+    flow = Flow().synced((100, 1_000))
+
+    assert said(flow.place(offset, end=50)) == ("impossible", "remote_truncated", None, None, None)
+    assert flow.place(100, end=1_001).kind == "exact"
+
+
+def test_runs_count_beside_offset_syncs_of_a_log_that_was_longer() -> None:
+    flow = Flow((0, 0, 10), (50, 40, 10)).synced((20, 12), (100, 1_000)).at(60, 50)
+
+    assert said(flow.place(20, end=50)) == ("bounded", "missing_runs", 10, 40, 30)
+    assert flow.place(55, end=50).downstream == 45
+
+
+def test_a_remote_log_that_lost_everything_stays_doubtful_when_it_loses_more() -> None:
+    flow = Flow((0, 0, 100)).at(100, 100, truncated_at=0).at(100, 100, truncated_at=60).at(30, None)
+
+    assert said(flow.place(80, end=120)) == ("bounded", "missing_runs", 0, 120, 120)

@@ -26,10 +26,10 @@ class Reader:
     def __init__(self, partition: CopiedPartition) -> None:
         self.partition = partition
         self.account = CopyAccount()
-        self._runs = self._positions = 0
+        self._runs = self._positions = self._syncs = 0
 
     def read(self) -> None:
-        """Read the positions, then the runs."""
+        """Read the positions, then the runs, then the offset syncs."""
         partition = self.partition
         for position in partition.positions[self._positions :]:
             self.account.add_position(UPSTREAM, position)
@@ -37,6 +37,9 @@ class Reader:
         for segment in partition.written[self._runs :]:
             self.account.add_segment(b"", segment)
         self._runs = len(partition.written)
+        for sync in partition.syncs[self._syncs :]:
+            self.account.add_sync(UPSTREAM, *sync)
+        self._syncs = len(partition.syncs)
 
     @property
     def source(self) -> LogRange:
@@ -99,6 +102,19 @@ def test_no_unread_record_is_skipped_and_bounds_contain_the_place(
     for offset in range(partition.source_end + 1):
         check(reader, offset)
     assert reader.place(partition.source_end + 1).kind == "impossible"
+
+
+@settings(max_examples=300, deadline=None)
+@given(flows, histories)
+def test_the_place_of_an_offset_in_a_written_run_is_exact(partition: CopiedPartition, history: list[str]) -> None:
+    reader = lived(partition, history)
+    if partition.has_lost_runs:
+        return  # the position may tell of runs that the topic has not, and then only bounds are certain
+    for offset, place in partition.told_for_certain.items():
+        found = reader.place(offset)
+        assert found.kind == "exact", f"{found} of {offset}, which is at {place}"
+        assert found.downstream is not None
+        assert found.downstream <= place, f"{found} of {offset}, which is at {place}"
 
 
 @settings(max_examples=150, deadline=None)

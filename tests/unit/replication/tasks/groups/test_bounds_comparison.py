@@ -40,15 +40,18 @@ def test_a_place_at_the_end_of_the_source_is_behind_the_last_copy(comparison: Bo
 
     found = comparison.compare(UP, REMOTE, 30, at_end, ReadBudget())
 
+    assert found is not None
     assert (found.kind, found.downstream) == ("exact", 25)
 
 
-def test_bounds_that_are_too_far_apart_for_the_budget_stay(comparison: BoundsComparison) -> None:
+def test_bounds_that_are_too_far_apart_for_the_budget_are_not_compared(comparison: BoundsComparison) -> None:
     budget = ReadBudget(left=133)
 
-    assert comparison.compare(UP, REMOTE, 12, BOUNDED, budget) == BOUNDED
+    assert comparison.compare(UP, REMOTE, 12, BOUNDED, budget) is None
     assert budget.left == 133
-    assert comparison.compare(UP, REMOTE, 12, BOUNDED, ReadBudget(left=134)).kind == "exact"
+    found = comparison.compare(UP, REMOTE, 12, BOUNDED, ReadBudget(left=134))
+    assert found is not None
+    assert found.kind == "exact"
 
 
 @pytest.mark.parametrize(

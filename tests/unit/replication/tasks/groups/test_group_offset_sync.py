@@ -189,6 +189,16 @@ def test_without_the_sync_groups_are_looked_at_only(stage: Stage) -> None:
     assert stage.offsets("h")[0] == 20
 
 
+def test_a_target_that_does_not_show_a_group_is_named_without_the_sync(stage: Stage) -> None:
+    stage.target.group("g").operations = frozenset()
+    stage.target.topic_operations["a.t"] = frozenset({"describe"})
+
+    off = stage.run({"g": places(10), "h": places(10)}, writes=False)
+
+    assert [each.code for each in off.groups["g"].findings] == ["missing_rights"]
+    assert off.groups["h"].findings == ()
+
+
 def test_groups_that_left_are_forgotten(stage: Stage) -> None:
     stage.run({"g": places(10)})
 

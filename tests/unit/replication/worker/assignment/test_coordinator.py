@@ -1,6 +1,7 @@
 """The coordinator thread: survives everything, and ends the process when Celery takes no more jobs."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
@@ -49,12 +50,19 @@ class StubExchange:
     is_handing_over: bool = False
     member: StubMember = field(default_factory=StubMember)
     live: dict[Any, Any] = field(default_factory=dict)
+    in_round: Callable[[], None] = field(default=lambda: None)
+    has_resigned: bool = False
+
+    def resign(self) -> None:
+        assert not self.member.said
+        self.has_resigned = True
 
     def measure_live(self) -> None:
         return
 
     def round(self, *, was_away: bool, nudged: bool) -> None:
         self.rounds.append(was_away)
+        self.in_round()
         outcome = self.outcomes.pop(0) if self.outcomes else None
         if outcome is not None:
             raise outcome
@@ -84,10 +92,18 @@ class StubExchange:
 
 
 def coordinator(
-    exchange: StubExchange, ping: SelfPing, gave_up: threading.Event, codes: list[int] | None = None
+    exchange: StubExchange,
+    ping: SelfPing,
+    gave_up: threading.Event,
+    codes: list[int] | None = None,
+    started: list[str] | None = None,
 ) -> Coordinator:
+    calls = [] if started is None else started
     idle = SimpleNamespace(
-        start_parked=lambda: None, start_due=lambda *, is_away: None, ping=lambda: None, is_running=False
+        start_parked=lambda: calls.append("parked"),
+        start_due=lambda *, is_away: calls.append("here" if is_away else "sent"),
+        ping=lambda: None,
+        is_running=False,
     )
     ended = [] if codes is None else codes
     health = ProcessHealth(exchange.clock, ping, None)
@@ -123,6 +139,19 @@ def test_a_dead_consumer_ends_the_process_after_winding_up() -> None:
 
     assert gave_up.wait(5.0)
     made.join(5.0)
+    assert exchange.has_left
+
+
+def test_a_stop_during_a_round_sends_no_more_messages_and_resigns_first() -> None:
+    exchange, started = StubExchange(), list[str]()
+    made = coordinator(exchange, SelfPing(), threading.Event(), started=started)
+    exchange.in_round = made.begin_stop
+
+    made.start()
+    made.join(10.0)
+
+    assert started == ["here"]
+    assert exchange.has_resigned
     assert exchange.has_left
 
 

@@ -18,6 +18,7 @@ class Client:
     is_closed: bool = False
     calls: int = 0
     alias: str = "east"
+    close_error: Exception | None = None
 
     def list_topics(self, prefix: str = "") -> str:
         assert not self.is_closed
@@ -25,6 +26,8 @@ class Client:
         return f"{prefix}{self.calls}"
 
     def close(self) -> None:
+        if self.close_error is not None:
+            raise self.close_error
         self.is_closed = True
 
 
@@ -82,6 +85,18 @@ def test_an_idle_client_is_closed_and_opened_again_by_the_next_call() -> None:
     assert [each.is_closed for each in bench.opened] == [True, False]
 
 
+def test_a_client_that_fails_to_close_keeps_no_other_one_open() -> None:
+    bench = Bench()
+    for alias in ("east", "north", "west"):
+        bench.pool.client(replace(EAST, alias=alias)).list_topics()
+    bench.opened[0].close_error = RuntimeError("the broker is gone")
+
+    bench.pool.close()
+
+    assert [client.is_closed for client in bench.opened] == [False, True, True]
+    assert bench.pool.open_clients == 0
+
+
 def test_a_client_in_use_is_not_closed() -> None:
     bench = Bench()
     with bench.pool.use(EAST) as client:
@@ -104,7 +119,8 @@ def test_a_cluster_that_opens_slowly_delays_no_other() -> None:
         return Client(cluster)
 
     pool: ClientPool[Client] = ClientPool(open_client)
-    thread = threading.Thread(target=pool.client(replace(EAST, alias="slow")).list_topics)
+    slow = pool.client(replace(EAST, alias="slow"))
+    thread = threading.Thread(target=lambda: slow.list_topics())  # its first attribute opens the client
     thread.start()
     assert opening.wait(10)
 

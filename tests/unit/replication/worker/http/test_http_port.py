@@ -129,6 +129,16 @@ def test_a_replaced_key_store_applies_to_the_next_connection(authority: Authorit
         assert get_https(port, client(authority, tmp_path))[1] != before
 
 
+@pytest.mark.parametrize("content", [None, b"not a store"])
+def test_a_certificate_that_cannot_be_used_is_refused_with_its_remedy(content: bytes | None, tmp_path: Path) -> None:
+    store = tmp_path / "port.p12"
+    if content is not None:
+        store.write_bytes(content)
+    with pytest.raises(HttpPortError, match=r"certificate.*port\.p12.*listeners\.https\.\*") as error:
+        HttpPort(HttpSettings(host="127.0.0.1", port=0, tls=server(store)), PAGES)  # type: ignore[arg-type]
+    assert "SRM_DRIVER_HTTP_PORT" not in str(error.value)
+
+
 def test_clients_need_a_certificate_where_it_is_required(authority: Authority, store: Path, tmp_path: Path) -> None:
     with opened(server(store, authority.write_pem(tmp_path / "clients.pem")), "required") as port:
         assert get_https(port, client(authority, tmp_path, authority.issue("scraper")))[0] == HTTPStatus.OK

@@ -197,6 +197,23 @@ def test_a_message_that_cannot_be_sent_runs_here() -> None:
     eventually(lambda: bench.runs == ["east"], 20, "the run")
 
 
+def test_a_message_that_no_one_takes_does_not_delay_a_stop() -> None:
+    bench = Bench()
+    bench.order("plan", "east")
+    bench.deliver(bench.send_due())
+    bench.clock.move(5_000)
+    unread = bench.send_due()
+    assert len(unread) == 1
+
+    bench.order("plan", "east", wanted=False)
+    bench.send_due(is_away=True)
+
+    eventually(lambda: bench.closed == ["east"], 20, "the end")
+    eventually(lambda: not bench.jobs.is_running, 20, "the job has ended")
+    bench.deliver(unread)
+    assert bench.runs == ["east"]
+
+
 def test_ends_need_neither_redis_nor_room() -> None:
     bench = Bench()
     bench.order("plan", "east")
