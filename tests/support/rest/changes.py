@@ -22,6 +22,9 @@ _FLOW = "/api/v2/replications/us-east/eu-central"
 _KEY = "us-east->eu-central.tasks.max"
 _PAUSE = {"action": "pause", "reason": "repair"}
 _PAIR = {"source": "us-east", "target": "eu-central"}
+_FILE = (
+    f"clusters = us-east, eu-central\nus-east.bootstrap.servers = h:1\neu-central.bootstrap.servers = h:2\n{_KEY} = 3\n"
+)
 _SPARE = {"alias": "ap-south", "bootstrap": ["h:1"]}
 
 
@@ -121,7 +124,7 @@ CHANGES: Mapping[str, Change] = {
         action="user.change_password", body={"old_password": PASSWORD, "new_password": "another long password"}
     ),
     "properties_change": Change(action="configuration.change", body={"changes": [{"key": _KEY, "value": "3"}]}),
-    "properties_import": Change(action="configuration.change", body={"format": "mm2", "text": f"{_KEY} = 3\n"}),
+    "properties_import": Change(action="configuration.change", body={"format": "mm2", "text": _FILE}),
     "replications_act": Change(action="flow.pause", body=_PAUSE),
     "replications_act_on_many": Change(action="flow.pause", body={**_PAUSE, "flows": [_PAIR]}),
     "replications_change": Change(action="flow.change", body={"tasks_max": 4}),
