@@ -47,7 +47,6 @@ class CopiedPartition:
     unwritten: list[OffsetRun] = field(default_factory=list)  # the newest ones, that the position carries
     written: list[RunSegment] = field(default_factory=list)  # the runs topic
     positions: list[Position] = field(default_factory=list)  # the positions topic
-    syncs: list[tuple[int, int]] = field(default_factory=list)  # the topic of offset syncs
     undisturbed_from: int = 0  # the segments behind it are of the time since a reset, a rewind or a loss
     truncated_at: int | None = None
     filtered: set[int] = field(default_factory=set)
@@ -119,8 +118,6 @@ class CopiedPartition:
         self.cursor = end
         if self.remote_end > before:
             self.downstream_next = self.remote_end
-            if self.random.random() < 0.5:
-                self._sync()
             if self.exactly_once:
                 self.commit()
                 self.remote.append(None)
@@ -139,12 +136,6 @@ class CopiedPartition:
             if is_valid:
                 self._note(offset, self.remote_end)
             self.remote.append(CopiedRecord(self.topic_id, offset, is_valid))
-
-    def _sync(self) -> None:
-        """An offset sync of the last record of the remote log."""
-        record = self._valid(self.remote_end - 1)
-        assert record is not None
-        self.syncs.append((record.upstream, self.remote_end - 1))
 
     def _note(self, upstream: int, downstream: int) -> None:
         for runs in (self.segment, self.unwritten):
@@ -202,11 +193,10 @@ class CopiedPartition:
     def kill(self) -> None:
         """Copy again from the committed position; runs that are not written are lost.
 
-        Copies of which neither a run nor an offset sync tells count no more when they are made again.
+        Copies of which nothing tells count no more when they are made again.
         """
         assert self.committed is not None
-        synced = max((downstream for _, downstream in self.syncs), default=-1)
-        told = self._told() | set(range(synced + 1))
+        told = self._told()
         for at in range(self.remote_end):
             record = self._valid(at)
             if record is not None and record.upstream >= self.committed.next_offset and at not in told:

@@ -26,10 +26,10 @@ class Reader:
     def __init__(self, partition: CopiedPartition) -> None:
         self.partition = partition
         self.account = CopyAccount()
-        self._runs = self._positions = self._syncs = 0
+        self._runs = self._positions = 0
 
     def read(self) -> None:
-        """Read the positions, then the runs, then the offset syncs."""
+        """Read the positions, then the runs."""
         partition = self.partition
         for position in partition.positions[self._positions :]:
             self.account.add_position(UPSTREAM, position)
@@ -37,9 +37,6 @@ class Reader:
         for segment in partition.written[self._runs :]:
             self.account.add_segment(b"", segment)
         self._runs = len(partition.written)
-        for sync in partition.syncs[self._syncs :]:
-            self.account.add_sync(UPSTREAM, *sync)
-        self._syncs = len(partition.syncs)
 
     @property
     def source(self) -> LogRange:
