@@ -9,13 +9,15 @@ from replication.domain.plan.slot import ClusterClient
 from replication.kafka.heartbeat_pairs import heartbeat_pairs
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine.ports import free_port
-from tests.support.kafka.kafka_records import create_topic, produce
+from tests.support.kafka.kafka_records import admin, create_topic, delete_topic, produce
 
 pytestmark = pytest.mark.kafka
 
 
 def test_the_newest_heartbeat_of_each_flow_is_found_and_other_records_are_ignored(kafka_cluster: LocalCluster) -> None:
     client = ClusterClient(alias="us-west", bootstrap=(kafka_cluster.bootstrap,), client={})
+    if "heartbeats" in admin(kafka_cluster.bootstrap).list_topics(timeout=10).topics:  # of flows of other tests
+        delete_topic(kafka_cluster.bootstrap, "heartbeats")
     missing = heartbeat_pairs(client, deadline_s=10.0)
     create_topic(kafka_cluster.bootstrap, "heartbeats")
     empty = heartbeat_pairs(client, deadline_s=10.0)
