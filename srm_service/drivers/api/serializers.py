@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from replication.domain.settings.registry.drivers import REBALANCE_DELAY
 from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.clock import now_ms
@@ -53,7 +54,7 @@ class RestartOrderSerializer(StrictSerializer):
         default=DEFAULT_GRACE_MS,
         min_value=1_000,
         max_value=_LONGEST_GRACE_MS,
-        help_text="how long the tasks of the driver wait for its return, at most srm.rebalance.delay.ms of each flow",
+        help_text=f"how long the tasks of the driver wait for its return, at most {REBALANCE_DELAY.key} of each flow",
     )
 
 

@@ -15,12 +15,11 @@ import replication.kafka.producer
 import replication.kafka.record_log
 from replication.codecs.gap_records import encode_gap
 from replication.codecs.mm2_records import Checkpoint, encode_checkpoint
-from replication.codecs.offset_runs import encode_key, encode_value
 from replication.domain.errors import AuthenticationError, AuthorizationError, RequestTimedOutError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import CHECKPOINTS, CONTROL, GAPS, OFFSET_RUNS
 from replication.domain.offsets.gap import Gap
-from replication.domain.offsets.offset_run import OffsetRun, RunSegment
+from replication.domain.offsets.offset_run import OffsetRun
 from replication.domain.plan.slot import ClusterClient
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
@@ -37,6 +36,7 @@ from tests.unit.srm_cli.control.cluster_cases import (
     OFFSETS_WITH_SEPARATOR,
     READING_CALLS,
 )
+from tests.unit.srm_cli.control.group_records import checkpoints_of, runs_of
 from tests.unit.srm_cli.control.played import Played, control
 
 GAP = Gap(
@@ -237,14 +237,6 @@ def test_all_groups_are_exported_as_kafkas_tool_reads_them(opened: Opened, tmp_p
     assert "us-east.orders-5" in result.stderr
 
 
-def checkpoints_of(**offsets: int) -> list[tuple[bytes, bytes]]:
-    remote = TopicPartition("us-east.orders", 0)
-    return [
-        encode_checkpoint(Checkpoint(group=group, remote=remote, upstream_offset=1, downstream_offset=offset))
-        for group, offset in offsets.items()
-    ]
-
-
 def test_exported_offsets_are_inside_the_remote_log(opened: Opened, tmp_path: Path) -> None:
     opened.write(CHECKPOINTS.name("us-east"), *checkpoints_of(low=1, inside=4, end=5, beyond=6))
     opened.write("us-east.orders", *[(b"k", b"v")] * 5)
@@ -255,11 +247,6 @@ def test_exported_offsets_are_inside_the_remote_log(opened: Opened, tmp_path: Pa
     assert result.stdout == "end,us-east.orders,0,5\ninside,us-east.orders,0,4\nlow,us-east.orders,0,3\n"
     assert "the remote log ends before them: it is not the log of the copies: beyond us-east.orders-0" in result.stderr
     assert "raised to the start of the remote log: low us-east.orders-0" in result.stderr
-
-
-def runs_of(*runs: OffsetRun) -> tuple[bytes, bytes]:
-    segment = RunSegment("orders", 0, bytes([1] * 16), runs)
-    return encode_key(segment), encode_value(segment)
 
 
 def test_exported_offsets_are_those_that_the_flow_tells(opened: Opened, tmp_path: Path) -> None:

@@ -268,7 +268,7 @@ class CopiedPartition:
         return {at for at, record in records if record is not None and (at, record.upstream) in told}
 
     def disturb(self) -> None:
-        """What the runs topic tells so far may be of another log, or of copies that are made again."""
+        """From now on, written runs may be of another log, or of records that are copied again."""
         self.undisturbed_from = len(self.written)
 
     # the truth

@@ -1,4 +1,4 @@
-"""Which places of a round are compared, and when the others get their turn."""
+"""Bounded places are compared in turns: a budget of reads per group, and of comparisons per round."""
 
 import pytest
 
