@@ -1,7 +1,8 @@
 """Decides when a partition that has more to copy counts as stalled, and names the step that it waits for.
 
-An operator learns of a stall within ten seconds: to this time come a look at the partitions every second, of which the
-live document is made, the driver's report every second, and the half second for which the service keeps a report.
+An operator learns of a stall within ten seconds. Added to this time are the check of the partitions each second, from
+which the live document is made, the driver's report each second, and the half second for which the service keeps a
+report.
 """
 
 from dataclasses import dataclass

@@ -31,7 +31,7 @@ class GroupLatency:
 
 @dataclass(slots=True, kw_only=True)
 class DriverReport:
-    """The coordinator thread calls `take` and `take_groups`. Values are replaced as a whole: readers need no lock."""
+    """The coordinator thread calls `take` and `take_groups`. Readers copy values at once and need no lock."""
 
     process: DriverProcess
     load: ProcessLoad

@@ -24,7 +24,7 @@ CLIENT_TIMEOUT_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContent:
-    """The body of a page, which is made anew for each request."""
+    """The body of a page, which is rendered for each request."""
 
     status: HTTPStatus
     content_type: str

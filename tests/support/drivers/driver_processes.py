@@ -21,9 +21,10 @@ from redis import Redis
 from replication.config.security.signed_document import signed
 from replication.domain.assignment.assignment import DriverRole
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow, desired_to_json
-from replication.domain.desired.desired_drivers import DesiredDrivers, Drain, Restart, desired_drivers_to_json
+from replication.domain.desired.desired_drivers import Drain, Restart
 from replication.worker.state import keys
 from srm_cli.machine.processes import ProcessIdentity, end, start_detached, wait_until
+from tests.support.drivers.driver_orders import publish_orders
 from tests.support.engine.fake_engine import Event, read_trace
 from tests.support.servers.redis import RunningRedis
 
@@ -93,16 +94,8 @@ class Fleet:
     def order(self, drains: dict[str, Drain] | None = None, restarts: dict[str, Restart] | None = None) -> None:
         """As a service does: replace the driver orders, then nudge."""
         self.revision += 1
-        orders = DesiredDrivers(
-            revision=self.revision,
-            published_ms=time.time_ns() // 1_000_000,
-            drains=drains or {},
-            restarts=restarts or {},
-        )
         with self.client() as client:
-            text = desired_drivers_to_json(orders)
-            client.set(keys.DRIVER_ORDERS, signed([self.transport_key], text, "driver orders"))
-            client.publish(keys.NUDGE_CHANNEL, f"drivers {self.revision}")
+            publish_orders(client, self.transport_key, self.revision, drains or {}, restarts or {})
 
     def member(self, driver: str, role: DriverRole = "data") -> dict[str, Any]:
         """The membership of a process; empty if there is none."""
