@@ -71,6 +71,12 @@ class Copying:
     def start_worker(self, driver: str) -> None:
         self.fleet.start(driver, "data", SRM_DRIVER_PARENT=driver.removesuffix("-2"))
 
+    def wait_replaced(self, driver: str) -> None:
+        """Wait until the watch of a worker that was silent for too long has ended it, then start it as systemd does."""
+        process = self.fleet.processes[f"{driver}.data"]
+        self.fleet.wait_until(f"{driver} ends itself", lambda: not process.is_alive, 15)
+        self.start_worker(driver)
+
     def owners(self) -> dict[int, str]:
         return self.fleet.owners(self.alias, "b")
 
@@ -226,6 +232,7 @@ def test_a_frozen_worker_is_replaced_and_fenced_when_it_wakes(copying: Copying) 
             copying.wait_flowing_again()
             copying.wait_shared(*others)
             traffic.wait_to_pass(FROZEN_S)
+        copying.wait_replaced("two-2")
         copying.wait_shared(*WORKERS)
         copying.faults += 2
     copying.check()

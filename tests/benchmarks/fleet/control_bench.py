@@ -13,6 +13,7 @@ from redis import Redis
 
 from replication.config.security.signed_document import signed
 from replication.domain.desired.desired_document import (
+    ConnectorSettings,
     DesiredCluster,
     DesiredDocument,
     DesiredFlow,
@@ -32,6 +33,8 @@ from tests.support.servers.redis import start_redis
 ALIASES = tuple(f"a{number:02}" for number in range(20))
 ENABLED_PER_TARGET = 2
 TOPIC = "fleet-orders"
+# Ten aliases share a cluster: each flow would copy the heartbeats of all others, along every path between aliases.
+NO_COPIES_OF_HEARTBEATS = {"heartbeats.replication.enabled": "false"}
 START_S, SETTLE_S, MEASURED_S = 240.0, 60.0, 60.0
 PAIRS = len(ALIASES) * (len(ALIASES) - 1)
 NAME = f"idle control worker, {len(ALIASES)} aliases, {PAIRS} pairs, {ENABLED_PER_TARGET * len(ALIASES)} enabled"
@@ -102,7 +105,12 @@ def _publish(driver: WholeDriver, redis: Redis, bootstraps: list[str]) -> None:
             published_ms=time.time_ns() // 1_000_000,
             clusters=clusters,
             flows=tuple(
-                DesiredFlow(source=source, enabled=source in enabled, topics=NamePatterns(allow=(TOPIC,)))
+                DesiredFlow(
+                    source=source,
+                    enabled=source in enabled,
+                    topics=NamePatterns(allow=(TOPIC,)),
+                    connectors=ConnectorSettings(source=NO_COPIES_OF_HEARTBEATS),
+                )
                 for source in ALIASES
                 if source != target
             ),
