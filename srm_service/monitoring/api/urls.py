@@ -2,6 +2,7 @@ from django.urls import path
 
 from srm_service.monitoring.api.events import EventExportView, EventListView
 from srm_service.monitoring.api.tasks import DriverDetailView, TaskListView
+from srm_service.monitoring.api.topics import PartitionListView, TopicView
 from srm_service.monitoring.api.views import (
     ClusterSeriesView,
     DriverListView,
@@ -16,6 +17,8 @@ urlpatterns = [
     path("replications", ReplicationListView.as_view()),
     path("replications/<str:source>/<str:target>", ReplicationDetailView.as_view()),
     path("replications/<str:source>/<str:target>/topics", TopicListView.as_view()),
+    path("replications/<str:source>/<str:target>/topics/<str:topic>", TopicView.as_view()),
+    path("replications/<str:source>/<str:target>/topics/<str:topic>/partitions", PartitionListView.as_view()),
     path("replications/<str:source>/<str:target>/series", SeriesView.as_view()),
     path("clusters/<str:alias>/series", ClusterSeriesView.as_view()),
     path("drivers", DriverListView.as_view()),

@@ -60,6 +60,8 @@ def used_service(client: redis.Redis) -> World:
     for topic, level in (("", "flow"), ("orders", "topic"), ("payments", "topic")):
         series = tiles.series(*_PAIR, topic)
         tiles.tile(series, at_ms - 60_000, level=level, latencies_ms=[5, 50], ages_ms=[9])  # type: ignore[arg-type]
+    for number in range(3):
+        tiles.now_row(tiles.series(*_PAIR, "orders", partition=number), at_ms, covered_to=93, log_end=100)
     flow_throttle_set(source=SOURCE, target=TARGET, bytes_per_second=1_000_000, by="me")
     holds = [
         hold_set(source=SOURCE, target=TARGET, topic="orders", partition=number, until=None, reason="", by="me")
@@ -90,6 +92,7 @@ def used_service(client: redis.Redis) -> World:
         "to": "1",
         "kind": "topics",
         "group": "payments",
+        "topic": "orders",
         "driver_id": "driver-1",
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }

@@ -1,0 +1,107 @@
+"""One topic of a flow and its partitions, as drivers reported them."""
+
+import pytest
+import redis
+from django.db import connections
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from tests.component.service.conftest import BOTH, at_ms, put
+from tests.support.drivers import live_documents as live
+from tests.support.metrics import tiles
+
+pytestmark = [BOTH, pytest.mark.redis]
+
+_FLOW = ("us-east", "eu-central")
+_ORDERS = "/api/v2/replications/us-east/eu-central/topics/orders"
+
+
+def test_partitions_show_position_ends_lag_and_state(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    now = at_ms()
+    put(live_redis, live.source_task(*_FLOW, now), live.plan_document(*_FLOW, now))
+    for number in (10, 2):
+        series = tiles.series(*_FLOW, "orders", partition=number)
+        tiles.now_row(series, now - 1_000, covered_to=93, log_end=100, downstream_end=95, cause=None)
+
+    answer = viewer.get(f"{_ORDERS}/partitions").json()
+
+    assert [row["partition"] for row in answer["items"]] == [2, 10]
+    assert answer["items"][0] == {
+        "partition": 2,
+        "remote_topic": "us-east.orders",
+        "state": "replicating",
+        "cause": None,
+        "copied_to": 93,
+        "source_end": 100,
+        "target_end": 95,
+        "lag_offsets": 7,
+        "records_per_second": 50.0,
+        "bytes_per_second": 5_000.0,
+        "updated_ms": now - 1_000,
+    }
+
+
+def test_an_old_report_keeps_its_position_and_its_state_is_unknown(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    tiles.now_row(tiles.series(*_FLOW, "orders", partition=0), now - 200_000, covered_to=93, log_end=100)
+    tiles.series(*_FLOW, "orders", partition=1)
+
+    first, second = viewer.get(f"{_ORDERS}/partitions").json()["items"]
+
+    assert (first["copied_to"], first["state"], first["lag_offsets"]) == (93, None, None)
+    assert (second["copied_to"], second["updated_ms"]) == (None, None)
+
+
+def test_many_partitions_are_ordered_and_paged_with_few_queries(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    for number in range(30):
+        tiles.now_row(tiles.series(*_FLOW, "orders", partition=number), now, lag=number)
+
+    with CaptureQueriesContext(connections["metrics"]) as queries:
+        page = viewer.get(f"{_ORDERS}/partitions", {"ordering": "-lag_offsets", "limit": 20}).json()
+    rest = viewer.get(
+        f"{_ORDERS}/partitions", {"ordering": "-lag_offsets", "limit": 20, "cursor": page["next_cursor"]}
+    ).json()
+
+    assert [row["lag_offsets"] for row in page["items"] + rest["items"]] == list(range(29, -1, -1))
+    assert len(queries) < 25
+
+
+def test_one_topic_is_answered_as_in_the_list(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    now = at_ms()
+    put(live_redis, live.source_task(*_FLOW, now), live.plan_document(*_FLOW, now))
+
+    listed = viewer.get("/api/v2/replications/us-east/eu-central/topics", {"q": "orders"}).json()["items"][0]
+    topic = viewer.get(_ORDERS).json()
+
+    assert {**topic, "updated_ms": None} == {**listed, "updated_ms": None}
+
+
+def test_a_planned_topic_without_a_report_has_no_partitions_yet(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    put(live_redis, live.plan_document(*_FLOW, at_ms()))
+
+    answer = viewer.get(f"{_ORDERS}/partitions")
+
+    assert (answer.status_code, answer.json()["items"]) == (200, [])
+
+
+@pytest.mark.parametrize("path", ["", "/partitions"])
+def test_an_unknown_topic_is_named(viewer: APIClient, one_flow: str, live_redis: redis.Redis, path: str) -> None:
+    answer = viewer.get(f"/api/v2/replications/us-east/eu-central/topics/nonsense{path}")
+
+    assert answer.status_code == 404
+    assert "nonsense" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["", "/partitions"])
+def test_an_unknown_flow_is_named(viewer: APIClient, live_redis: redis.Redis, path: str) -> None:
+    answer = viewer.get(f"/api/v2/replications/us-east/nowhere/topics/orders{path}")
+
+    assert answer.status_code == 404
+    assert "us-east->nowhere" in answer.json()["detail"]
