@@ -2,7 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { FlowAction, HoldOrder, ResetOrder } from "@/api/types";
+import type { FlowAction, Hold, HoldOrder, ResetOrder } from "@/api/types";
 
 const PROGRESS_MS = 1_000;
 
@@ -46,20 +46,22 @@ export function setThrottle(flow: FlowAddress, bytes_per_second: number | null) 
       ? api.DELETE("/api/v2/replications/{source}/{target}/throttle", { params, headers: headers() })
       : api.PUT("/api/v2/replications/{source}/{target}/throttle", {
           params,
-          body: { bytes_per_second },
+          body: { bytes_per_second, dry_run: false },
           headers: headers(),
         });
   return unwrap(answer);
 }
 
-export function setHold(flow: FlowAddress, body: HoldOrder) {
-  return unwrap(
+export function setHold(flow: FlowAddress, order: Omit<HoldOrder, "dry_run">): Promise<Hold> {
+  const answer = unwrap(
     api.POST("/api/v2/replications/{source}/{target}/holds", {
       params: { path: { ...flow } },
-      body,
+      body: { ...order, dry_run: false },
       headers: headers(),
     }),
   );
+  // Only a dry run is answered with its effect instead of the hold.
+  return answer as Promise<Hold>;
 }
 
 export function releaseHold(flow: FlowAddress, hold_id: number) {

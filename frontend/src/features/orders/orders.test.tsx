@@ -164,7 +164,7 @@ test("a hold of a partition is set, and released in its row", async () => {
   expect(await screen.findByText("The hold of orders, partition 3 is ordered")).toBeTruthy();
   await user.click(await screen.findByRole("button", { name: "Release orders, partition 3" }));
 
-  const body = { topic: "orders", partition: 3, reason: "", until_ms: null };
+  const body = { topic: "orders", partition: 3, reason: "", until_ms: null, dry_run: false };
   expect(sent).toEqual([
     { method: "POST", path: "/holds", body },
     { method: "DELETE", path: "/holds/4", body: null },
@@ -186,7 +186,7 @@ test("a throttle is entered in MB per second and can be removed", async () => {
   await user.click(removing.getByRole("button", { name: "Remove the throttle" }));
 
   await vi.waitFor(() => expect(sent.map((one) => one.method)).toEqual(["PUT", "DELETE"]));
-  expect(sent[0]?.body).toEqual({ bytes_per_second: 2_500_000 });
+  expect(sent[0]?.body).toEqual({ bytes_per_second: 2_500_000, dry_run: false });
 });
 
 test("a viewer sees no button that would be refused", async () => {
