@@ -8,7 +8,7 @@ from replication.domain.reporting.metric_defs import Metric
 from srm_service.monitoring.api.answers import series_answer
 from srm_service.monitoring.contracts import FlowNow, TopicNow
 from srm_service.monitoring.flows.live_state import LiveSnapshot
-from srm_service.monitoring.flows.topic_pairs import TopicPair, is_present
+from srm_service.monitoring.flows.topic_pairs import RemotePair, is_present
 from srm_service.monitoring.flows.topics import topics_now
 from srm_service.monitoring.series.flow_metrics import latest_value
 from srm_service.monitoring.series.selectors import SeriesScope, Window, series_with_total
@@ -30,7 +30,7 @@ def latest_of_flow(flow: FlowNow, metric: Metric) -> float | None:
     return latest_value(flow, metric)
 
 
-def latest_of_pairs(pairs: Collection[TopicPair], metric: Metric, live: LiveSnapshot, now_ms: int) -> float | None:
+def latest_of_pairs(pairs: Collection[RemotePair], metric: Metric, live: LiveSnapshot, now_ms: int) -> float | None:
     """Return the newest value of topics that lead to one topic of the target; None where it is not known of all."""
     values = [_of_pair(pair, metric, live, now_ms) for pair in pairs if is_present(pair, live)]
     if len(values) == 1:
@@ -39,12 +39,12 @@ def latest_of_pairs(pairs: Collection[TopicPair], metric: Metric, live: LiveSnap
     return sum(known) if metric.kind in _ADD_UP and known and len(known) == len(values) else None
 
 
-def pair_answers(pairs: Sequence[TopicPair]) -> list[dict[str, Any]]:
-    """Return the fields of `TopicPairSerializer` of each pair."""
+def pair_answers(pairs: Sequence[RemotePair]) -> list[dict[str, Any]]:
+    """Return the fields of `RemotePairSerializer` of each pair."""
     return [{"source": pair.source, "topic": pair.topic, "remote_topic": pair.remote_topic} for pair in pairs]
 
 
-def _of_pair(pair: TopicPair, metric: Metric, live: LiveSnapshot, now_ms: int) -> float | None:
+def _of_pair(pair: RemotePair, metric: Metric, live: LiveSnapshot, now_ms: int) -> float | None:
     if metric.live is None:
         return None
     topic: TopicNow = topics_now(pair.flow, [pair.topic], live, now_ms)[0]

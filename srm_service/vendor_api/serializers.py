@@ -12,7 +12,7 @@ from srm_service.core.api.pagination import PageQuery, SortKey
 from srm_service.monitoring.api.choices import METRIC_CHOICES
 from srm_service.monitoring.api.queries import WindowQuery, check_points, step_field
 from srm_service.monitoring.api.serializers import DetailsField, PointsField, StatisticsSerializer
-from srm_service.monitoring.flows.topic_pairs import TopicPair
+from srm_service.monitoring.flows.topic_pairs import RemotePair
 
 
 class MetricWindowQuery(WindowQuery):
@@ -60,7 +60,7 @@ class ClusterMetricSerializer(MetricValuesSerializer):
     source = serializers.CharField()  # type: ignore[assignment]  # a field that hides one of the base class
 
 
-class TopicPairSerializer(serializers.Serializer[Any]):
+class RemotePairSerializer(serializers.Serializer[Any]):
     """A topic by its name on the source and by that on the target."""
 
     source = serializers.CharField()  # type: ignore[assignment]  # a field that hides one of the base class
@@ -72,13 +72,13 @@ class TopicMetricSerializer(MetricValuesSerializer):
     """One metric of a replicated topic."""
 
     target = serializers.CharField()
-    pairs = TopicPairSerializer(many=True, help_text="several if flows merge topics, or if the topic had other copies")
+    pairs = RemotePairSerializer(many=True, help_text="several if flows merge topics, or if the topic had other copies")
 
 
 class RemoteTopicSerializer(DataclassSerializer):
     """A replicated topic."""
 
-    shape = TopicPair
+    shape = RemotePair
 
 
 class RemoteTopicListSerializer(ListSerializer):

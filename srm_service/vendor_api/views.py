@@ -22,7 +22,7 @@ from srm_service.monitoring.api.views import find_flow, store_answers
 from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
 from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.flows.topic_pairs import (
-    TopicPair,
+    RemotePair,
     pairs_of_remote_topic,
     pairs_of_topic,
     remote_pairs,
@@ -149,7 +149,7 @@ def find_metric(name: str) -> Metric:
 
 
 def _topic_response(
-    target: str, pairs: tuple[TopicPair, ...], scope: SeriesScope, metric: Metric, query: Values, live: LiveSnapshot
+    target: str, pairs: tuple[RemotePair, ...], scope: SeriesScope, metric: Metric, query: Values, live: LiveSnapshot
 ) -> Response:
     window = _window(query)
     values = metric_values(scope, metric, window, latest_of_pairs(pairs, metric, live, window.now_ms))
@@ -158,7 +158,7 @@ def _topic_response(
 
 def _remote_topics(flows: Iterable[FlowId], partial: tuple[Partial, ...], query: Values) -> Response:
     live, asked = live_snapshot(), query["q"].lower()
-    found: list[TopicPair] = []
+    found: list[RemotePair] = []
     uncertain = list(partial)
     with store_answers():
         for flow in flows:
@@ -169,11 +169,11 @@ def _remote_topics(flows: Iterable[FlowId], partial: tuple[Partial, ...], query:
     return list_response(page, _pair_answer, as_of_ms=live.read_ms, partial=uncertain)
 
 
-def _key(pair: TopicPair) -> str:
+def _key(pair: RemotePair) -> str:
     return f"{pair.source}->{pair.target} {pair.topic} {pair.remote_topic}"
 
 
-def _pair_answer(pair: TopicPair) -> dict[str, Any]:
+def _pair_answer(pair: RemotePair) -> dict[str, Any]:
     return asdict(pair)
 
 

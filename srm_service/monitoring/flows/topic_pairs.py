@@ -18,7 +18,7 @@ _NO_PLAN = "no driver reports the plan of {flow}: these are the topics measured 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopicPair:
+class RemotePair:
     """A topic by its name on the source and by that on the target."""
 
     source: str
@@ -32,10 +32,10 @@ class TopicPair:
         return FlowId(self.source, self.target)
 
 
-def planned_pairs(flow: FlowId, live: LiveSnapshot) -> tuple[TopicPair, ...]:
+def planned_pairs(flow: FlowId, live: LiveSnapshot) -> tuple[RemotePair, ...]:
     """Return the pairs of the flow's plan; none without a plan."""
     return tuple(
-        TopicPair(
+        RemotePair(
             source=flow.source,
             target=flow.target,
             topic=str(topic.get("upstream")),
@@ -46,7 +46,7 @@ def planned_pairs(flow: FlowId, live: LiveSnapshot) -> tuple[TopicPair, ...]:
     )
 
 
-def remote_pairs(flow: FlowId, live: LiveSnapshot) -> tuple[tuple[TopicPair, ...], tuple[Partial, ...]]:
+def remote_pairs(flow: FlowId, live: LiveSnapshot) -> tuple[tuple[RemotePair, ...], tuple[Partial, ...]]:
     """Return the topics that a flow replicates, and what is uncertain about them. Raises DatabaseError.
 
     Without a plan these are the pairs that were measured.
@@ -58,13 +58,13 @@ def remote_pairs(flow: FlowId, live: LiveSnapshot) -> tuple[tuple[TopicPair, ...
     )
 
 
-def pairs_of_topic(flow: FlowId, topic: str, live: LiveSnapshot) -> tuple[TopicPair, ...]:
+def pairs_of_topic(flow: FlowId, topic: str, live: LiveSnapshot) -> tuple[RemotePair, ...]:
     """Return the pair of a source topic: the planned one, else all that were measured. Raises DatabaseError."""
     planned = tuple(pair for pair in planned_pairs(flow, live) if pair.topic == topic)
     return planned or _stored_pairs([flow], topic=topic)
 
 
-def pairs_of_remote_topic(flows: Collection[FlowId], remote_topic: str, live: LiveSnapshot) -> tuple[TopicPair, ...]:
+def pairs_of_remote_topic(flows: Collection[FlowId], remote_topic: str, live: LiveSnapshot) -> tuple[RemotePair, ...]:
     """Return the pairs of these flows that lead to a topic of the target. Raises DatabaseError.
 
     There are several when flows merge their topics in it.
@@ -79,14 +79,14 @@ def pairs_of_remote_topic(flows: Collection[FlowId], remote_topic: str, live: Li
     return tuple(pair for _, pair in sorted({**stored, **planned}.items()))
 
 
-def is_present(pair: TopicPair, live: LiveSnapshot) -> bool:
+def is_present(pair: RemotePair, live: LiveSnapshot) -> bool:
     """Return False if the plan gives the source topic another copy, or none: the pair is history."""
     return pair.flow not in live.plans or any(
         (each.topic, each.remote_topic) == (pair.topic, pair.remote_topic) for each in planned_pairs(pair.flow, live)
     )
 
 
-def remote_topic_scope(pairs: Collection[TopicPair]) -> SeriesScope:
+def remote_topic_scope(pairs: Collection[RemotePair]) -> SeriesScope:
     """Return what was measured of a topic of the target: its own series only, those of all pairs added up."""
     ids: list[int] = []
     partitions = 0
@@ -100,14 +100,14 @@ def remote_topic_scope(pairs: Collection[TopicPair]) -> SeriesScope:
     return SeriesScope(level="topic", ids=tuple(ids), flows=flows, partitions=partitions)
 
 
-def _stored_pairs(flows: Collection[FlowId], **names: str) -> tuple[TopicPair, ...]:
+def _stored_pairs(flows: Collection[FlowId], **names: str) -> tuple[RemotePair, ...]:
     wanted = set(flows)
     found = Series.objects.filter(
         source__in={flow.source for flow in wanted}, target__in={flow.target for flow in wanted}, partition=-1, **names
     )
     rows = found.exclude(topic="").values_list("source", "target", "topic", "remote_topic").distinct()
     return tuple(
-        TopicPair(source=source, target=target, topic=topic, remote_topic=remote_topic)
+        RemotePair(source=source, target=target, topic=topic, remote_topic=remote_topic)
         for source, target, topic, remote_topic in sorted(rows)
         if FlowId(source, target) in wanted
     )
