@@ -21,12 +21,16 @@ class OrderNotFoundError(Exception):
     """The flow has no such hold or reset."""
 
 
-def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None, by: Actor | str) -> OrderedChange:
-    """Set the throttle; None removes it."""
+def flow_throttle_set(
+    *, source: str, target: str, bytes_per_second: int | None, by: Actor | str, dry_run: bool = False
+) -> OrderedChange:
+    """Set the throttle; None removes it. A dry run only says whether it would change."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         if flow.throttle_bytes_per_second == bytes_per_second:
             return OrderedChange(False)
+        if dry_run:
+            return OrderedChange(True)
         before, after = ({"bytes_per_second": value} for value in (flow.throttle_bytes_per_second, bytes_per_second))
         flow.throttle_bytes_per_second = bytes_per_second
         return OrderedChange(True, flow_save(flow, "flow.throttle", by=by, before=before, after=after))
@@ -47,14 +51,16 @@ def hold_set(
     return hold_dto(hold)
 
 
-def hold_release(*, source: str, target: str, hold_id: int, by: Actor | str) -> HoldDto:
-    """Release a hold and return it. Raises OrderNotFoundError."""
+def hold_release(*, source: str, target: str, hold_id: int, by: Actor | str, dry_run: bool = False) -> HoldDto:
+    """Release a hold and return it; a dry run only returns it. Raises OrderNotFoundError."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         hold = FlowHold.objects.filter(flow=flow, pk=hold_id).first()
         if hold is None:
             raise OrderNotFoundError(f"{source}->{target} has no hold {hold_id}: it was released, or it has expired")
         released = hold_dto(hold)
+        if dry_run:
+            return released
         before = _hold(hold)
         hold.delete()
         flow_save(flow, "flow.release", by=by, before=before)

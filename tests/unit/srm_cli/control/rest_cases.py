@@ -27,6 +27,11 @@ def page(*items: Any) -> dict[str, Any]:
     return {"items": list(items), "next_cursor": None}
 
 
+def _dry_run(*text: str, **touches: int) -> dict[str, Any]:
+    counted = {name: touches.get(name) for name in ("flows", "topics", "partitions", "slots")}
+    return {"dry_run": True, "touches": counted, "text": list(text)}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One call of `srm-control`. `sent` is the last request; `shown` are texts of the output."""
@@ -131,6 +136,23 @@ ORDER_CASES = [
         answers={("GET", f"{FLOW}/holds"): page({**_HOLD, "partition": 3}), ("DELETE", f"{FLOW}/holds/1"): {}},
         sent=("DELETE", f"{FLOW}/holds/1", None),
         shown=("partition 3 of orders of a->b is released",),
+    ),
+    changing(
+        "topics hold a->b --topic t --dry-run",
+        "POST",
+        "/replications/a/b/holds",
+        {"topic": "t", "partition": None, "until_ms": None, "reason": "", "dry_run": True},
+        "t would be held\nhold 4 ends\ntouches: flows 1, topics 1, partitions unknown, slots unknown\n",
+        answer=_dry_run("t would be held", "hold 4 ends", flows=1, topics=1),
+    ),
+    Case(
+        arguments="topics release a->b --topic orders --dry-run",
+        answers={
+            ("GET", f"{FLOW}/holds"): page(_HOLD),
+            ("DELETE", f"{FLOW}/holds/1?dry_run=true"): {**_HOLD, **_dry_run("orders would be released", flows=1)},
+        },
+        sent=("DELETE", f"{FLOW}/holds/1?dry_run=true", None),
+        shown=("orders would be released\ntouches: flows 1, ",),
     ),
     *reading("topics holds a->b", "/replications/a/b/holds", page(_HOLD), "orders  all        -      ann  repair"),
     *reading("topics resets a->b", "/replications/a/b/resets", page(_RESET_FULL), "done", "offset:7"),
@@ -276,7 +298,33 @@ FLOW_CASES = [
     changing(
         "flows throttle a->b 10MB", "PUT", "/replications/a/b/throttle", {"bytes_per_second": 10**7}, "10,000,000"
     ),
-    nothing_sent("flows throttle a->b off --dry-run", "a->b has no throttle (dry run)"),
+    Case(
+        arguments="flows throttle a->b off --dry-run",
+        answers={("DELETE", f"{FLOW}/throttle?dry_run=true"): _dry_run("a->b would change", flows=1, slots=2)},
+        sent=("DELETE", f"{FLOW}/throttle?dry_run=true", None),
+        shown=(
+            "a->b has no throttle (dry run)\na->b would change\n",
+            "touches: flows 1, topics unknown, partitions unknown, slots 2\n",
+        ),
+    ),
+    changing(
+        "flows throttle a->b 5kB --dry-run",
+        "PUT",
+        "/replications/a/b/throttle",
+        {"bytes_per_second": 5000, "dry_run": True},
+        "a->b would change\ntouches: flows 1, topics 3, ",
+        answer=_dry_run("a->b would change", flows=1, topics=3),
+    ),
+    Case(
+        arguments="flows pause a->b --dry-run",
+        answers={("POST", f"{FLOW}/actions"): {**_dry_run(flows=1, partitions=4000), "text": "it would stop"}},
+        shown=("it would stop\ntouches: flows 1, topics unknown, partitions 4,000, slots unknown\n",),
+    ),
+    Case(
+        arguments="flows act resume a->b --dry-run",
+        answers={("POST", "/api/v2/replications/actions"): {"refused": 0, "results": [], **_dry_run(flows=0)}},
+        shown=("touches: flows 0, ",),
+    ),
 ]
 
 
