@@ -1,4 +1,4 @@
-"""Pairs of a topic on the source and its copy on the target, whatever policy named the copy.
+"""Pairs of a topic on the source and its copy on the target, under any naming policy.
 
 The plan of a flow has its present pairs. The metrics store has all that were ever measured, by both names.
 """
