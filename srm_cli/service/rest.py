@@ -80,6 +80,15 @@ class ServiceClient:
             answer = self._json("PUT", path, body={"bytes_per_second": bytes_per_second, **asked})
         return answer
 
+    def is_applied(self, flow: str, order: Mapping[str, Any]) -> bool:
+        """Return True if every task that reports has applied an order; one without id changed nothing.
+
+        Raises OperatorError.
+        """
+        if order.get("id") is None:
+            return bool(self._json("GET", _path(flow))["revisions"]["is_applied"])
+        return bool(self._json("GET", f"{_path(flow)}/actions/{order['id']}")["state"] == "applied")
+
     def holds(self, flow: str) -> list[dict[str, Any]]:
         """Return the holds of a flow. Raises OperatorError."""
         return self._pages(f"{_path(flow)}/holds")

@@ -1,6 +1,7 @@
 """Operators' orders for a running flow: throttle, holds and resets, recorded and published like other changes."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -21,6 +22,14 @@ class OrderNotFoundError(Exception):
     """The flow has no such hold or reset."""
 
 
+@dataclass(frozen=True, slots=True)
+class OrderedHold:
+    """A hold and the order that set it."""
+
+    hold: HoldDto
+    change: OrderedChange
+
+
 def flow_throttle_set(
     *, source: str, target: str, bytes_per_second: int | None, by: Actor | str, dry_run: bool = False
 ) -> OrderedChange:
@@ -39,6 +48,15 @@ def flow_throttle_set(
 def hold_set(
     *, source: str, target: str, topic: str, partition: int | None, until: datetime | None, reason: str, by: Actor | str
 ) -> HoldDto:
+    """Hold a topic or partition and return the hold."""
+    return hold_ordered(
+        source=source, target=target, topic=topic, partition=partition, until=until, reason=reason, by=by
+    ).hold
+
+
+def hold_ordered(
+    *, source: str, target: str, topic: str, partition: int | None, until: datetime | None, reason: str, by: Actor | str
+) -> OrderedHold:
     """Hold a topic or partition; an existing hold gets the new end and reason."""
     with transaction.atomic():
         flow = flow_locked(source, target)
@@ -47,8 +65,8 @@ def hold_set(
         hold = known or FlowHold(flow=flow, topic=topic, partition=partition, created_at=timezone.now())
         hold.until, hold.reason, hold.held_by = until, reason, str(by)
         hold.save()
-        flow_save(flow, "flow.hold", by=by, before=before, after=_hold(hold), reason=reason)
-    return hold_dto(hold)
+        action = flow_save(flow, "flow.hold", by=by, before=before, after=_hold(hold), reason=reason)
+    return OrderedHold(hold_dto(hold), OrderedChange(True, action))
 
 
 def hold_release(*, source: str, target: str, hold_id: int, by: Actor | str, dry_run: bool = False) -> HoldDto:

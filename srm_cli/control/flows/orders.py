@@ -185,9 +185,11 @@ def act(
 @flows.command("throttle")
 @FLOW
 @click.argument("rate", metavar="RATE|off")
+@WAIT
+@TIMEOUT
 @DRY_RUN
 @click.pass_obj
-def throttle(access: ServiceAccess, flow: str, rate: str, dry_run: bool) -> None:
+def throttle(access: ServiceAccess, flow: str, rate: str, wait: bool, timeout: int, dry_run: bool) -> None:
     """Limit the bytes per second that a flow reads; `off` removes the limit.
 
     kB, MB and GB are powers of 1000, KiB, MiB and GiB of 1024. After `off`, only the limits in the flow's
@@ -195,14 +197,17 @@ def throttle(access: ServiceAccess, flow: str, rate: str, dry_run: bool) -> None
 
     \b
     Examples:
-      srm-control flows throttle 'us-east->eu-central' 10MB
+      srm-control flows throttle 'us-east->eu-central' 10MB --wait
       srm-control flows throttle 'us-east->eu-central' off
     """
     bytes_per_second = read_rate(rate)
     limit = "has no throttle" if bytes_per_second is None else f"reads at most {bytes_per_second:,} bytes per second"
-    answer = access.client().throttle(flow, bytes_per_second, dry_run=dry_run)
+    client = access.client()
+    answer = client.throttle(flow, bytes_per_second, dry_run=dry_run)
     if dry_run:
         click.echo(f"{flow} {limit} (dry run)")
         show_dry_run(answer)
         return
     click.echo(f"{flow} {limit}")
+    if wait:
+        wait_until(lambda: client.is_applied(flow, answer["order"]), timeout, what=f"the throttle of {flow}")

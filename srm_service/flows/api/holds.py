@@ -29,11 +29,12 @@ from srm_service.flows.api.order_serializers import (
     HoldListQuery,
     HoldListSerializer,
     HoldOrderSerializer,
-    HoldSerializer,
     ReleasedHoldSerializer,
+    SetHoldSerializer,
 )
+from srm_service.flows.api.views import change_progress
 from srm_service.flows.contracts import HoldDto
-from srm_service.flows.orders import OrderNotFoundError, hold_release, hold_set
+from srm_service.flows.orders import OrderNotFoundError, hold_ordered, hold_release
 from srm_service.flows.selectors import flow_find, hold_list
 from srm_service.flows.topic_orders import NotCopiedError, check_copied
 from srm_service.monitoring.flows.live_state import live_snapshot
@@ -57,7 +58,7 @@ class HoldListView(APIView):
         "Hold a topic or a partition",
         body=HoldOrderSerializer,
         description="A dry run is answered with 200.",
-        responses={201: HoldSerializer, 200: OrderDryRunSerializer},
+        responses={201: SetHoldSerializer, 200: OrderDryRunSerializer},
         tags=_TAGS,
         problems={404: "us-east->eu-central does not copy a topic orderz; GET .../topics lists all"},
     )
@@ -70,7 +71,7 @@ class HoldListView(APIView):
         until_ms = body["until_ms"]
         if body["dry_run"]:
             return Response(_hold_dry_run(flow, body["topic"], body["partition"], until_ms))
-        hold = hold_set(
+        ordered = hold_ordered(
             source=source,
             target=target,
             topic=body["topic"],
@@ -79,7 +80,8 @@ class HoldListView(APIView):
             reason=body["reason"],
             by=request.user.get_username(),
         )
-        return Response(asdict(hold), status=status.HTTP_201_CREATED)
+        answer = {**asdict(ordered.hold), "order": change_progress(flow, ordered.change)}
+        return Response(answer, status=status.HTTP_201_CREATED)
 
 
 class HoldView(APIView):

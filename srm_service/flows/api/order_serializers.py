@@ -12,6 +12,7 @@ from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.pagination import PageQuery, SortKey
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.clock import now_ms
+from srm_service.flows.api.action_progress import ActionProgressSerializer
 from srm_service.flows.api.dry_runs import MaybeDryRunSerializer
 from srm_service.flows.models import ResetState
 from srm_service.flows.reset_position import parse_position
@@ -98,6 +99,12 @@ class HoldSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_blank=True)
     held_by = serializers.CharField()
     since_ms = serializers.IntegerField()
+
+
+class SetHoldSerializer(HoldSerializer):
+    """The hold after an order, and how far the order has come."""
+
+    order = ActionProgressSerializer()
 
 
 class ReleasedHoldSerializer(HoldSerializer, MaybeDryRunSerializer):

@@ -137,6 +137,24 @@ ORDER_CASES = [
         sent=("DELETE", f"{FLOW}/holds/1", None),
         shown=("partition 3 of orders of a->b is released",),
     ),
+    Case(
+        arguments="topics hold a->b --topic orders --wait 5",
+        answers={
+            ("POST", f"{FLOW}/holds"): {**_HOLD, "order": {"id": 8, "state": "published"}},
+            ("GET", f"{FLOW}/actions/8"): [{"id": 8, "state": "published"}, {"id": 8, "state": "applied"}],
+        },
+        sent=("GET", f"{FLOW}/actions/8", None),
+        shown=("orders of a->b is held until it is released\ndone\n",),
+    ),
+    Case(
+        arguments="topics hold a->b --topic orders --partition 2 --wait 1",
+        answers={
+            ("POST", f"{FLOW}/holds"): {**_HOLD, "order": {"id": 8, "state": "published"}},
+            ("GET", f"{FLOW}/actions/8"): {"id": 8, "state": "published"},
+        },
+        shown=("the hold of partition 2 of orders of a->b has not happened after 1 s: check that drivers run",),
+        code=6,
+    ),
     changing(
         "topics hold a->b --topic t --dry-run",
         "POST",
@@ -297,6 +315,25 @@ FLOW_CASES = [
     ),
     changing(
         "flows throttle a->b 10MB", "PUT", "/replications/a/b/throttle", {"bytes_per_second": 10**7}, "10,000,000"
+    ),
+    Case(
+        arguments="flows throttle a->b off --wait --timeout 5",
+        answers={
+            ("DELETE", f"{FLOW}/throttle"): {"changed": True, "order": {"id": 9, "state": "ordered"}},
+            ("GET", f"{FLOW}/actions/9"): {"id": 9, "state": "applied"},
+        },
+        sent=("GET", f"{FLOW}/actions/9", None),
+        shown=("a->b has no throttle\n",),
+    ),
+    Case(
+        arguments="flows throttle a->b 5kB --wait --timeout 1",
+        answers={
+            ("PUT", f"{FLOW}/throttle"): {"changed": False, "order": {"id": None, "state": "published"}},
+            ("GET", FLOW): {**_FLOW, "revisions": {"is_applied": False}},
+        },
+        sent=("GET", FLOW, None),
+        shown=("the throttle of a->b has not happened after 1 s: check that drivers run",),
+        code=6,
     ),
     Case(
         arguments="flows throttle a->b off --dry-run",
