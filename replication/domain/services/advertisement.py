@@ -44,7 +44,7 @@ class SeenAdvertisement:
 
     @property
     def clock_difference_ms(self) -> int:
-        """How far the service's clock is ahead of the cluster's, in ms; negative if it is behind."""
+        """The lead of the service's clock over the cluster's, in ms; negative if it is behind."""
         return self.advertisement.sent_ms - self.stored_ms
 
     def age_ms(self, now_ms: int) -> int:
