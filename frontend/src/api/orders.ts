@@ -2,23 +2,25 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { FlowAction, Hold, HoldOrder, ResetOrder } from "@/api/types";
+import type { FlowAction, Hold, HoldOrder, OrderDryRun, ResetOrder } from "@/api/types";
 
 const PROGRESS_MS = 1_000;
 
 const headers = () => ({ "X-CSRFToken": csrfToken() });
 
-/** Pauses or resumes a flow; `until_ms` ends a pause automatically, null leaves it until it is resumed. */
+/** Pauses or resumes a flow; `until_ms` ends a pause automatically, null leaves it until it is resumed. A dry run
+ * only reports what would change. */
 export function actOnFlow(
   flow: FlowAddress,
   action: FlowAction["action"],
   reason: string,
   until_ms: number | null,
+  dry_run: boolean,
 ) {
   return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/actions", {
       params: { path: { ...flow } },
-      body: { action, reason, dry_run: false, ...(until_ms === null ? {} : { until_ms }) },
+      body: { action, reason, dry_run, ...(until_ms === null ? {} : { until_ms }) },
       headers: headers(),
     }),
   );
@@ -39,29 +41,41 @@ export function actionQuery({ source, target }: FlowAddress, action_id: number) 
 }
 
 /** Limits the whole flow; null removes the limit. */
-export function setThrottle(flow: FlowAddress, bytes_per_second: number | null) {
-  const params = { path: { ...flow } };
+export function setThrottle(flow: FlowAddress, bytes_per_second: number | null, dry_run: boolean) {
+  const path = { ...flow };
   const answer =
     bytes_per_second === null
-      ? api.DELETE("/api/v2/replications/{source}/{target}/throttle", { params, headers: headers() })
+      ? api.DELETE("/api/v2/replications/{source}/{target}/throttle", {
+          params: { path, query: { dry_run } },
+          headers: headers(),
+        })
       : api.PUT("/api/v2/replications/{source}/{target}/throttle", {
-          params,
-          body: { bytes_per_second, dry_run: false },
+          params: { path },
+          body: { bytes_per_second, dry_run },
           headers: headers(),
         });
   return unwrap(answer);
 }
 
-export function setHold(flow: FlowAddress, order: Omit<HoldOrder, "dry_run">): Promise<Hold> {
-  const answer = unwrap(
+type HoldWanted = Omit<HoldOrder, "dry_run">;
+
+function postHold(flow: FlowAddress, body: HoldOrder) {
+  return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/holds", {
       params: { path: { ...flow } },
-      body: { ...order, dry_run: false },
+      body,
       headers: headers(),
     }),
   );
-  // Only a dry run is answered with its effect instead of the hold.
-  return answer as Promise<Hold>;
+}
+
+// The service answers an order with the hold, and a dry run with its effect.
+export function setHold(flow: FlowAddress, wanted: HoldWanted): Promise<Hold> {
+  return postHold(flow, { ...wanted, dry_run: false }) as Promise<Hold>;
+}
+
+export function rehearseHold(flow: FlowAddress, wanted: HoldWanted): Promise<OrderDryRun> {
+  return postHold(flow, { ...wanted, dry_run: true }) as Promise<OrderDryRun>;
 }
 
 export function releaseHold(flow: FlowAddress, hold_id: number) {

@@ -14,6 +14,7 @@ export type TopicAuditResult = Schemas["TopicVerdict"];
 export type AuditFinding = Schemas["Finding"];
 export type Hold = Schemas["Hold"];
 export type Reset = Schemas["Reset"];
+export type OrderDryRun = Schemas["OrderDryRun"];
 export type HoldOrder = Schemas["HoldOrderRequest"];
 export type ResetOrder = Schemas["ResetOrderRequest"];
 export type FlowAction = Schemas["FlowActionResult"];

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { setHold } from "@/api/orders";
+import { rehearseHold, setHold } from "@/api/orders";
 import { EndField, isPartition, PartitionField, ReasonField, TopicField } from "@/features/orders/fields";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { endOf, wholeNumber } from "@/features/orders/order";
@@ -11,13 +11,14 @@ export function HoldForm(props: OrderFormProps) {
   const [partition, setPartition] = useState("");
   const [reason, setReason] = useState("");
   const [end, setEnd] = useState("");
+  const wanted = () => ({
+    topic: topic.trim(),
+    partition: wholeNumber(partition),
+    reason: reason.trim(),
+    until_ms: endOf(end, Date.now()),
+  });
   const give = async () => {
-    const hold = await setHold(flow, {
-      topic: topic.trim(),
-      partition: wholeNumber(partition),
-      reason: reason.trim(),
-      until_ms: endOf(end, Date.now()),
-    });
+    const hold = await setHold(flow, wanted());
     const part = hold.partition === null ? hold.topic : `${hold.topic}, partition ${hold.partition}`;
     return { text: `The hold of ${part} is ordered`, actionId: null };
   };
@@ -29,6 +30,7 @@ export function HoldForm(props: OrderFormProps) {
       submit="Hold the topic"
       isReady={topic.trim() !== "" && isPartition(partition)}
       give={give}
+      rehearse={() => rehearseHold(flow, wanted())}
     >
       <TopicField flow={flow} value={topic} onChange={setTopic} />
       <PartitionField value={partition} onChange={setPartition} />

@@ -19,10 +19,17 @@ export function PauseForm(props: OrderFormProps & { action: "pause" | "resume" }
   const [reason, setReason] = useState("");
   const [end, setEnd] = useState("");
   const { title, effect } = TEXTS[action];
-  const give = async () => {
+  const act = (dry_run: boolean) => {
     const until_ms = action === "pause" ? endOf(end, Date.now()) : null;
-    const { id, text } = await actOnFlow(flow, action, reason.trim(), until_ms);
+    return actOnFlow(flow, action, reason.trim(), until_ms, dry_run);
+  };
+  const give = async () => {
+    const { id, text } = await act(false);
     return { text, actionId: id };
+  };
+  const rehearse = async () => {
+    const { text, touches } = await act(true);
+    return { text: [text], touches };
   };
   return (
     <OrderPanel
@@ -32,6 +39,7 @@ export function PauseForm(props: OrderFormProps & { action: "pause" | "resume" }
       submit={title}
       isReady={reason.trim() !== ""}
       give={give}
+      rehearse={rehearse}
     >
       <ReasonField value={reason} onChange={setReason} isRequired />
       {action === "pause" && <EndField value={end} onChange={setEnd} />}

@@ -12,8 +12,13 @@ export function ThrottleForm(props: OrderFormProps) {
   const [typed, setTyped] = useState("");
   const rate = rateOf(typed);
   const isWrong = typed.trim() !== "" && rate === null;
+  const limit = isLimited ? rate : null;
+  const rehearse = async () => {
+    const { text = [], touches } = await setThrottle(flow, limit, true);
+    return { text, touches };
+  };
   const give = async () => {
-    const { bytes_per_second, changed, order } = await setThrottle(flow, isLimited ? rate : null);
+    const { bytes_per_second, changed, order } = await setThrottle(flow, limit, false);
     const now =
       bytes_per_second === null ? "no throttle" : `a throttle of ${joined(bytesPerSecond(bytes_per_second))}`;
     return { text: changed ? `The flow has ${now}` : `The flow already has ${now}`, actionId: order.id };
@@ -26,6 +31,7 @@ export function ThrottleForm(props: OrderFormProps) {
       submit={isLimited ? "Set the throttle" : "Remove the throttle"}
       isReady={!isLimited || rate !== null}
       give={give}
+      rehearse={rehearse}
     >
       <NativeSelect
         size="xs"

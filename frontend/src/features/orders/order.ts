@@ -1,5 +1,5 @@
 /** The orders that the card of a flow offers, and what is known of the one that was given last. */
-import type { FlowStatus } from "@/api/types";
+import type { FlowStatus, OrderDryRun } from "@/api/types";
 
 export type OrderKind = "pause" | "resume" | "throttle" | "hold" | "reset";
 
@@ -8,6 +8,13 @@ export interface GivenOrder {
   text: string;
   /** null: nothing changed, or the table of the card shows its progress */
   actionId: number | null;
+}
+
+/** The effect of an order that was not given. */
+export interface DryRun {
+  text: readonly string[];
+  /** undefined: the service does not count what the order covers */
+  touches: OrderDryRun["touches"] | undefined;
 }
 
 /** Why a flow in a state cannot be paused or resumed now; null: it can. Pure. */

@@ -1,7 +1,11 @@
-import { screen, within } from "@testing-library/react";
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
 import { expect, test, vi } from "vitest";
-import type { Hold, Reset } from "@/api/types";
+import type { FlowStatus, Hold, Reset } from "@/api/types";
+import { ControlCard } from "@/features/replication/ControlCard";
 import { type Answer, answerWith, renderAt } from "@/test/render";
 
 const FLOW = "/replications/us-east/eu-central";
@@ -25,10 +29,10 @@ interface Sent {
   body: unknown;
 }
 
-/** The service answers as given; returns the changes that the page asks for. */
-async function openFlow(special: Readonly<Record<string, Answer>>, status = "healthy"): Promise<Sent[]> {
+/** The service answers an operator as given; returns the changes that the page asks for. */
+function answerOperator(special: Readonly<Record<string, Answer>>): Sent[] {
   const sent: Sent[] = [];
-  answerWith({ "/me": OPERATOR, "/throttle": THROTTLE, ...special, [FLOW]: flowIn(status) });
+  answerWith({ "/me": OPERATOR, "/throttle": THROTTLE, ...special });
   const answer = globalThis.fetch;
   vi.stubGlobal("fetch", async (request: Request) => {
     if (request.method !== "GET") {
@@ -38,7 +42,18 @@ async function openFlow(special: Readonly<Record<string, Answer>>, status = "hea
     }
     return answer(request);
   });
-  await renderAt(FLOW);
+  return sent;
+}
+
+function openCard(special: Readonly<Record<string, Answer>>, status: FlowStatus = "healthy"): Sent[] {
+  const sent = answerOperator(special);
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <ControlCard source="us-east" target="eu-central" status={status} limit={null} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
   return sent;
 }
 
@@ -61,7 +76,7 @@ async function openForm(user: ReturnType<typeof userEvent.setup>, button: string
 
 test("a pause needs a reason, carries its end and shows how far it has come", async () => {
   const user = userEvent.setup();
-  const sent = await openFlow({
+  const sent = openCard({
     "/actions": { status: 200, body: { ...action("ordered", null), action: "pause", changed: true, text } },
     "/actions/7": { status: 200, body: action("published", 11) },
   });
@@ -88,9 +103,47 @@ test("a pause needs a reason, carries its end and shows how far it has come", as
   expect(screen.queryByRole("form", { name: "Pause the flow" })).toBeNull();
 });
 
+test("a dry run shows what a hold covers, orders nothing, and is void after another entry", async () => {
+  const user = userEvent.setup();
+  const touches = { flows: 1, topics: 1, partitions: 12, slots: null };
+  const dryRun = { dry_run: true, touches, text: ["orders would not be read", "the flow is paused"] };
+  const sent = openCard({ "/holds": { status: 200, body: { ...dryRun, ...(page().body as object) } } });
+  const form = await openForm(user, "Hold a topic", "Hold a topic");
+  await user.type(form.getByLabelText(/^Topic/), "orders");
+  await user.click(form.getByRole("button", { name: "Dry run" }));
+
+  expect(await form.findByText("orders would not be read")).toBeTruthy();
+  expect(form.getByText("the flow is paused")).toBeTruthy();
+  expect(form.getByText(/^Covers/).textContent).toBe(
+    "Covers 1 topic, 12 partitions and an unknown number of slots. Nothing has changed yet.",
+  );
+  const body = { topic: "orders", partition: null, reason: "", until_ms: null, dry_run: true };
+  expect(sent).toEqual([{ method: "POST", path: "/holds", body }]);
+  await user.type(form.getByLabelText("Partition"), "3");
+  expect(form.queryByText("orders would not be read")).toBeNull();
+});
+
+test("no form breaks an accessibility rule", async () => {
+  openCard({});
+  const user = userEvent.setup();
+  // Colours need a browser: the pairs of tokens have their own test.
+  const rules = { "color-contrast": { enabled: false } };
+  const forms = [
+    ["Pause", "Pause the flow"],
+    ["Throttle", "Throttle the flow"],
+    ["Hold a topic", "Hold a topic"],
+    ["Reset a topic", "Reset a topic"],
+  ] as const;
+  for (const [button, name] of forms) {
+    await openForm(user, button, name);
+    const { violations } = await axe.run(screen.getByRole("form", { name }), { rules });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`)).toEqual([]);
+  }
+});
+
 test("a refused order keeps the form, the entered text and the reason of the refusal", async () => {
   const user = userEvent.setup();
-  await openFlow({ "/actions": REFUSED }, "paused");
+  openCard({ "/actions": REFUSED }, "paused");
   const form = await openForm(user, "Resume", "Resume the flow");
   await user.type(form.getByLabelText(/^Reason/), "upgrade done");
   await user.click(form.getByRole("button", { name: "Resume the flow" }));
@@ -100,7 +153,8 @@ test("a refused order keeps the form, the entered text and the reason of the ref
 });
 
 test("a flow that is disabled cannot be paused, and the card says so", async () => {
-  await openFlow({}, "disabled");
+  answerOperator({ [FLOW]: flowIn("disabled") });
+  await renderAt(FLOW);
 
   const pause = await screen.findByRole<HTMLButtonElement>("button", { name: "Pause" });
   expect(await screen.findByText("The flow is disabled")).toBeTruthy();
@@ -120,7 +174,7 @@ test("a reset is ordered only after the name of the flow is typed", async () => 
     ended_ms: null,
     rejected: null,
   };
-  const sent = await openFlow({ "/resets": page(reset), "/resets/r1": { status: 200, body: reset } });
+  const sent = openCard({ "/resets": page(reset), "/resets/r1": { status: 200, body: reset } });
   const form = await openForm(user, "Reset a topic", "Reset a topic");
   await user.type(form.getByLabelText(/^Topic/), "orders");
   await user.selectOptions(form.getByLabelText("New position"), "Offset");
@@ -153,7 +207,7 @@ test("a hold of a partition is set, and released in its row", async () => {
     held_by: "bo",
     since_ms: 1,
   };
-  const sent = await openFlow({
+  const sent = openCard({
     "/holds": { status: 200, body: { ...hold, ...(page(hold).body as object) } },
     "/holds/4": { status: 200, body: hold },
   });
@@ -174,7 +228,7 @@ test("a hold of a partition is set, and released in its row", async () => {
 test("a throttle is entered in MB per second and can be removed", async () => {
   const user = userEvent.setup();
   const order = { id: null, revision: null, state: "applied", tasks: [] };
-  const sent = await openFlow({
+  const sent = openCard({
     "/throttle": { status: 200, body: { bytes_per_second: 2_500_000, changed: true, order } },
   });
   const limiting = await openForm(user, "Throttle", "Throttle the flow");
@@ -190,7 +244,7 @@ test("a throttle is entered in MB per second and can be removed", async () => {
 });
 
 test("a viewer sees no button that would be refused", async () => {
-  await openFlow({ "/me": { status: 200, body: { username: "ada", role: "viewer", permissions: [] } } });
+  openCard({ "/me": { status: 200, body: { username: "ada", role: "viewer", permissions: [] } } });
 
   expect(await screen.findByText("Throttle, holds and resets are shown to operators.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Pause$|^Throttle|^Hold|^Reset/ })).toBeNull();
