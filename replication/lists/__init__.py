@@ -1,1 +1,1 @@
-"""The allow and deny lists of flows: how they are read from and written to a control topic, over the ports."""
+"""Topics of the service over the ports: the allow and deny lists of a flow, and the advertisements of services."""

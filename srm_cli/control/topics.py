@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from srm_cli.control.dry_runs import DRY_RUN, show_dry_run
 from srm_cli.control.name_lists import list_options, run_list_command
 from srm_cli.control.output import OUTPUT, columns, show_rows, shown_time
 from srm_cli.control.values import format_position, read_position, read_time_ms
 from srm_cli.errors import ExitCode, OperatorError
+from srm_cli.options.waiting import wait_until
 from srm_cli.service.access import ServiceAccess
 
 if TYPE_CHECKING:
@@ -32,6 +34,10 @@ _FLOW = click.argument("flow", metavar="SOURCE->TARGET")
 _TOPIC = click.option("--topic", required=True, help="Name of the topic on the source.")
 _PARTITION = click.option(
     "--partition", type=click.IntRange(0), metavar="N", help="Only this partition.  [default: all]"
+)
+
+_WAIT = click.option(
+    "--wait", type=click.IntRange(1), metavar="SECONDS", help="Wait for completion, at most this long."
 )
 
 
@@ -79,28 +85,49 @@ def reverse_checkpointed_topics(access: ServiceAccess, /, **given: Any) -> None:
     "--until", metavar="TIME", help="Release automatically at this ISO time (UTC) or epoch ms.  [default: never]"
 )
 @click.option("--reason", default="", help="Shown with the flow.")
+@_WAIT
+@DRY_RUN
 @click.pass_obj
-def hold(access: ServiceAccess, flow: str, topic: str, partition: int | None, until: str | None, reason: str) -> None:
+def hold(
+    access: ServiceAccess,
+    flow: str,
+    topic: str,
+    partition: int | None,
+    until: str | None,
+    reason: str,
+    wait: int | None,
+    dry_run: bool,
+) -> None:
     """Stop reading a topic or one of its partitions; the rest of the flow continues.
 
     \b
     Examples:
       srm-control topics hold 'us-east->eu-central' --topic orders --reason 'consumer repair'
-      srm-control topics hold 'us-east->eu-central' --topic orders --partition 3 --until 2026-01-31T18:00:00Z
+      srm-control topics hold 'us-east->eu-central' --topic orders --partition 3 --until 2026-01-31T18:00:00Z --wait 30
+      srm-control topics hold 'us-east->eu-central' --topic orders --dry-run
     """
     until_ms = read_time_ms(until)
     order = {"topic": topic, "partition": partition, "until_ms": until_ms, "reason": reason}
-    access.client().hold(flow, order)
+    client = access.client()
+    answer = client.hold(flow, order, dry_run=dry_run)
+    if dry_run:
+        show_dry_run(answer)
+        return
     end = "until it is released" if until_ms is None else f"until {shown_time(until_ms)}"
-    click.echo(f"{_target(topic, partition)} of {flow} is held {end}")
+    place = f"{_target(topic, partition)} of {flow}"
+    click.echo(f"{place} is held {end}")
+    if wait is not None:
+        wait_until(lambda: client.is_applied(flow, answer["order"]), wait, what=f"the hold of {place}")
+        click.echo("done")
 
 
 @topics.command("release")
 @_FLOW
 @_TOPIC
 @_PARTITION
+@DRY_RUN
 @click.pass_obj
-def release(access: ServiceAccess, flow: str, topic: str, partition: int | None) -> None:
+def release(access: ServiceAccess, flow: str, topic: str, partition: int | None, dry_run: bool) -> None:
     """Release the holds of a topic, or the hold of one partition.
 
     \b
@@ -115,8 +142,11 @@ def release(access: ServiceAccess, flow: str, topic: str, partition: int | None)
         whole = "; the whole topic is held: release it without --partition" if of_topic else ""
         raise OperatorError(f"{_target(topic, partition)} of {flow} is not held{whole}", exit_code=ExitCode.NOT_FOUND)
     for hold in chosen:
-        client.release(flow, hold["id"])
-        click.echo(f"{_target(topic, hold['partition'])} of {flow} is released")
+        answer = client.release(flow, hold["id"], dry_run=dry_run)
+        if dry_run:
+            show_dry_run(answer)
+        else:
+            click.echo(f"{_target(topic, hold['partition'])} of {flow} is released")
 
 
 @topics.command("holds")
@@ -140,7 +170,7 @@ def list_holds(access: ServiceAccess, flow: str, output: str) -> None:
 @click.option(
     "--to", "to", required=True, metavar="POSITION", help="earliest, latest, ISO time, epoch ms, or offset:N."
 )
-@click.option("--wait", type=click.IntRange(1), metavar="SECONDS", help="Wait for completion, at most this long.")
+@_WAIT
 @click.pass_obj
 def reset(access: ServiceAccess, flow: str, topic: str, partition: int | None, to: str, wait: int | None) -> None:
     """Reset the position: backward repeats records on the target, forward skips records, which are never copied.

@@ -11,6 +11,8 @@ from srm_cli.service.problems import check_answer, no_answer
 
 Query = Mapping[str, str | list[str]]  # a list repeats its parameter
 _API = "/api/v2"
+_DRY_RUN = {"dry_run": True}
+_DRY_RUN_QUERY = {"dry_run": "true"}
 _TIMEOUT_SECONDS = 30.0  # a change of lists waits for a cluster
 
 
@@ -61,29 +63,47 @@ class ServiceClient:
         """Return the report of an audit as Markdown. Raises OperatorError."""
         return self._send("GET", f"{_path(flow)}/audits/{number}/report").text
 
-    def act(self, flow: str, action: str, *, reason: str, until_ms: int | None = None, dry_run: bool = False) -> str:
-        """Pause or resume a flow; returns a description of the effect. Raises OperatorError."""
+    def act(
+        self, flow: str, action: str, *, reason: str, until_ms: int | None = None, dry_run: bool = False
+    ) -> dict[str, Any]:
+        """Pause or resume a flow; `text` of the answer describes the effect. Raises OperatorError."""
         body = {"action": action, "reason": reason, "until_ms": until_ms, "dry_run": dry_run}
-        return str(self._json("POST", f"{_path(flow)}/actions", body=body)["text"])
+        answer: dict[str, Any] = self._json("POST", f"{_path(flow)}/actions", body=body)
+        return answer
 
-    def throttle(self, flow: str, bytes_per_second: int | None) -> None:
+    def throttle(self, flow: str, bytes_per_second: int | None, *, dry_run: bool = False) -> dict[str, Any]:
         """Set the throttle; None removes it. Raises OperatorError."""
+        path, asked = f"{_path(flow)}/throttle", _DRY_RUN if dry_run else {}
         if bytes_per_second is None:
-            self._json("DELETE", f"{_path(flow)}/throttle")
+            answer: dict[str, Any] = self._json("DELETE", path, query=_DRY_RUN_QUERY if dry_run else None)
         else:
-            self._json("PUT", f"{_path(flow)}/throttle", body={"bytes_per_second": bytes_per_second})
+            answer = self._json("PUT", path, body={"bytes_per_second": bytes_per_second, **asked})
+        return answer
+
+    def is_applied(self, flow: str, order: Mapping[str, Any]) -> bool:
+        """Return True if every task that reports has applied an order; one without id changed nothing.
+
+        Raises OperatorError.
+        """
+        if order.get("id") is None:
+            return bool(self._json("GET", _path(flow))["revisions"]["is_applied"])
+        return bool(self._json("GET", f"{_path(flow)}/actions/{order['id']}")["state"] == "applied")
 
     def holds(self, flow: str) -> list[dict[str, Any]]:
         """Return the holds of a flow. Raises OperatorError."""
         return self._pages(f"{_path(flow)}/holds")
 
-    def hold(self, flow: str, order: dict[str, Any]) -> None:
+    def hold(self, flow: str, order: dict[str, Any], *, dry_run: bool = False) -> dict[str, Any]:
         """Hold a topic or partition. Raises OperatorError."""
-        self._json("POST", f"{_path(flow)}/holds", body=order)
+        body = {**order, **(_DRY_RUN if dry_run else {})}
+        answer: dict[str, Any] = self._json("POST", f"{_path(flow)}/holds", body=body)
+        return answer
 
-    def release(self, flow: str, number: int) -> None:
+    def release(self, flow: str, number: int, *, dry_run: bool = False) -> dict[str, Any]:
         """Release a hold. Raises OperatorError."""
-        self._json("DELETE", f"{_path(flow)}/holds/{number}")
+        query = _DRY_RUN_QUERY if dry_run else None
+        answer: dict[str, Any] = self._json("DELETE", f"{_path(flow)}/holds/{number}", query=query)
+        return answer
 
     def resets(self, flow: str) -> list[dict[str, Any]]:
         """Return pending resets and those that ended within a day. Raises OperatorError."""

@@ -1,6 +1,7 @@
 """Operators' orders for a running flow: throttle, holds and resets, recorded and published like other changes."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -21,12 +22,24 @@ class OrderNotFoundError(Exception):
     """The flow has no such hold or reset."""
 
 
-def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None, by: Actor | str) -> OrderedChange:
-    """Set the throttle; None removes it."""
+@dataclass(frozen=True, slots=True)
+class OrderedHold:
+    """A hold and the order that set it."""
+
+    hold: HoldDto
+    change: OrderedChange
+
+
+def flow_throttle_set(
+    *, source: str, target: str, bytes_per_second: int | None, by: Actor | str, dry_run: bool = False
+) -> OrderedChange:
+    """Set the throttle; None removes it. A dry run only says whether it would change."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         if flow.throttle_bytes_per_second == bytes_per_second:
             return OrderedChange(False)
+        if dry_run:
+            return OrderedChange(True)
         before, after = ({"bytes_per_second": value} for value in (flow.throttle_bytes_per_second, bytes_per_second))
         flow.throttle_bytes_per_second = bytes_per_second
         return OrderedChange(True, flow_save(flow, "flow.throttle", by=by, before=before, after=after))
@@ -35,6 +48,15 @@ def flow_throttle_set(*, source: str, target: str, bytes_per_second: int | None,
 def hold_set(
     *, source: str, target: str, topic: str, partition: int | None, until: datetime | None, reason: str, by: Actor | str
 ) -> HoldDto:
+    """Hold a topic or partition and return the hold."""
+    return hold_ordered(
+        source=source, target=target, topic=topic, partition=partition, until=until, reason=reason, by=by
+    ).hold
+
+
+def hold_ordered(
+    *, source: str, target: str, topic: str, partition: int | None, until: datetime | None, reason: str, by: Actor | str
+) -> OrderedHold:
     """Hold a topic or partition; an existing hold gets the new end and reason."""
     with transaction.atomic():
         flow = flow_locked(source, target)
@@ -43,18 +65,20 @@ def hold_set(
         hold = known or FlowHold(flow=flow, topic=topic, partition=partition, created_at=timezone.now())
         hold.until, hold.reason, hold.held_by = until, reason, str(by)
         hold.save()
-        flow_save(flow, "flow.hold", by=by, before=before, after=_hold(hold), reason=reason)
-    return hold_dto(hold)
+        action = flow_save(flow, "flow.hold", by=by, before=before, after=_hold(hold), reason=reason)
+    return OrderedHold(hold_dto(hold), OrderedChange(True, action))
 
 
-def hold_release(*, source: str, target: str, hold_id: int, by: Actor | str) -> HoldDto:
-    """Release a hold and return it. Raises OrderNotFoundError."""
+def hold_release(*, source: str, target: str, hold_id: int, by: Actor | str, dry_run: bool = False) -> HoldDto:
+    """Release a hold and return it; a dry run only returns it. Raises OrderNotFoundError."""
     with transaction.atomic():
         flow = flow_locked(source, target)
         hold = FlowHold.objects.filter(flow=flow, pk=hold_id).first()
         if hold is None:
             raise OrderNotFoundError(f"{source}->{target} has no hold {hold_id}: it was released, or it has expired")
         released = hold_dto(hold)
+        if dry_run:
+            return released
         before = _hold(hold)
         hold.delete()
         flow_save(flow, "flow.release", by=by, before=before)

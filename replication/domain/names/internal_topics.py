@@ -198,6 +198,20 @@ CONTROL = InternalTopic(
     read_by="service, srm-control",
     purpose="The allow and deny lists of the flow. The first change of a list creates it.",
 )
+# of services, not of a flow: the planner neither creates nor checks it
+SERVICE_HEARTBEATS = InternalTopic(
+    template="srm-service-heartbeats.internal",
+    cluster="target",
+    factor_setting=OFFSETS_FACTOR,
+    is_required=False,
+    # the cluster's clock decides the age of an advertisement, so that a wrong clock of a service does not
+    configs=MappingProxyType({"cleanup.policy": "compact", "message.timestamp.type": "LogAppendTime"}),
+    risk="advertisements are deleted by age",
+    lost="The advertisements, until the services write them again.",
+    written_by="none yet",
+    read_by="none yet",
+    purpose="The addresses of services and the targets whose flows they report.",
+)
 
 INTERNAL_TOPICS = (
     POSITIONS,

@@ -5,6 +5,7 @@ from typing import Any, get_args
 import click
 
 from replication.domain.health.flow_facts import FlowStatusWord
+from srm_cli.control.dry_runs import DRY_RUN
 from srm_cli.control.labels import filter_of, filter_options, label_options, labels_of
 from srm_cli.control.output import OUTPUT, Row, columns, show_object, show_rows
 from srm_cli.control.values import read_pairs
@@ -13,7 +14,6 @@ from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path, split_flow
 
 FLOW = click.argument("flow", metavar="SOURCE->TARGET")
-DRY_RUN = click.option("--dry-run", is_flag=True, help="Only print what would change.")
 
 
 def _latest(metric: str) -> Any:

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from srm_cli.control.flows.commands import DRY_RUN, FLOW, flows, patch_flow
+from srm_cli.control.dry_runs import DRY_RUN, show_dry_run, show_touches
+from srm_cli.control.flows.commands import FLOW, flows, patch_flow
 from srm_cli.control.labels import filter_of, filter_options
 from srm_cli.control.output import OUTPUT, Row, columns, show_rows
 from srm_cli.control.values import read_rate, read_time_ms
@@ -103,7 +104,9 @@ def pause(
       srm-control flows pause 'us-east->eu-central' --until 2026-01-31T18:00:00Z
     """
     until_ms = read_time_ms(until)
-    click.echo(access.client().act(flow, "pause", reason=reason, until_ms=until_ms, dry_run=dry_run))
+    answer = access.client().act(flow, "pause", reason=reason, until_ms=until_ms, dry_run=dry_run)
+    click.echo(answer["text"])
+    show_touches(answer)
     if wait and not dry_run:
         _wait(access, [flow], "pause", timeout)
 
@@ -122,7 +125,9 @@ def resume(access: ServiceAccess, flow: str, reason: str, wait: bool, timeout: i
     Example:
       srm-control flows resume 'us-east->eu-central'
     """
-    click.echo(access.client().act(flow, "resume", reason=reason, dry_run=dry_run))
+    answer = access.client().act(flow, "resume", reason=reason, dry_run=dry_run)
+    click.echo(answer["text"])
+    show_touches(answer)
     if wait and not dry_run:
         _wait(access, [flow], "resume", timeout)
 
@@ -168,6 +173,8 @@ def act(
     body = {"action": action, "reason": reason, **chosen, "until_ms": read_time_ms(until), "dry_run": dry_run}
     answer = access.client().send("POST", "/replications/actions", body)
     show_rows(answer["results"], _RESULTS, output)
+    if output == "table":
+        show_touches(answer)
     if wait and not dry_run:
         changed = [_name(each) for each in answer["results"] if each["result"] != "refused"]
         _wait(access, changed, action, timeout)
@@ -178,9 +185,11 @@ def act(
 @flows.command("throttle")
 @FLOW
 @click.argument("rate", metavar="RATE|off")
+@WAIT
+@TIMEOUT
 @DRY_RUN
 @click.pass_obj
-def throttle(access: ServiceAccess, flow: str, rate: str, dry_run: bool) -> None:
+def throttle(access: ServiceAccess, flow: str, rate: str, wait: bool, timeout: int, dry_run: bool) -> None:
     """Limit the bytes per second that a flow reads; `off` removes the limit.
 
     kB, MB and GB are powers of 1000, KiB, MiB and GiB of 1024. After `off`, only the limits in the flow's
@@ -188,13 +197,17 @@ def throttle(access: ServiceAccess, flow: str, rate: str, dry_run: bool) -> None
 
     \b
     Examples:
-      srm-control flows throttle 'us-east->eu-central' 10MB
+      srm-control flows throttle 'us-east->eu-central' 10MB --wait
       srm-control flows throttle 'us-east->eu-central' off
     """
     bytes_per_second = read_rate(rate)
     limit = "has no throttle" if bytes_per_second is None else f"reads at most {bytes_per_second:,} bytes per second"
+    client = access.client()
+    answer = client.throttle(flow, bytes_per_second, dry_run=dry_run)
     if dry_run:
         click.echo(f"{flow} {limit} (dry run)")
+        show_dry_run(answer)
         return
-    access.client().throttle(flow, bytes_per_second)
     click.echo(f"{flow} {limit}")
+    if wait:
+        wait_until(lambda: client.is_applied(flow, answer["order"]), timeout, what=f"the throttle of {flow}")

@@ -2,8 +2,11 @@
 
 from django.http import HttpRequest
 
+_ROOTS_OF_PROGRAMS = ("/api/", "/v2/", "/topic-metrics/", "/cluster-metrics/", "/remote-topics/")
+
 
 def is_program(request: HttpRequest) -> bool:
     """Return True for the API's paths, for requests with credentials, and if HTML is not among what is accepted."""
     accepted = request.headers.get("Accept", "text/html")
-    return request.path.startswith("/api/") or "Authorization" in request.headers or "text/html" not in accepted
+    is_api = request.path.startswith(_ROOTS_OF_PROGRAMS)
+    return is_api or "Authorization" in request.headers or "text/html" not in accepted

@@ -1,6 +1,7 @@
 """REST resource of one action on many flows."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, get_args
@@ -19,6 +20,7 @@ from srm_service.core.auth.roles import UserRole
 from srm_service.core.choices import choices_of
 from srm_service.core.clock import now_ms
 from srm_service.core.web.request_id import current_request_id
+from srm_service.flows.api.dry_runs import Touches, TouchesSerializer, flow_touches, sum_touches
 from srm_service.flows.api.views import LATEST_MS
 from srm_service.flows.bulk_actions import (
     BulkAction,
@@ -29,6 +31,7 @@ from srm_service.flows.bulk_actions import (
     flows_act,
     flows_matching,
 )
+from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
 
 ACTION_CHOICES = choices_of(BulkAction)
 _MOST_FLOWS = 10_000
@@ -91,6 +94,7 @@ class BulkActionResultSerializer(serializers.Serializer[Any]):
     unchanged = serializers.IntegerField()
     refused = serializers.IntegerField()
     results = FlowActionOutcomeSerializer(many=True)
+    touches = TouchesSerializer(required=False, help_text="only in a dry run: of all flows that would change")
 
 
 class BulkActionView(APIView):
@@ -118,7 +122,18 @@ class BulkActionView(APIView):
         counts = Counter(result.result for result in results)
         numbers = {outcome: counts[outcome] for outcome in get_args(BulkOutcome)}
         items = [asdict(result) for result in results]
-        return Response({"action": order.action, "dry_run": order.dry_run, **numbers, "results": items})
+        answer: dict[str, Any] = {"action": order.action, "dry_run": order.dry_run, **numbers, "results": items}
+        if order.dry_run:
+            answer["touches"] = asdict(_touches(results, order.action))
+        return Response(answer)
+
+
+def _touches(results: Sequence[BulkResult], action: BulkAction) -> Touches:
+    """Return what the action would cover; topics of disabled flows are unknown, because drivers plan enabled ones."""
+    live = LiveSnapshot(read_ms=now_ms()) if action == "enable" else live_snapshot()
+    return sum_touches(
+        [flow_touches(FlowId(each.source, each.target), live) for each in results if each.result == "done"]
+    )
 
 
 def _flows(values: Values) -> list[FlowId]:

@@ -12,6 +12,8 @@ from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.pagination import PageQuery, SortKey
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.clock import now_ms
+from srm_service.flows.api.action_progress import ActionProgressSerializer
+from srm_service.flows.api.dry_runs import MaybeDryRunSerializer
 from srm_service.flows.models import ResetState
 from srm_service.flows.reset_position import parse_position
 
@@ -76,6 +78,7 @@ class HoldOrderSerializer(StrictSerializer):
     reason = serializers.CharField(
         required=False, allow_null=True, allow_blank=True, default="", max_length=500, help_text="shown as the cause"
     )
+    dry_run = serializers.BooleanField(required=False, default=False, help_text="only report what would change")
 
     def validate_until_ms(self, value: int | None) -> int | None:
         if value is not None and value <= now_ms():
@@ -96,6 +99,16 @@ class HoldSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_blank=True)
     held_by = serializers.CharField()
     since_ms = serializers.IntegerField()
+
+
+class SetHoldSerializer(HoldSerializer):
+    """The hold after an order, and how far the order has come."""
+
+    order = ActionProgressSerializer()
+
+
+class ReleasedHoldSerializer(HoldSerializer, MaybeDryRunSerializer):
+    """The hold that is released, or would be."""
 
 
 class HoldListSerializer(ListSerializer):

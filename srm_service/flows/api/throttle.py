@@ -14,19 +14,28 @@ from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.flow import THROTTLE_RATE, THROTTLE_SCHEDULE
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.operation import operation
-from srm_service.core.api.requests import StrictSerializer, Values
+from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.flows.api.action_progress import ActionProgressSerializer
+from srm_service.flows.api.dry_runs import (
+    NOTHING,
+    DryRunQuery,
+    MaybeDryRunSerializer,
+    delays,
+    dry_run_answer,
+    flow_touches,
+)
 from srm_service.flows.api.known_flow import known_flow
 from srm_service.flows.api.views import change_progress
 from srm_service.flows.orders import flow_throttle_set
-from srm_service.flows.selectors import flow_throttle
+from srm_service.flows.selectors import flow_find, flow_throttle
 from srm_service.flows.services import FlowNotFoundError, flow_locked
+from srm_service.monitoring.flows.live_state import live_snapshot
 
 _TAGS = ["replications"]
 
 
-class ThrottleOrderSerializer(StrictSerializer):
+class ThrottleOrderSerializer(DryRunQuery):
     """The whole flow's limit; its tasks share it equally."""
 
     bytes_per_second = serializers.IntegerField(min_value=1, max_value=MOST_BYTES_PER_SECOND)
@@ -38,7 +47,7 @@ class ThrottleSerializer(serializers.Serializer[Any]):
     bytes_per_second = serializers.IntegerField(allow_null=True)
 
 
-class ThrottleChangeSerializer(ThrottleSerializer):
+class ThrottleChangeSerializer(ThrottleSerializer, MaybeDryRunSerializer):
     """The throttle after a change, and how far the change has come."""
 
     changed = serializers.BooleanField(help_text="false when the throttle already had this value")
@@ -63,21 +72,22 @@ class ThrottleView(APIView):
         if_match=True,
     )
     def put(self, request: Request, source: str, target: str, *, body: Values) -> Response:
-        return _set(request, source, target, body["bytes_per_second"])
+        return _set(request, source, target, body["bytes_per_second"], dry_run=body["dry_run"])
 
     @operation(
         "throttle_remove",
         "Take a flow's throttle away",
         description=f"A limit in the flow's settings ({THROTTLE_RATE}, {THROTTLE_SCHEDULE}) still applies.",
+        query=DryRunQuery,
         responses=ThrottleChangeSerializer,
         tags=_TAGS,
         if_match=True,
     )
-    def delete(self, request: Request, source: str, target: str) -> Response:
-        return _set(request, source, target, None)
+    def delete(self, request: Request, source: str, target: str, *, query: Values) -> Response:
+        return _set(request, source, target, None, dry_run=query["dry_run"])
 
 
-def _set(request: Request, source: str, target: str, bytes_per_second: int | None) -> Response:
+def _set(request: Request, source: str, target: str, bytes_per_second: int | None, *, dry_run: bool) -> Response:
     known_flow(source, target)
     wanted = {"bytes_per_second": bytes_per_second}
     try:
@@ -85,8 +95,24 @@ def _set(request: Request, source: str, target: str, bytes_per_second: int | Non
             current = {"bytes_per_second": flow_locked(source, target).throttle_bytes_per_second}
             check_match(request, etag_of(current), lambda: differences(wanted, current))
             by = request.user.get_username()
-            change = flow_throttle_set(source=source, target=target, bytes_per_second=bytes_per_second, by=by)
+            change = flow_throttle_set(
+                source=source, target=target, bytes_per_second=bytes_per_second, by=by, dry_run=dry_run
+            )
     except FlowNotFoundError as error:
         raise NotFound(str(error)) from error
-    order = change_progress(FlowId(source, target), change)
-    return tagged(Response({**wanted, "changed": change.changes, "order": order}), etag_of(wanted))
+    answer = {**wanted, "changed": change.changes, "order": change_progress(FlowId(source, target), change)}
+    if dry_run:
+        effect = _dry_run(FlowId(source, target), bytes_per_second, changes=change.changes)
+        return tagged(Response({**answer, **effect}), etag_of(current))
+    return tagged(Response(answer), etag_of(wanted))
+
+
+def _dry_run(flow: FlowId, bytes_per_second: int | None, *, changes: bool) -> dict[str, Any]:
+    limit = "has no throttle" if bytes_per_second is None else f"reads at most {bytes_per_second:,} bytes per second"
+    if not changes:
+        return dry_run_answer(NOTHING, [f"{flow} {limit} already; nothing changes"])
+    live = live_snapshot()
+    touches = flow_touches(flow, live)
+    shared = "" if bytes_per_second is None or not touches.slots else f", shared by {touches.slots} slot(s)"
+    text = f"{flow} would change: it {limit}{shared}"
+    return dry_run_answer(touches, [text, *delays(flow_find(flow.source, flow.target), live)])

@@ -22,7 +22,9 @@ from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
 from srm_service.flows.actions import action_dto, action_find, actions_of, published_revision
 from srm_service.flows.api.action_progress import ActionProgressSerializer, ActionSerializer, progress
+from srm_service.flows.api.dry_runs import NOTHING, TouchesSerializer, delays, flow_touches
 from srm_service.flows.api.known_flow import known_flow
+from srm_service.flows.selectors import flow_find
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError, OrderedChange, flow_pause, flow_resume
 from srm_service.monitoring.flows.live_state import live_snapshot
 
@@ -61,6 +63,7 @@ class FlowActionResultSerializer(ActionProgressSerializer):
     changed = serializers.BooleanField(help_text="false when the flow already was in this state")
     dry_run = serializers.BooleanField()
     text = serializers.CharField()
+    touches = TouchesSerializer(required=False, help_text="only in a dry run")
 
 
 class ActionListSerializer(ListSerializer):
@@ -110,6 +113,8 @@ class FlowActionListView(APIView):
         flow = FlowId(source, target)
         text = _text(body["action"], f"{source}->{target}", changed=change.changes, dry_run=body["dry_run"])
         result = {"action": body["action"], "changed": change.changes, "dry_run": body["dry_run"], "text": text}
+        if body["dry_run"]:
+            result |= _dry_run(flow, text, changes=change.changes)
         return Response({**change_progress(flow, change), **result}, status=status.HTTP_200_OK)
 
 
@@ -138,6 +143,14 @@ def _act(source: str, target: str, values: Values, *, by: str) -> OrderedChange:
     until_ms = values["until_ms"]
     until = None if until_ms is None else datetime.fromtimestamp(until_ms / 1000, tz=UTC)
     return flow_pause(**common, until=until)
+
+
+def _dry_run(flow: FlowId, text: str, *, changes: bool) -> dict[str, Any]:
+    if not changes:
+        return {"touches": asdict(NOTHING)}
+    live = live_snapshot()
+    later = delays(flow_find(flow.source, flow.target), live, is_resumed=True)
+    return {"touches": asdict(flow_touches(flow, live)), "text": "; ".join([text, *later])}
 
 
 def _text(action: str, flow: str, *, changed: bool, dry_run: bool) -> str:

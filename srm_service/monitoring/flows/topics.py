@@ -41,7 +41,7 @@ class _Now(NamedTuple):
 
 def topic_names(flow: FlowId, live: LiveSnapshot) -> tuple[list[str], tuple[Partial, ...]]:
     """Names on the source, sorted: all that are planned, live or ever measured."""
-    names = {str(topic.get("upstream")) for topic in _planned(flow, live)}
+    names = {str(topic.get("upstream")) for topic in planned_topics(flow, live)}
     names |= _live_rates(flow, live).keys()
     try:
         measured = Series.objects.filter(source=flow.source, target=flow.target, partition=-1).exclude(topic="")
@@ -54,7 +54,9 @@ def topic_names(flow: FlowId, live: LiveSnapshot) -> tuple[list[str], tuple[Part
 
 def is_planned(flow: FlowId, topic: str, live: LiveSnapshot) -> bool:
     """Return True if a topic is part of the flow although nothing may have been measured of it yet."""
-    return any(str(each.get("upstream")) == topic for each in _planned(flow, live)) or topic in _live_rates(flow, live)
+    return any(str(each.get("upstream")) == topic for each in planned_topics(flow, live)) or topic in _live_rates(
+        flow, live
+    )
 
 
 def topics_now(flow: FlowId, names: Sequence[str], live: LiveSnapshot, now_ms: int) -> tuple[TopicNow, ...]:
@@ -63,7 +65,7 @@ def topics_now(flow: FlowId, names: Sequence[str], live: LiveSnapshot, now_ms: i
         stored = _stored(flow, names, now_ms)
     except DatabaseError:
         stored = {}
-    planned = {str(topic.get("upstream")): topic for topic in _planned(flow, live)}
+    planned = {str(topic.get("upstream")): topic for topic in planned_topics(flow, live)}
     rates = _live_rates(flow, live)
     return tuple(
         _with_live(_with_plan(stored.get(name, TopicNow(topic=name)), planned.get(name)), rates.get(name), live)
@@ -77,7 +79,8 @@ def live_topics(flow: FlowId, live: LiveSnapshot) -> tuple[TopicNow, ...]:
     return tuple(_with_live(TopicNow(topic=name), rates[name], live) for name in sorted(rates))
 
 
-def _planned(flow: FlowId, live: LiveSnapshot) -> list[Mapping[str, Any]]:
+def planned_topics(flow: FlowId, live: LiveSnapshot) -> list[Mapping[str, Any]]:
+    """Return the topics of the flow's plan document; none without a plan."""
     topics = live.plans.get(flow, {}).get("topics")
     return [topic for topic in topics if isinstance(topic, dict)] if isinstance(topics, list) else []
 

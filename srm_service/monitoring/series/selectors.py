@@ -1,16 +1,16 @@
 """A metric over time: of a partition, a topic, a flow, a cluster, and of all flows together."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.metric_defs import FLEET_METRICS, Metric, TileLevel
-from srm_service.monitoring.contracts import FleetSeries, FlowNow, Point, SeriesAnswer
+from srm_service.monitoring.contracts import FleetSeries, FlowNow, Point, SeriesAnswer, Statistics
 from srm_service.monitoring.flows.freshness import flow_series_ids
 from srm_service.monitoring.models import Series
-from srm_service.monitoring.series.covered_time import IDLE_MS
+from srm_service.monitoring.series.covered_time import IDLE_MS, Span
 from srm_service.monitoring.series.gauges import gap_steps, gauge_steps
 from srm_service.monitoring.series.statistics import (
     StepStatistics,
@@ -99,19 +99,26 @@ def cluster_scope(flows: Collection[FlowId]) -> SeriesScope:
 
 def series(scope: SeriesScope, metric: Metric, window: Window) -> SeriesAnswer:
     """A metric over time; every point is null for one that is not measured. Raises DatabaseError."""
+    bounds = _bounds(window)
+    return _answer(metric, bounds, _by_step(scope, metric, bounds, window.now_ms)(bounds["step_ms"]))
+
+
+def series_with_total(scope: SeriesScope, metric: Metric, window: Window) -> tuple[SeriesAnswer, Statistics]:
+    """A metric over time, and over the whole window, both from one reading of the tiles. Raises DatabaseError."""
+    bounds = _bounds(window)
+    by_step = _by_step(scope, metric, bounds, window.now_ms)
+    begin_ms, end_ms = bounds["from_ms"], bounds["to_ms"]
+    total = by_step(end_ms - begin_ms).get(begin_ms, Statistics(unit=metric.unit))
+    return _answer(metric, bounds, by_step(bounds["step_ms"])), total
+
+
+def _bounds(window: Window) -> dict[str, int]:
     begin_ms, end_ms, step_ms = rounded_range(window.from_ms, window.to_ms, window.step_ms, window.now_ms)
-    bounds = {"from_ms": begin_ms, "to_ms": end_ms, "step_ms": step_ms}
-    found: StepStatistics = {}
-    if metric.source == "gauges" and scope.level == "flow":
-        found = gauge_steps(scope.ids, metric, now_ms=window.now_ms, **bounds)
-    elif metric.source == "gaps" and scope.level == "flow":
-        found = gap_steps(scope.flows, metric, **bounds)
-    elif metric.source == "tiles" or (metric.source == "group_tiles" and scope.groups):
-        rows = _tiles(scope, metric, bounds, window.now_ms)
-        found = steps(metric, rows, **bounds, covered=measured_spans(_level(scope, metric), rows))
-        if metric.kind == "ratio":
-            found = {time_ms: divided(each, scope.partitions) for time_ms, each in found.items() if scope.partitions}
-    times = range(begin_ms, end_ms, step_ms)
+    return {"from_ms": begin_ms, "to_ms": end_ms, "step_ms": step_ms}
+
+
+def _answer(metric: Metric, bounds: dict[str, int], found: StepStatistics) -> SeriesAnswer:
+    times = range(bounds["from_ms"], bounds["to_ms"], bounds["step_ms"])
     return SeriesAnswer(
         metric=metric.name,
         unit=metric.unit,
@@ -119,6 +126,30 @@ def series(scope: SeriesScope, metric: Metric, window: Window) -> SeriesAnswer:
         points=tuple(point_of(time_ms, found.get(time_ms)) for time_ms in times),
         details=tuple(found.get(time_ms) for time_ms in times),
     )
+
+
+def _by_step(
+    scope: SeriesScope, metric: Metric, bounds: dict[str, int], now_ms: int
+) -> Callable[[int], StepStatistics]:
+    """Return the function from the width of a step to its statistics. Tiles are read once, no wider than a step."""
+    if metric.source == "tiles" or (metric.source == "group_tiles" and scope.groups):
+        rows = _tiles(scope, metric, bounds, now_ms)
+        covered = measured_spans(_level(scope, metric), rows)
+        return lambda step_ms: _tile_steps(scope, metric, rows, {**bounds, "step_ms": step_ms}, covered)
+    if metric.source == "gauges" and scope.level == "flow":
+        return lambda step_ms: gauge_steps(scope.ids, metric, now_ms=now_ms, **{**bounds, "step_ms": step_ms})
+    if metric.source == "gaps" and scope.level == "flow":
+        return lambda step_ms: gap_steps(scope.flows, metric, **{**bounds, "step_ms": step_ms})
+    return lambda step_ms: {}
+
+
+def _tile_steps(
+    scope: SeriesScope, metric: Metric, rows: list[TileRow], bounds: dict[str, int], covered: Sequence[Span]
+) -> StepStatistics:
+    found = steps(metric, rows, **bounds, covered=covered)
+    if metric.kind == "ratio":
+        return {time_ms: divided(each, scope.partitions) for time_ms, each in found.items() if scope.partitions}
+    return found
 
 
 def _tiles(scope: SeriesScope, metric: Metric, bounds: dict[str, int], now_ms: int) -> list[TileRow]:

@@ -11,6 +11,7 @@ from replication.domain.control.orders import REMEMBERED_RESETS, ToOffset, ToTim
 from replication.domain.desired.desired_document import DesiredFlow, desired_from_json
 from srm_service.flows.jobs import note_resets, publish_desired
 from srm_service.flows.models import FlowHold, FlowReset
+from srm_service.monitoring.flows.live_state import forget_snapshot
 from tests.component.service.conftest import BOTH, at_ms, config_import, configured, flow_definition, put
 from tests.support.drivers import live_documents as live
 
@@ -88,6 +89,19 @@ def test_a_hold_reaches_the_drivers_and_its_release_too(
     assert (hold.topic, hold.partition, hold.until_ms, hold.reason) == ("orders", 2, until_ms, "consumer repair")
     assert released.status_code == 200
     assert _published(live_redis).holds == ()
+
+
+@_COMMITS
+def test_a_hold_can_be_followed_until_it_is_applied(
+    operator: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    order = operator.post(f"{_FLOW}/holds", {"topic": "orders"}, format="json").json()["order"]
+    put(live_redis, live.source_task(*_PAIR, at_ms(), applied_revision=order["revision"]))
+    forget_snapshot()
+
+    followed = operator.get(f"{_FLOW}/actions/{order['id']}").json()
+
+    assert (order["state"], followed["event"], followed["state"]) == ("published", "flow.hold", "applied")
 
 
 def test_holding_what_is_held_already_changes_its_reason_and_end(operator: APIClient, one_flow: str) -> None:

@@ -79,6 +79,8 @@ def used_service(client: redis.Redis) -> World:
         "target": TARGET,
         "alias": SOURCE,
         "metric": "lag_offsets",
+        "upstream_topic": "orders",
+        "downstream_topic": "us-east.orders",
         "audit_id": str(audit),
         "hold_id": str(holds[0].id),
         "reset_id": resets[0].id,

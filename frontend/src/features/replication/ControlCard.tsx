@@ -1,25 +1,47 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { throttleQuery } from "@/api/control";
 import { type FlowAddress, meQuery } from "@/api/queries";
-import type { Limit } from "@/api/types";
+import type { FlowStatus, Limit } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
+import { LoadingRows } from "@/components/states";
+import { OrderButtons } from "@/features/orders/OrderButtons";
+import { OrderProgress } from "@/features/orders/OrderProgress";
+import type { GivenOrder, OrderKind } from "@/features/orders/order";
 import { HoldsTable } from "@/features/replication/HoldsTable";
 import { ResetsTable } from "@/features/replication/ResetsTable";
 import { bytesPerSecond } from "@/lib/format";
 
+const OrderForm = lazy(() => import("@/features/orders/OrderForm"));
+
 interface ControlCardProps extends FlowAddress {
+  /** undefined: not known yet */
+  status?: FlowStatus | undefined;
   /** undefined: not known yet; null: no task reports one */
   limit: Limit | null | undefined;
 }
 
-/** The throttle, holds and resets of a flow, and the limit of its throughput. */
-export function ControlCard({ source, target, limit }: ControlCardProps) {
+/** The throttle, holds and resets of a flow, the limit of its throughput, and the orders. */
+export function ControlCard({ source, target, status, limit }: ControlCardProps) {
   const me = useQuery(meQuery);
   const isOperator = me.data?.permissions.includes("flows.act") ?? false;
+  const [open, setOpen] = useState<OrderKind | null>(null);
+  const [given, setGiven] = useState<GivenOrder | null>(null);
   const flow = { source, target };
+  const tools = <OrderButtons status={status} open={open} onOpen={setOpen} />;
+  const onGiven = (order: GivenOrder) => {
+    setGiven(order);
+    setOpen(null);
+  };
   return (
-    <Card title="Control">
+    <Card title="Control" tools={isOperator ? tools : undefined}>
+      {given !== null && <OrderProgress flow={flow} order={given} />}
+      {isOperator && open !== null && (
+        <Suspense fallback={<LoadingRows rows={1} label="Loading the form" />}>
+          <OrderForm kind={open} flow={flow} onClose={() => setOpen(null)} onGiven={onGiven} />
+        </Suspense>
+      )}
       <dl className="control-facts">
         <div className="fact">
           <dt>Limited by</dt>

@@ -42,7 +42,13 @@ export function FlowPage() {
           <MetricCard key={metric.id} source={source} target={target} metric={metric} place={place} />
         ))}
       </div>
-      <ControlCard source={source} target={target} limit={data?.limit} />
+      <ControlCard
+        key={`control ${flowKey(source, target)}`}
+        source={source}
+        target={target}
+        status={data?.status}
+        limit={data?.limit}
+      />
       <AuditCard source={source} target={target} provenUntilMs={data?.proven_until_ms ?? null} />
       <Suspense fallback={<GroupsFallback />}>
         <GroupsCard key={flowKey(source, target)} source={source} target={target} />

@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { holdsQuery } from "@/api/control";
+import { releaseHold } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
 import type { Hold } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { PagedTable } from "@/components/PagedTable";
 import { Timestamp } from "@/components/Timestamp";
+import { EndOrder } from "@/features/orders/EndOrder";
 
 const COLUMNS: readonly Column<Hold>[] = [
   { id: "topic", label: "Topic", value: (hold) => hold.topic },
@@ -31,12 +33,13 @@ export function HoldsTable(flow: FlowAddress) {
       sort={sort}
       onSort={setSort}
     >
-      {(hold) => <HoldRow key={hold.id} hold={hold} />}
+      {(hold) => <HoldRow key={hold.id} flow={flow} hold={hold} />}
     </PagedTable>
   );
 }
 
-function HoldRow({ hold }: { hold: Hold }) {
+function HoldRow({ flow, hold }: { flow: FlowAddress; hold: Hold }) {
+  const part = hold.partition === null ? hold.topic : `${hold.topic}, partition ${hold.partition}`;
   return (
     <tr>
       <th scope="row" className="topic-cell">
@@ -50,6 +53,7 @@ function HoldRow({ hold }: { hold: Hold }) {
       </td>
       <td className="numeric">
         {hold.until_ms === null ? "released" : <Timestamp time_ms={hold.until_ms} />}
+        <EndOrder flow={flow} label={`Release ${part}`} end={() => releaseHold(flow, hold.id)} />
       </td>
     </tr>
   );

@@ -1,12 +1,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { resetsQuery } from "@/api/control";
+import { withdrawReset } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
 import type { Reset } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
+import { EndOrder } from "@/features/orders/EndOrder";
 import { exactNumber } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
@@ -43,12 +45,12 @@ export function ResetsTable(flow: FlowAddress) {
       sort={sort}
       onSort={setSort}
     >
-      {(reset) => <ResetRow key={reset.id} reset={reset} />}
+      {(reset) => <ResetRow key={reset.id} flow={flow} reset={reset} />}
     </PagedTable>
   );
 }
 
-function ResetRow({ reset }: { reset: Reset }) {
+function ResetRow({ flow, reset }: { flow: FlowAddress; reset: Reset }) {
   return (
     <tr>
       <th scope="row" className="topic-cell">
@@ -68,6 +70,13 @@ function ResetRow({ reset }: { reset: Reset }) {
       </td>
       <td className="numeric">
         {reset.ended_ms === null ? "not yet" : <Timestamp time_ms={reset.ended_ms} />}
+        {reset.state === "requested" && (
+          <EndOrder
+            flow={flow}
+            label={`Withdraw the reset of ${reset.topic}, partition ${reset.partition}`}
+            end={() => withdrawReset(flow, reset.id)}
+          />
+        )}
       </td>
     </tr>
   );

@@ -70,6 +70,16 @@ describe("the table of flows", () => {
     expect(await flowNames()).toEqual(["eu-central to analytics"]);
   });
 
+  test("is filtered by a status that is clicked in the tile, and shows all after a second click", async () => {
+    const user = userEvent.setup();
+    await renderAt("/replications?q=e", storeWith(BROKEN, BUSY));
+    const isStatus = { name: /^1\sdegraded$/ };
+    await user.click(await screen.findByRole("link", isStatus));
+    await waitFor(async () => expect(await flowNames()).toEqual(["eu-central to analytics"]));
+    await user.click(await screen.findByRole("link", isStatus));
+    await waitFor(async () => expect(await flowNames()).toHaveLength(2));
+  });
+
   test("shows how many consumer groups are ready, and the others in the title", async () => {
     const groups = { total: 12, ready: 9, approximate: 2, blocked: 1 };
     await renderAt("/replications", storeWith(aFlow({ groups }), aFlow({ target: "x", groups: null })));

@@ -1,11 +1,12 @@
+import { Link } from "@tanstack/react-router";
+import { Fragment } from "react";
 import { plural } from "@/lib/format";
 import { countByStatus, toneOf } from "@/lib/status";
 import type { FlowRow } from "@/live/flow-row";
 
-/** The numbers of flows in total and by status, as text and as a bar. */
+/** The numbers of flows in total and by status, as a bar and as links that filter the table of flows. */
 export function StatusTile({ flows, clusters }: { flows: readonly FlowRow[]; clusters: number }) {
   const counts = countByStatus(flows.map((flow) => flow.status));
-  const words = counts.map(({ status, count }) => `${count}\u00a0${status}`).join(" · ");
   return (
     <div className="tile">
       <span className="tile-label">Replications</span>
@@ -20,7 +21,31 @@ export function StatusTile({ flows, clusters }: { flows: readonly FlowRow[]; clu
           <span key={status} data-tone={toneOf(status)} style={{ flexGrow: count }} />
         ))}
       </span>
-      <span className="tile-note tile-note-wraps">{words === "" ? "none defined yet" : words}</span>
+      <span className="tile-note tile-note-wraps">
+        {counts.length === 0 && "none defined yet"}
+        {counts.map(({ status, count }, place) => (
+          <Fragment key={status}>
+            {place > 0 && " · "}
+            <StatusLink status={status} count={count} />
+          </Fragment>
+        ))}
+      </span>
     </div>
+  );
+}
+
+/** Shows the flows of one status; pressed again, all of them. */
+function StatusLink({ status, count }: { status: string; count: number }) {
+  return (
+    <Link
+      to="/replications"
+      className="status-link"
+      search={(before) => ({ ...before, status: before.status === status ? undefined : status })}
+      replace
+      resetScroll={false}
+      title={`Show the ${status} flows only, or all again`}
+    >
+      {count} {status}
+    </Link>
   );
 }

@@ -27,6 +27,11 @@ def page(*items: Any) -> dict[str, Any]:
     return {"items": list(items), "next_cursor": None}
 
 
+def _dry_run(*text: str, **touches: int) -> dict[str, Any]:
+    counted = {name: touches.get(name) for name in ("flows", "topics", "partitions", "slots")}
+    return {"dry_run": True, "touches": counted, "text": list(text)}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One call of `srm-control`. `sent` is the last request; `shown` are texts of the output."""
@@ -131,6 +136,41 @@ ORDER_CASES = [
         answers={("GET", f"{FLOW}/holds"): page({**_HOLD, "partition": 3}), ("DELETE", f"{FLOW}/holds/1"): {}},
         sent=("DELETE", f"{FLOW}/holds/1", None),
         shown=("partition 3 of orders of a->b is released",),
+    ),
+    Case(
+        arguments="topics hold a->b --topic orders --wait 5",
+        answers={
+            ("POST", f"{FLOW}/holds"): {**_HOLD, "order": {"id": 8, "state": "published"}},
+            ("GET", f"{FLOW}/actions/8"): [{"id": 8, "state": "published"}, {"id": 8, "state": "applied"}],
+        },
+        sent=("GET", f"{FLOW}/actions/8", None),
+        shown=("orders of a->b is held until it is released\ndone\n",),
+    ),
+    Case(
+        arguments="topics hold a->b --topic orders --partition 2 --wait 1",
+        answers={
+            ("POST", f"{FLOW}/holds"): {**_HOLD, "order": {"id": 8, "state": "published"}},
+            ("GET", f"{FLOW}/actions/8"): {"id": 8, "state": "published"},
+        },
+        shown=("the hold of partition 2 of orders of a->b has not happened after 1 s: check that drivers run",),
+        code=6,
+    ),
+    changing(
+        "topics hold a->b --topic t --dry-run",
+        "POST",
+        "/replications/a/b/holds",
+        {"topic": "t", "partition": None, "until_ms": None, "reason": "", "dry_run": True},
+        "t would be held\nhold 4 ends\ntouches: flows 1, topics 1, partitions unknown, slots unknown\n",
+        answer=_dry_run("t would be held", "hold 4 ends", flows=1, topics=1),
+    ),
+    Case(
+        arguments="topics release a->b --topic orders --dry-run",
+        answers={
+            ("GET", f"{FLOW}/holds"): page(_HOLD),
+            ("DELETE", f"{FLOW}/holds/1?dry_run=true"): {**_HOLD, **_dry_run("orders would be released", flows=1)},
+        },
+        sent=("DELETE", f"{FLOW}/holds/1?dry_run=true", None),
+        shown=("orders would be released\ntouches: flows 1, ",),
     ),
     *reading("topics holds a->b", "/replications/a/b/holds", page(_HOLD), "orders  all        -      ann  repair"),
     *reading("topics resets a->b", "/replications/a/b/resets", page(_RESET_FULL), "done", "offset:7"),
@@ -276,7 +316,52 @@ FLOW_CASES = [
     changing(
         "flows throttle a->b 10MB", "PUT", "/replications/a/b/throttle", {"bytes_per_second": 10**7}, "10,000,000"
     ),
-    nothing_sent("flows throttle a->b off --dry-run", "a->b has no throttle (dry run)"),
+    Case(
+        arguments="flows throttle a->b off --wait --timeout 5",
+        answers={
+            ("DELETE", f"{FLOW}/throttle"): {"changed": True, "order": {"id": 9, "state": "ordered"}},
+            ("GET", f"{FLOW}/actions/9"): {"id": 9, "state": "applied"},
+        },
+        sent=("GET", f"{FLOW}/actions/9", None),
+        shown=("a->b has no throttle\n",),
+    ),
+    Case(
+        arguments="flows throttle a->b 5kB --wait --timeout 1",
+        answers={
+            ("PUT", f"{FLOW}/throttle"): {"changed": False, "order": {"id": None, "state": "published"}},
+            ("GET", FLOW): {**_FLOW, "revisions": {"is_applied": False}},
+        },
+        sent=("GET", FLOW, None),
+        shown=("the throttle of a->b has not happened after 1 s: check that drivers run",),
+        code=6,
+    ),
+    Case(
+        arguments="flows throttle a->b off --dry-run",
+        answers={("DELETE", f"{FLOW}/throttle?dry_run=true"): _dry_run("a->b would change", flows=1, slots=2)},
+        sent=("DELETE", f"{FLOW}/throttle?dry_run=true", None),
+        shown=(
+            "a->b has no throttle (dry run)\na->b would change\n",
+            "touches: flows 1, topics unknown, partitions unknown, slots 2\n",
+        ),
+    ),
+    changing(
+        "flows throttle a->b 5kB --dry-run",
+        "PUT",
+        "/replications/a/b/throttle",
+        {"bytes_per_second": 5000, "dry_run": True},
+        "a->b would change\ntouches: flows 1, topics 3, ",
+        answer=_dry_run("a->b would change", flows=1, topics=3),
+    ),
+    Case(
+        arguments="flows pause a->b --dry-run",
+        answers={("POST", f"{FLOW}/actions"): {**_dry_run(flows=1, partitions=4000), "text": "it would stop"}},
+        shown=("it would stop\ntouches: flows 1, topics unknown, partitions 4,000, slots unknown\n",),
+    ),
+    Case(
+        arguments="flows act resume a->b --dry-run",
+        answers={("POST", "/api/v2/replications/actions"): {"refused": 0, "results": [], **_dry_run(flows=0)}},
+        shown=("touches: flows 0, ",),
+    ),
 ]
 
 

@@ -1,0 +1,23 @@
+import type { DryRun } from "@/features/orders/order";
+import { plural } from "@/lib/format";
+
+/** The effect of an order as the service foresees it, and how much it covers. */
+export function DryRunNote({ dryRun: { text, touches } }: { dryRun: DryRun }) {
+  return (
+    <div className="order-dry-run" role="status">
+      {text.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {touches !== undefined && (
+        <p className="muted">
+          Covers {counted(touches.topics, "topic")}, {counted(touches.partitions, "partition")} and{" "}
+          {counted(touches.slots, "slot")}. Nothing has changed yet.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function counted(count: number | null, one: string): string {
+  return count === null ? `an unknown number of ${one}s` : plural(count, one);
+}

@@ -1,0 +1,104 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef } from "react";
+import type { FlowAddress } from "@/api/queries";
+import { DryRunNote } from "@/features/orders/DryRun";
+import type { DryRun, GivenOrder } from "@/features/orders/order";
+import { refreshOrders } from "@/features/orders/refresh";
+
+export interface OrderFormProps {
+  flow: FlowAddress;
+  onClose: () => void;
+  onGiven: (order: GivenOrder) => void;
+}
+
+interface OrderPanelProps extends OrderFormProps {
+  title: string;
+  /** describes what the order does */
+  effect: ReactNode;
+  /** the word on the button that gives the order */
+  submit: string;
+  isReady: boolean;
+  /** true when the order cannot be undone */
+  isDangerous?: boolean;
+  give: () => Promise<GivenOrder>;
+  /** asks for the effect without giving the order; absent: the service has no dry run of it */
+  rehearse?: () => Promise<DryRun>;
+  children?: ReactNode;
+}
+
+/** The form of an order: its effect, its fields and, after a refusal, the reason. */
+export function OrderPanel(props: OrderPanelProps) {
+  const {
+    flow,
+    title,
+    effect,
+    submit,
+    isReady,
+    isDangerous = false,
+    give,
+    rehearse,
+    onClose,
+    onGiven,
+  } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const queries = useQueryClient();
+  const order = useMutation({
+    mutationFn: give,
+    onSuccess: onGiven,
+    onSettled: () => refreshOrders(queries, flow),
+  });
+  const rehearsal = useMutation({
+    mutationFn: () => rehearse?.() ?? Promise.reject(new Error("No dry run")),
+  });
+  const error = order.error ?? rehearsal.error;
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <form
+      className="order-panel"
+      aria-label={title}
+      onChange={rehearsal.reset}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady && !order.isPending) order.mutate();
+      }}
+    >
+      <h3 ref={heading} tabIndex={-1}>
+        {title}
+      </h3>
+      <p className="muted">{effect}</p>
+      <div className="order-fields">{props.children}</div>
+      {rehearsal.data !== undefined && <DryRunNote dryRun={rehearsal.data} />}
+      {error !== null && (
+        <p role="alert" className="order-refused">
+          {error.message}
+        </p>
+      )}
+      <div className="order-buttons">
+        <Button
+          size="xs"
+          type="submit"
+          disabled={!isReady}
+          loading={order.isPending}
+          className={isDangerous ? "order-danger" : ""}
+        >
+          {submit}
+        </Button>
+        {rehearse !== undefined && (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!isReady || order.isPending}
+            loading={rehearsal.isPending}
+            onClick={() => rehearsal.mutate()}
+          >
+            Dry run
+          </Button>
+        )}
+        <Button size="xs" variant="default" disabled={order.isPending} onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

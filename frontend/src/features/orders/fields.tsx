@@ -1,0 +1,85 @@
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
+import { rowsOf } from "@/components/PagedTable";
+import { ENDS, wholeNumber } from "@/features/orders/order";
+
+const TYPING_MS = 250;
+
+interface FieldProps {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+export function ReasonField({ value, onChange, isRequired = false }: FieldProps & { isRequired?: boolean }) {
+  return (
+    <TextInput
+      size="xs"
+      label="Reason"
+      description="Shown with the flow and in the audit trail"
+      value={value}
+      maxLength={500}
+      required={isRequired}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+export function EndField({ value, onChange }: FieldProps) {
+  return (
+    <NativeSelect
+      size="xs"
+      label="Ends"
+      description="The flow continues then"
+      data={ENDS.map((end) => ({ value: end.value, label: end.label }))}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A topic by its name on the source; suggests those of the flow. */
+export function TopicField({ flow, value, onChange }: FieldProps & { flow: FlowAddress }) {
+  const listId = useId();
+  const [typed] = useDebouncedValue(value, TYPING_MS);
+  const topics = rowsOf(useInfiniteQuery(flowTopicsQuery(flow, typed))) ?? [];
+  return (
+    <>
+      <TextInput
+        size="xs"
+        label="Topic"
+        description="Name on the source"
+        value={value}
+        maxLength={249}
+        required
+        list={listId}
+        autoComplete="off"
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <datalist id={listId}>
+        {topics.map(({ topic }) => (
+          <option key={topic} value={topic} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** True for no partition, which means all, and for a number. Pure. */
+export const isPartition = (text: string) => text.trim() === "" || wholeNumber(text) !== null;
+
+export function PartitionField({ value, onChange }: FieldProps) {
+  return (
+    <TextInput
+      size="xs"
+      label="Partition"
+      description="Empty for all partitions"
+      inputMode="numeric"
+      value={value}
+      error={isPartition(value) ? undefined : "A partition is a number such as 0"}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+/** The orders that the card of a flow offers, and what is known of the one that was given last. */
+import type { FlowStatus, OrderDryRun } from "@/api/types";
+
+export type OrderKind = "pause" | "resume" | "throttle" | "hold" | "reset";
+
+/** An order that the service accepted. */
+export interface GivenOrder {
+  text: string;
+  /** null: nothing changed, or the table of the card shows its progress */
+  actionId: number | null;
+}
+
+/** The effect of an order that was not given. */
+export interface DryRun {
+  text: readonly string[];
+  /** undefined: the service does not count what the order covers */
+  touches: OrderDryRun["touches"] | undefined;
+}
+
+/** Why a flow in a state cannot be paused or resumed now; null: it can. Pure. */
+export function pauseRefusal(status: FlowStatus | undefined): string | null {
+  if (status === undefined) return "The state of the flow is not known yet";
+  return status === "disabled" ? "The flow is disabled" : null;
+}
+
+const MINUTE_MS = 60_000;
+
+/** The lengths of a pause or hold. */
+export const ENDS = [
+  { value: "", label: "When it is ended by hand", length_ms: null },
+  { value: "15m", label: "In 15 minutes", length_ms: 15 * MINUTE_MS },
+  { value: "1h", label: "In 1 hour", length_ms: 60 * MINUTE_MS },
+  { value: "8h", label: "In 8 hours", length_ms: 480 * MINUTE_MS },
+  { value: "24h", label: "In 24 hours", length_ms: 1_440 * MINUTE_MS },
+] as const;
+
+/** The time at which an order ends that is given now; null: by hand. Pure. */
+export function endOf(value: string, now_ms: number): number | null {
+  const length_ms = ENDS.find((end) => end.value === value)?.length_ms ?? null;
+  return length_ms === null ? null : now_ms + length_ms;
+}
+
+/** A whole number of 0 or more; null: the text is none. Pure. */
+export function wholeNumber(text: string): number | null {
+  return /^\d{1,15}$/.test(text.trim()) ? Number(text.trim()) : null;
+}
+
+const MB = 1_000_000;
+
+/** Bytes per second of a rate in MB per second; null: the text is no rate. Pure. */
+export function rateOf(text: string): number | null {
+  const trimmed = text.trim();
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(trimmed)) return null;
+  const rate = Math.round(Number(trimmed) * MB);
+  return rate > 0 ? rate : null;
+}

@@ -1,0 +1,251 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
+import { expect, test, vi } from "vitest";
+import type { FlowStatus, Hold, Reset } from "@/api/types";
+import { ControlCard } from "@/features/replication/ControlCard";
+import { type Answer, answerWith, renderAt } from "@/test/render";
+
+const FLOW = "/replications/us-east/eu-central";
+const OPERATOR = { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } };
+const THROTTLE = { status: 200, body: { bytes_per_second: null } };
+const REFUSED = { status: 409, body: { title: "Conflict", detail: "us-east->eu-central is disabled" } };
+
+const flowIn = (status: string): Answer => ({
+  status: 200,
+  body: { source: "us-east", target: "eu-central", status, served_by: "driver-7" },
+});
+
+const page = (...items: unknown[]): Answer => ({
+  status: 200,
+  body: { items, next_cursor: null, as_of_ms: 1, partial: [] },
+});
+
+interface Sent {
+  method: string;
+  path: string;
+  body: unknown;
+}
+
+/** The service answers an operator as given; returns the changes that the page asks for. */
+function answerOperator(special: Readonly<Record<string, Answer>>): Sent[] {
+  const sent: Sent[] = [];
+  answerWith({ "/me": OPERATOR, "/throttle": THROTTLE, ...special });
+  const answer = globalThis.fetch;
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method !== "GET") {
+      const text = await request.clone().text();
+      const path = new URL(request.url).pathname.replace(`/api/v2${FLOW}`, "");
+      sent.push({ method: request.method, path, body: text === "" ? null : JSON.parse(text) });
+    }
+    return answer(request);
+  });
+  return sent;
+}
+
+function openCard(special: Readonly<Record<string, Answer>>, status: FlowStatus = "healthy"): Sent[] {
+  const sent = answerOperator(special);
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <ControlCard source="us-east" target="eu-central" status={status} limit={null} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return sent;
+}
+
+const action = (state: string, applied_revision: number | null) => ({
+  id: 7,
+  event: "flow.pause",
+  ordered_by: "bo",
+  ordered_ms: 1,
+  revision: 12,
+  state,
+  tasks: [{ task: "source-0", driver: "driver-7", applied_revision }],
+});
+
+const text = "us-east->eu-central stops copying and keeps its position";
+
+async function openForm(user: ReturnType<typeof userEvent.setup>, button: string, form: string) {
+  await user.click(await screen.findByRole("button", { name: button }));
+  return within(await screen.findByRole("form", { name: form }));
+}
+
+test("a pause needs a reason, carries its end and shows how far it has come", async () => {
+  const user = userEvent.setup();
+  const sent = openCard({
+    "/actions": { status: 200, body: { ...action("ordered", null), action: "pause", changed: true, text } },
+    "/actions/7": { status: 200, body: action("published", 11) },
+  });
+  const form = await openForm(user, "Pause", "Pause the flow");
+  const give = form.getByRole<HTMLButtonElement>("button", { name: "Pause the flow" });
+  expect(give.disabled).toBe(true);
+  await user.type(form.getByLabelText(/^Reason/), "upgrade");
+  await user.selectOptions(form.getByLabelText("Ends"), "In 1 hour");
+  const before_ms = Date.now();
+  await user.click(give);
+
+  expect(await screen.findByText("at the drivers")).toBeTruthy();
+  expect(screen.getByText("1 of 1 task left")).toBeTruthy();
+  expect(screen.getByText(text)).toBeTruthy();
+  const body = sent[0]?.body as { until_ms: number };
+  expect(sent).toEqual([
+    {
+      method: "POST",
+      path: "/actions",
+      body: { action: "pause", reason: "upgrade", dry_run: false, until_ms: body.until_ms },
+    },
+  ]);
+  expect(body.until_ms - before_ms - 3_600_000).toBeLessThan(5_000);
+  expect(screen.queryByRole("form", { name: "Pause the flow" })).toBeNull();
+});
+
+test("a dry run shows what a hold covers, orders nothing, and is void after another entry", async () => {
+  const user = userEvent.setup();
+  const touches = { flows: 1, topics: 1, partitions: 12, slots: null };
+  const dryRun = { dry_run: true, touches, text: ["orders would not be read", "the flow is paused"] };
+  const sent = openCard({ "/holds": { status: 200, body: { ...dryRun, ...(page().body as object) } } });
+  const form = await openForm(user, "Hold a topic", "Hold a topic");
+  await user.type(form.getByLabelText(/^Topic/), "orders");
+  await user.click(form.getByRole("button", { name: "Dry run" }));
+
+  expect(await form.findByText("orders would not be read")).toBeTruthy();
+  expect(form.getByText("the flow is paused")).toBeTruthy();
+  expect(form.getByText(/^Covers/).textContent).toBe(
+    "Covers 1 topic, 12 partitions and an unknown number of slots. Nothing has changed yet.",
+  );
+  const body = { topic: "orders", partition: null, reason: "", until_ms: null, dry_run: true };
+  expect(sent).toEqual([{ method: "POST", path: "/holds", body }]);
+  await user.type(form.getByLabelText("Partition"), "3");
+  expect(form.queryByText("orders would not be read")).toBeNull();
+});
+
+test("no form breaks an accessibility rule", async () => {
+  openCard({});
+  const user = userEvent.setup();
+  // Colours need a browser: the pairs of tokens have their own test.
+  const rules = { "color-contrast": { enabled: false } };
+  const forms = [
+    ["Pause", "Pause the flow"],
+    ["Throttle", "Throttle the flow"],
+    ["Hold a topic", "Hold a topic"],
+    ["Reset a topic", "Reset a topic"],
+  ] as const;
+  for (const [button, name] of forms) {
+    await openForm(user, button, name);
+    const { violations } = await axe.run(screen.getByRole("form", { name }), { rules });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`)).toEqual([]);
+  }
+});
+
+test("a refused order keeps the form, the entered text and the reason of the refusal", async () => {
+  const user = userEvent.setup();
+  openCard({ "/actions": REFUSED }, "paused");
+  const form = await openForm(user, "Resume", "Resume the flow");
+  await user.type(form.getByLabelText(/^Reason/), "upgrade done");
+  await user.click(form.getByRole("button", { name: "Resume the flow" }));
+
+  expect((await form.findByRole("alert")).textContent).toBe("us-east->eu-central is disabled");
+  expect(form.getByLabelText<HTMLInputElement>(/^Reason/).value).toBe("upgrade done");
+});
+
+test("a flow that is disabled cannot be paused, and the card says so", async () => {
+  answerOperator({ [FLOW]: flowIn("disabled") });
+  await renderAt(FLOW);
+
+  const pause = await screen.findByRole<HTMLButtonElement>("button", { name: "Pause" });
+  expect(await screen.findByText("The flow is disabled")).toBeTruthy();
+  expect(pause.disabled).toBe(true);
+});
+
+test("a reset is ordered only after the name of the flow is typed", async () => {
+  const user = userEvent.setup();
+  const reset: Reset = {
+    id: "r1",
+    topic: "orders",
+    partition: 0,
+    to: { offset: 1200 },
+    state: "requested",
+    requested_by: "bo",
+    requested_ms: 1,
+    ended_ms: null,
+    rejected: null,
+  };
+  const sent = openCard({ "/resets": page(reset), "/resets/r1": { status: 200, body: reset } });
+  const form = await openForm(user, "Reset a topic", "Reset a topic");
+  await user.type(form.getByLabelText(/^Topic/), "orders");
+  await user.selectOptions(form.getByLabelText("New position"), "Offset");
+  await user.type(form.getByLabelText(/^Offset on the source/), "1200");
+  const give = form.getByRole<HTMLButtonElement>("button", { name: "Reset the topic" });
+  await user.type(form.getByLabelText(/^Confirm/), "orders");
+  expect(give.disabled).toBe(true);
+  await user.clear(form.getByLabelText(/^Confirm/));
+  await user.type(form.getByLabelText(/^Confirm/), "us-east->eu-central");
+  await user.click(give);
+
+  expect(await screen.findByText("1 reset of orders ordered")).toBeTruthy();
+  await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
+
+  const body = { topic: "orders", partition: null, to: { offset: 1200 } };
+  expect(sent).toEqual([
+    { method: "POST", path: "/resets", body },
+    { method: "DELETE", path: "/resets/r1", body: null },
+  ]);
+});
+
+test("a hold of a partition is set, and released in its row", async () => {
+  const user = userEvent.setup();
+  const hold: Hold = {
+    id: 4,
+    topic: "orders",
+    partition: 3,
+    until_ms: null,
+    reason: "",
+    held_by: "bo",
+    since_ms: 1,
+  };
+  const sent = openCard({
+    "/holds": { status: 200, body: { ...hold, ...(page(hold).body as object) } },
+    "/holds/4": { status: 200, body: hold },
+  });
+  const form = await openForm(user, "Hold a topic", "Hold a topic");
+  await user.type(form.getByLabelText(/^Topic/), "orders");
+  await user.type(form.getByLabelText("Partition"), "3");
+  await user.click(form.getByRole("button", { name: "Hold the topic" }));
+  expect(await screen.findByText("The hold of orders, partition 3 is ordered")).toBeTruthy();
+  await user.click(await screen.findByRole("button", { name: "Release orders, partition 3" }));
+
+  const body = { topic: "orders", partition: 3, reason: "", until_ms: null, dry_run: false };
+  expect(sent).toEqual([
+    { method: "POST", path: "/holds", body },
+    { method: "DELETE", path: "/holds/4", body: null },
+  ]);
+});
+
+test("a throttle is entered in MB per second and can be removed", async () => {
+  const user = userEvent.setup();
+  const order = { id: null, revision: null, state: "applied", tasks: [] };
+  const sent = openCard({
+    "/throttle": { status: 200, body: { bytes_per_second: 2_500_000, changed: true, order } },
+  });
+  const limiting = await openForm(user, "Throttle", "Throttle the flow");
+  await user.type(limiting.getByLabelText(/^MB per second/), "2.5");
+  await user.click(limiting.getByRole("button", { name: "Set the throttle" }));
+  expect(await screen.findByText("The flow has a throttle of 2.50 MB/s")).toBeTruthy();
+  const removing = await openForm(user, "Throttle", "Throttle the flow");
+  await user.selectOptions(removing.getByLabelText("Throttle"), "Remove the throttle");
+  await user.click(removing.getByRole("button", { name: "Remove the throttle" }));
+
+  await vi.waitFor(() => expect(sent.map((one) => one.method)).toEqual(["PUT", "DELETE"]));
+  expect(sent[0]?.body).toEqual({ bytes_per_second: 2_500_000, dry_run: false });
+});
+
+test("a viewer sees no button that would be refused", async () => {
+  openCard({ "/me": { status: 200, body: { username: "ada", role: "viewer", permissions: [] } } });
+
+  expect(await screen.findByText("Throttle, holds and resets are shown to operators.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /^Pause$|^Throttle|^Hold|^Reset/ })).toBeNull();
+});
