@@ -61,11 +61,10 @@ def test_many_partitions_are_ordered_and_paged_with_few_queries(
     for number in range(30):
         tiles.now_row(tiles.series(*_FLOW, "orders", partition=number), now, lag=number)
 
+    query: dict[str, str] = {"ordering": "-lag_offsets", "limit": "20"}
     with CaptureQueriesContext(connections["metrics"]) as queries:
-        page = viewer.get(f"{_ORDERS}/partitions", {"ordering": "-lag_offsets", "limit": 20}).json()
-    rest = viewer.get(
-        f"{_ORDERS}/partitions", {"ordering": "-lag_offsets", "limit": 20, "cursor": page["next_cursor"]}
-    ).json()
+        page = viewer.get(f"{_ORDERS}/partitions", query).json()
+    rest = viewer.get(f"{_ORDERS}/partitions", {**query, "cursor": page["next_cursor"]}).json()
 
     assert [row["lag_offsets"] for row in page["items"] + rest["items"]] == list(range(29, -1, -1))
     assert len(queries) < 25
