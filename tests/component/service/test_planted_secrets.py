@@ -313,6 +313,8 @@ def _read_everything(sweep: Sweep, known: dict[str, str]) -> int:
         "driver_id": "d1",
         "group": "payments",
         "topic": "orders",
+        "upstream_topic": "orders",
+        "downstream_topic": "east.orders",
     }
     answered = 0
     for role in ROLES:
