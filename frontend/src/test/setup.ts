@@ -3,7 +3,7 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
 
 // Parts of the page are loaded when they are first needed, which takes its time on a busy machine.
-configure({ asyncUtilTimeout: 8_000 });
+configure({ asyncUtilTimeout: 15_000 });
 afterEach(cleanup);
 
 window.matchMedia = (query: string): MediaQueryList =>

@@ -60,7 +60,7 @@ class CheckpointTask:
         self._described_ms: int | None = None
         self._has_failed = False
 
-    def take(self, order: CheckpointOrder) -> None:
+    def apply_order(self, order: CheckpointOrder) -> None:
         """Continue with another order of the same slot and topic: groups, topics, filters and intervals may differ."""
         self._settings = order.settings
         if order.plan.topics != self._order.plan.topics or order.flow != self._order.flow:
