@@ -16,6 +16,7 @@ export type Hold = Schemas["Hold"];
 export type Reset = Schemas["Reset"];
 export type OrderDryRun = Schemas["OrderDryRun"];
 export type HoldOrder = Schemas["HoldOrderRequest"];
+export type ResetList = Schemas["ResetList"];
 export type ResetOrder = Schemas["ResetOrderRequest"];
 export type FlowAction = Schemas["FlowActionResult"];
 export type Limit = Schemas["Limit"];
