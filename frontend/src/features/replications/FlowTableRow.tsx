@@ -2,7 +2,7 @@ import { IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import { seriesQuery } from "@/api/queries";
+import { manySeriesQuery } from "@/api/queries";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { Sparkline } from "@/components/Sparkline";
@@ -130,7 +130,8 @@ const NONE: Series = { times: [], values: [] };
 function ThroughputSpark({ flow }: { flow: FlowRow }) {
   const store = useLiveStore();
   const range = useTimeRange();
-  const { data: stored } = useQuery(seriesQuery(flow, "bytes_per_second", range));
+  const { data: all } = useQuery(manySeriesQuery("bytes_per_second", range));
+  const stored = all?.get(flow.key);
   const to_ms = range.to_ms ?? Date.now();
   const from_ms = range.from_ms ?? to_ms - range.length_ms;
   const live = range.to_ms === null ? store.series(flow.key, "bytes_per_second", from_ms) : NONE;
