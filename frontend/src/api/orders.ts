@@ -88,10 +88,7 @@ export function releaseHold(flow: FlowAddress, hold_id: number) {
 }
 
 // The service answers an order with its resets, and a dry run with its effect.
-export function requestReset(
-  flow: FlowAddress,
-  wanted: Omit<ResetOrder, "dry_run">,
-): Promise<ResetList> {
+export function requestReset(flow: FlowAddress, wanted: Omit<ResetOrder, "dry_run">): Promise<ResetList> {
   return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/resets", {
       params: { path: { ...flow } },
