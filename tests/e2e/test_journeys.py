@@ -18,7 +18,7 @@ _INTERRUPTED_MS, _HEALTHY_MS = 15_000, 60_000
 
 def flow_row(page: Page) -> Locator:
     table = page.get_by_role("region", name="Table of replication flows")
-    return table.get_by_role("row").filter(has_text="west").first
+    return table.get_by_role("row", name=re.compile("^east to west"))
 
 
 def badge(page: Page, word: str) -> Locator:
