@@ -277,3 +277,30 @@ test("a flow that does not exist says so", async () => {
   const { page } = await open("/replications/us-east/nowhere");
   await shown(page, "Replication flow not found");
 });
+
+test("topology and table share one selection, which the address holds", async () => {
+  const { page, complaints } = await open("/replications");
+  const edge = page.getByRole("button", { name: /^us-east to analytics, healthy/ });
+  await edge.focus();
+  await page.keyboard.press("Enter");
+
+  await expect.poll(() => new URL(page.url()).searchParams.get("flow")).toContain("us-east->analytics");
+  expect(await edge.getAttribute("aria-pressed")).toBe("true");
+  expect(await page.locator("tr[data-selected]").innerText()).toContain("analytics");
+  expect(await page.getByRole("button", { name: /us-west to us-east, healthy/ }).isVisible()).toBe(true);
+  expect(await page.getByRole("button", { name: /us-east to us-west, healthy/ }).isVisible()).toBe(true);
+
+  await page.getByRole("button", { name: "Show us-west to us-east in the topology" }).press("Enter");
+  await expect.poll(() => new URL(page.url()).searchParams.get("flow")).toContain("us-west->us-east");
+  expect(complaints).toEqual([]);
+});
+
+test("a phone shows a card per flow, and nothing is wider than the screen", async () => {
+  for (const width of [390, 320]) {
+    const { page } = await open("/replications", "light", { width, height: 800 });
+    await page.getByLabel("Order of the flows").waitFor();
+    expect(await page.locator(".flow-card").count()).toBe(6);
+    expect(await page.locator(".flow-card").first().innerText()).toContain("Degraded");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+});

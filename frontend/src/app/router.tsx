@@ -38,6 +38,8 @@ export interface FlowsSearch {
   status?: string | undefined;
   sort?: string | undefined;
   metric?: string | undefined;
+  /** the flow that is selected in table and topology, `us-east->eu-central` */
+  flow?: string | undefined;
 }
 
 const flowsRoute = createRoute({
@@ -48,6 +50,7 @@ const flowsRoute = createRoute({
     status: text(search.status),
     sort: text(search.sort),
     metric: text(search.metric),
+    flow: text(search.flow),
   }),
   component: lazyRouteComponent(() => import("@/features/replications/OverviewPage"), "OverviewPage"),
 });
