@@ -34,7 +34,7 @@ export interface FakeService {
     is_silent: boolean;
     flows: readonly FakeFlow[];
     permissions: readonly string[];
-    aliases: readonly string[];
+    aliases: string[];
   };
   /** requests that the fake service does not know */
   unknown: string[];

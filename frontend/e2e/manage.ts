@@ -1,13 +1,15 @@
 /** The resources that change clusters, flows and the configuration, as the fake service answers them. */
+import type { FlowDefinition } from "../src/api/types.ts";
 import { clusterOf, reportOf } from "./clusters.ts";
-import { aliases, type FakeFlow, flowOf } from "./fleet.ts";
+import { type FakeFlow, flowOf } from "./fleet.ts";
+import { planOf, previewOf } from "./new-flow.ts";
 
 export interface Asked {
   method: string;
   url: URL;
   sent: unknown;
   flows: readonly FakeFlow[];
-  aliases: readonly string[];
+  aliases: string[];
 }
 
 /** A refusal with its problem document. */
@@ -32,7 +34,15 @@ export function managed(asked: Asked): unknown {
   const parts = asked.url.pathname.replace("/api/v2/", "").split("/").map(decodeURIComponent);
   if (parts[0] === "clusters") return clusters(asked, parts);
   if (parts[0] === "replications" && parts.length === 1 && asked.method === "GET") return flowList(asked);
+  if (parts[0] === "config" && parts[1] === "plan")
+    return planOf((asked.sent as { flow: FlowDefinition }).flow);
+  if (parts[0] === "replications" && asked.method === "POST") return newFlow(asked, parts);
   return undefined;
+}
+
+function newFlow({ sent }: Asked, [, source = "", target = "", part]: string[]): unknown {
+  if (source === "") return sent;
+  return part === "preview" ? previewOf(source, target, (sent as { allow: string[] }).allow) : undefined;
 }
 
 function flowList({ url, flows }: Asked): unknown {
@@ -48,7 +58,7 @@ function flowList({ url, flows }: Asked): unknown {
 
 function clusters({ method, sent, aliases: known }: Asked, [, alias = "", part]: string[]): unknown {
   if (alias === "" && method === "GET") return listed(known.map(clusterOf));
-  if (alias === "") return created(sent as { alias: string });
+  if (alias === "") return created(sent as { alias: string }, known);
   if (alias === "discovered") {
     const hour_ms = Date.now() - 3_600_000;
     const found = { source: "lab", target: "us-east", named_target: "use1", source_is_registered: false };
@@ -64,8 +74,11 @@ function clusters({ method, sent, aliases: known }: Asked, [, alias = "", part]:
   return clusterOf(alias);
 }
 
-function created(body: { alias: string }): unknown {
-  if (!aliases().includes(body.alias)) return { ...clusterOf("us-east"), alias: body.alias };
+function created(body: { alias: string }, known: string[]): unknown {
+  if (!known.includes(body.alias)) {
+    known.push(body.alias);
+    return clusterOf(body.alias);
+  }
   const errors = [{ field: "alias", detail: `there is a cluster ${body.alias} already` }];
   return new Refused(400, { title: "The request is not valid", detail: errors[0]?.detail, errors });
 }
