@@ -9,6 +9,7 @@ import { LiveChartCard } from "@/features/replications/LiveChartCard";
 import { PartialNote } from "@/features/replications/PartialNote";
 import { Tiles } from "@/features/replications/Tiles";
 import { TopologyCard } from "@/features/replications/topology/TopologyCard";
+import { useSettledFlows } from "@/live/context";
 
 const FirstRun = lazy(async () => ({ default: (await import("@/features/replications/FirstRun")).FirstRun }));
 
@@ -16,7 +17,8 @@ export function OverviewPage() {
   const { data } = useQuery(flowsQuery);
   const { data: me } = useQuery(meQuery);
   const mayCreate = me?.permissions.includes("flows.change") ?? false;
-  const isEmpty = data?.flows.length === 0;
+  const live = useSettledFlows();
+  const isEmpty = data?.flows.length === 0 && (live === null || live.length === 0);
   return (
     <>
       <PageTitle title="Replications">
