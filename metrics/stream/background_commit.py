@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from threading import Thread
 
 from metrics.errors import StoreUnavailableError
@@ -52,7 +53,7 @@ class BackgroundCommit:
 
     def _run(self, commit: Callable[[Checked], None], checked: "Future[None]", ended: "Future[None]") -> None:
         try:
-            commit(lambda: checked.set_result(None))
+            commit(partial(checked.set_result, None))
         except BaseException as error:  # whoever waits raises it; without an answer they would wait for ever
             if checked.done():
                 self._error, self._is_broken = error, True
