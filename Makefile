@@ -64,7 +64,8 @@ bench: install-dev ## Ours beside MirrorMaker 2 on the same brokers: make bench,
 bench-metrics: install-dev ## Metrics: freshness, throughput, memory, CPU, answers: ONLY=tiles,switch,live,queries,backlog,backfill,executors OTHER=<checkout>
 	@$(BIN)/python -m tests.benchmarks.metrics.metrics_bench
 
-e2e: install-dev ## Browser journeys
+e2e: install-dev ## The page in Chromium: journeys on a running system, then every state on a fake service
+	@$(BIN)/python -m pytest -q tests/e2e
 	@cd frontend && npm run e2e
 
 schema: install-dev ## Write frontend/openapi.json from the code

@@ -10,7 +10,7 @@ export default mergeConfig(
       include: ["src/**/*.test.{ts,tsx}"],
       setupFiles: ["src/test/setup.ts"],
       maxWorkers: 2,
-      testTimeout: 20_000,
+      testTimeout: 40_000,
     },
   }),
 );

@@ -4,6 +4,7 @@ import "@/app/theme/base.css";
 import "@/app/theme/shell.css";
 import "@/app/theme/components.css";
 import "@/app/theme/tiles.css";
+import "@/app/theme/overview.css";
 import "@/app/theme/tables.css";
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";

@@ -62,4 +62,4 @@ def filter_options(things: str) -> Callable[[_Command], _Command]:
 def filter_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the filters that were given, as REST takes them: a label is `key:value` there."""
     labels = [label if ":" in label.partition("=")[0] else label.replace("=", ":", 1) for label in given["label"]]
-    return {name: value for name, value in {**given, "label": labels}.items() if value}
+    return {name: value for name, value in {**given, "label": labels}.items() if value not in (None, "", [])}

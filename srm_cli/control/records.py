@@ -10,6 +10,7 @@ from replication.codecs.gap_records import decode_gap, gap_fields
 from replication.domain.health.state_events import EVENT_STATES, EventScope
 from replication.domain.names.internal_topics import GAPS
 from replication.ports.record_log import LogRecord
+from srm_cli.control.labels import filter_of, filter_options
 from srm_cli.control.output import OUTPUT, columns, show_answer, show_rows
 from srm_cli.control.values import read_time_ms, time_column
 from srm_cli.control.wiring import DirectAccess, cluster_options, reading_client, record_log
@@ -34,6 +35,7 @@ _GAPS = columns("TOPIC=topic", "PARTITION=partition", "FROM=from_offset", "TO=to
 @click.option("--from", "from_ms", metavar="TIME", help="Only events since then: ISO time (UTC) or epoch ms.")
 @click.option("--to", "to_ms", metavar="TIME", help="Only events before then: ISO time (UTC) or epoch ms.")
 @click.option("--last", type=click.IntRange(1, 1_000), metavar="N", help="Only the newest N.  [default: all]")
+@filter_options("events of flows")
 @OUTPUT
 @click.pass_obj
 def events(
@@ -46,9 +48,10 @@ def events(
       srm-control events --source us-east --target eu-central --last 20
       srm-control events --state failed --from 2026-01-31T00:00:00Z -o csv
       srm-control events --topic orders --scope record -o json
+      srm-control events --label team=payments --last 50
     """
-    given = {**filters, "from_ms": read_time_ms(from_ms), "to_ms": read_time_ms(to_ms), "limit": last}
-    query = {name: str(value) for name, value in given.items() if value is not None}
+    given = {**filter_of(filters), "from_ms": read_time_ms(from_ms), "to_ms": read_time_ms(to_ms), "limit": last}
+    query = {name: value for name, value in given.items() if value is not None}
     client = access.client()
     found = client.pages("/events", query) if last is None else client.get("/events", query)["items"]
     show_rows(found, _EVENTS, output)

@@ -38,6 +38,11 @@ class DescriptionFilter:
     owner: str = ""
     criticality: str = ""
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether every description matches."""
+        return not (self.labels or self.owner or self.criticality)
+
     def matches(self, described: Description) -> bool:
         return (
             all(described.labels.get(key) == value for key, value in self.labels)

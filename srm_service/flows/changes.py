@@ -55,18 +55,11 @@ def flow_create(source: str, target: str, change: FlowSettingsChange, author: Fo
     Raises UnknownClusterError, FlowChangeError if it exists, IncompletePolicyError, InvalidChangeError.
     """
 
-    def build(tree: PropertyTree) -> list[PropertyChange]:
-        for alias in (source, target):
-            if cluster_find(alias) is None:
-                raise UnknownClusterError(f"there is no cluster {alias}: register it with POST /api/v2/clusters")
-        if flow_find(source, target) is not None:
-            raise FlowChangeError(f"there is a replication {source}->{target} already: change it with PATCH")
-        unset = {name: value for name, value in NEW_FLOW.items() if FLOW_FIELDS[name].key not in change.properties}
-        wanted = replace(change, fields={**unset, **change.fields})
-        return [*_new_flow_properties(source, target, change), *_changes(source, target, wanted, PolicyChoice())]
-
     also = partial(_finish, source, target, change.description, author)
-    change_tree(build, author, action="flow.create", subjects=[flow_subject(source, target)], also=also)
+    subjects = [flow_subject(source, target)]
+    change_tree(
+        lambda tree: _creation(source, target, change), author, action="flow.create", subjects=subjects, also=also
+    )
     return _known(source, target)
 
 
@@ -112,6 +105,28 @@ def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, 
         lambda tree: changes, author, action=SWITCH[enabled], subjects=[flow_subject(source, target)]
     )
     return applied.is_new
+
+
+def drafted_changes(source: str, target: str, change: FlowSettingsChange) -> list[PropertyChange]:
+    """Return the changes of the tree that create a flow, or change one that exists; nothing is stored.
+
+    Raises UnknownClusterError, IncompletePolicyError.
+    """
+    known = flow_settings(source, target)
+    if known is None:
+        return _creation(source, target, change)
+    return _changes(source, target, change, known.policy)
+
+
+def _creation(source: str, target: str, change: FlowSettingsChange) -> list[PropertyChange]:
+    for alias in (source, target):
+        if cluster_find(alias) is None:
+            raise UnknownClusterError(f"there is no cluster {alias}: register it with POST /api/v2/clusters")
+    if flow_find(source, target) is not None:
+        raise FlowChangeError(f"there is a replication {source}->{target} already: change it with PATCH")
+    unset = {name: value for name, value in NEW_FLOW.items() if FLOW_FIELDS[name].key not in change.properties}
+    wanted = replace(change, fields={**unset, **change.fields})
+    return [*_new_flow_properties(source, target, change), *_changes(source, target, wanted, PolicyChoice())]
 
 
 def _action(change: FlowSettingsChange) -> str:

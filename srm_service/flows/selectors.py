@@ -6,9 +6,11 @@ from typing import cast, get_args
 from django.db.models import Count, Q, QuerySet
 
 from replication.domain.desired.desired_flow import PolicyChoice
+from replication.domain.identifiers import FlowId
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery
 from replication.domain.settings.registry.topic_creation import OFFSETS_FACTOR
+from srm_service.core.description import DescriptionFilter
 from srm_service.flows.contracts import CopyRules, FlowDto, FlowSettings, HoldDto, ResetDto
 from srm_service.flows.models import DesiredRevision, Flow, FlowHold, FlowReset
 
@@ -18,6 +20,13 @@ _POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
 def flow_list() -> tuple[FlowDto, ...]:
     """All flows by source and target. One query."""
     return tuple(_dto(flow) for flow in _flows())
+
+
+def flows_described(wanted: DescriptionFilter) -> frozenset[FlowId] | None:
+    """Return the flows whose description matches; None if the filter is empty."""
+    if wanted.is_empty:
+        return None
+    return frozenset(FlowId(flow.source, flow.target) for flow in flow_list() if wanted.matches(flow.description))
 
 
 def flow_find(source: str, target: str) -> FlowDto | None:

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from replication.domain.identifiers import FlowId
 from srm_service.monitoring.models import Event
 
 _EXACT = ("source", "target", "topic", "partition", "scope", "cause", "driver")
@@ -26,6 +27,7 @@ class EventFilter:
     driver: str = ""
     from_ms: int | None = None
     to_ms: int | None = None
+    flows: frozenset[FlowId] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,18 @@ def event_rows(wanted: EventFilter) -> QuerySet[Event]:
         events = events.filter(time_ms__gte=wanted.from_ms)
     if wanted.to_ms is not None:
         events = events.filter(time_ms__lt=wanted.to_ms)
-    return events
+    return events if wanted.flows is None else events.filter(_of_flows(wanted.flows))
+
+
+def _of_flows(flows: frozenset[FlowId]) -> Q:
+    """Return the condition by target, so that it stays short with many flows."""
+    sources: dict[str, list[str]] = {}
+    for flow in flows:
+        sources.setdefault(flow.target, []).append(flow.source)
+    condition = Q(pk__in=[])
+    for target, of_target in sources.items():
+        condition |= Q(target=target, source__in=of_target)
+    return condition
 
 
 def events_all(wanted: EventFilter, *, most: int) -> Iterator[EventDto]:

@@ -1,8 +1,9 @@
 """Questions about the topics of one flow as it is desired now. Each call waits for the answer until a deadline."""
 
 import uuid
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from replication.domain.desired.desired_document import desired_to_json
 from replication.domain.desired.json_reader import FieldError
@@ -13,8 +14,11 @@ from replication.domain.questions.question import DEFAULT_WAIT_MS, MOST_NAMES, Q
 from replication.domain.questions.topic_preview import TopicPreview
 from replication.domain.questions.topic_state import TopicStates
 from srm_service.core.clock import now_ms
+from srm_service.flows.changes import FlowSettingsChange, drafted_changes
 from srm_service.flows.documents.desired import desired_document
+from srm_service.flows.selectors import flow_find
 from srm_service.planning.control_worker import ask
+from srm_service.planning.drafts import flows_of, rehearsed
 
 Shape = TypeVar("Shape")
 
@@ -24,12 +28,33 @@ class NotAnsweredError(Exception):
 
 
 def topic_preview(
-    flow: FlowId, *, allow: Sequence[str], deny: Sequence[str], limit: int = MOST_NAMES, wait_ms: int = DEFAULT_WAIT_MS
+    flow: FlowId,
+    *,
+    allow: Sequence[str],
+    deny: Sequence[str],
+    policy: Mapping[str, Any] | None = None,
+    limit: int = MOST_NAMES,
+    wait_ms: int = DEFAULT_WAIT_MS,
 ) -> TopicPreview:
-    """Return what patterns would select on the flow's source. Raises NotAnsweredError."""
-    return _asked(
-        TopicPreview, "preview", flow, allow=tuple(allow), deny=tuple(deny), most_names=limit, wait_ms=wait_ms
-    )
+    """Return what patterns would select on the flow's source, also before the flow exists.
+
+    Raises NotAnsweredError, UnknownClusterError, IncompletePolicyError, InvalidChangeError.
+    """
+    question = flow_question("preview", flow, allow=tuple(allow), deny=tuple(deny), most_names=limit, wait_ms=wait_ms)
+    if policy or flow_find(flow.source, flow.target) is None:
+        question = replace(question, document=_drafted_document(flow, policy or {}))
+    return asked_of(TopicPreview, question, flow)
+
+
+def _drafted_document(flow: FlowId, policy: Mapping[str, Any]) -> str:
+    """Return the target's document with the flow under this naming."""
+    change = FlowSettingsChange(fields={"enabled": True}, policy=policy)
+    draft = rehearsed(drafted_changes(flow.source, flow.target, change))
+    if FlowId(flow.source, flow.target) not in flows_of(draft.after.documents):
+        problems = (draft.after.problems.get(name, "") for name in (str(flow), flow.source, flow.target))
+        reason = "; ".join(filter(None, problems)) or "one of its clusters cannot be used"
+        raise NotAnsweredError(f"drivers would not get {flow}: {reason}")
+    return desired_to_json(draft.after.documents[flow.target])
 
 
 def topic_states(

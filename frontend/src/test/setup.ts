@@ -1,9 +1,11 @@
 /** What jsdom lacks and Mantine asks for. */
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
+import type { Graph } from "@/features/replications/topology/graph";
+import { layoutOf } from "@/features/replications/topology/layout";
 
 // Parts of the page are loaded when they are first needed, which takes its time on a busy machine.
-configure({ asyncUtilTimeout: 8_000 });
+configure({ asyncUtilTimeout: 15_000 });
 afterEach(cleanup);
 
 window.matchMedia = (query: string): MediaQueryList =>
@@ -24,3 +26,18 @@ class NoResize implements ResizeObserver {
 window.ResizeObserver = NoResize;
 window.scrollTo = vi.fn();
 Element.prototype.scrollIntoView = vi.fn();
+
+/** jsdom has no workers: the layout is computed at once. */
+class InlineWorker {
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+
+  postMessage(graph: Graph): void {
+    queueMicrotask(() => this.onmessage?.({ data: layoutOf(graph) }));
+  }
+
+  terminate(): void {
+    this.onmessage = null;
+  }
+}
+
+vi.stubGlobal("Worker", InlineWorker);

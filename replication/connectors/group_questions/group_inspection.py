@@ -23,7 +23,7 @@ from replication.tasks.groups.checkpoint_history import CheckpointHistory
 from replication.tasks.groups.checkpoint_order import CheckpointOrder
 from replication.tasks.groups.group_offset_sync import read_target
 from replication.tasks.groups.group_round import Checkpoints, RoundView, partitions_of
-from replication.tasks.groups.log_ranges import Ranges, log_ranges
+from replication.tasks.groups.log_ranges import NO_LOGS, read_logs
 from replication.tasks.groups.topic_places import TopicPlaces
 
 _EVERY_COMPARISON = 20_000  # records that one question reads in order to narrow bounds
@@ -133,16 +133,16 @@ class GroupInspection:
     def view(self, upstream: Collection[TopicPartition]) -> RoundView:
         """Read the ends of the logs of these partitions and their copies."""
         remote = {each for each in map(self.places.remote, upstream) if each is not None}
-        nothing: Ranges = {}
-        source = nothing
+        source = NO_LOGS
         if self.is_source_reachable:
-            source = self._try("source", lambda: log_ranges(self._request.source, upstream), nothing)
-        target = log_ranges(self._request.target, remote, with_ids=True)
+            source = self._try("source", lambda: read_logs(self._request.source, upstream), NO_LOGS)
+        target = read_logs(self._request.target, remote)
         return RoundView(
             places=self.places,
             account=self.account,
-            source=source,
-            remote=target,
+            source=source.ranges,
+            remote=target.ranges,
+            unavailable=target.unavailable,
             now_ms=self._now_ms,
             closer=self._closer,
             reverse=self._reverse,

@@ -15,7 +15,7 @@ from replication.domain.names.filters import NameFilter
 from replication.domain.settings.registry.consumer_groups import REVERSE_CHECKPOINTING
 from replication.ports.groups.group_admin import GroupAdmin
 
-_PER_LOOK = 5_000  # groups whose commits one search reads
+_PER_SEARCH = 5_000  # groups whose commits one search reads
 _FIRST_PAUSE_MS = 10_000
 _LONGEST_PAUSE_MS = 300_000
 _FOUND_PAUSE_MS = 600_000
@@ -67,18 +67,18 @@ class GroupCatalog:
         self._known: dict[str, _Known] = {}
         self._same: dict[frozenset[str], frozenset[str]] = {}  # one set for the many groups that read the same topics
 
-    def look(self, now_ms: int) -> FoundGroups:
+    def discover(self, now_ms: int) -> FoundGroups:
         """Search for groups. Raises the errors of GroupAdmin."""
         listed = {name: group for name, group in self._admin.list_groups().items() if self._wants(name)}
         self._known = {name: known for name, known in self._known.items() if name in listed}
         due = [name for name, group in listed.items() if group.type != "share" and self._is_due(name, now_ms)]
-        self._read(sorted(due, key=self._since)[:_PER_LOOK], now_ms)
+        self._read(sorted(due, key=self._since)[:_PER_SEARCH], now_ms)
         return FoundGroups(
             listed=frozenset(listed),
             translated={name: known.topics for name, known in self._known.items() if not known.reason},
             unread=frozenset(name for name, known in self._known.items() if known.is_unread),
             skipped=tuple(self._skipped(listed)),
-            is_complete=len(due) <= _PER_LOOK,
+            is_complete=len(due) <= _PER_SEARCH,
         )
 
     def _wants(self, name: str) -> bool:

@@ -58,7 +58,7 @@ class GroupPlanner:
             return before
         self._next_ms = now_ms + self._settings.refresh_interval_ms
         try:
-            found = self._catalog.look(now_ms)
+            found = self._catalog.discover(now_ms)
         except ReplicationError as error:
             self.problem = Cause.of(error, now_ms)
             return before

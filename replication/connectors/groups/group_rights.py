@@ -30,11 +30,11 @@ class GroupRights:
         """Return the plan with a warning for each resource on which the flow lacks a right; checks if it is time."""
         if self._checked_ms is None or not 0 <= now_ms - self._checked_ms < CHECK_EVERY_MS:
             self._checked_ms = now_ms
-            self._look(plan)
+            self._inspect(plan)
         plan = self.without(plan)
         return replace(plan, warnings=(*plan.warnings, *self._warnings)) if self._warnings else plan
 
-    def _look(self, plan: PlanDocument) -> None:
+    def _inspect(self, plan: PlanDocument) -> None:
         try:
             found = self._check.findings({topic.remote: topic.upstream for topic in plan.topics})
         except ReplicationError as error:

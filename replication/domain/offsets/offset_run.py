@@ -140,7 +140,7 @@ class RunLog:
             ahead.add(upstream, downstream, length)
         return ahead.unwritten
 
-    def take(self) -> TakenSegment | None:
+    def next_segment(self) -> TakenSegment | None:
         """Return the segment as it is when it grew since the last time; behind many runs another one begins."""
         if not self.has_grown:
             return None

@@ -18,7 +18,7 @@ class StepTimes:
         self._counts[at] += 1
         self._longest_s = max(self._longest_s, elapsed_s)
 
-    def take(self) -> dict[str, int] | None:
+    def drain(self) -> dict[str, int] | None:
         """Return the counts since the last call and the longest step; None without a long step."""
         if not any(self._counts):
             return None

@@ -81,13 +81,13 @@ def admit(
     needed = Counter(cluster for run in [*waiting_runs, *started] for cluster in run.clusters)
     room = _Room(capacity, answers.doubtful(needed, started, now_ms), needed)
     for run in started:
-        room.take(run)
+        room.admit(run)
     admitted: list[int] = []
     waiting: dict[int, Wait] = {}
     for run in waiting_runs:
         wait = room.wait(run)
         if wait is None:
-            room.take(run)
+            room.admit(run)
             admitted.append(run.number)
         else:
             waiting[run.number] = wait
@@ -104,7 +104,7 @@ class _Room:
         self._all = self._doubted = 0
         self._by_cluster: Counter[str] = Counter()
 
-    def take(self, run: PeriodicRun) -> None:
+    def admit(self, run: PeriodicRun) -> None:
         self._all += 1
         self._doubted += bool(run.clusters & self._doubtful)
         self._by_cluster.update(self._blamed(run))

@@ -20,7 +20,7 @@ class ReadBudget:
 
     left: int = MOST_READS
 
-    def take(self, wanted: int) -> bool:
+    def reserve(self, wanted: int) -> bool:
         """Return True and count the reads if there are as many left."""
         if wanted > self.left:
             return False
@@ -51,7 +51,7 @@ class BoundsComparison:
         if not is_comparable(place) or low is None or high is None:
             return place
         width = high - low + 1
-        if not budget.take(2 * width + _READ_BACK):
+        if not budget.reserve(2 * width + _READ_BACK):
             return None
         copies = {
             record.offset: _content(record)

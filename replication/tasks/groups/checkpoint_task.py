@@ -22,7 +22,7 @@ from replication.tasks.groups.group_findings import GroupFindings
 from replication.tasks.groups.group_offset_sync import GroupOffsetSync
 from replication.tasks.groups.group_round import NewCheckpoint, RoundView, partitions_of, sync_places
 from replication.tasks.groups.group_states import TaskGroupState
-from replication.tasks.groups.log_ranges import Ranges, log_ranges
+from replication.tasks.groups.log_ranges import NO_LOGS, Ranges, read_logs
 from replication.tasks.groups.record_sizes import RecordSizes
 from replication.tasks.groups.round_report import RoundReport, RoundTimes, TaskRun, round_report, timed
 from replication.tasks.groups.topic_places import TopicPlaces
@@ -60,7 +60,7 @@ class CheckpointTask:
         self._described_ms: int | None = None
         self._has_failed = False
 
-    def take(self, order: CheckpointOrder) -> None:
+    def apply_order(self, order: CheckpointOrder) -> None:
         """Continue with another order of the same slot and topic: groups, topics, filters and intervals may differ."""
         self._settings = order.settings
         if order.plan.topics != self._order.plan.topics or order.flow != self._order.flow:
@@ -213,18 +213,19 @@ class CheckpointTask:
         """Read the logs' ends, after the commits and the flow's records about its copying."""
         upstream = set[TopicPartition]().union(*partitions)
         remote = {each for each in map(self._places.remote, upstream) if each is not None}
-        source: Ranges = {}
+        source = NO_LOGS
         if problem is None:
             try:
-                source = log_ranges(self._ports.source, upstream)
+                source = read_logs(self._ports.source, upstream)
             except ReplicationError as error:
                 problem = error
-        target = log_ranges(self._ports.target, remote, with_ids=True)
+        target = read_logs(self._ports.target, remote)
         view = RoundView(
             places=self._places,
             account=self._account,
-            source=source,
-            remote=target,
+            source=source.ranges,
+            remote=target.ranges,
+            unavailable=target.unavailable,
             now_ms=now_ms,
             closer=self._closer.close_in,
             reverse=self._reverse,

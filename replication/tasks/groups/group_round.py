@@ -1,7 +1,7 @@
 """Translates the commits of one round: what is known of each partition of a group, and the checkpoints to write."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from replication.domain.groups.checkpoint_rule import is_newer_checkpoint
@@ -13,6 +13,8 @@ from replication.domain.groups.sync.group_sync import GroupPlace
 from replication.domain.groups.translation import LogRange, Translation, impossible
 from replication.domain.groups.two_way import both_ways
 from replication.domain.identifiers import TopicPartition
+from replication.domain.offsets.positions import NO_TOPIC_ID
+from replication.domain.plan.plan_document import PlanTopic
 from replication.tasks.groups.log_ranges import Ranges
 from replication.tasks.groups.topic_places import TopicPlaces
 
@@ -42,6 +44,7 @@ class RoundView:
     source: Ranges
     remote: Ranges
     now_ms: int
+    unavailable: frozenset[TopicPartition] = frozenset()  # remote partitions that exist and do not answer
     closer: Closer | None = None  # narrows the bounds of places that are not exact
     reverse: CopyAccount | None = None  # of the flow the other way, for names that stay as they are and for originals
     is_reverse_read: bool = True
@@ -109,9 +112,11 @@ class RoundView:
         there: LogRange | None,
     ) -> Translation:
         topic = self.places.topics.get(upstream.topic)
+        if there is None and remote in self.unavailable:
+            return impossible("remote_unavailable")
         if topic is None:
             return self._original(upstream, remote, offset)
-        found = self.account.translate(upstream, topic.topic_id, offset, source, there)
+        found = self.account.translate(upstream, _present_id(topic, source), offset, source, there)
         if remote.topic == upstream.topic:
             if not self.is_reverse_read:
                 return impossible("no_evidence")
@@ -125,8 +130,10 @@ class RoundView:
         topic = self.places.topics.get(upstream.topic)
         if topic is None:
             return self._forth(remote, upstream, offset)
-        logs = self.source.get(upstream), self.remote.get(remote)
-        found = self.account.translate_back(upstream, topic.topic_id, offset, *logs)
+        source, there = self.source.get(upstream), self.remote.get(remote)
+        if there is None and remote in self.unavailable:
+            return impossible("remote_unavailable")
+        found = self.account.translate_back(upstream, _present_id(topic, source), offset, source, there)
         if remote.topic == upstream.topic:
             if not self.is_reverse_read:
                 return impossible("no_evidence")
@@ -141,9 +148,6 @@ class RoundView:
             return impossible("remote_topic_missing")
         if self.reverse is None or not self.is_reverse_read or copied_to is None:
             return impossible("no_evidence")
-        topic = self.places.topics.get(copy.topic)
-        if topic is not None:
-            copied_to = replace(copied_to, topic_id=topic.topic_id)
         return self.reverse.translate(original, there.topic_id, offset, there, copied_to)
 
     def _original(self, copy: TopicPartition, original: TopicPartition, offset: int) -> Translation:
@@ -160,8 +164,12 @@ class RoundView:
         here, there = self.source.get(shared), self.remote.get(shared)
         if here is None or there is None:
             return impossible("no_evidence")
-        copied_to = replace(here, topic_id=self.places.topics[shared.topic].topic_id)
-        return reverse.translate_back(shared, there.topic_id, offset, there, copied_to)
+        return reverse.translate_back(shared, there.topic_id, offset, there, here)
+
+
+def _present_id(topic: PlanTopic, source: LogRange | None) -> bytes:
+    """Return the id of the source topic now: the plan is older than the logs, and the topic may be re-created since."""
+    return topic.topic_id if source is None or source.topic_id == NO_TOPIC_ID else source.topic_id
 
 
 def partitions_of(commits: Collection[TopicPartition], places: TopicPlaces) -> list[TopicPartition]:

@@ -24,7 +24,7 @@ class PendingSegments:
 
     def take_from(self, log: RunLog) -> None:
         """Take what a log has collected, if it grew."""
-        taken: TakenSegment | None = log.take()
+        taken: TakenSegment | None = log.next_segment()
         if taken is not None:
             self._put(PendingSegment(taken.segment, taken.completed, log))
 

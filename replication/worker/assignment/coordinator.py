@@ -93,7 +93,7 @@ class Coordinator:
         self._report.health.note_round(has_redis=not self._is_away)
         if self._is_away:
             self._exchange.measure_live()
-        self._report.take(self._exchange.live.values())
+        self._report.replace_states(self._exchange.live.values())
 
     def _guarded(self, work: Callable[[], None]) -> None:
         """Run `work` and survive its failure: running tasks depend on this thread for their leases."""
@@ -149,8 +149,8 @@ class Coordinator:
             if applied is not None and lease is not None and target in applied.clients:
                 group, client = exchange.groups.get(GroupKey.of(target, task)), applied.clients[target]
                 status, report = group.status(task.slot), group.report()
-                rows = () if report is None else tuple(report.rows.take())
-                self._report.take_groups(task.source, target, rows, exchange.remote_names(target, task.source))
+                rows = () if report is None else tuple(report.rows.drain())
+                self._report.add_groups(task.source, target, rows, exchange.remote_names(target, task.source))
                 reports.append(Report(target=client, task=task, generation=lease.generation, status=status, rows=rows))
         exchange.load.loop_lag_ms = exchange.loop_lag_ms()
         self._metrics.report(reports, exchange.load, now_ms)

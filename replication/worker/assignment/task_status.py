@@ -24,7 +24,7 @@ class GroupRows:
         with self._lock:
             self._records = [*self._records, *records][-self._most :]
 
-    def take(self) -> list[Rows]:
+    def drain(self) -> list[Rows]:
         with self._lock:
             taken, self._records = self._records, []
         return taken

@@ -108,7 +108,7 @@ class WireDataEngine:
 
     def _tell_steps(self) -> None:
         """A line about the long steps of the loop: they are why all flows of the process were slow at once."""
-        if times := self._loop.net.step_times.take():
+        if times := self._loop.net.step_times.drain():
             log.info("loop steps", **times)
 
     def _tell_memory(self) -> None:

@@ -31,7 +31,7 @@ class GroupLatency:
 
 @dataclass(slots=True, kw_only=True)
 class DriverReport:
-    """The coordinator thread calls `take` and `take_groups`. Readers copy values at once and need no lock."""
+    """The coordinator thread calls `replace_states` and `add_groups`. Readers copy values at once and need no lock."""
 
     process: DriverProcess
     load: ProcessLoad
@@ -41,14 +41,14 @@ class DriverReport:
     states: tuple[Mapping[str, Any], ...] = ()
     _groups: dict[tuple[str, str, str, str, int], GroupLatency] = field(default_factory=dict)
 
-    def take(self, states: Iterable[Mapping[str, Any]]) -> None:
+    def replace_states(self, states: Iterable[Mapping[str, Any]]) -> None:
         """Replace the live states of the tasks."""
         self.states = tuple(states)
         held = {(state["source"], state["target"]) for state in self.states if state["kind"] == "checkpoint"}
         for key in [key for key in self._groups if (key[0], key[1]) not in held]:
             del self._groups[key]
 
-    def take_groups(self, source: str, target: str, records: Iterable[Rows], remote_names: Mapping[str, str]) -> None:
+    def add_groups(self, source: str, target: str, records: Iterable[Rows], remote_names: Mapping[str, str]) -> None:
         """Note the rows that a checkpoint task reports (docs/contracts/raw-metrics.md, kind `group`)."""
         for rows in records:
             for group, upstream, partition, *_, latency in rows:

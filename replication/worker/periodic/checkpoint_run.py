@@ -17,7 +17,7 @@ _SHORTEST_MS = 200
 class Checkpoints(Protocol):
     """A checkpoint task with its connections."""
 
-    def take(self, order: CheckpointOrder) -> None: ...
+    def apply_order(self, order: CheckpointOrder) -> None: ...
 
     def next_ms(self, now_ms: int) -> int: ...
 
@@ -58,12 +58,12 @@ class CheckpointRun:
         if report.problem is not None:
             raise report.problem
 
-    def take(self, order: FlowOrder) -> bool:
+    def apply_order(self, order: FlowOrder) -> bool:
         """Continue with an order of the same slot and clusters, whose records go to the same topic."""
         if not isinstance(order, CheckpointSlotOrder) or order.connections() != self._order.connections():
             return False
         self._order = order
-        self._task.take(order.work())
+        self._task.apply_order(order.work())
         return True
 
     def live(self) -> dict[str, Any]:

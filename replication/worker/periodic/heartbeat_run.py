@@ -40,7 +40,7 @@ class HeartbeatRun:
         self._ran_ms = now_ms
         self._state = self._sender.beat(now_ms)
 
-    def take(self, order: FlowOrder) -> bool:
+    def apply_order(self, order: FlowOrder) -> bool:
         return False
 
     def report(self) -> TaskReport | None:

@@ -154,7 +154,7 @@ class PeriodicGroup(Generic[Order]):
 
     def _work_of(self, order: Order) -> PeriodicWork:
         work = self._work
-        if work is not None and order != self._order and not work.take(order):
+        if work is not None and order != self._order and not work.apply_order(order):
             self._close()
             work = None
         if work is None:

@@ -15,7 +15,7 @@ class PeriodicWork(Protocol):
     def run_once(self, now_ms: int) -> None:
         """Run once; may block until a cluster's time-out expires. Raises replication.domain.errors."""
 
-    def take(self, order: Any) -> bool:
+    def apply_order(self, order: Any) -> bool:
         """Continue with another order; False if that is impossible, and the work has to be opened again."""
 
     def live(self) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class PlanningRun:
             self._last_run_ms = now_ms
             self._reachability = _Reachability(source=True, target=True)
 
-    def take(self, order: FlowOrder) -> bool:
+    def apply_order(self, order: FlowOrder) -> bool:
         return False
 
     def report(self) -> TaskReport | None:

@@ -92,6 +92,9 @@ class FlowCreateSerializer(FlowFieldsSerializer):
 
     source = serializers.CharField(max_length=100)  # type: ignore[assignment]  # a field that hides one of the base class
     target = serializers.CharField(max_length=100)
+    paused = serializers.BooleanField(
+        required=False, default=False, help_text="create it paused; `comment` is the reason"
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         attrs = super().validate(attrs)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
+from django.db import transaction
 from rest_framework import status
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
@@ -35,7 +36,7 @@ from srm_service.flows.changes import (
 )
 from srm_service.flows.contracts import FlowSettings
 from srm_service.flows.selectors import flow_settings
-from srm_service.flows.services import FlowChangeError, FlowNotFoundError
+from srm_service.flows.services import FlowChangeError, FlowNotFoundError, flow_pause
 
 _TAGS = ["replications"]
 
@@ -54,8 +55,13 @@ class FlowCreating:
         problems=INVALID_EXAMPLE,
     )
     def post(self, request: Request, *, body: Values) -> Response:
-        with _problems():
-            flow = flow_create(body["source"], body["target"], _change(body), author_of(request, body))
+        source, target = body["source"], body["target"]
+        with flow_problems(), transaction.atomic():
+            author = author_of(request, body)
+            flow = flow_create(source, target, settings_change(body), author)
+            if body["paused"]:
+                reason = author.comment or "created paused"
+                flow_pause(source=source, target=target, reason=reason, by=author.by, until=None, dry_run=False)
         return tagged(Response(settings_answer(flow), status=status.HTTP_201_CREATED), flow_etag(flow))
 
 
@@ -75,8 +81,8 @@ class FlowChanging:
     )
     def patch(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         check = _check_match(request, body)
-        with _problems():
-            flow = flow_change(source, target, _change(body), author_of(request, body), check=check)
+        with flow_problems():
+            flow = flow_change(source, target, settings_change(body), author_of(request, body), check=check)
         return tagged(Response(settings_answer(flow)), flow_etag(flow))
 
     @operation(
@@ -88,7 +94,7 @@ class FlowChanging:
         if_match=True,
     )
     def delete(self, request: Request, source: str, target: str) -> Response:
-        with _problems():
+        with flow_problems():
             flow_delete(source, target, author_of(request, {}), check=_check_match(request, {}))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -123,7 +129,7 @@ def author_of(request: Request, values: Values) -> FormAuthor:
 
 
 @contextmanager
-def _problems() -> Iterator[None]:
+def flow_problems() -> Iterator[None]:
     """Answer refused changes with their problem documents."""
     try:
         with configuration_problems():
@@ -138,7 +144,8 @@ def _problems() -> Iterator[None]:
         raise Conflict(str(error)) from error
 
 
-def _change(values: Values) -> FlowSettingsChange:
+def settings_change(values: Values) -> FlowSettingsChange:
+    """Return the settings of a request's body."""
     return FlowSettingsChange(
         fields={name: values[name] for name in FORM_FIELDS if name in values},
         policy=values.get("policy", {}),

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from replication.domain.health.state_events import EVENT_STATES, EventScope
 from srm_service.core.api.derived_fields import DataclassSerializer
+from srm_service.core.api.description_fields import DescriptionQuery, description_filter
 from srm_service.core.api.lists import ListSerializer, list_response
 from srm_service.core.api.negotiation import AnyAccepted
 from srm_service.core.api.operation import operation
@@ -21,6 +22,7 @@ from srm_service.core.api.requests import StrictSerializer, Values
 from srm_service.core.api.row_files import file_answer, file_kind_field
 from srm_service.core.api.row_pages import rows_page
 from srm_service.core.choices import choices_of
+from srm_service.flows.selectors import flows_described
 from srm_service.monitoring.api.views import store_answers
 from srm_service.monitoring.events import EventDto, EventFilter, event_dto, event_rows, events_all
 
@@ -39,8 +41,8 @@ def _time(help_text: str) -> serializers.IntegerField:
     return serializers.IntegerField(required=False, min_value=0, max_value=_LATEST_MS, help_text=help_text)
 
 
-class EventFilterQuery(StrictSerializer):
-    """The wanted events."""
+class EventFilterQuery(StrictSerializer, DescriptionQuery):
+    """The wanted events; labels, owner and criticality are those of flows."""
 
     source = _text("source cluster alias")  # type: ignore[assignment]  # a field that hides one of the base class
     target = _text("target cluster alias")
@@ -123,4 +125,5 @@ class EventExportView(APIView):
 
 
 def _filter(query: Values) -> EventFilter:
-    return EventFilter(**{each.name: query[each.name] for each in fields(EventFilter) if each.name in query})
+    given = {each.name: query[each.name] for each in fields(EventFilter) if each.name in query}
+    return EventFilter(**given, flows=flows_described(description_filter(query)))

@@ -13,11 +13,14 @@ from rest_framework.views import APIView
 
 from replication.domain.health.flow_facts import StatusCause
 from replication.domain.health.herder_status import HERDER_MEANING, HerderStatus
+from replication.domain.identifiers import FlowId
 from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, fields_of
+from srm_service.core.api.description_fields import DescriptionQuery, description_filter
 from srm_service.core.api.lists import ListSerializer, PartialSerializer, list_response
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import PageQuery, SortKey, page_of
 from srm_service.core.api.requests import Values
+from srm_service.flows.selectors import flows_described
 from srm_service.monitoring.api.answers import driver_answer
 from srm_service.monitoring.api.choices import TASK_KIND_CHOICES, TASK_STATE_CHOICES
 from srm_service.monitoring.api.serializers import CauseSerializer, DriverSerializer
@@ -26,8 +29,8 @@ from srm_service.monitoring.flows.live_state import live_snapshot
 from srm_service.monitoring.tasks import TaskMove, TaskNow, tasks_now
 
 
-class TaskListQuery(PageQuery):
-    """Filters and orders of the list of tasks."""
+class TaskListQuery(PageQuery, DescriptionQuery):
+    """Filters and orders of the list of tasks; labels, owner and criticality are those of flows."""
 
     orderings: ClassVar[Mapping[str, SortKey]] = {
         name: attrgetter(name)
@@ -81,7 +84,8 @@ class TaskListView(APIView):
     )
     def get(self, request: Request, *, query: Values) -> Response:
         live = live_snapshot()
-        matching = [task for task in tasks_now(live) if _matches(task, query)]
+        described = flows_described(description_filter(query))
+        matching = [task for task in tasks_now(live) if _matches(task, query, described)]
         page = page_of(matching, query, key=lambda row: row.key, orderings=TaskListQuery.orderings)
         return list_response(page, asdict, as_of_ms=live.read_ms, partial=live.partial)
 
@@ -110,11 +114,12 @@ class DriverDetailView(APIView):
         )
 
 
-def _matches(task: TaskNow, query: Values) -> bool:
+def _matches(task: TaskNow, query: Values, described: frozenset[FlowId] | None) -> bool:
     return (
         query["source"] in ("", task.source)
         and query["target"] in ("", task.target)
         and query["driver"] in ("", task.driver)
         and query.get("kind") in (None, task.kind)
         and query.get("state") in (None, task.state)
+        and (described is None or FlowId(task.source, task.target) in described)
     )

@@ -11,6 +11,7 @@ from replication.domain.questions.topic_state import TopicStateWord
 from srm_service.configuration.api.serializers import MOST_CHANGES, PropertyChangeSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
+from srm_service.flows.api.change_serializers import FlowCreateSerializer, PolicyChangeSerializer
 
 MOST_PATTERNS, MOST_LISTED = 500, 1_000
 _LONGEST_NAME = 500
@@ -29,16 +30,19 @@ class WaitSerializer(StrictSerializer):
 
 
 class PlanRequestSerializer(WaitSerializer):
-    """The draft: changes of the property tree, or the id of a stored draft."""
+    """The draft: changes of the property tree, the id of a stored draft, or the settings of one flow."""
 
     changes = serializers.ListField(child=PropertyChangeSerializer(), required=False, max_length=MOST_CHANGES)
     draft = serializers.IntegerField(
         required=False, min_value=1, max_value=2**31 - 1, help_text="of config/drafts, instead of changes"
     )
+    flow = FlowCreateSerializer(
+        required=False, help_text="a flow to create or to change, instead of changes: the fields of POST replications"
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if bool(attrs.get("changes")) == ("draft" in attrs):
-            raise serializers.ValidationError({"changes": "send either changes or the id of a draft"})
+        if [bool(attrs.get("changes")), "draft" in attrs, "flow" in attrs].count(True) != 1:
+            raise serializers.ValidationError({"changes": "send either changes, the id of a draft or a flow"})
         return attrs
 
 
@@ -48,6 +52,9 @@ class PatternsSerializer(WaitSerializer):
     allow = serializers.ListField(child=serializers.CharField(max_length=_LONGEST_NAME), max_length=MOST_PATTERNS)
     deny = serializers.ListField(
         child=serializers.CharField(max_length=_LONGEST_NAME), required=False, default=list, max_length=MOST_PATTERNS
+    )
+    policy = PolicyChangeSerializer(
+        required=False, help_text="the naming of remote topics to preview with; default: that of the flow"
     )
     limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)
 

@@ -5,15 +5,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from replication.domain.identifiers import FlowId
 from replication.domain.questions.json_shape import to_plain
-from srm_service.configuration.api.problems import INVALID_EXAMPLE, NO_DRAFT_EXAMPLE, configuration_problems
+from srm_service.configuration.api.problems import INVALID_EXAMPLE, NO_DRAFT_EXAMPLE
 from srm_service.configuration.api.steps import changes_of
+from srm_service.configuration.contracts import PropertyChange
 from srm_service.configuration.drafts import draft_changes
 from srm_service.core.api.etags import etag_of_version, tagged
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole, includes, role_of
+from srm_service.flows.api.changes import flow_problems, settings_change
 from srm_service.flows.api.known_flow import known_flow
+from srm_service.flows.changes import drafted_changes
 from srm_service.planning.api.answered import answered
 from srm_service.planning.api.answers import (
     ChangePlanSerializer,
@@ -51,8 +55,8 @@ class ChangePlanView(APIView):
         keeps_answer=False,
     )
     def post(self, request: Request, *, body: Values) -> Response:
-        with configuration_problems():
-            changes = draft_changes(body["draft"]) if "draft" in body else changes_of(body["changes"])
+        with flow_problems():
+            changes = _drafted(body)
             try:
                 plan = change_plan(
                     changes,
@@ -64,20 +68,28 @@ class ChangePlanView(APIView):
         return tagged(Response(to_plain(plan)), etag_of_version(plan.version))
 
 
+def _drafted(body: Values) -> list[PropertyChange]:
+    if "flow" in body:
+        flow = body["flow"]
+        return drafted_changes(flow["source"], flow["target"], settings_change(flow))
+    return list(draft_changes(body["draft"])) if "draft" in body else changes_of(body["changes"])
+
+
 class TopicPreviewView(APIView):
     required_role: UserRole = "viewer"  # changes nothing
 
     @operation(
         "replications_preview",
         "The topics that patterns would select on the source",
+        description="Also for a flow that does not exist yet, between two registered clusters.",
         body=PatternsSerializer,
         responses=TopicPreviewSerializer,
         tags=_TAGS,
         keeps_answer=False,
     )
     def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
-        flow = known_flow(source, target)
-        return answered(lambda: topic_preview(flow, **body))
+        with flow_problems():
+            return answered(lambda: topic_preview(FlowId(source, target), **body))
 
 
 class TopicStatesView(APIView):

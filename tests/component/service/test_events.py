@@ -9,7 +9,9 @@ import pytest
 from django.db import DatabaseError
 from rest_framework.test import APIClient
 
-from tests.component.service.conftest import BOTH
+from srm_service.flows.models import Flow
+from tests.component.service.conftest import BOTH, configured, flow_definition
+from tests.support.configuration import config_import
 from tests.support.metrics.tiles import event
 
 pytestmark = BOTH
@@ -82,6 +84,25 @@ def test_the_newest_events_are_first_with_all_their_fields(viewer: APIClient, st
 def test_events_are_filtered_and_ordered(
     viewer: APIClient, stored: list[int], query: dict[str, Any], numbers: list[int]
 ) -> None:
+    assert listed(viewer, **query) == [stored[number] for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("query", "numbers"),
+    [
+        ({"label": "team:payments"}, [4, 3, 2, 1, 0]),
+        ({"label": "team:payments", "scope": "record"}, [3]),
+        ({"owner": "ann"}, [5]),
+        ({"criticality": "high"}, []),
+    ],
+)
+def test_events_are_filtered_by_the_description_of_their_flow(
+    viewer: APIClient, stored: list[int], query: dict[str, Any], numbers: list[int]
+) -> None:
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
+    Flow.objects.filter(source__alias="us-east").update(labels={"team": "payments"})
+    Flow.objects.filter(source__alias="eu-central").update(owner="ann")
+
     assert listed(viewer, **query) == [stored[number] for number in numbers]
 
 

@@ -6,6 +6,7 @@ import pytest
 import redis
 from rest_framework.test import APIClient
 
+from srm_service.flows.models import Flow
 from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
 
@@ -48,6 +49,17 @@ def test_tasks_are_filtered(viewer: APIClient, one_flow: str, live_redis: redis.
     assert [task["kind"] for task in tasks(viewer, "?state=failed&driver=driver-1")] == ["plan"]
     assert tasks(viewer, "?source=elsewhere") == tasks(viewer, "?driver=none") == []
     assert viewer.get("/api/v2/tasks?kind=nonsense").status_code == 400
+
+
+def test_tasks_are_filtered_by_the_description_of_their_flow(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    Flow.objects.update(labels={"team": "payments"}, criticality="high")
+    put(live_redis, live.source_task(*_FLOW, at_ms()), live.source_task("us-west", "eu-central", at_ms()))
+
+    assert [task["source"] for task in tasks(viewer, "?label=team:payments&criticality=high")] == ["us-east"]
+    assert tasks(viewer, "?owner=ann") == []
+    assert len(tasks(viewer)) == 2
 
 
 def test_a_task_without_a_driver_says_so(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:

@@ -25,9 +25,9 @@ class CommittingTask:
         self._task = task
         self._commit(order)
 
-    def take(self, order: CheckpointOrder) -> None:
+    def apply_order(self, order: CheckpointOrder) -> None:
         self._commit(order)
-        self._task.take(order)
+        self._task.apply_order(order)
 
     def next_ms(self, now_ms: int) -> int:
         return self._task.next_ms(now_ms)

@@ -114,7 +114,7 @@ class Checkpointing:
             if task is None:
                 task = self._tasks[slot] = connected_checkpoints(self._clients, order, "lab", "boot-1")
             else:
-                task.take(order.work())
+                task.apply_order(order.work())
             report = task.run_once(self.now_ms)
             assert report.problem is None, report.problem
             found += report.summary.groups

@@ -1,12 +1,15 @@
+import { IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import { seriesQuery } from "@/api/queries";
+import { manySeriesQuery } from "@/api/queries";
+import { Sparkline } from "@/components/chart/Sparkline";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
-import { Sparkline } from "@/components/Sparkline";
 import { StatusBadge } from "@/components/StatusBadge";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { FlowReason } from "@/features/replications/FlowReason";
+import { useSelectedFlow } from "@/features/replications/topology/TopologyCard";
 import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
 import { downsample, mergeSeries, type Series } from "@/lib/series";
 import { toneOf } from "@/lib/status";
@@ -23,9 +26,10 @@ const age = (value: number) => ({
 /** The row of one flow; it renders only when this flow changes. */
 export const FlowTableRow = memo(function FlowTableRow({ flowKey }: { flowKey: string }) {
   const flow = useFlow(flowKey);
+  const [selected] = useSelectedFlow();
   if (flow === undefined) return null;
   return (
-    <tr>
+    <tr data-selected={selected === flowKey ? true : undefined}>
       <th scope="row" className="flow-cell">
         <Link
           to="/replications/$source/$target"
@@ -34,7 +38,8 @@ export const FlowTableRow = memo(function FlowTableRow({ flowKey }: { flowKey: s
         >
           <FlowName source={flow.source} target={flow.target} />
         </Link>
-        <Reason flow={flow} />
+        <ShowInTopology flow={flow} />
+        <FlowReason flow={flow} />
       </th>
       <td title={flow.since_ms === null ? undefined : `Since ${isoTime(flow.since_ms)}`}>
         <StatusBadge status={flow.status} />
@@ -73,20 +78,20 @@ export const FlowTableRow = memo(function FlowTableRow({ flowKey }: { flowKey: s
   );
 });
 
-/** The reason of a status; nothing for a healthy flow. */
-function Reason({ flow }: { flow: FlowRow }) {
-  if (flow.status === "healthy" || !flow.reason) return null;
-  const { cause } = flow;
-  const place =
-    cause?.topic == null
-      ? ""
-      : `${cause.topic}${cause.partition === null ? "" : `, partition ${cause.partition}`}`;
-  const isNamed = place !== "" && flow.reason.includes(cause?.topic ?? "");
+/** Selects the flow in the picture above. */
+function ShowInTopology({ flow }: { flow: FlowRow }) {
+  const [selected, select] = useSelectedFlow();
   return (
-    <span className="reason">
-      {flow.reason}
-      {place !== "" && !isNamed && <span className="reason-place"> ({place})</span>}
-    </span>
+    <button
+      type="button"
+      className="show-in-topology"
+      aria-pressed={selected === flow.key}
+      aria-label={`Show ${flow.source} to ${flow.target} in the topology`}
+      title="Show in the topology"
+      onClick={() => select(flow.key)}
+    >
+      <IconRoute size={15} aria-hidden />
+    </button>
   );
 }
 
@@ -125,7 +130,8 @@ const NONE: Series = { times: [], values: [] };
 function ThroughputSpark({ flow }: { flow: FlowRow }) {
   const store = useLiveStore();
   const range = useTimeRange();
-  const { data: stored } = useQuery(seriesQuery(flow, "bytes_per_second", range));
+  const { data: all } = useQuery(manySeriesQuery("bytes_per_second", range));
+  const stored = all?.get(flow.key);
   const to_ms = range.to_ms ?? Date.now();
   const from_ms = range.from_ms ?? to_ms - range.length_ms;
   const live = range.to_ms === null ? store.series(flow.key, "bytes_per_second", from_ms) : NONE;

@@ -1,4 +1,5 @@
 import { Button, Select, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowsLeftRight, IconFilterOff, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -7,8 +8,10 @@ import { flowsQuery } from "@/api/queries";
 import { Card } from "@/components/Card";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { DEFAULT_SORT, FLOW_COLUMNS, matchesFilter } from "@/features/replications/columns";
+import { byThroughput, DEFAULT_SORT, FLOW_COLUMNS, matchesFilter } from "@/features/replications/columns";
+import { FlowList } from "@/features/replications/FlowList";
 import { FlowTableRow } from "@/features/replications/FlowTableRow";
+import { NARROW } from "@/lib/screen";
 import { countByStatus, statusWord } from "@/lib/status";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
@@ -90,23 +93,28 @@ const PAGE_ROWS = 50;
 
 function FlowsTable({ flows, filter, change }: FlowsTableProps) {
   const [limit, setLimit] = useState(PAGE_ROWS);
+  const isNarrow = useMediaQuery(NARROW);
   if (flows.length === 0) return <NoFlows />;
-  const shown = flows.filter((flow) => matchesFilter(flow, filter.q, filter.status));
+  const shown = byThroughput(flows).filter((flow) => matchesFilter(flow, filter.q, filter.status));
   if (shown.length === 0)
     return <AllHidden count={flows.length} onClear={() => change({ q: "", status: "" })} />;
   return (
     <>
-      <DataTable
-        label="Table of replication flows"
-        columns={FLOW_COLUMNS}
-        rows={shown}
-        rowId={(flow) => flow.key}
-        sort={filter.sort}
-        onSort={(sort) => change({ sort })}
-        limit={limit}
-      >
-        {(flow) => <FlowTableRow key={flow.key} flowKey={flow.key} />}
-      </DataTable>
+      {isNarrow ? (
+        <FlowList flows={shown} sort={filter.sort} onSort={(sort) => change({ sort })} limit={limit} />
+      ) : (
+        <DataTable
+          label="Table of replication flows"
+          columns={FLOW_COLUMNS}
+          rows={shown}
+          rowId={(flow) => flow.key}
+          sort={filter.sort}
+          onSort={(sort) => change({ sort })}
+          limit={limit}
+        >
+          {(flow) => <FlowTableRow key={flow.key} flowKey={flow.key} />}
+        </DataTable>
+      )}
       {shown.length > limit && (
         <div className="table-more">
           <Button size="xs" variant="default" onClick={() => setLimit(limit + PAGE_ROWS)}>

@@ -3,6 +3,7 @@ import { FlowsCard } from "@/features/replications/FlowsCard";
 import { LiveChartCard } from "@/features/replications/LiveChartCard";
 import { PartialNote } from "@/features/replications/PartialNote";
 import { Tiles } from "@/features/replications/Tiles";
+import { TopologyCard } from "@/features/replications/topology/TopologyCard";
 
 export function OverviewPage() {
   return (
@@ -12,7 +13,10 @@ export function OverviewPage() {
       </PageTitle>
       <PartialNote />
       <Tiles />
-      <LiveChartCard />
+      <div className="overview-pictures">
+        <TopologyCard />
+        <LiveChartCard />
+      </div>
       <FlowsCard />
     </>
   );

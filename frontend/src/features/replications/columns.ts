@@ -53,7 +53,26 @@ export const FLOW_COLUMNS: readonly Column<FlowRow>[] = [
   },
 ];
 
-export const DEFAULT_SORT = "-throughput";
+/** What needs attention is first; equally urgent flows come by throughput. */
+export const DEFAULT_SORT = "status";
+
+/** The flows in the order of the sort, unknown values last; equal ones by throughput. */
+export function sortedFlows(flows: readonly FlowRow[], sort: string): readonly FlowRow[] {
+  const ordered = byThroughput(flows);
+  const column = FLOW_COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""));
+  if (column === undefined) return ordered;
+  const sign = sort.startsWith("-") ? -1 : 1;
+  return [...ordered].sort((a, b) => {
+    const [one, other] = [column.value(a), column.value(b)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return sign * (one < other ? -1 : Number(one > other));
+  });
+}
+
+/** Highest throughput first. */
+export function byThroughput(flows: readonly FlowRow[]): readonly FlowRow[] {
+  return [...flows].sort((a, b) => (b.bytes_per_second ?? -1) - (a.bytes_per_second ?? -1));
+}
 
 /** The text sort must put the urgent first, and there are fewer than a hundred words. */
 function urgencyText(status: string): string {

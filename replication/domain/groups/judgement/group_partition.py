@@ -112,6 +112,9 @@ def _place_causes(facts: GroupPartitionFacts, place: Translation, names: Cluster
         case "remote_topic_missing":
             reason = f"{facts.remote} does not exist"
             yield cause("not_replicated", at=facts.at, target=names.target, reason=reason)
+        case "remote_unavailable":
+            detail = f"{facts.remote} has no leader on {names.target} that answers"
+            yield cause("no_evidence", at=facts.at, detail=detail)
         case "topic_recreated":
             yield cause("topic_recreated", at=facts.at, source=names.source)
         case "beyond_source_end":

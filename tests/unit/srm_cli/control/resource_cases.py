@@ -344,6 +344,12 @@ OTHER_CASES = [
         page(_EVENT),
         "1970-01-01 00:00:00Z  a       b       partition  orders  0          caught_up  stalled",
     ),
+    *reading(
+        "events --last 2 --label team=payments --owner ann --criticality high",
+        "/events?label=team%3Apayments&owner=ann&criticality=high&limit=2",
+        page(_EVENT),
+        "no record for 60 s",
+    ),
     *reading("events --last 20", "/events?limit=20", page(_EVENT), "no record for 60 s"),
     *reading("get clusters/a", "/clusters/a", _CLUSTER, "alias"),
     Case(

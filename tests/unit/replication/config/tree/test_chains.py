@@ -9,62 +9,10 @@ from replication.config import load
 from replication.config.tree import EffectiveValue, PropertyTree, TreeFormat, effective_values, read_tree
 from replication.domain.identifiers import FlowId
 from tests.unit.replication.config.tree.generated_files import ALIASES, properties_files
+from tests.unit.replication.config.tree.level_examples import EXAMPLES, PAIRS
 
 FLOW = FlowId("east", "west")
 TWO = "clusters = east, west\neast.bootstrap.servers = e:1\nwest.bootstrap.servers = w:1\neast->west.enabled = true\n"
-# the keys of the documentation's examples with all spellings that work, strongest first: level and key
-WORKER_KEY = [
-    ("flow", "east->west.worker.offset.flush.timeout.ms"),
-    ("cluster", "west.offset.flush.timeout.ms"),
-    ("workers", "workers.offset.flush.timeout.ms"),
-]
-STORAGE_KEY = [
-    ("flow", "east->west.worker.offset.storage.replication.factor"),
-    ("flow", "east->west.offset.storage.replication.factor"),
-    ("cluster", "west.offset.storage.replication.factor"),
-    ("workers", "workers.offset.storage.replication.factor"),
-    ("global", "offset.storage.replication.factor"),
-]
-CONNECTOR_KEY = [
-    ("flow", "east->west.sync.group.offsets.enabled"),
-    ("connectors", "connectors.sync.group.offsets.enabled"),
-    ("global", "sync.group.offsets.enabled"),
-]
-CONSUMER_KEY = [
-    ("flow", "east->west.consumer.max.poll.records"),
-    ("cluster", "east.consumer.max.poll.records"),
-    ("connectors", "connectors.consumer.max.poll.records"),
-]
-PRODUCER_KEY = [
-    ("flow", "east->west.producer.override.compression.type"),
-    ("cluster", "west.producer.override.compression.type"),
-    ("connectors", "connectors.producer.override.compression.type"),
-    ("global", "producer.override.compression.type"),
-]
-CONNECTION_KEY = [("cluster", "east.ssl.cipher.suites"), ("global", "ssl.cipher.suites")]
-REBALANCE_KEY = [
-    ("flow", "east->west.worker.scheduled.rebalance.max.delay.ms"),
-    ("cluster", "west.scheduled.rebalance.max.delay.ms"),
-    ("workers", "workers.scheduled.rebalance.max.delay.ms"),
-]
-EXAMPLES = {
-    ("worker", "offset.flush.timeout.ms", "srm"): WORKER_KEY,
-    ("worker", "scheduled.rebalance.max.delay.ms", "srm"): REBALANCE_KEY,
-    ("worker", "offset.storage.replication.factor", "srm"): STORAGE_KEY,
-    ("flow", "sync.group.offsets.enabled", "srm"): CONNECTOR_KEY,
-    ("consumer", "max.poll.records", "srm"): CONSUMER_KEY,
-    ("producer", "compression.type", "mm2"): [PRODUCER_KEY[0], PRODUCER_KEY[1], PRODUCER_KEY[3]],
-    ("producer", "compression.type", "srm"): PRODUCER_KEY[:3],
-    ("consumer", "ssl.cipher.suites", "srm"): CONNECTION_KEY,
-    ("source-admin", "ssl.cipher.suites", "srm"): CONNECTION_KEY,
-}
-PAIRS = [
-    (*example, stronger, weaker, turned)
-    for example, spellings in EXAMPLES.items()
-    for at, stronger in enumerate(spellings)
-    for weaker in spellings[at + 1 :]
-    for turned in (False, True)
-]
 # the prefixes of the operator's connectors, strongest first
 OPERATOR_KEYS = {
     "producer": ["target.producer.linger.ms", "producer.linger.ms", "target.cluster.linger.ms"],

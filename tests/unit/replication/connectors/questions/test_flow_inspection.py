@@ -48,7 +48,7 @@ class Bench:
     def planned(self, flow: DesiredFlow) -> PlanDocument:
         return connect(self.east, self.west, flow).run_once(None, 0)
 
-    def look(
+    def inspect(
         self, flow: DesiredFlow, plan: PlanDocument | None = None, *, others: tuple[PlanDocument, ...] = ()
     ) -> FlowChanges:
         request = FlowRequest(
@@ -79,7 +79,7 @@ def test_a_new_flow_names_the_topics_it_creates_and_what_there_is_to_copy() -> N
     bench = Bench()
     bench.east.create("orders", partitions=2)
 
-    change = bench.look(_flow("orders"))
+    change = bench.inspect(_flow("orders"))
 
     assert change.topics_added == ("orders",)
     assert change.topics_created is not None
@@ -95,7 +95,7 @@ def test_nothing_is_created() -> None:
     bench = Bench()
     bench.east.create("orders")
 
-    bench.look(_flow("orders"))
+    bench.inspect(_flow("orders"))
 
     assert bench.west.topics == {}
     assert set(bench.east.topics) == {"orders"}
@@ -107,7 +107,7 @@ def test_a_narrower_filter_names_the_topics_that_are_copied_no_longer() -> None:
         bench.east.create(name)
     plan = bench.planned(_flow("orders", "bills"))
 
-    change = bench.look(_flow("orders"), plan)
+    change = bench.inspect(_flow("orders"), plan)
 
     assert change.topics_removed == ("bills",)
     assert change.topics_added == ()
@@ -119,7 +119,7 @@ def test_an_unchanged_flow_changes_nothing() -> None:
     bench.east.create("orders")
     plan = bench.planned(_flow("orders"))
 
-    change = bench.look(_flow("orders"), plan)
+    change = bench.inspect(_flow("orders"), plan)
 
     lists = (change.topics_created, change.topics_added, change.topics_removed, change.names_taken, change.configs)
     assert lists == ((), (), (), (), ())
@@ -132,7 +132,7 @@ def test_another_policy_renames_and_names_those_that_are_taken() -> None:
     plan = bench.planned(_flow("orders"))
     bench.west.create("orders")
 
-    change = bench.look(_flow("orders", policy=IDENTITY), plan)
+    change = bench.inspect(_flow("orders", policy=IDENTITY), plan)
 
     assert change.topics_renamed is not None
     assert [(each.before, each.after) for each in change.topics_renamed] == [("east.orders", "orders")]
@@ -152,7 +152,7 @@ def test_a_name_that_another_flow_writes_is_taken_by_it() -> None:
         **{name: getattr(plan, name) for name in PlanDocument.__slots__} | {"source": "north", "target": "west"}
     )
 
-    change = bench.look(_flow("orders", policy=IDENTITY), others=(north_plan,))
+    change = bench.inspect(_flow("orders", policy=IDENTITY), others=(north_plan,))
 
     assert change.names_taken == (TakenName(upstream="orders", remote="orders", taken_by="north->west"),)
 
@@ -163,7 +163,7 @@ def test_configs_that_the_flow_would_set_are_named_with_both_values() -> None:
     plan = bench.planned(_flow("orders"))
     bench.west.topics["east.orders"].configs["retention.ms"] = "5"
 
-    change = bench.look(_flow("orders"), plan)
+    change = bench.inspect(_flow("orders"), plan)
 
     assert change.configs == (RemoteConfigEdit(topic="east.orders", key="retention.ms", before="5", after="1000"),)
     assert bench.west.topics["east.orders"].configs["retention.ms"] == "5"
@@ -175,7 +175,7 @@ def test_acls_that_the_flow_would_create_are_named() -> None:
     entry = AclEntry(principal="User:app", host="*", operation="read", permission="allow")
     bench.east.acls, bench.west.acls = {TopicAcl(topic="orders", entry=entry)}, set()
 
-    change = bench.look(_flow("orders"))
+    change = bench.inspect(_flow("orders"))
 
     assert change.acls == (
         AclEdit(
@@ -195,7 +195,7 @@ def test_a_missing_right_comes_with_the_command_that_grants_it() -> None:
     bench.east.create("orders")
     bench.west.cluster_operations = frozenset(["describe"])
 
-    change = bench.look(_flow("orders"))
+    change = bench.inspect(_flow("orders"))
 
     (finding,) = [each for each in change.findings if each.code == "rights_missing"]
     assert (finding.severity, finding.topic) == ("error", "orders")
@@ -210,7 +210,7 @@ def test_an_unreadable_topic_is_an_error_with_a_remedy_and_is_not_created() -> N
     bench.east.create("orders")
     bench.east.topic_operations["orders"] = frozenset(["describe"])
 
-    change = bench.look(_flow("orders"))
+    change = bench.inspect(_flow("orders"))
 
     assert [each.code for each in change.findings if each.severity == "error"] == ["rights_missing"]
     assert change.topics_added == ()
@@ -221,7 +221,7 @@ def test_a_loop_is_named_before_anything_is_applied() -> None:
     bench.east.create("orders")
     bench.east.create("mm2-offsets.west.internal", configs={"cleanup.policy": "compact"})
 
-    change = bench.look(_flow("orders", policy=IDENTITY, srm_loop_protection="off"))
+    change = bench.inspect(_flow("orders", policy=IDENTITY, srm_loop_protection="off"))
 
     assert "identity_loop" in [each.code for each in change.findings]
 
@@ -230,7 +230,7 @@ def test_a_dead_source_is_named_and_nothing_else_is_claimed() -> None:
     bench = Bench()
     bench.east.is_up = False
 
-    change = bench.look(_flow("orders"))
+    change = bench.inspect(_flow("orders"))
 
     assert [each.part for each in change.unlooked] == ["flow"]
     assert "cluster east" in change.unlooked[0].reason
@@ -243,7 +243,7 @@ def test_acls_that_may_not_be_listed_do_not_hide_the_other_parts() -> None:
     bench.east.create("orders")
     bench.east.cluster_operations = frozenset()
 
-    change = bench.look(_flow("orders"))
+    change = bench.inspect(_flow("orders"))
 
     assert [each.part for each in change.unlooked] == ["acls"]
     assert change.acls is None
@@ -254,7 +254,7 @@ def test_sizes_that_may_not_be_read_leave_the_records() -> None:
     bench = Bench(sizes=NoSizes())
     bench.east.create("orders")
 
-    change = bench.look(_flow("orders"))
+    change = bench.inspect(_flow("orders"))
 
     assert change.estimate is not None
     assert change.estimate.bytes is None
@@ -263,7 +263,7 @@ def test_sizes_that_may_not_be_read_leave_the_records() -> None:
 
 
 def test_an_invalid_setting_is_a_finding() -> None:
-    change = Bench().look(_flow("orders", sync_topic_configs_enabled="perhaps"))
+    change = Bench().inspect(_flow("orders", sync_topic_configs_enabled="perhaps"))
 
     assert change.findings[0].severity == "error"
     assert "sync.topic.configs.enabled" in change.findings[0].text
@@ -275,7 +275,7 @@ def test_a_flow_that_ran_before_is_told_by_its_positions() -> None:
     bench.east.create("orders")
     bench.planned(_flow("orders"))
 
-    change = bench.look(_flow("orders"))
+    change = bench.inspect(_flow("orders"))
 
     assert change.names_taken == ()
     assert change.estimate is not None
@@ -288,7 +288,7 @@ def test_missing_rights_on_groups_are_found_before_the_flow_runs() -> None:
     bench.east.group("app").operations = frozenset()
     flow = replace(_flow("orders"), groups=NamePatterns(allow=("app",)))
 
-    change = bench.look(flow)
+    change = bench.inspect(flow)
 
     (found,) = [each for each in change.findings if each.code == "group_rights_missing"]
     assert found.severity == "warning"

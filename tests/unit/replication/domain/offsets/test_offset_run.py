@@ -14,7 +14,7 @@ TOPIC_ID = bytes(range(16))
 
 
 def taken(log: RunLog) -> Runs:
-    found = log.take()
+    found = log.next_segment()
     assert found is not None
     return found.segment.runs
 
@@ -29,16 +29,16 @@ def test_contiguous_batches_with_one_shift_are_one_run() -> None:
 
 def test_a_segment_is_taken_again_only_when_it_grew() -> None:
     log = RunLog("t", 0, TOPIC_ID)
-    assert log.take() is None
+    assert log.next_segment() is None
     log.add(0, 0, 1)
     assert taken(log) == (OffsetRun(0, 0, 1),)
-    assert log.take() is None
+    assert log.next_segment() is None
 
     log.add(1, 1, 1)
     assert taken(log) == (OffsetRun(0, 0, 2),)
 
     log.restart(TOPIC_ID)
-    assert log.take() is None
+    assert log.next_segment() is None
     log.add(7, 9, 2)
     assert taken(log) == (OffsetRun(7, 9, 2),)
 
@@ -83,7 +83,7 @@ def test_runs_are_carried_until_a_segment_with_them_is_written() -> None:
     log = RunLog("t", 0, TOPIC_ID)
     for number in range(3):
         log.add(number * 2, number, 1)
-    segment = log.take()
+    segment = log.next_segment()
     assert segment is not None
     log.add(6, 3, 1)
     assert log.unwritten == tuple(OffsetRun(number * 2, number, 1) for number in range(4))
@@ -144,7 +144,7 @@ def test_after_a_kill_the_segments_and_the_position_have_every_run(
     last = min(committed_at, len(copied) - 1)
     for index, batch in enumerate(copied[: last + 1]):
         log.add(*batch)
-        segment = log.take() if index in taken_at else None
+        segment = log.next_segment() if index in taken_at else None
         if segment is not None and index not in lost_at:
             first = segment.segment.runs[0]
             written[first.upstream, first.downstream] = segment.segment.runs

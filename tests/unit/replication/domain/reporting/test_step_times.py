@@ -12,7 +12,7 @@ def test_steps_are_counted_by_their_time_until_they_are_taken() -> None:
     for elapsed_s in (0.010, 0.025, 0.026, 0.3, 0.7):
         times.note(elapsed_s)
 
-    assert times.take() == {
+    assert times.drain() == {
         "to_25_ms": 2,
         "to_50_ms": 1,
         "to_100_ms": 0,
@@ -21,7 +21,7 @@ def test_steps_are_counted_by_their_time_until_they_are_taken() -> None:
         "longer": 1,
         "longest_ms": 700,
     }
-    assert times.take() is None
+    assert times.drain() is None
 
 
 def test_the_loop_counts_its_long_steps() -> None:
@@ -37,7 +37,7 @@ def test_the_loop_counts_its_long_steps() -> None:
 
 
 def _taken(loop: EngineLoop, found: list[dict[str, int]]) -> bool:
-    times = loop.net.step_times.take()
+    times = loop.net.step_times.drain()
     if times is not None:
         found.append(times)
     return bool(found)

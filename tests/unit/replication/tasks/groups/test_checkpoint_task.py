@@ -141,7 +141,7 @@ def test_new_groups_are_translated_at_once_and_others_only_when_their_round_is_d
     lab.commit("app", 8)
     lab.commit("second", 4)
 
-    task.take(lab.order(("app", "second")))
+    task.apply_order(lab.order(("app", "second")))
     assert task.next_ms(lab.now_ms) == lab.now_ms
     report = lab.round(task, after_ms=10)
 
@@ -184,7 +184,7 @@ def test_intervals_change_while_the_task_runs(lab: Lab) -> None:
     assert task.next_ms(lab.now_ms) > lab.now_ms + 5_000
 
     lab.set_settings(emit_checkpoints_interval_seconds="5")
-    task.take(lab.order())
+    task.apply_order(lab.order())
     report = lab.round(task, after_ms=0)  # of the new order; no round is due
 
     assert (report.summary.interval_ms, report.rows) == (5_000, ())
@@ -210,7 +210,7 @@ def test_a_group_that_another_flow_has_is_shown_blocked_by_the_first_slot(lab: L
     taken = replace(plan, groups=replace(plan.groups, taken=(("shared", "north", (REMOTE,)),)))
     task = lab.task()
 
-    task.take(replace(lab.order(), plan=taken))
+    task.apply_order(replace(lab.order(), plan=taken))
     groups = by_name(lab.round(task))
 
     assert (groups["shared"].readiness, groups["shared"].causes[0].code) == ("blocked", "taken_by_another_flow")
@@ -270,7 +270,7 @@ def test_a_group_that_was_gone_before_the_start_is_not_brought_back_on_the_targe
     gone = replace(order.plan.groups, gone=(("app", 1),))
 
     task = lab.task()
-    task.take(replace(order, plan=replace(order.plan, groups=gone)))
+    task.apply_order(replace(order, plan=replace(order.plan, groups=gone)))
     lab.round(task)
 
     assert "app" not in lab.target.group_coordinator.groups

@@ -99,7 +99,7 @@ def test_groups_that_another_flow_has_are_reported_as_blocked_by_the_first_slot(
     task = lab.task()
     plan = lab.plan(())
     taken = replace(plan.groups, slots=((),), taken=(("app", "north", ("east.orders",)),))
-    task.take(replace(lab.order(()), plan=replace(plan, groups=taken)))
+    task.apply_order(replace(lab.order(()), plan=replace(plan, groups=taken)))
 
     report = lab.round(task)
 

@@ -107,7 +107,7 @@ def coordinator(
     )
     ended = [] if codes is None else codes
     health = ProcessHealth(exchange.clock, ping, None)
-    stub = SimpleNamespace(health=health, raw_metrics=None, take=lambda states: None)
+    stub = SimpleNamespace(health=health, raw_metrics=None, replace_states=lambda states: None)
     report, jobs = cast("DriverReport", stub), cast("Jobs", idle)
     return Coordinator(cast("Exchange", exchange), jobs, ping, gave_up.set, HangWatch(0), ended.append, report)
 

@@ -52,7 +52,7 @@ def report(*states: dict[str, Any], partitions: tuple[PartitionFigures, ...] = (
     )
     made.load.measure()
     made.health.note_round(has_redis=True)
-    made.take(states)
+    made.replace_states(states)
     return made
 
 
@@ -152,7 +152,7 @@ def test_a_quiet_partition_has_no_averages() -> None:
 def test_every_attribute_of_mirrormakers_checkpoint_connector_is_there() -> None:
     bean = "MirrorCheckpointConnector,source=east,target=west,group=g-end,topic=east.orders"
     made = report(state("checkpoint"))
-    made.take_groups("east", "west", [[["g-end", "orders", 0, 5, 5, 6, LATENCY]]], {"orders": "east.orders"})
+    made.add_groups("east", "west", [[["g-end", "orders", 0, 5, 5, 6, LATENCY]]], {"orders": "east.orders"})
     found = samples(made)
 
     labels = {"source": "east", "target": "west", "group": "g-end", "topic": "east.orders", "partition": "0"}
@@ -165,9 +165,9 @@ def test_every_attribute_of_mirrormakers_checkpoint_connector_is_there() -> None
 
 def test_groups_of_a_task_that_left_are_forgotten() -> None:
     made = report(state("checkpoint"))
-    made.take_groups("east", "west", [[["g", "orders", 0, 5, 5, 6, LATENCY], ["h", "orders", 0, 5, 5, 6, None]]], {})
+    made.add_groups("east", "west", [[["g", "orders", 0, 5, 5, 6, LATENCY], ["h", "orders", 0, 5, 5, 6, None]]], {})
     assert [each.group for each in made.group_latencies()] == ["g"]
 
-    made.take([])
+    made.replace_states([])
 
     assert made.group_latencies() == ()

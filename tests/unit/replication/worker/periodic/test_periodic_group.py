@@ -41,7 +41,7 @@ class Work:
         if self.error is not None:
             raise self.error
 
-    def take(self, order: FlowOrder) -> bool:
+    def apply_order(self, order: FlowOrder) -> bool:
         self.taken += self.takes
         return self.takes
 

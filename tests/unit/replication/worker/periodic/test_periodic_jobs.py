@@ -33,7 +33,7 @@ class Work:
         if self.order.target_alias in self.bench.dead:
             raise ClusterUnreachableError("it does not answer", cluster=self.order.target_alias)
 
-    def take(self, order: FlowOrder) -> bool:
+    def apply_order(self, order: FlowOrder) -> bool:
         return False
 
     def report(self) -> TaskReport | None:

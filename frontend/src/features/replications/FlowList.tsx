@@ -1,0 +1,99 @@
+import { NativeSelect } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Figure } from "@/components/Figure";
+import { FlowName } from "@/components/FlowName";
+import { StatusBadge } from "@/components/StatusBadge";
+import { FLOW_COLUMNS, sortedFlows } from "@/features/replications/columns";
+import { FlowReason } from "@/features/replications/FlowReason";
+import { bytesPerSecond, formatCount, milliseconds } from "@/lib/format";
+import { duration } from "@/lib/time";
+import { useFlow } from "@/live/context";
+import type { FlowRow } from "@/live/flow-row";
+
+const SORTS = [
+  { value: "status", label: "Most urgent first" },
+  { value: "-throughput", label: "Highest throughput first" },
+  { value: "-lag", label: "Highest lag first" },
+  { value: "-p95", label: "Highest latency first" },
+  { value: "flow", label: "By name" },
+];
+
+interface FlowListProps {
+  flows: readonly FlowRow[];
+  sort: string;
+  onSort: (sort: string) => void;
+  limit: number;
+}
+
+/** The flows as cards, for screens that are too narrow for the table. */
+export function FlowList({ flows, sort, onSort, limit }: FlowListProps) {
+  const known = SORTS.some(({ value }) => value === sort);
+  const other = FLOW_COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""));
+  const sorts =
+    known || other === undefined ? SORTS : [...SORTS, { value: sort, label: `By ${other.label}` }];
+  return (
+    <>
+      <div className="flow-list-sort">
+        <NativeSelect
+          size="xs"
+          aria-label="Order of the flows"
+          data={sorts}
+          value={sort}
+          onChange={(event) => onSort(event.currentTarget.value)}
+        />
+      </div>
+      <ul className="flow-list">
+        {sortedFlows(flows, sort)
+          .slice(0, limit)
+          .map(({ key }) => (
+            <FlowCard key={key} flowKey={key} />
+          ))}
+      </ul>
+    </>
+  );
+}
+
+const count = (value: number) => ({ value: formatCount(value), unit: "" });
+
+function FlowCard({ flowKey }: { flowKey: string }) {
+  const flow = useFlow(flowKey);
+  if (flow === undefined) return null;
+  const { source, target, heartbeat_age_ms: age_ms } = flow;
+  return (
+    <li className="flow-card">
+      <div className="flow-card-head">
+        <Link
+          to="/replications/$source/$target"
+          params={{ source, target }}
+          search={(search) => ({ from: search.from, to: search.to })}
+        >
+          <FlowName source={source} target={target} />
+        </Link>
+        <StatusBadge status={flow.status} />
+      </div>
+      <FlowReason flow={flow} />
+      <dl>
+        <Fact name="Throughput">
+          <Figure value={flow.bytes_per_second} as={bytesPerSecond} />
+        </Fact>
+        <Fact name="Lag">
+          <Figure value={flow.lag_offsets} as={count} />
+        </Fact>
+        <Fact name="Latency p95">
+          <Figure value={flow.latency_p95_ms} as={milliseconds} />
+        </Fact>
+        <Fact name="Heartbeat">{age_ms === null ? "–" : duration(age_ms)}</Fact>
+      </dl>
+    </li>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

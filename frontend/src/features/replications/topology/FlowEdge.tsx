@@ -1,0 +1,63 @@
+import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
+import { pathOf, type Route } from "@/features/replications/topology/layout";
+import { bytesPerSecond, joined } from "@/lib/format";
+import { statusWord, toneOf } from "@/lib/status";
+import { useFlow } from "@/live/context";
+import type { FlowRow } from "@/live/flow-row";
+
+export interface FlowEdgeData extends Record<string, unknown> {
+  route: Route;
+  isSelected: boolean;
+  /** true: the label is shown only while the flow is selected or not healthy */
+  isCrowded: boolean;
+  onSelect: (key: string) => void;
+}
+
+export type FlowEdgeType = Edge<FlowEdgeData, "flow">;
+
+/** One direction between two clusters, with its own status and rate. */
+export function FlowEdge({ id, data }: EdgeProps<FlowEdgeType>) {
+  const flow = useFlow(id);
+  if (flow === undefined || data === undefined) return null;
+  const { route, isSelected, isCrowded, onSelect } = data;
+  const tone = toneOf(flow.status);
+  const isNamed = !isCrowded || isSelected || tone === "bad" || tone === "warn";
+  return (
+    <>
+      <g data-tone={tone} data-status={flow.status} data-selected={isSelected} className="topology-edge">
+        <BaseEdge id={id} path={pathOf(route.points)} markerEnd={`url(#topology-arrow-${tone})`} />
+      </g>
+      {isNamed && (
+        <EdgeLabelRenderer>
+          <button
+            type="button"
+            className="topology-label nodrag nopan"
+            data-tone={tone}
+            aria-pressed={isSelected}
+            aria-label={described(flow)}
+            title={described(flow)}
+            style={{
+              transform: `translate(-50%, -50%) translate(${route.label.x}px, ${route.label.y}px)`,
+            }}
+            onClick={() => onSelect(id)}
+          >
+            {labelOf(flow)}
+          </button>
+        </EdgeLabelRenderer>
+      )}
+    </>
+  );
+}
+
+/** The rate; the status of a flow that has none, or that needs attention. */
+function labelOf(flow: FlowRow): string {
+  const isMoving =
+    flow.bytes_per_second !== null && (flow.status === "healthy" || flow.status === "degraded");
+  return isMoving ? joined(bytesPerSecond(flow.bytes_per_second ?? 0)) : statusWord(flow.status);
+}
+
+function described(flow: FlowRow): string {
+  const reason = flow.status === "healthy" || !flow.reason ? "" : `: ${flow.reason}`;
+  const rate = flow.bytes_per_second === null ? "" : `, ${joined(bytesPerSecond(flow.bytes_per_second))}`;
+  return `${flow.source} to ${flow.target}, ${flow.status}${rate}${reason}`;
+}

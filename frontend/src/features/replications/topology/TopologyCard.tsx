@@ -1,0 +1,75 @@
+import { useMediaQuery } from "@mantine/hooks";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useCallback, useMemo } from "react";
+import { Card } from "@/components/Card";
+import { LoadingRows } from "@/components/states";
+import { graphOf } from "@/features/replications/topology/graph";
+import { plural } from "@/lib/format";
+import { NARROW } from "@/lib/screen";
+import { statusWord, toneOf } from "@/lib/status";
+import { useSettledFlows } from "@/live/context";
+import type { FlowRow } from "@/live/flow-row";
+
+const TopologyGraph = lazy(() => import("@/features/replications/topology/TopologyGraph"));
+
+/** The flow that table and graph have selected together. */
+export function useSelectedFlow(): [string | undefined, (key: string) => void] {
+  const { flow } = useSearch({ from: "/replications" });
+  const navigate = useNavigate();
+  const select = useCallback(
+    (key: string): void => {
+      const toggled = (before: { flow?: string | undefined }) => (before.flow === key ? undefined : key);
+      void navigate({
+        to: ".",
+        search: (before: { flow?: string | undefined }) => ({ ...before, flow: toggled(before) }),
+        replace: true,
+        resetScroll: false,
+      });
+    },
+    [navigate],
+  );
+  return [flow, select];
+}
+
+/** Clusters and flows as a graph. Everything in it is in the table of flows, too, which phones show alone. */
+export function TopologyCard() {
+  const flows = useSettledFlows();
+  const [selected, select] = useSelectedFlow();
+  const keys = flows?.map((flow) => flow.key).join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the graph changes with the set of flows only
+  const graph = useMemo(() => (flows === null ? null : graphOf(flows)), [keys]);
+  const isNarrow = useMediaQuery(NARROW);
+  if (isNarrow || (flows !== null && flows.length === 0)) return null;
+  return (
+    <Card
+      className="topology"
+      title="Topology"
+      note={graph === null ? undefined : plural(graph.clusters.length, "cluster")}
+      tools={flows === null ? undefined : <Legend flows={flows} />}
+    >
+      <div className="topology-canvas">
+        {graph === null ? (
+          <LoadingRows rows={7} label="Loading the topology" />
+        ) : (
+          <Suspense fallback={<LoadingRows rows={7} label="Loading the topology" />}>
+            <TopologyGraph graph={graph} selected={selected} onSelect={select} />
+          </Suspense>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** The status words that the lines of the graph have now. */
+function Legend({ flows }: { flows: readonly FlowRow[] }) {
+  const statuses = [...new Set(flows.map((flow) => flow.status))].sort();
+  return (
+    <ul className="topology-legend">
+      {statuses.map((status) => (
+        <li key={status} data-tone={toneOf(status)}>
+          {statusWord(status)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,106 @@
+import { Controls, ReactFlow } from "@xyflow/react";
+import "@xyflow/react/dist/base.css";
+import { useMemo } from "react";
+import { ClusterNode, type ClusterNodeType } from "@/features/replications/topology/ClusterNode";
+import { FlowEdge, type FlowEdgeType } from "@/features/replications/topology/FlowEdge";
+import type { Graph } from "@/features/replications/topology/graph";
+import { CARD, type Layout } from "@/features/replications/topology/layout";
+import "@/features/replications/topology/topology.css";
+import { useLayout } from "@/features/replications/topology/useLayout";
+
+const NODE_TYPES = { cluster: ClusterNode };
+const EDGE_TYPES = { flow: FlowEdge };
+const TONES = ["ok", "warn", "bad", "idle"] as const;
+const CROWDED = 60;
+
+interface TopologyGraphProps {
+  graph: Graph;
+  selected: string | undefined;
+  onSelect: (key: string) => void;
+}
+
+/** Clusters and flows as a picture. The table below it has the same flows. */
+export default function TopologyGraph({ graph, selected, onSelect }: TopologyGraphProps) {
+  const layout = useLayout(graph);
+  const nodes = useMemo(() => (layout === null ? [] : nodesOf(layout)), [layout]);
+  const edges = useMemo(
+    () => (layout === null ? [] : edgesOf(graph, layout, selected, onSelect)),
+    [graph, layout, selected, onSelect],
+  );
+  if (layout === null) return <output className="topology-waiting">Arranging the clusters…</output>;
+  return (
+    <ReactFlow
+      key={Object.keys(layout.clusters).join(" ")}
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={NODE_TYPES}
+      edgeTypes={EDGE_TYPES}
+      fitView
+      fitViewOptions={{ padding: 0.06, maxZoom: 1.1 }}
+      minZoom={0.1}
+      maxZoom={2}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      nodesFocusable={false}
+      edgesFocusable={false}
+      elementsSelectable={false}
+      zoomOnScroll={false}
+      preventScrolling={false}
+      zoomOnDoubleClick={false}
+    >
+      <Arrows />
+      <Controls showInteractive={false} orientation="horizontal" />
+    </ReactFlow>
+  );
+}
+
+function nodesOf(layout: Layout): ClusterNodeType[] {
+  return Object.entries(layout.clusters).map(([alias, position]) => ({
+    id: alias,
+    type: "cluster",
+    position,
+    data: { alias },
+    width: CARD.width,
+    height: CARD.height,
+  }));
+}
+
+function edgesOf(
+  graph: Graph,
+  layout: Layout,
+  selected: string | undefined,
+  onSelect: (key: string) => void,
+): FlowEdgeType[] {
+  return graph.flows.flatMap(({ key, source, target }) => {
+    const route = layout.routes[key];
+    if (route === undefined) return [];
+    const isSelected = key === selected;
+    const data = { route, isSelected, isCrowded: graph.flows.length > CROWDED, onSelect };
+    return [{ id: key, type: "flow" as const, source, target, data, zIndex: isSelected ? 1 : 0 }];
+  });
+}
+
+/** The heads of the arrows, one for each colour of a line. */
+function Arrows() {
+  return (
+    <svg className="topology-arrows" aria-hidden="true">
+      <defs>
+        {TONES.map((tone) => (
+          <marker
+            key={tone}
+            id={`topology-arrow-${tone}`}
+            data-tone={tone}
+            viewBox="0 0 10 10"
+            refX="9"
+            refY="5"
+            markerWidth="6"
+            markerHeight="6"
+            orient="auto-start-reverse"
+          >
+            <path d="M 0 1 L 9 5 L 0 9 z" />
+          </marker>
+        ))}
+      </defs>
+    </svg>
+  );
+}
