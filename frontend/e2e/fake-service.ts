@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FlowRow, LiveFrame } from "../src/api/types.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, rowOf, topicsOf } from "./fleet.ts";
+import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
 
@@ -156,7 +157,9 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   const now_ms = Date.now();
   const [first = "", source = "", target = "", part, name] = url.pathname.replace("/api/v2/", "").split("/");
   if (first === "drivers") return listed(driversOf(now_ms));
-  if (first === "metrics") return summary(url, flows);
+  if (first === "tasks") return listed(tasksOf(flowIn(url, flows), now_ms));
+  if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
+  if (first === "metrics") return source === "flows" ? manySeries(url, flows) : summary(url, flows);
   if (first !== "replications") return undefined;
   const flow = flows.find((one) => one.source === source && one.target === target);
   if (flow === undefined) return undefined;
@@ -165,8 +168,14 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (part === "throttle") return { bytes_per_second: null, changed: false };
   if (part === "holds" || part === "resets" || part === "audits") return listed([]);
   if (part !== "topics") return flowOf(flow, now_ms);
+  if (name !== undefined) return listed(partitionsOf(flow, now_ms));
   const q = url.searchParams.get("q") ?? "";
   return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
+}
+
+function flowIn(url: URL, flows: readonly FakeFlow[]): FakeFlow | undefined {
+  const [source, target] = [url.searchParams.get("source"), url.searchParams.get("target")];
+  return flows.find((one) => one.source === source && one.target === target);
 }
 
 function groupsPart(url: URL, flow: FakeFlow, name: string | undefined, sent: unknown): unknown {
@@ -212,6 +221,18 @@ function series(url: URL, flow: FakeFlow) {
     return value === null ? null : [time_ms, value, value, value, 10];
   });
   return { metric, unit: "", ...range, points };
+}
+
+function manySeries(url: URL, flows: readonly FakeFlow[]) {
+  const metric = url.searchParams.get("metric") ?? "";
+  const bounds = steps(url);
+  const { times: _, ...range } = bounds;
+  const items = flows.map((flow) => ({
+    source: flow.source,
+    target: flow.target,
+    points: series(url, flow).points,
+  }));
+  return { metric, unit: "", ...range, items };
 }
 
 const FLEET_METRICS = [

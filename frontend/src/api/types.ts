@@ -1,11 +1,14 @@
 /** Short names for the generated types. */
-import type { components } from "@/api/schema";
+import type { components, paths } from "@/api/schema";
 
 type Schemas = components["schemas"];
 
 export type Flow = Schemas["FlowDetail"];
 export type ListedFlow = Schemas["FlowListItem"];
 export type FlowTopic = Schemas["Topic"];
+export type FlowTask = Schemas["Task"];
+export type FlowEvent = Schemas["Event"];
+export type TopicPartition = Schemas["Partition"];
 export type Cluster = Schemas["Cluster"];
 export type Audit = Schemas["Audit"];
 export type AuditMode = Schemas["AuditMode"];
@@ -16,6 +19,7 @@ export type Hold = Schemas["Hold"];
 export type Reset = Schemas["Reset"];
 export type OrderDryRun = Schemas["OrderDryRun"];
 export type HoldOrder = Schemas["HoldOrderRequest"];
+export type ResetList = Schemas["ResetList"];
 export type ResetOrder = Schemas["ResetOrderRequest"];
 export type FlowAction = Schemas["FlowActionResult"];
 export type Limit = Schemas["Limit"];
@@ -61,3 +65,10 @@ export type ConfigFinding = Schemas["ConfigFinding"];
 export type ConfigDifference = Schemas["Difference"];
 export type TreeFormat = Schemas["TreeFormat"];
 export type ImportOrder = Schemas["ImportOrderRequest"];
+
+type TopicListQuery = paths["/api/v2/replications/{source}/{target}/topics"]["get"]["parameters"]["query"];
+/** A field by which the service orders topics, with `-` for the highest first. */
+export type TopicOrdering = NonNullable<NonNullable<TopicListQuery>["ordering"]>;
+
+/** A metric that the service has for all flows in one answer. */
+export type ManyMetricName = paths["/api/v2/metrics/flows"]["get"]["parameters"]["query"]["metric"];
