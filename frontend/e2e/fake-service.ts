@@ -142,6 +142,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (first === "drivers") return listed(driversOf(now_ms));
   if (first === "clusters") return listed(aliases().map(cluster));
   if (first === "metrics") return summary(url, flows);
+  if (first === "remote-topics") return listed(remoteTopics(url, flows, now_ms));
   if (first !== "replications") return undefined;
   if (source === "") return listed(flows.map((flow) => flowOf(flow, now_ms)));
   const flow = flows.find((one) => one.source === source && one.target === target);
@@ -153,6 +154,21 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (part !== "topics") return flowOf(flow, now_ms);
   const q = url.searchParams.get("q") ?? "";
   return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
+}
+
+function remoteTopics(url: URL, flows: readonly FakeFlow[], now_ms: number) {
+  const q = url.searchParams.get("q") ?? "";
+  return flows
+    .flatMap((flow) => topicsOf(flow, now_ms).map((topic) => ({ ...flow, ...topic })))
+    .filter(({ topic, remote_topic }) => topic.includes(q) || remote_topic?.includes(q))
+    .slice(0, Number(url.searchParams.get("limit") ?? 50))
+    .map(({ source, target, topic, remote_topic, partitions }) => ({
+      source,
+      target,
+      topic,
+      remote_topic,
+      partitions,
+    }));
 }
 
 function groupsPart(url: URL, flow: FakeFlow, name: string | undefined, sent: unknown): unknown {
