@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FlowRow, LiveFrame } from "../src/api/types.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, rowOf, topicsOf } from "./fleet.ts";
+import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
@@ -140,8 +141,10 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   const now_ms = Date.now();
   const [first = "", source = "", target = "", part, name] = url.pathname.replace("/api/v2/", "").split("/");
   if (first === "drivers") return listed(driversOf(now_ms));
+  if (first === "tasks") return listed(tasksOf(flowIn(url, flows), now_ms));
+  if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
   if (first === "clusters") return listed(aliases().map(cluster));
-  if (first === "metrics") return summary(url, flows);
+  if (first === "metrics") return source === "flows" ? manySeries(url, flows) : summary(url, flows);
   if (first === "remote-topics") return listed(remoteTopics(url, flows, now_ms));
   if (first !== "replications") return undefined;
   if (source === "") return listed(flows.map((flow) => flowOf(flow, now_ms)));
@@ -152,6 +155,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (part === "throttle") return { bytes_per_second: null, changed: false };
   if (part === "holds" || part === "resets" || part === "audits") return listed([]);
   if (part !== "topics") return flowOf(flow, now_ms);
+  if (name !== undefined) return listed(partitionsOf(flow, now_ms));
   const q = url.searchParams.get("q") ?? "";
   return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
 }
@@ -169,6 +173,11 @@ function remoteTopics(url: URL, flows: readonly FakeFlow[], now_ms: number) {
       remote_topic,
       partitions,
     }));
+}
+
+function flowIn(url: URL, flows: readonly FakeFlow[]): FakeFlow | undefined {
+  const [source, target] = [url.searchParams.get("source"), url.searchParams.get("target")];
+  return flows.find((one) => one.source === source && one.target === target);
 }
 
 function groupsPart(url: URL, flow: FakeFlow, name: string | undefined, sent: unknown): unknown {
@@ -225,6 +234,18 @@ function series(url: URL, flow: FakeFlow) {
     return value === null ? null : [time_ms, value, value, value, 10];
   });
   return { metric, unit: "", ...range, points };
+}
+
+function manySeries(url: URL, flows: readonly FakeFlow[]) {
+  const metric = url.searchParams.get("metric") ?? "";
+  const bounds = steps(url);
+  const { times: _, ...range } = bounds;
+  const items = flows.map((flow) => ({
+    source: flow.source,
+    target: flow.target,
+    points: series(url, flow).points,
+  }));
+  return { metric, unit: "", ...range, items };
 }
 
 const FLEET_METRICS = [

@@ -10,7 +10,18 @@ import { type FakeService, startFakeService } from "./fake-service.ts";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const SCHEMES: Scheme[] = ["light", "dark"];
-const PAGES = ["/replications", "/replications/eu-central/analytics", "/clusters", "/drivers", "/nowhere"];
+const FLOW = "/replications/eu-central/analytics";
+const PAGES = [
+  "/replications",
+  FLOW,
+  `${FLOW}?tab=topics&open=orders`,
+  `${FLOW}?tab=groups`,
+  `${FLOW}?tab=tasks`,
+  `${FLOW}?tab=events`,
+  "/clusters",
+  "/drivers",
+  "/nowhere",
+];
 /** Budget of 1.5 s, with room for a machine that does other work as well. */
 const LCP_LIMIT_MS = 1_500 * 1.5;
 
@@ -134,7 +145,7 @@ describe.each(SCHEMES)("in the %s theme", (scheme) => {
 
   test("an open group with its receipt breaks no accessibility rule and nothing of the policy", async () => {
     service.faults.permissions = ["flows.act"];
-    const { page, complaints } = await open("/replications/eu-central/analytics", scheme);
+    const { page, complaints } = await open(`${FLOW}?tab=groups`, scheme);
     await openGroup(page, "zahlung/größe 1");
     for (const metric of ["Lag", "Checkpoint latency"])
       await drawn(page, `${metric} of the group zahlung/größe 1`);
@@ -275,7 +286,7 @@ describe("by keyboard", () => {
   });
 
   test("groups are filtered, opened and closed", async () => {
-    const { page } = await open("/replications/us-east/us-west");
+    const { page } = await open("/replications/us-east/us-west?tab=groups");
     const blocked = page.getByRole("button", { name: "Blocked 1" });
     await blocked.focus();
     await page.keyboard.press("Enter");
@@ -339,4 +350,25 @@ test("a phone shows a card per flow, and nothing is wider than the screen", asyn
     expect(await page.locator(".flow-card").first().innerText()).toContain("Degraded");
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   }
+});
+
+test("the parts of a flow are tabs, and a topic opens its partitions", async () => {
+  const { page, complaints } = await open(FLOW);
+  await page.getByRole("link", { name: "Topics", exact: true }).click();
+  await page.waitForURL("**tab=topics**");
+  await page.getByRole("button", { name: "orders", exact: true }).press("Enter");
+  const partitions = page.getByRole("region", { name: "Partitions of orders" });
+  await partitions.waitFor();
+  expect(await partitions.getByRole("row").count()).toBe(13);
+  expect(await partitions.innerText()).toContain("Record too large");
+  expect(new URL(page.url()).searchParams.get("open")).toBe("orders");
+
+  await page.getByRole("link", { name: "Tasks", exact: true }).click();
+  await shown(page, "the target refuses records of orders, partition 3, as too large");
+  await page.getByRole("link", { name: "Events", exact: true }).click();
+  await shown(page, "orders, partition 3");
+  await page.getByLabel("Name of a topic").fill("clicks.raw");
+  await shown(page, "Record refused");
+  await page.getByText("Record too large").waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
 });

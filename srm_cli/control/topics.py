@@ -171,8 +171,11 @@ def list_holds(access: ServiceAccess, flow: str, output: str) -> None:
     "--to", "to", required=True, metavar="POSITION", help="earliest, latest, ISO time, epoch ms, or offset:N."
 )
 @_WAIT
+@DRY_RUN
 @click.pass_obj
-def reset(access: ServiceAccess, flow: str, topic: str, partition: int | None, to: str, wait: int | None) -> None:
+def reset(
+    access: ServiceAccess, flow: str, topic: str, partition: int | None, to: str, wait: int | None, dry_run: bool
+) -> None:
     """Reset the position: backward repeats records on the target, forward skips records, which are never copied.
 
     \b
@@ -180,10 +183,15 @@ def reset(access: ServiceAccess, flow: str, topic: str, partition: int | None, t
       srm-control topics reset 'us-east->eu-central' --topic orders --to earliest
       srm-control topics reset 'us-east->eu-central' --topic orders --to 2026-01-31T18:00:00Z --wait 30
       srm-control topics reset 'us-east->eu-central' --topic orders --partition 3 --to offset:1200
+      srm-control topics reset 'us-east->eu-central' --topic orders --to latest --dry-run
     """
     position = read_position(to)
     client = access.client()
-    orders = client.reset(flow, {"topic": topic, "partition": partition, "to": position})
+    order = {"topic": topic, "partition": partition, "to": position}
+    if dry_run:
+        show_dry_run(client.reset_dry_run(flow, order))
+        return
+    orders = client.reset(flow, order)
     click.echo(
         f"{len(orders)} partition(s) of {topic} in {flow} will continue at {format_position(position)}: requested"
     )

@@ -114,6 +114,11 @@ class ServiceClient:
         items: list[dict[str, Any]] = self._json("POST", f"{_path(flow)}/resets", body=order)["items"]
         return items
 
+    def reset_dry_run(self, flow: str, order: dict[str, Any]) -> dict[str, Any]:
+        """Return what a reset would copy again and skip. Raises OperatorError."""
+        answer: dict[str, Any] = self._json("POST", f"{_path(flow)}/resets", body={**order, **_DRY_RUN})
+        return answer
+
     def get(self, path: str, query: Query | None = None) -> Any:
         """Return the answer to a GET below /api/v2. Raises OperatorError."""
         return self._json("GET", f"{_API}{path}", query=query)

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from srm_service.flows.contracts import HoldDto, ResetDto
-from srm_service.flows.models import FlowHold, FlowReset, ResetState
+from srm_service.flows.models import Flow, FlowHold, FlowReset, ResetState
 from srm_service.flows.selectors import hold_dto, reset_dto
 from srm_service.flows.services import FlowChangeError, OrderedChange, flow_locked, flow_record, flow_save
 from srm_service.trail.contracts import MAINTENANCE, Actor
@@ -100,9 +100,7 @@ def resets_request(
 ) -> tuple[ResetDto, ...]:
     """Order resets of partitions; they replace pending resets of the same partitions."""
     with transaction.atomic():
-        flow = flow_locked(source, target)
-        if not flow.enabled:
-            raise FlowChangeError(f"{source}->{target} is disabled: enable it to reset its topics")
+        flow = _resettable(source, target)
         now = timezone.now()
         before = FlowReset.objects.filter(flow=flow, topic=topic, partition__in=partitions)
         before.filter(state=ResetState.REQUESTED).update(state=ResetState.OVERTAKEN, ended_at=now)
@@ -115,6 +113,12 @@ def resets_request(
         after = {"topic": topic, "partitions": list(partitions), "to": to, "ids": [reset.key for reset in resets]}
         flow_save(flow, "flow.reset", by=by, after=after)
     return tuple(reset_dto(reset) for reset in resets)
+
+
+def resets_check(source: str, target: str) -> None:
+    """Raise FlowChangeError if resets of the flow are refused now."""
+    with transaction.atomic():
+        _resettable(source, target)
 
 
 def reset_withdraw(*, source: str, target: str, key: str, by: Actor | str) -> ResetDto:
@@ -150,6 +154,14 @@ def resets_done(keys: Collection[str], now: datetime) -> int:
 def resets_forget(now: datetime) -> int:
     """Delete resets that ended a day ago, which removes them from the desired document; returns their number."""
     return FlowReset.objects.filter(ended_at__lte=now - RESETS_KEPT).delete()[0]
+
+
+def _resettable(source: str, target: str) -> Flow:
+    """Return the flow, locked. Raises FlowChangeError if it is disabled."""
+    flow = flow_locked(source, target)
+    if not flow.enabled:
+        raise FlowChangeError(f"{source}->{target} is disabled: enable it to reset its topics")
+    return flow
 
 
 def _hold(hold: FlowHold) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { FlowAction, Hold, HoldOrder, OrderDryRun, ResetOrder } from "@/api/types";
+import type { FlowAction, Hold, HoldOrder, OrderDryRun, ResetList, ResetOrder } from "@/api/types";
 
 const PROGRESS_MS = 1_000;
 
@@ -87,14 +87,15 @@ export function releaseHold(flow: FlowAddress, hold_id: number) {
   );
 }
 
-export function requestReset(flow: FlowAddress, body: ResetOrder) {
+// The service answers an order with its resets, and a dry run with its effect.
+export function requestReset(flow: FlowAddress, wanted: Omit<ResetOrder, "dry_run">): Promise<ResetList> {
   return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/resets", {
       params: { path: { ...flow } },
-      body,
+      body: { ...wanted, dry_run: false },
       headers: headers(),
     }),
-  );
+  ) as Promise<ResetList>;
 }
 
 export function withdrawReset(flow: FlowAddress, reset_id: string) {

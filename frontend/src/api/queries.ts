@@ -2,8 +2,9 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import { storedSeries } from "@/api/stored-series";
-import type { FleetMetricName, MetricName } from "@/api/types";
+import type { FleetMetricName, ManyMetricName, MetricName, TopicOrdering } from "@/api/types";
 import { type TimeRange, windowAt } from "@/lib/range";
+import { flowKey } from "@/live/flow-row";
 
 const SLOW_MS = 30_000;
 const STATUS_MS = 5_000;
@@ -49,11 +50,16 @@ export function flowQuery({ source, target }: FlowAddress) {
   });
 }
 
-export function flowTopicsQuery({ source, target }: FlowAddress, q: string) {
+/** The topics whose name contains `q`; the service orders all of them, not only those that are shown. */
+export function flowTopicsQuery({ source, target }: FlowAddress, q: string, ordering?: TopicOrdering) {
   return infiniteQueryOptions({
-    queryKey: ["flow-topics", source, target, q],
+    queryKey: ["flow-topics", source, target, q, ordering ?? ""],
     queryFn: ({ signal, pageParam }) => {
-      const query = { ...(q === "" ? {} : { q }), ...(pageParam === null ? {} : { cursor: pageParam }) };
+      const query = {
+        ...(q === "" ? {} : { q }),
+        ...(ordering === undefined ? {} : { ordering }),
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      };
       const params = { path: { source, target }, query };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/topics", { params, signal }));
     },
@@ -94,6 +100,29 @@ export function seriesQuery(
         api.GET("/api/v2/replications/{source}/{target}/series", { params, signal }),
       );
       return storedSeries(answer, range.to_ms === null ? now_ms : null);
+    },
+    refetchInterval: refreshOf(range),
+    staleTime: SLOW_MS,
+  });
+}
+
+/** One metric of every flow, in one request, by the key of the flow. */
+export function manySeriesQuery(metric: ManyMetricName, range: TimeRange) {
+  return queryOptions({
+    queryKey: ["series", "flows", metric, rangeKey(range)],
+    queryFn: async ({ signal }) => {
+      const now_ms = Date.now();
+      const query = { metric, step_ms: range.step_ms, ...windowAt(range, now_ms) };
+      const { items, ...bounds } = await unwrap(
+        api.GET("/api/v2/metrics/flows", { params: { query }, signal }),
+      );
+      const settled_ms = range.to_ms === null ? now_ms : null;
+      return new Map(
+        items.map(({ source, target, points }) => [
+          flowKey(source, target),
+          storedSeries({ ...bounds, points }, settled_ms),
+        ]),
+      );
     },
     refetchInterval: refreshOf(range),
     staleTime: SLOW_MS,

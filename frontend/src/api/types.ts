@@ -1,5 +1,5 @@
 /** Short names for the generated types. */
-import type { components } from "@/api/schema";
+import type { components, paths } from "@/api/schema";
 
 type Schemas = components["schemas"];
 
@@ -7,6 +7,9 @@ export type Flow = Schemas["FlowDetail"];
 export type ListedFlow = Schemas["FlowListItem"];
 export type FlowTopic = Schemas["Topic"];
 export type RemoteTopic = Schemas["RemoteTopic"];
+export type FlowTask = Schemas["Task"];
+export type FlowEvent = Schemas["Event"];
+export type TopicPartition = Schemas["Partition"];
 export type Cluster = Schemas["Cluster"];
 export type Audit = Schemas["Audit"];
 export type AuditMode = Schemas["AuditMode"];
@@ -17,6 +20,7 @@ export type Hold = Schemas["Hold"];
 export type Reset = Schemas["Reset"];
 export type OrderDryRun = Schemas["OrderDryRun"];
 export type HoldOrder = Schemas["HoldOrderRequest"];
+export type ResetList = Schemas["ResetList"];
 export type ResetOrder = Schemas["ResetOrderRequest"];
 export type FlowAction = Schemas["FlowActionResult"];
 export type Limit = Schemas["Limit"];
@@ -40,3 +44,10 @@ export type Partial = Schemas["Partial"];
 /** One row of the live topic `flows`. */
 export type FlowRow = Schemas["LiveFlowRow"];
 export type LiveFrame = Schemas["LiveFrame"];
+
+type TopicListQuery = paths["/api/v2/replications/{source}/{target}/topics"]["get"]["parameters"]["query"];
+/** A field by which the service orders topics, with `-` for the highest first. */
+export type TopicOrdering = NonNullable<NonNullable<TopicListQuery>["ordering"]>;
+
+/** A metric that the service has for all flows in one answer. */
+export type ManyMetricName = paths["/api/v2/metrics/flows"]["get"]["parameters"]["query"]["metric"];

@@ -55,7 +55,15 @@ const flowsRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/replications/OverviewPage"), "OverviewPage"),
 });
 
+/** Parts of a flow besides its overview. */
+export const FLOW_TABS = ["topics", "groups", "tasks", "events"] as const;
+export type FlowTab = (typeof FLOW_TABS)[number];
+
 export interface FlowSearch {
+  /** the part of the flow that is shown; absent: the overview */
+  tab?: FlowTab | undefined;
+  /** the topic whose partitions are shown */
+  open?: string | undefined;
   /** the audit whose findings are shown */
   audit?: number | undefined;
   topic?: string | undefined;
@@ -70,6 +78,8 @@ const flowRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/replications/$source/$target",
   validateSearch: (search: Record<string, unknown>): FlowSearch => ({
+    tab: FLOW_TABS.find((tab) => tab === search.tab),
+    open: text(search.open),
     audit: typeof search.audit === "number" ? search.audit : undefined,
     topic: text(search.topic),
     sort: text(search.sort),

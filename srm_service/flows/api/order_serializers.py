@@ -123,6 +123,7 @@ class ResetOrderSerializer(StrictSerializer):
     topic = _topic_field()
     partition = _partition_field("null: every partition of the topic")
     to = ResetPositionField()
+    dry_run = serializers.BooleanField(required=False, default=False, help_text="only report what would change")
 
 
 class ResetSerializer(serializers.Serializer[Any]):

@@ -23,8 +23,9 @@ from srm_service.flows.api.order_serializers import (
     ResetOrderSerializer,
     ResetSerializer,
 )
+from srm_service.flows.api.reset_dry_run import ResetDryRunSerializer, reset_dry_run
 from srm_service.flows.contracts import ResetDto
-from srm_service.flows.orders import OrderNotFoundError, reset_withdraw, resets_request
+from srm_service.flows.orders import OrderNotFoundError, reset_withdraw, resets_check, resets_request
 from srm_service.flows.selectors import reset_list
 from srm_service.flows.services import FlowChangeError
 from srm_service.flows.topic_orders import (
@@ -62,14 +63,20 @@ class ResetListView(APIView):
         "resets_request",
         "Rewind or skip",
         body=ResetOrderSerializer,
-        responses={202: ResetListSerializer},
+        description="A dry run is answered with 200.",
+        responses={202: ResetListSerializer, 200: ResetDryRunSerializer},
         tags=_TAGS,
         problems={409: "us-east->eu-central is disabled: enable it to reset its topics"},
     )
     def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         flow = known_flow(source, target)
         try:
-            partitions = partitions_of(flow, body["topic"], body["partition"], live_snapshot())
+            live = live_snapshot()
+            partitions = partitions_of(flow, body["topic"], body["partition"], live)
+            if body["dry_run"]:
+                resets_check(source, target)
+                reach = reset_dry_run(flow, body["topic"], partitions, body["to"], live, partition=body["partition"])
+                return Response(reach)
             resets = resets_request(
                 source=source,
                 target=target,

@@ -63,7 +63,7 @@ def series_answer(series: SeriesAnswer) -> dict[str, Any]:
         "from_ms": series.from_ms,
         "to_ms": series.to_ms,
         "step_ms": series.step_ms,
-        "points": [_point(point) for point in series.points],
+        "points": [point_answer(point) for point in series.points],
         "details": [None if each is None else [each.sum, each.p50, each.p95, each.p99] for each in series.details],
     }
 
@@ -83,7 +83,7 @@ def summary_answer(
                 "metric": metric.name,
                 "unit": metric.unit,
                 **bounds,
-                "points": [_point(point) for point in series.points[metric.name]],
+                "points": [point_answer(point) for point in series.points[metric.name]],
             }
             for metric in FLEET_METRICS
         },
@@ -97,5 +97,5 @@ def _statistics(name: str, values: Statistics) -> dict[str, Any]:
     return {**columns, "sum_unit": METRICS[name].sum_unit}
 
 
-def _point(point: Point | None) -> list[float] | None:
+def point_answer(point: Point | None) -> list[float] | None:
     return None if point is None else [point.time_ms, point.avg, point.min, point.max, point.count]

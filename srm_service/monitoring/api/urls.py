@@ -1,6 +1,7 @@
 from django.urls import path
 
 from srm_service.monitoring.api.events import EventExportView, EventListView
+from srm_service.monitoring.api.many_flows import ManySeriesView
 from srm_service.monitoring.api.tasks import DriverDetailView, TaskListView
 from srm_service.monitoring.api.topics import PartitionListView, TopicView
 from srm_service.monitoring.api.views import (
@@ -27,4 +28,5 @@ urlpatterns = [
     path("events", EventListView.as_view()),
     path("events/export", EventExportView.as_view()),
     path("metrics/summary", SummaryView.as_view()),
+    path("metrics/flows", ManySeriesView.as_view()),
 ]

@@ -6,10 +6,11 @@ import pytest
 import redis
 from rest_framework.test import APIClient
 
-from srm_service.flows.models import Flow, FlowAction, FlowHold
+from srm_service.flows.models import Flow, FlowAction, FlowHold, FlowReset
 from srm_service.trail.models import TrailEntry
 from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
+from tests.support.metrics import tiles
 
 pytestmark = [BOTH, pytest.mark.redis]
 
@@ -33,7 +34,7 @@ def _stored() -> tuple[Any, ...]:
     """Everything that an order stores."""
     flow = Flow.objects.get(source__alias="us-east", target__alias="eu-central")
     holds = tuple(FlowHold.objects.order_by("pk").values_list("pk", "partition", "reason"))
-    orders = (FlowAction.objects.count(), TrailEntry.objects.count())
+    orders = (FlowAction.objects.count(), FlowReset.objects.count(), TrailEntry.objects.count())
     return flow.state, flow.pause_reason, flow.throttle_bytes_per_second, holds, orders
 
 
@@ -60,6 +61,7 @@ def test_no_dry_run_stores_anything(operator: APIClient, running: str) -> None:
 
     _post(operator, "actions", **_PAUSE)
     _post(operator, "holds", topic="payments")
+    _post(operator, "resets", topic="orders", to="latest")
     _answer(operator.put(f"{_FLOW}/throttle", {"bytes_per_second": 5, "dry_run": True}, format="json"))
     _answer(operator.delete(f"{_FLOW}/holds/{number}?dry_run=true"))
     operator.post("/api/v2/replications/actions", {**_PAUSE, "filter": {"q": "->"}, "dry_run": True}, format="json")
@@ -223,6 +225,66 @@ def test_an_order_itself_has_no_fields_of_a_dry_run(operator: APIClient, running
 
     assert {"touches", "dry_run"}.isdisjoint(thrown | released)
     assert ("touches" in paused, paused["dry_run"]) == (False, False)
+
+
+def _report(partition: int, copied_to: int, source_end: int) -> None:
+    number = tiles.series(*_PAIR, "orders", partition)
+    tiles.now_row(number, at_ms(), covered_to=copied_to, log_end=source_end)
+
+
+def test_a_reset_says_what_it_would_skip(operator: APIClient, running: str) -> None:
+    for partition in range(3):
+        _report(partition, 100, 110 + partition)
+
+    answer = _post(operator, "resets", topic="orders", to="latest")
+
+    assert answer["touches"] == {"flows": 1, "topics": 1, "partitions": 3, "slots": 1}
+    assert (answer["again"], answer["skipped"]) == ({"records": 0, "bytes": 0}, {"records": 33, "bytes": 3_300})
+    assert [(row["copied_to"], row["skipped"]["records"]) for row in answer["partitions"]] == [
+        (100, 10),
+        (100, 11),
+        (100, 12),
+    ]
+    assert answer["text"] == [
+        "3 partition(s) of orders in us-east->eu-central would continue elsewhere",
+        "no record would be copied again",
+        "at most 33 record(s), about 3,300 bytes, would be skipped",
+    ]
+
+
+def test_a_reset_of_one_partition_says_what_it_would_copy_again(operator: APIClient, running: str) -> None:
+    _report(1, 100, 110)
+
+    answer = _post(operator, "resets", topic="orders", partition=1, to={"offset": 40})
+
+    assert [row["partition"] for row in answer["partitions"]] == [1]
+    assert answer["again"] == {"records": 60, "bytes": 6_000}
+    assert answer["skipped"] == {"records": 0, "bytes": 0}
+
+
+def test_without_reports_the_records_of_a_reset_are_unknown(operator: APIClient, running: str) -> None:
+    _report(0, 100, 110)
+
+    answer = _post(operator, "resets", topic="orders", to="earliest")
+
+    assert answer["again"] == {"records": None, "bytes": None}
+    assert [row["again"]["records"] for row in answer["partitions"]] == [100, None, None]
+    assert "the number of records that would be copied again is unknown" in answer["text"]
+
+
+@pytest.mark.parametrize(("topic", "enabled", "status"), [("orderz", True, 404), ("orders", False, 409)])
+def test_a_dry_run_of_a_reset_is_refused_like_the_reset(
+    operator: APIClient, running: str, topic: str, enabled: bool, status: int
+) -> None:
+    Flow.objects.update(enabled=enabled)
+
+    answers = [
+        operator.post(f"{_FLOW}/resets", {"topic": topic, "to": "latest", "dry_run": dry_run}, format="json")
+        for dry_run in (True, False)
+    ]
+
+    assert [answer.status_code for answer in answers] == [status, status]
+    assert answers[0].json()["detail"] == answers[1].json()["detail"]
 
 
 def test_viewers_may_not_try(viewer: APIClient, running: str) -> None:

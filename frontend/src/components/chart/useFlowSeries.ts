@@ -1,6 +1,7 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
-import { type FlowAddress, seriesQuery } from "@/api/queries";
+import { type FlowAddress, manySeriesQuery, seriesQuery } from "@/api/queries";
+import type { StoredSeries } from "@/api/stored-series";
 import type { ChartMetric } from "@/components/chart/metrics";
 import type { Window } from "@/components/chart/options";
 import type { TimeRange } from "@/lib/range";
@@ -19,6 +20,7 @@ export interface FlowSeries {
   version: number;
 }
 
+const NO_FLOW: FlowAddress = { source: "", target: "" };
 const NO_POINTS: Series = { times: [], values: [] };
 
 /** Returns what says the part of time that a chart shows at this moment; another function for another range. */
@@ -35,37 +37,37 @@ export function useFlowSeries(
   range: TimeRange,
 ): FlowSeries {
   const store = useLiveStore();
-  const answers = useQueries({ queries: flows.map((flow) => seriesQuery(flow, metric.stored, range)) });
-  const byKey = useRef(new Map<string, Series>());
-  byKey.current = new Map(
-    flows.map((flow, place) => [
-      flowKey(flow.source, flow.target),
-      answers[place]?.data?.[metric.pick] ?? NO_POINTS,
-    ]),
-  );
-  const step_ms = answers.find((answer) => answer.data !== undefined)?.data?.step_ms ?? range.step_ms;
+  const isAlone = flows.length === 1;
+  const one = useQuery({
+    ...seriesQuery(flows[0] ?? NO_FLOW, metric.stored, range),
+    enabled: isAlone,
+  });
+  const many = useQuery({ ...manySeriesQuery(metric.stored, range), enabled: flows.length > 1 });
+  const answer = isAlone ? one : many;
+  const storedOf = (key: string): StoredSeries | undefined => (isAlone ? one.data : many.data?.get(key));
+  const byKey = useRef(storedOf);
+  byKey.current = storedOf;
+  const first = flows[0] === undefined ? undefined : storedOf(flowKey(flows[0].source, flows[0].target));
+  const step_ms = first?.step_ms ?? range.step_ms;
 
   const window = useWindow(range);
 
   const read = useCallback(
     (flow: FlowAddress): Series => {
       const key = flowKey(flow.source, flow.target);
-      const stored = byKey.current.get(key) ?? NO_POINTS;
+      const stored = byKey.current(key)?.[metric.pick] ?? NO_POINTS;
       const live = range.to_ms === null ? store.series(key, metric.live, window().from_ms) : NO_POINTS;
       return mergeSeries(stored, live, step_ms);
     },
     [store, metric, range, step_ms, window],
   );
 
-  const failed = answers.find((answer) => answer.error !== null && answer.data === undefined);
   return {
     read,
     window,
-    isPending: answers.some((answer) => answer.isPending),
-    error: failed?.error ?? null,
-    retry: () => {
-      for (const answer of answers) void answer.refetch();
-    },
-    version: answers.reduce((sum, answer) => sum + answer.dataUpdatedAt, 0),
+    isPending: answer.isPending && flows.length > 0,
+    error: answer.data === undefined ? answer.error : null,
+    retry: () => void answer.refetch(),
+    version: answer.dataUpdatedAt,
   };
 }

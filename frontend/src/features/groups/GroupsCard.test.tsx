@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import type { Group, PartitionPlace, SyncReceipts } from "@/api/types";
 import { answerWith, renderAt } from "@/test/render";
 
-const AT = "/replications/us-east/eu-central";
+const AT = "/replications/us-east/eu-central?tab=groups";
 const NOW_MS = Date.now();
 
 const CAUSE = {
@@ -343,7 +343,7 @@ test("no groups, filtered groups and a failure are three different things", asyn
   expect(await screen.findByText("This flow translates no consumer group yet")).toBeTruthy();
 
   answerWith({ "/groups": list([]) });
-  await renderAt(`${AT}?readiness=ready`);
+  await renderAt(`${AT}&readiness=ready`);
   expect(await screen.findByText("No consumer group matches the filters")).toBeTruthy();
 
   answerWith({ "/groups": { status: 503, body: { detail: "the database is not available" } } });

@@ -189,7 +189,7 @@ test("a reset is ordered only after the name of the flow is typed", async () => 
   expect(await screen.findByText("1 reset of orders ordered")).toBeTruthy();
   await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
 
-  const body = { topic: "orders", partition: null, to: { offset: 1200 } };
+  const body = { topic: "orders", partition: null, to: { offset: 1200 }, dry_run: false };
   expect(sent).toEqual([
     { method: "POST", path: "/resets", body },
     { method: "DELETE", path: "/resets/r1", body: null },

@@ -88,13 +88,24 @@ function Facts({ flow, detail }: { flow: FlowRow | undefined; detail: Flow | und
       <Fact name="Heartbeat age">
         <Figure value={flow?.heartbeat_age_ms} as={milliseconds} />
       </Fact>
-      <Fact name="Level in">
-        <Figure value={detail?.catch_up_ms} as={milliseconds} />
+      <Fact name="Up to date">
+        <CatchUp time_ms={detail?.catch_up_ms} />
       </Fact>
       <Fact name="Driver">
         {detail?.served_by ? detail.served_by : <Unknown why="no driver reports this flow" />}
       </Fact>
     </dl>
+  );
+}
+
+/** The time until the flow has copied everything, at the present rates. */
+function CatchUp({ time_ms }: { time_ms: number | null | undefined }) {
+  if (time_ms === 0) return "now";
+  if (time_ms == null) return <Unknown />;
+  return (
+    <>
+      in <Figure value={time_ms} as={milliseconds} />
+    </>
   );
 }
 

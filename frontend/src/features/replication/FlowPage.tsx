@@ -1,9 +1,10 @@
 import { IconMapOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { ApiProblem } from "@/api/problem";
-import { flowQuery } from "@/api/queries";
+import { type FlowAddress, flowQuery } from "@/api/queries";
+import type { Flow } from "@/api/types";
 import { Card } from "@/components/Card";
 import { type ChartFlow, FlowChart } from "@/components/chart/FlowChart";
 import { lookOf } from "@/components/chart/look";
@@ -15,7 +16,10 @@ import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { AuditCard } from "@/features/audits/AuditCard";
 import { ControlCard } from "@/features/replication/ControlCard";
+import { EventsCard } from "@/features/replication/EventsCard";
 import { FlowHeader } from "@/features/replication/FlowHeader";
+import { FlowTabs } from "@/features/replication/FlowTabs";
+import { TasksCard } from "@/features/replication/TasksCard";
 import { TopicsCard } from "@/features/replication/TopicsCard";
 import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
@@ -26,6 +30,7 @@ const CHART_HEIGHT = 190;
 
 export function FlowPage() {
   const { source, target } = useParams({ from: "/replications/$source/$target" });
+  const { tab } = useSearch({ from: "/replications/$source/$target" });
   const { data, error, refetch } = useQuery(flowQuery({ source, target }));
   const isMissing = error instanceof ApiProblem && error.status === 404;
   if (isMissing) return <MissingFlow source={source} target={target} />;
@@ -37,6 +42,24 @@ export function FlowPage() {
           <ErrorState what="The details of the flow" error={error} onRetry={() => void refetch()} />
         </section>
       )}
+      <FlowTabs source={source} target={target} />
+      {tab === "topics" && <TopicsCard key={flowKey(source, target)} source={source} target={target} />}
+      {tab === "tasks" && <TasksCard key={flowKey(source, target)} source={source} target={target} />}
+      {tab === "events" && <EventsCard key={flowKey(source, target)} source={source} target={target} />}
+      {tab === "groups" && (
+        <Suspense fallback={<GroupsFallback />}>
+          <GroupsCard key={flowKey(source, target)} source={source} target={target} />
+        </Suspense>
+      )}
+      {tab === undefined && <FlowOverview source={source} target={target} detail={data} />}
+    </>
+  );
+}
+
+/** Charts, orders and audits. */
+function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow | undefined }) {
+  return (
+    <>
       <div className="charts">
         {CHARTS.map((metric, place) => (
           <MetricCard key={metric.id} source={source} target={target} metric={metric} place={place} />
@@ -46,14 +69,10 @@ export function FlowPage() {
         key={`control ${flowKey(source, target)}`}
         source={source}
         target={target}
-        status={data?.status}
-        limit={data?.limit}
+        status={detail?.status}
+        limit={detail?.limit}
       />
-      <AuditCard source={source} target={target} provenUntilMs={data?.proven_until_ms ?? null} />
-      <Suspense fallback={<GroupsFallback />}>
-        <GroupsCard key={flowKey(source, target)} source={source} target={target} />
-      </Suspense>
-      <TopicsCard key={flowKey(source, target)} source={source} target={target} />
+      <AuditCard source={source} target={target} provenUntilMs={detail?.proven_until_ms ?? null} />
     </>
   );
 }

@@ -1,15 +1,19 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconListSearch } from "@tabler/icons-react";
+import { IconChevronRight, IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
-import type { FlowTopic } from "@/api/types";
+import type { FlowTopic, TopicOrdering } from "@/api/types";
+import type { FlowSearch } from "@/app/router";
 import { Card } from "@/components/Card";
 import type { Column } from "@/components/DataTable";
-import { Figure } from "@/components/Figure";
+import { Figure, Unknown } from "@/components/Figure";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
+import { NameText } from "@/components/NameText";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
+import { PartitionsTable } from "@/features/replication/PartitionsTable";
 import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
 
 const DEFAULT_SORT = "-throughput";
@@ -25,15 +29,72 @@ const COLUMNS: readonly Column<FlowTopic>[] = [
   { id: "lag", label: "Lag", value: (topic) => topic.lag_offsets, isNumber: true },
 ];
 
+/** The fields by which the service can order topics; the others only order what is shown. */
+const ORDERINGS: Readonly<Record<string, Exclude<TopicOrdering, `-${string}`>>> = {
+  topic: "topic",
+  throughput: "bytes_per_second",
+  records: "records_per_second",
+  p95: "latency_p95_ms",
+  lag: "lag_offsets",
+};
+
+function orderingOf(sort: string): TopicOrdering | undefined {
+  const field = ORDERINGS[sort.replace(/^-/, "")];
+  if (field === undefined) return undefined;
+  return sort.startsWith("-") ? `-${field}` : field;
+}
+
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
-function TopicRow({ topic }: { topic: FlowTopic }) {
+interface TopicRowsProps {
+  flow: FlowAddress;
+  topic: FlowTopic;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+/** A topic, and below it its partitions after a press of its name. */
+function TopicRows({ flow, topic, isOpen, onToggle }: TopicRowsProps) {
+  const detailsId = useId();
+  return (
+    <>
+      <TopicRow topic={topic} isOpen={isOpen} onToggle={onToggle} detailsId={detailsId} />
+      {isOpen && (
+        <tr id={detailsId} className="detail-row">
+          <td colSpan={COLUMNS.length}>
+            <PartitionsTable flow={flow} topic={topic.topic} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function TopicRow({
+  topic,
+  isOpen,
+  onToggle,
+  detailsId,
+}: Omit<TopicRowsProps, "flow"> & { detailsId: string }) {
   return (
     <tr>
       <th scope="row" className="topic-cell">
-        {topic.topic}
+        <button
+          type="button"
+          className="expander"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? detailsId : undefined}
+          onClick={onToggle}
+        >
+          <IconChevronRight size={16} aria-hidden />
+          <span>
+            <NameText name={topic.topic} />
+          </span>
+        </button>
       </th>
-      <td className="topic-cell muted">{topic.remote_topic}</td>
+      <td className="topic-cell muted">
+        {topic.remote_topic === null ? <Unknown /> : <NameText name={topic.remote_topic} />}
+      </td>
       <td className="numeric">
         <Figure value={topic.partitions} as={count} />
       </td>
@@ -54,12 +115,12 @@ function TopicRow({ topic }: { topic: FlowTopic }) {
 }
 
 export function TopicsCard(flow: FlowAddress) {
-  const { topic: q = "", sort = DEFAULT_SORT } = useSearch({ from: "/replications/$source/$target" });
+  const { topic: q = "", sort = DEFAULT_SORT, open } = useSearch({ from: "/replications/$source/$target" });
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(q, TYPING_MS);
-  const answer = useInfiniteQuery(flowTopicsQuery(flow, asked));
+  const answer = useInfiniteQuery(flowTopicsQuery(flow, asked, orderingOf(sort)));
   const topics = rowsOf(answer);
-  const change = (query: { topic?: string | undefined; sort?: string | undefined }): void =>
+  const change = (query: Pick<FlowSearch, "topic" | "sort" | "open">): void =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
   return (
     <Card
@@ -89,7 +150,15 @@ export function TopicsCard(flow: FlowAddress) {
         sort={sort}
         onSort={(next) => change({ sort: next === DEFAULT_SORT ? undefined : next })}
       >
-        {(topic) => <TopicRow key={topic.topic} topic={topic} />}
+        {(topic) => (
+          <TopicRows
+            key={topic.topic}
+            flow={flow}
+            topic={topic}
+            isOpen={open === topic.topic}
+            onToggle={() => change({ open: open === topic.topic ? undefined : topic.topic })}
+          />
+        )}
       </PagedTable>
     </Card>
   );

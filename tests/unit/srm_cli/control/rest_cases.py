@@ -179,6 +179,14 @@ ORDER_CASES = [
         answers={("POST", f"{FLOW}/resets"): page(_RESET_FULL), ("GET", f"{FLOW}/resets"): page(_RESET_FULL)},
         shown=("1 partition(s) of orders in a->b will continue at offset:7: requested", "done"),
     ),
+    changing(
+        "topics reset a->b --topic t --to latest --dry-run",
+        "POST",
+        "/replications/a/b/resets",
+        {"topic": "t", "partition": None, "to": "latest", "dry_run": True},
+        "at most 40 records would be skipped\ntouches: flows 1, topics 1, partitions unknown, slots unknown\n",
+        answer=_dry_run("at most 40 records would be skipped", flows=1, topics=1),
+    ),
 ]
 
 FLOW_CASES = [

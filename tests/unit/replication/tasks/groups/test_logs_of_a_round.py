@@ -1,4 +1,4 @@
-"""What a checkpoint task finds when it reads the logs: a topic created again since the plan, a leader that is away."""
+"""Logs that a checkpoint task reads: of a topic created again since the plan, and of a leader that is away."""
 
 from replication.domain.identifiers import TopicPartition
 from tests.unit.replication.tasks.groups.checkpoint_lab import ORDERS, REMOTE, Lab, by_name, fill

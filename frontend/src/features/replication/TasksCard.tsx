@@ -1,0 +1,97 @@
+import { IconCpu } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { flowTasksQuery } from "@/api/flow-parts";
+import type { FlowAddress } from "@/api/queries";
+import type { FlowTask } from "@/api/types";
+import { Card } from "@/components/Card";
+import type { Column } from "@/components/DataTable";
+import { Figure, Unknown } from "@/components/Figure";
+import { PagedTable, rowsOf } from "@/components/PagedTable";
+import { StateBadge } from "@/components/StateBadge";
+import { EmptyState } from "@/components/states";
+import { TASK_TONES, wordOf } from "@/features/replication/states";
+import { bytesPerSecond, formatCount } from "@/lib/format";
+import { duration, isoTime } from "@/lib/time";
+import { useNow } from "@/live/context";
+
+const COLUMNS: readonly Column<FlowTask>[] = [
+  { id: "task", label: "Task", value: (task) => task.task },
+  { id: "state", label: "State", value: (task) => task.state },
+  { id: "driver", label: "Driver", value: (task) => task.driver },
+  { id: "since", label: "In this state", value: (task) => -task.since_ms, isNumber: true },
+  { id: "partitions", label: "Partitions", value: (task) => task.partitions, isNumber: true },
+  { id: "throughput", label: "Throughput", value: (task) => task.bytes_per_second, isNumber: true },
+  { id: "lag", label: "Lag", value: (task) => task.lag_offsets, isNumber: true },
+  { id: "error", label: "Last error", value: (task) => task.last_error?.text ?? null },
+];
+
+const count = (value: number) => ({ value: formatCount(value), unit: "" });
+
+/** The tasks of a flow: where each runs, since when, why there, and its last error. */
+export function TasksCard(flow: FlowAddress) {
+  const [sort, setSort] = useState("task");
+  const answer = useInfiniteQuery(flowTasksQuery(flow));
+  const now_ms = useNow();
+  return (
+    <Card title="Tasks" note={rowsOf(answer)?.length}>
+      <PagedTable
+        what="tasks"
+        answer={answer}
+        empty={
+          <EmptyState icon={IconCpu} title="No task of this flow reports">
+            Drivers run tasks while the flow is enabled. The page Drivers lists the drivers that report.
+          </EmptyState>
+        }
+        columns={COLUMNS}
+        rowId={(task) => `${task.task} ${task.driver ?? ""}`}
+        sort={sort}
+        onSort={setSort}
+      >
+        {(task) => <TaskRow key={`${task.task} ${task.driver ?? ""}`} task={task} now_ms={now_ms} />}
+      </PagedTable>
+    </Card>
+  );
+}
+
+/** `us-east/source/3` of a flow is `Source 3`. */
+function nameOf({ task, kind }: FlowTask): string {
+  const slot = task.split("/").at(2);
+  return slot === undefined ? wordOf(kind) : `${wordOf(kind)} ${slot}`;
+}
+
+function TaskRow({ task, now_ms }: { task: FlowTask; now_ms: number }) {
+  const { cause, last_error: error, moved } = task;
+  return (
+    <tr>
+      <th scope="row" className="nowrap" title={task.task}>
+        {nameOf(task)}
+      </th>
+      <td>
+        <StateBadge tone={TASK_TONES[task.state] ?? "idle"} word={wordOf(task.state)} />
+        {cause !== null && <span className="reason">{cause.text}</span>}
+      </td>
+      <td>
+        {task.driver ?? <Unknown />}
+        {moved !== null && (
+          <span className="reason" title={isoTime(moved.at_ms)}>
+            moved {duration(now_ms - moved.at_ms)} ago: {moved.text}
+          </span>
+        )}
+      </td>
+      <td className="numeric" title={isoTime(task.since_ms)}>
+        {duration(now_ms - task.since_ms)}
+      </td>
+      <td className="numeric">
+        <Figure value={task.partitions} as={count} />
+      </td>
+      <td className="numeric">
+        <Figure value={task.bytes_per_second} as={bytesPerSecond} />
+      </td>
+      <td className="numeric">
+        <Figure value={task.lag_offsets} as={count} />
+      </td>
+      <td className="muted">{error === null ? "None" : error.text}</td>
+    </tr>
+  );
+}

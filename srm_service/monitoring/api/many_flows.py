@@ -1,0 +1,88 @@
+"""REST resource of one metric of many flows, for the small lines of a page of flows."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from replication.domain.identifiers import FlowId
+from replication.domain.reporting.metric_defs import METRICS
+from srm_service.core.api.operation import operation
+from srm_service.core.api.requests import Values
+from srm_service.monitoring.api.answers import point_answer
+from srm_service.monitoring.api.queries import WindowQuery, check_points, step_field
+from srm_service.monitoring.api.serializers import PointsField
+from srm_service.monitoring.api.views import store_answers
+from srm_service.monitoring.flows.overview import overview
+from srm_service.monitoring.series.many_flows import ManySeries, many_series
+from srm_service.monitoring.series.selectors import Window
+
+MANY_METRICS = [(name, name) for name, metric in METRICS.items() if metric.source == "tiles" and metric.kind != "ratio"]
+
+
+class ManySeriesQuery(WindowQuery):
+    """One metric of all flows, or of those of a cluster."""
+
+    metric = serializers.ChoiceField(choices=MANY_METRICS)
+    source = serializers.CharField(required=False, default="", help_text="source cluster alias")  # type: ignore[assignment]
+    target = serializers.CharField(required=False, default="", help_text="target cluster alias")
+    step_ms = step_field()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        checked = super().validate(attrs)
+        check_points(checked)
+        return checked
+
+
+class FlowPointsSerializer(serializers.Serializer[Any]):
+    """The points of one flow."""
+
+    source = serializers.CharField()  # type: ignore[assignment]  # a field that hides one of the base class
+    target = serializers.CharField()
+    points = PointsField()
+
+
+class ManySeriesSerializer(serializers.Serializer[Any]):
+    """A metric of many flows over time; point n covers the time from_ms + n * step_ms."""
+
+    metric = serializers.ChoiceField(choices=MANY_METRICS)
+    unit = serializers.CharField()
+    from_ms = serializers.IntegerField()
+    to_ms = serializers.IntegerField()
+    step_ms = serializers.IntegerField(help_text="wider than asked for if there are many flows")
+    items = FlowPointsSerializer(many=True)
+
+
+class ManySeriesView(APIView):
+    @operation(
+        "metrics_flows",
+        "A metric of many flows over time",
+        query=ManySeriesQuery,
+        responses=ManySeriesSerializer,
+        tags=["metrics"],
+    )
+    def get(self, request: Request, *, query: Values) -> Response:
+        flows = [
+            FlowId(flow.source, flow.target)
+            for flow in overview().flows
+            if query["source"] in ("", flow.source) and query["target"] in ("", flow.target)
+        ]
+        window = Window(**{name: query[name] for name in ("from_ms", "to_ms", "step_ms", "now_ms")})
+        with store_answers():
+            return Response(_answer(many_series(flows, METRICS[query["metric"]], window)))
+
+
+def _answer(found: ManySeries) -> dict[str, Any]:
+    return {
+        "metric": found.metric.name,
+        "unit": found.metric.unit,
+        "from_ms": found.from_ms,
+        "to_ms": found.to_ms,
+        "step_ms": found.step_ms,
+        "items": [
+            {"source": flow.source, "target": flow.target, "points": [point_answer(point) for point in points]}
+            for flow, points in found.points.items()
+        ],
+    }
