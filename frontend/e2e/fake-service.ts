@@ -160,6 +160,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (first === "tasks") return listed(tasksOf(flowIn(url, flows), now_ms));
   if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
   if (first === "metrics") return source === "flows" ? manySeries(url, flows) : summary(url, flows);
+  if (first === "remote-topics") return listed(remoteTopics(url, flows, now_ms));
   if (first !== "replications") return undefined;
   const flow = flows.find((one) => one.source === source && one.target === target);
   if (flow === undefined) return undefined;
@@ -171,6 +172,21 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (name !== undefined) return listed(partitionsOf(flow, now_ms));
   const q = url.searchParams.get("q") ?? "";
   return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
+}
+
+function remoteTopics(url: URL, flows: readonly FakeFlow[], now_ms: number) {
+  const q = url.searchParams.get("q") ?? "";
+  return flows
+    .flatMap((flow) => topicsOf(flow, now_ms).map((topic) => ({ ...flow, ...topic })))
+    .filter(({ topic, remote_topic }) => topic.includes(q) || remote_topic?.includes(q))
+    .slice(0, Number(url.searchParams.get("limit") ?? 50))
+    .map(({ source, target, topic, remote_topic, partitions }) => ({
+      source,
+      target,
+      topic,
+      remote_topic,
+      partitions,
+    }));
 }
 
 function flowIn(url: URL, flows: readonly FakeFlow[]): FakeFlow | undefined {
