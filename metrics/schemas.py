@@ -345,26 +345,26 @@ STAGED_COVERED = Table(
     staged=True,
 )
 
-RECOUNT = Table(  # the running backfill of a target; `number` lies above all epochs
-    name="recount",
-    columns=(*_texts("target"), *_bigints("number", "job_id")),
+BACKFILL = Table(  # the running backfill of a target; `backfill_id` lies above all epochs
+    name="backfill",
+    columns=(*_texts("target"), *_bigints("backfill_id", "job_id")),
     key=("target",),
     staged=True,
 )
 
-RECOUNT_TILE = Table(  # a part of a tile of `relation` as one step counted it, at its latest 10 s with a known lag
-    name="recount_tile",
-    columns=(*_bigints("number"), *_texts("relation"), *_bigints("hour_ms", "step"), *TILE_COLUMNS),
-    key=("number", "relation", "hour_ms", "id", "time_ms", "step"),
+BACKFILL_TILE = Table(  # a part of a tile of `relation` as one step counted it, at its latest 10 s with a known lag
+    name="backfill_tile",
+    columns=(*_bigints("backfill_id"), *_texts("relation"), *_bigints("hour_ms", "step"), *TILE_COLUMNS),
+    key=("backfill_id", "relation", "hour_ms", "id", "time_ms", "step"),
     staged=True,
 )
 
-RECOUNT_NOW = Table(
-    name="recount_now", columns=(*_bigints("number"), *PARTITION_NOW.columns), key=("number", "series_id"), staged=True
+_BY_SERIES = ("backfill_id", "series_id")
+BACKFILL_NOW = Table(
+    name="backfill_now", columns=(*_bigints("backfill_id"), *PARTITION_NOW.columns), key=_BY_SERIES, staged=True
 )
-
-RECOUNT_COVERED = Table(
-    name="recount_covered", columns=(*_bigints("number"), *COVERED.columns), key=("number", "series_id"), staged=True
+BACKFILL_COVERED = Table(
+    name="backfill_covered", columns=(*_bigints("backfill_id"), *COVERED.columns), key=_BY_SERIES, staged=True
 )
 
 TABLES: tuple[Table, ...] = (
@@ -379,10 +379,10 @@ TABLES: tuple[Table, ...] = (
     STAGED_TILE,
     STAGED_NOW,
     STAGED_COVERED,
-    RECOUNT,
-    RECOUNT_TILE,
-    RECOUNT_NOW,
-    RECOUNT_COVERED,
+    BACKFILL,
+    BACKFILL_TILE,
+    BACKFILL_NOW,
+    BACKFILL_COVERED,
     TASK_SEQ,
     INGEST_OFFSET,
     INGEST_GAP,

@@ -8,6 +8,7 @@ import type { FlowRow, LiveFrame } from "../src/api/types.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, rowOf, topicsOf } from "./fleet.ts";
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
+import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -34,7 +35,10 @@ export interface FakeService {
     is_silent: boolean;
     flows: readonly FakeFlow[];
     permissions: readonly string[];
+    aliases: string[];
   };
+  /** requests that the fake service does not know */
+  unknown: string[];
   dropSockets(code: number): void;
   refuseSockets(isRefused: boolean): void;
   close(): Promise<void>;
@@ -43,8 +47,15 @@ export interface FakeService {
 const EPOCH = "epoch-1";
 
 export async function startFakeService(): Promise<FakeService> {
-  const faults: FakeService["faults"] = { api_status: null, is_silent: false, flows: FLEET, permissions: [] };
-  const server = createServer((request, response) => void answer(request, response, faults));
+  const faults: FakeService["faults"] = {
+    api_status: null,
+    is_silent: false,
+    flows: FLEET,
+    permissions: [],
+    aliases: aliases(),
+  };
+  const unknown: string[] = [];
+  const server = createServer((request, response) => void answer(request, response, faults, unknown));
   const sockets = new WebSocketServer({ noServer: true });
   let isRefused = false;
   server.on("upgrade", (request, socket, head) => {
@@ -57,6 +68,7 @@ export async function startFakeService(): Promise<FakeService> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     faults,
+    unknown,
     dropSockets: (code) => {
       for (const client of sockets.clients) client.close(code);
     },
@@ -75,11 +87,15 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   faults: FakeService["faults"],
+  unknown: string[],
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://service");
   if (url.pathname.startsWith("/assets/")) sendFile(response, url.pathname);
-  else if (url.pathname.startsWith("/api/")) sendApi(response, url, faults, await bodyOf(request));
-  else sendPage(response);
+  else if (url.pathname.startsWith("/api/")) {
+    const { flows, aliases } = faults;
+    const asked = { method: request.method ?? "GET", url, sent: await bodyOf(request), flows, aliases };
+    sendApi(response, asked, faults, unknown);
+  } else sendPage(response);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
@@ -107,34 +123,34 @@ function sendFile(response: ServerResponse, path: string): void {
 
 function sendApi(
   response: ServerResponse,
-  url: URL,
-  { api_status, flows, permissions }: FakeService["faults"],
-  sent: unknown,
+  asked: Asked,
+  { api_status, permissions }: FakeService["faults"],
+  unknown: string[],
 ): void {
+  const { method, url } = asked;
   const me = { username: "admin", role: "admin", permissions };
-  const found = url.pathname.endsWith("/me") ? me : resource(url, flows, sent);
-  const body = api_status === null ? found : undefined;
-  if (body !== undefined) {
-    response.writeHead(200, { "Content-Type": "application/json" });
-    response.end(JSON.stringify(body));
-    return;
+  const found = url.pathname.endsWith("/me")
+    ? me
+    : (managed(asked) ?? resource(url, asked.flows, asked.sent));
+  if (found === undefined) unknown.push(`${method} ${url.pathname}`);
+  if (api_status !== null || found === undefined) {
+    const status = api_status ?? 404;
+    const detail = status === 404 ? "There is no such flow." : "the database does not answer as it should";
+    refuse(response, url, new Refused(status, { detail }));
+  } else if (found instanceof Refused) {
+    refuse(response, url, found);
+  } else if (found === NO_CONTENT) {
+    response.writeHead(204).end();
+  } else {
+    response.writeHead(200, { "Content-Type": "application/json", ETag: '"7"' });
+    response.end(JSON.stringify(found));
   }
-  const status = api_status ?? 404;
-  response.writeHead(status, { "Content-Type": "application/problem+json" });
-  response.end(
-    JSON.stringify({
-      type: "about:blank",
-      title: "The request failed",
-      status,
-      detail: status === 404 ? "There is no such flow." : "the database does not answer as it should",
-      instance: url.pathname,
-      request_id: "7f3a1c",
-    }),
-  );
 }
 
-function listed<Item>(items: readonly Item[]) {
-  return { items, next_cursor: null, as_of_ms: Date.now(), partial: [] };
+function refuse(response: ServerResponse, url: URL, { status, members }: Refused): void {
+  response.writeHead(status, { "Content-Type": "application/problem+json" });
+  const common = { type: "about:blank", title: "The request failed", status };
+  response.end(JSON.stringify({ ...common, instance: url.pathname, request_id: "7f3a1c", ...members }));
 }
 
 function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown {
@@ -143,10 +159,9 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (first === "drivers") return listed(driversOf(now_ms));
   if (first === "tasks") return listed(tasksOf(flowIn(url, flows), now_ms));
   if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
-  if (first === "clusters") return listed(aliases().map(cluster));
   if (first === "metrics") return source === "flows" ? manySeries(url, flows) : summary(url, flows);
+  if (first === "remote-topics") return listed(remoteTopics(url, flows, now_ms));
   if (first !== "replications") return undefined;
-  if (source === "") return listed(flows.map((flow) => flowOf(flow, now_ms)));
   const flow = flows.find((one) => one.source === source && one.target === target);
   if (flow === undefined) return undefined;
   if (part === "series") return series(url, flow);
@@ -157,6 +172,21 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (name !== undefined) return listed(partitionsOf(flow, now_ms));
   const q = url.searchParams.get("q") ?? "";
   return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
+}
+
+function remoteTopics(url: URL, flows: readonly FakeFlow[], now_ms: number) {
+  const q = url.searchParams.get("q") ?? "";
+  return flows
+    .flatMap((flow) => topicsOf(flow, now_ms).map((topic) => ({ ...flow, ...topic })))
+    .filter(({ topic, remote_topic }) => topic.includes(q) || remote_topic?.includes(q))
+    .slice(0, Number(url.searchParams.get("limit") ?? 50))
+    .map(({ source, target, topic, remote_topic, partitions }) => ({
+      source,
+      target,
+      topic,
+      remote_topic,
+      partitions,
+    }));
 }
 
 function flowIn(url: URL, flows: readonly FakeFlow[]): FakeFlow | undefined {
@@ -170,17 +200,6 @@ function groupsPart(url: URL, flow: FakeFlow, name: string | undefined, sent: un
   if (name !== "sync") return placesOf(flow, decodeURIComponent(name), now_ms);
   const { groups, dry_run } = sent as { groups: string[]; dry_run: boolean };
   return receiptsOf(flow, groups, dry_run);
-}
-
-function cluster(alias: string, place: number) {
-  const isReachable = alias !== "us-west";
-  return {
-    alias,
-    bootstrap: [`127.0.0.1:${9092 + place}`],
-    reachable: isReachable,
-    brokers: isReachable ? 3 : null,
-    error: isReachable ? null : "no broker answered within 3 s",
-  };
 }
 
 function steps(url: URL): { from_ms: number; to_ms: number; step_ms: number; times: number[] } {

@@ -115,6 +115,25 @@ describe.each(SCHEMES)("in the %s theme", (scheme) => {
     expect(complaints).toEqual([]);
   });
 
+  test("the search and the list of shortcuts break no accessibility rule and nothing of the policy", async () => {
+    const { page, complaints } = await open("/replications", scheme);
+    await shown(page, "Live");
+    await page.keyboard.press("Control+K");
+    await page.getByRole("dialog", { name: "Search" }).waitFor();
+    await page.keyboard.type("ord");
+    await page
+      .getByRole("option", { name: /orders/ })
+      .first()
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   test("the dialog of an ended session breaks no accessibility rule and nothing of the policy", async () => {
     const { page, complaints } = await open("/replications", scheme);
     await shown(page, "Live");
@@ -242,11 +261,28 @@ describe("by keyboard", () => {
     const { page } = await open("/clusters");
     await shown(page, "Live");
     await page.keyboard.press("Control+K");
+    await page.getByRole("dialog", { name: "Search" }).waitFor();
     await page.keyboard.type("central → ana");
-    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/replications/eu-central/analytics");
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  });
+
+  test("a topic is found by its name on the target, and shortcuts lead to pages", async () => {
+    const { page } = await open("/clusters");
+    await shown(page, "Live");
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await page.waitForURL("**/replications");
+    await page.keyboard.press("/");
+    await page.getByRole("dialog", { name: "Search" }).waitFor();
+    await page.keyboard.type("eu-central.orders");
+    await page
+      .getByRole("option", { name: /→ eu-central\.orders/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/replications/eu-central/**topic=orders**");
   });
 
   test("groups are filtered, opened and closed", async () => {

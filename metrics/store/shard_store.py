@@ -4,6 +4,7 @@ Nothing that a task does here can be seen before the driver's transaction, but t
 read is checked there: the epoch, the borders of the roll-up, and the revision that changes of another hand increase.
 """
 
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -13,7 +14,7 @@ from metrics.counting.group_rows import LatestReport, SeriesKey, topic_of
 from metrics.counting.series_state import PartitionProgress, SeriesState
 from metrics.counting.shards import ShardFold
 from metrics.counting.sums.tile_sums import TileSums
-from metrics.errors import WriterFencedError
+from metrics.errors import StoreUnavailableError, WriterFencedError
 from metrics.schemas import COVERED, HOUR_EXCHANGED, PARTITION_NOW, SERIES, Table
 from metrics.store.connection import Connection, Row, SharedConnection
 from metrics.store.rollup import rolled_to
@@ -21,6 +22,10 @@ from metrics.store.staging import stage
 from metrics.store.statements import insert_sql
 from metrics.store.tile_writer import RolledTo, new_tiles, unaffected
 from replication.domain.reporting.metric_defs import TileLevel
+
+_LOOK_EVERY_S = 0.01
+# Longer than any commit: a query whose commit fails ends, and with it the tasks that wait here.
+_COMMIT_LIMIT_S = 180.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +74,26 @@ class ShardStore:
         self._epoch = epoch
         # Not the target: tasks that stage wait neither for each other nor for the driver, and no one waits for them.
         self._queue = f"staging of {target}"
+
+    def wait_for(self, offsets: Mapping[tuple[str, int], int]) -> None:
+        """Wait until the ledger holds these offsets, so that all that follows is read after the commit of them.
+
+        Raises StoreUnavailableError if the commit does not come.
+        """
+        end_s = time.monotonic() + _COMMIT_LIMIT_S
+        while offsets and not self._holds(offsets):
+            if time.monotonic() > end_s:
+                raise StoreUnavailableError(f"the former batch of target {self._target} is still not committed")
+            time.sleep(_LOOK_EVERY_S)
+
+    def _holds(self, offsets: Mapping[tuple[str, int], int]) -> bool:
+        with self._connection.reading() as connection:
+            self._check_epoch(connection)
+            rows = connection.rows(
+                "SELECT topic, partition, next_offset FROM ingest_offset WHERE target = ?", (self._target,)
+            )
+        found = {(topic, partition): int(next_offset) for topic, partition, next_offset in rows}
+        return all(found.get(raw, -1) >= offset for raw, offset in offsets.items())
 
     def read_at(self) -> ReadAt:
         """Return the conditions; call it before any other read."""

@@ -1,7 +1,7 @@
 """The metrics store as the writer of one target sees it: claim, load, commit. A higher epoch fences."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from metrics.counting.flow_totals import FlowChange, FlowTotals
@@ -128,16 +128,19 @@ class TargetStore:
         gaps: Iterable[RawGap],
         *,
         now_ms: int,
+        when_checked: Callable[[], None] = lambda: None,
     ) -> None:
         """Write a batch in one transaction; `ledger` holds the entries after it.
 
         Raises BatchOutdatedError if the state from which tasks made their rows has changed: fold the batch again.
+        From `when_checked` on it has not, and cannot: the transaction holds off whoever could change it.
         """
         with self._connection.writing(self._target) as connection:
             revision = self._check_epoch(connection)
             rolled = rolled_to(connection, self._target)
             if not still_holds(batch.shards, rolled, revision):
                 raise BatchOutdatedError(f"tiles of target {self._target} were changed while a batch was folded")
+            when_checked()
             self._staged += write_shards(connection, batch.shards)
             change = self._flow_change(connection, batch, flows, now_ms)
             self._write_flows(connection, change, rolled)

@@ -1,8 +1,9 @@
-"""Runs a micro-batch: Spark's tasks count and fold it, the driver commits it."""
+"""Runs a micro-batch: Spark's tasks count and fold it, the driver commits it while they begin with the next one."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -13,6 +14,7 @@ from metrics.errors import BatchOutdatedError, RawTopicChangedError, drop_frames
 from metrics.reporting.query_minute import Counted
 from metrics.store.batch_commit import PreparedBatch
 from metrics.store.target_store import TargetStore
+from metrics.stream.background_commit import BackgroundCommit
 from metrics.stream.executor_tasks import BatchTask
 from metrics.stream.ledger import LedgerEntry, RawGap, RawPartition, lost, skipped
 from metrics.stream.raw_topics import RawTopics
@@ -71,7 +73,11 @@ def offsets_per_batch(tasks: int, partitions: int) -> int:
 
 
 class AggregateBatch:
-    """Keeps what was committed in memory; any exception ends the query, and the next one loads it again."""
+    """Keeps in memory what was handed to the store; any exception ends the query, and the next one loads it again.
+
+    A batch of two stages on PostgreSQL is committed in the background: the tasks of the next batch validate and cut
+    its records meanwhile, and read the store only when its ledger holds what is being committed.
+    """
 
     def __init__(
         self,
@@ -92,6 +98,8 @@ class AggregateBatch:
         self._seqs = store.last_seqs()
         self._flows = FlowTotals(store.topic_totals())
         self._batch = 0
+        self._background = BackgroundCommit()
+        self._awaited: dict[RawPartition, int] = {}  # the offsets that the background writes into the ledger
         self._reports = 0  # of the last batch
         self._counted = Counted()
         self._shards = 0
@@ -107,12 +115,12 @@ class AggregateBatch:
 
     @property
     def ledger(self) -> dict[RawPartition, LedgerEntry]:
-        """The ledger as the last commit left it."""
+        """The ledger as the last batch leaves it."""
         return dict(self._ledger)
 
     @property
     def counted(self) -> Counted:
-        """Reports and bad records that were committed since the start of the query."""
+        """Reports and bad records of the batches since the start of the query."""
         return self._counted
 
     def offsets_per_batch(self) -> int:
@@ -126,6 +134,15 @@ class AggregateBatch:
             self._failure = error
             raise
 
+    @property
+    def commit_failed(self) -> bool:
+        """Return True if a commit in the background has failed: the query has to end."""
+        return self._background.failed
+
+    def settle(self) -> None:
+        """Wait until the last batch is committed."""
+        self._background.settle()
+
     def pop_failure(self) -> Exception | None:
         """Return the error that ended the query, once and without the frames that hold the batch it failed with.
 
@@ -133,11 +150,15 @@ class AggregateBatch:
         keeps the function, which is until its own collection.
         """
         failure, self._failure = self._failure, None
+        error = self._background.pop_error()
+        failure = error if isinstance(error, Exception) else failure
         if failure is not None:
             drop_frames(failure)
         return failure
 
     def _take(self, frame: DataFrame) -> None:
+        if self.commit_failed:
+            self.settle()
         for attempt in range(_MOST_FOLDS):
             result = self._fold(frame)
             if not result.heads:  # only control records and aborted data
@@ -183,19 +204,28 @@ class AggregateBatch:
             committed=self._committed if self._shards == shards else {},
             next_offsets={raw: entry.next_offset for raw, entry in self._ledger.items()},
             last_seqs=self._seqs,
+            awaited=self._awaited,
         )
 
     def _commit(self, result: BatchResult) -> None:
+        self._background.settle()
         heads = united_heads(result.heads)
         self._check_incarnations(heads)
         ledger = {raw: LedgerEntry(self._topic_ids[raw[0]], following) for raw, (_, following) in heads.read.items()}
-        self._store.commit(
+        commit = partial(
+            self._store.commit,
             PreparedBatch(number=self._batch, heads=heads, shards=result.shards),
             self._flows,
             ledger,
             self._lost(heads),
             now_ms=self._now_ms(),
         )
+        if result.of_shards > 1 and self._settings.takes_staged_rows:
+            self._background.start(lambda checked: commit(when_checked=checked))
+            self._awaited = {raw: entry.next_offset for raw, entry in ledger.items()}
+        else:
+            commit()
+            self._awaited = {}
         self._ledger |= ledger
         self._seqs |= {key: seq for key, (seq, _) in heads.seqs.items()}
         self._reports = result.reports

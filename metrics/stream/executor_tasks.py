@@ -51,6 +51,7 @@ class BatchTask:
     committed: Mapping[int, int]  # the attempt of each shard that the last commit took over
     next_offsets: Mapping[tuple[str, int], int]
     last_seqs: Mapping[SeqKey, int]
+    awaited: Mapping[tuple[str, int], int] = field(default_factory=dict)  # stage 2 begins when the ledger holds them
     backfill: BackfillRange | None = None  # of a backfill: the range that is counted again
 
 
@@ -184,14 +185,19 @@ def _opened_store(task: BatchTask) -> tuple[ShardStore, ReadAt]:
     is_reused = task.store_url in _connections
     store = _shard_store(task)
     try:
-        return store, store.read_at()
+        return store, _read_at(store, task)
     except StoreUnavailableError:
         if not is_reused:
             raise
         with suppress(Exception):
             _connections.pop(task.store_url).close()
         store = _shard_store(task)
-        return store, store.read_at()
+        return store, _read_at(store, task)
+
+
+def _read_at(store: ShardStore, task: BatchTask) -> ReadAt:
+    store.wait_for(task.awaited)
+    return store.read_at()
 
 
 def _shard_store(task: BatchTask) -> ShardStore:

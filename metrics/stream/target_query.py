@@ -140,7 +140,7 @@ class TargetQuery:
         reached_s = time.monotonic()
         report = QueryReport(self._cluster.alias, query, batch, raw_topics, store, self._tasks, self._now_ms)
         while not self._stop.wait(_WATCH_S):
-            if not query.isActive:
+            if batch.commit_failed or not query.isActive:
                 raise batch.pop_failure() or RuntimeError(_reason(query))
             self._heartbeat(store)
             report.run_due()

@@ -8,7 +8,7 @@ from django.db import models
 
 from replication.domain.reporting.query_figures import QUERY_FIGURES
 from srm_service.monitoring.audit_models import AuditFinding, AuditProven, AuditRun
-from srm_service.monitoring.recount_models import Recount, RecountCovered, RecountNow, RecountTile
+from srm_service.monitoring.backfill_models import Backfill, BackfillCovered, BackfillNow, BackfillTile
 from srm_service.monitoring.series_models import SeriesRange, SeriesReport
 from srm_service.monitoring.staged_models import StagedAttempt, StagedCovered, StagedNow, StagedTile
 from srm_service.monitoring.tile_models import GAUGE_WIDTHS, LEVEL_WIDTHS, Gauge, Tile
@@ -19,6 +19,10 @@ __all__ = [
     "AuditFinding",
     "AuditProven",
     "AuditRun",
+    "Backfill",
+    "BackfillCovered",
+    "BackfillNow",
+    "BackfillTile",
     "BadRecord",
     "Covered",
     "Event",
@@ -30,10 +34,6 @@ __all__ = [
     "JobRequest",
     "PartitionNow",
     "QueryStatus",
-    "Recount",
-    "RecountCovered",
-    "RecountNow",
-    "RecountTile",
     "Rollup",
     "Series",
     "StagedAttempt",

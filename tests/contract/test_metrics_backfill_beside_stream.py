@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from metrics.errors import JobCancelledError, JobError, StoreUnavailableError
-from metrics.schemas import RECOUNT, RECOUNT_COVERED, RECOUNT_NOW, RECOUNT_TILE, STAGED_ATTEMPT, STAGED_TILE
+from metrics.schemas import BACKFILL, BACKFILL_COVERED, BACKFILL_NOW, BACKFILL_TILE, STAGED_ATTEMPT, STAGED_TILE
 from metrics.store.address import connect
 from metrics.store.backfill import running
 from metrics.store.backfill.backfill_range import new_backfill_id
@@ -51,7 +51,7 @@ def all_tiles(connection: SharedConnection) -> Tiles:
 
 def left_over(connection: SharedConnection) -> dict[str, int]:
     with connection.reading() as reading:
-        tables = (RECOUNT, RECOUNT_TILE, RECOUNT_NOW, RECOUNT_COVERED, STAGED_ATTEMPT, STAGED_TILE)
+        tables = (BACKFILL, BACKFILL_TILE, BACKFILL_NOW, BACKFILL_COVERED, STAGED_ATTEMPT, STAGED_TILE)
         counts = {table.name: reading.rows(f"SELECT COUNT(*) FROM {table.name}")[0][0] for table in tables}
     return {name: count for name, count in counts.items() if count}
 
@@ -123,7 +123,7 @@ def test_what_a_killed_process_has_left_is_deleted_by_the_next_backfill_and_not_
         killed.setattr(running, "end", lambda *_: None)  # nothing runs after a kill
         with pytest.raises(JobCancelledError):
             backfill(raw, store_url, NOW_MS, cancelled=after_steps(raw, 10))
-    assert left_over(connection).keys() >= {"recount", "recount_tile", "recount_now", "recount_covered"}
+    assert left_over(connection).keys() >= {"backfill", "backfill_tile", "backfill_now", "backfill_covered"}
 
     backfill(raw, store_url, NOW_MS, from_ms=EARLIER_MS)
 
@@ -182,7 +182,7 @@ def test_a_backfill_ends_when_another_one_of_the_target_has_begun(
         backfill(raw, store_url, NOW_MS, cancelled=is_cancelled)
 
     assert all_tiles(connection) == damaged
-    assert left_over(connection) == {"recount": 1}
+    assert left_over(connection) == {"backfill": 1}
 
 
 def test_each_hour_is_replaced_as_a_whole_and_hours_one_after_the_other(

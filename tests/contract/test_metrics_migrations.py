@@ -19,7 +19,7 @@ __all__ = ["postgres_url"]
 _ROOT = Path(__file__).parents[2]
 _UNLOGGED = (
     *("staged_attempt", "staged_tile", "staged_now", "staged_covered"),
-    *("recount", "recount_tile", "recount_now", "recount_covered"),
+    *("backfill", "backfill_tile", "backfill_now", "backfill_covered"),
 )
 Migrate = Callable[[str], None]
 
@@ -106,7 +106,9 @@ def test_tables_whose_rows_are_replaced_have_room_for_new_versions(store_url: st
     assert rows(store_url, "SELECT relname FROM pg_class WHERE reloptions = '{fillfactor=50}'") == []
 
 
-def test_a_store_with_rows_gets_tables_for_staged_and_recounted_rows(store_url: str, migrate: Migrate) -> None:
+def test_a_store_with_rows_gets_tables_for_rows_that_are_staged_or_counted_again(
+    store_url: str, migrate: Migrate
+) -> None:
     migrate("0013")
     write(
         store_url,
@@ -115,7 +117,7 @@ def test_a_store_with_rows_gets_tables_for_staged_and_recounted_rows(store_url: 
         "INSERT INTO task_seq (target, task, boot, partition, seq, last_ms) VALUES ('b', 'a/source/0', 'x', 0, 7, 9)",
     )
 
-    migrate("0016")
+    migrate("0017")
 
     assert rows(store_url, "SELECT epoch, revision FROM writer") == [(3, 8)]
     assert rows(store_url, "SELECT task, seq FROM task_seq") == [("a/source/0", 7)]
@@ -130,7 +132,7 @@ def test_a_store_with_rows_gets_tables_for_staged_and_recounted_rows(store_url: 
 
 @pytest.mark.parametrize("store_url", ["postgres"], indirect=True)
 def test_rows_that_are_counted_again_after_a_crash_are_not_logged(store_url: str, migrate: Migrate) -> None:
-    migrate("0016")
+    migrate("0017")
 
     unlogged = rows(store_url, "SELECT relname FROM pg_class WHERE relpersistence = 'u' AND relkind = 'r'")
 

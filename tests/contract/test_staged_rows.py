@@ -1,9 +1,12 @@
 """Rows of tasks that wait for the driver's transaction, and what makes them void."""
 
+from threading import Thread
+
 import pytest
 
 from metrics.errors import BatchOutdatedError, StoreUnavailableError
 from metrics.schemas import HOUR_EXCHANGED
+from metrics.store.address import connect
 from metrics.store.connection import SharedConnection
 from metrics.store.forgotten_rows import delete_forgotten
 from metrics.store.rollup import roll_up
@@ -89,6 +92,40 @@ def test_a_batch_is_folded_again_when_another_hand_has_deleted_series(
     writing.commit(tile_at(NOW_MS))
 
     assert rows(connection, "SELECT t.records FROM tile_partition_10s t JOIN series s ON s.id = t.id") == [(10,)]
+
+
+def test_no_other_hand_changes_what_a_batch_was_folded_on_between_its_check_and_its_commit(
+    connection: SharedConnection, store_url: str, writing: Writing
+) -> None:
+    other = connect(store_url)
+    exchange = Thread(target=exchange_hour, args=(other,), daemon=True)
+    waits: list[bool] = []
+
+    def when_checked() -> None:
+        exchange.start()
+        exchange.join(0.3)
+        waits.append(exchange.is_alive())
+
+    writing.store.commit(
+        writing.prepared(tile_at(NOW_MS)), writing.flows, {}, (), now_ms=NOW_MS, when_checked=when_checked
+    )
+    exchange.join(30)
+    other.close()
+
+    assert waits == [True]
+    assert rows(connection, "SELECT revision FROM writer") == [(HOUR_EXCHANGED,)]
+
+
+def test_a_batch_that_is_void_is_not_said_to_be_checked(connection: SharedConnection, writing: Writing) -> None:
+    batch = writing.prepared(tile_at(NOW_MS))
+    exchange_hour(connection)
+    roll_up(connection, TARGET, NOW_MS + 120_000, _never)
+    checked: list[int] = []
+
+    with pytest.raises(BatchOutdatedError):
+        writing.store.commit(batch, writing.flows, {}, (), now_ms=NOW_MS, when_checked=lambda: checked.append(1))
+
+    assert checked == []
 
 
 HOUR_MS = 3_600_000

@@ -19,6 +19,7 @@ from tests.integration.metrics.raw_log import PARTITIONS, RawLog
 from tests.support.eventually import eventually
 from tests.support.kafka.clusters import StartCluster
 from tests.support.metrics.metrics_process import PATIENCE, START_LIMIT_S, MetricsProcess, metrics_process, spark_jars
+from tests.support.metrics.metrics_store import postgres_rows
 from tests.support.metrics.raw_metrics import TILE_MS, RawTask
 from tests.support.metrics.tile_check import is_counted
 from tests.support.servers.postgres import running_postgres
@@ -122,6 +123,41 @@ def test_the_driver_is_killed_between_staging_and_commit(counting: Counting, tmp
         assert_exact_after_all(counting, tmp_path)
 
 
+@contextmanager
+def commit_that_the_next_batch_waits_for(counting: Counting, store: str) -> Iterator[HeldTable]:
+    """The driver is committing a batch, and tasks have cut the records of the next one."""
+    with held_table(store, "tile_topic_10s") as held:
+        counting.write(again=2)
+        eventually(lambda: _committing(counting, held), START_LIMIT_S, "the driver is committing")
+        counting.write(again=3)
+        eventually(lambda: _awaited(store), START_LIMIT_S, "tasks of the next batch wait for the commit")
+        yield held
+
+
+@pytest.mark.timeout(480 * PATIENCE)
+def test_the_driver_is_killed_while_the_next_batch_waits_for_its_commit(counting: Counting, tmp_path: Path) -> None:
+    with counting_in_two_stages(counting) as store:
+        with commit_that_the_next_batch_waits_for(counting, store):
+            counting.process.kill()
+        assert not is_counted(counting.process, counting.raw.counting)
+
+        counting.process.start()
+        counting.wait_until_counted()
+
+        assert_exact_after_all(counting, tmp_path)
+
+
+@pytest.mark.timeout(480 * PATIENCE)
+def test_a_commit_fails_that_the_next_batch_waits_for(counting: Counting, tmp_path: Path) -> None:
+    with counting_in_two_stages(counting) as store:
+        with commit_that_the_next_batch_waits_for(counting, store) as held:
+            held.end_sessions_that_wait()
+            eventually(lambda: not _awaited(store), START_LIMIT_S, "the query has ended, and its tasks")
+        counting.wait_until_counted()
+
+        assert_exact_after_all(counting, tmp_path)
+
+
 def _staging(counting: Counting, held: HeldTable) -> list[Process]:
     """The Python workers that wait for the held table."""
     workers = {worker.pid for worker in python_workers(counting.pid)}
@@ -132,3 +168,10 @@ def _committing(counting: Counting, held: HeldTable) -> bool:
     """True when all shards are staged and the driver waits for the held table."""
     is_staged = staged_rows(counting.process).get("staged_attempt") == SHARDS
     return is_staged and counting.pid in {process.pid for process in held.waiting(counting.pid)}
+
+
+def _awaited(store: str) -> bool:
+    """True when a task looks whether the ledger holds the offsets of the former batch."""
+    question = "SELECT topic, partition, next_offset FROM ingest_offset"
+    asking = f"SELECT pid FROM pg_stat_activity WHERE query LIKE '{question}%' AND query_start > now() - interval '1 s'"
+    return bool(postgres_rows(store, asking))

@@ -110,6 +110,7 @@ def test_all_tables_hold_the_same_rows_as_when_one_process_counts(
         batch(frame_of(spark, rows), number)
         reference.count(rows, START_MS + ROLLED_AFTER_MS)
         read += rows
+    batch.settle()
 
     found, expected = dumped(store_url), dumped(expected_url)
     assert len(expected["covered"]) >= 1_000
@@ -148,6 +149,7 @@ def test_a_hundred_thousand_series_come_to_the_same_rows(
         rows = logs.batch(1)
         batch(frame_of(spark, rows), number)
         reference.count(rows, START_MS + ROLLED_AFTER_MS)
+    batch.settle()
 
     found, expected = dumped(postgres_url), dumped(expected_url)
     assert shards == [2, 2, 2], "each batch is folded once, by two tasks"

@@ -26,12 +26,33 @@ interface Answer<Data> {
 }
 
 export async function unwrap<Data>(request: Promise<Answer<Data>>): Promise<Data> {
-  const answer = await request.catch((cause: unknown) => {
+  return (await unwrapTagged(request)).data;
+}
+
+/** The data with the ETag of its version. */
+export async function unwrapTagged<Data>(
+  request: Promise<Answer<Data>>,
+): Promise<{ data: Data; etag: string | null }> {
+  const answer = await answered(request);
+  if (answer.data !== undefined) return { data: answer.data, etag: answer.response.headers.get("ETag") };
+  throw refusal(answer);
+}
+
+/** For requests that are answered without data. */
+export async function unwrapDone(request: Promise<Answer<unknown>>): Promise<void> {
+  const answer = await answered(request);
+  if (!answer.response.ok) throw refusal(answer);
+}
+
+function answered<Data>(request: Promise<Answer<Data>>): Promise<Answer<Data>> {
+  return request.catch((cause: unknown) => {
     throw cause instanceof DOMException && cause.name === "AbortError" ? cause : new Unreachable(cause);
   });
-  if (answer.data !== undefined) return answer.data;
+}
+
+function refusal(answer: Answer<unknown>): ApiProblem {
   if (answer.response.status === 401) for (const listener of sessionListeners) listener();
-  throw new ApiProblem(answer.response.status, problemDocument(answer.error));
+  return new ApiProblem(answer.response.status, problemDocument(answer.error));
 }
 
 function problemDocument(error: unknown): ProblemDocument | undefined {
@@ -43,4 +64,9 @@ export const cursorOf = (cursor: string | null) => (cursor === null ? {} : { cur
 
 export function csrfToken(): string {
   return /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+}
+
+/** The headers of a request that changes something; with an ETag it is refused if someone else was faster. */
+export function changing(etag: string | null = null): Record<string, string> {
+  return { "X-CSRFToken": csrfToken(), ...(etag === null ? {} : { "If-Match": etag }) };
 }

@@ -1,21 +1,28 @@
 /** A failed request as the page reports it: what failed, and the id that finds it in the service's log. */
+import type { components } from "@/api/schema";
 
-export interface ProblemDocument {
-  title?: string;
-  detail?: string;
-  status?: number;
-  request_id?: string | null;
-}
+export type ProblemDocument = Partial<components["schemas"]["Problem"]>;
+export type StateDifference = NonNullable<ProblemDocument["diff"]>[number];
+export type Finding = NonNullable<ProblemDocument["findings"]>[number];
 
 export class ApiProblem extends Error {
   readonly status: number;
   readonly requestId: string | null;
+  /** the reason of each invalid field, by its name */
+  readonly fields: Readonly<Record<string, string>>;
+  /** the changes since the version that the request knows (412) */
+  readonly diff: readonly StateDifference[];
+  /** every error of a configuration (422) */
+  readonly findings: readonly Finding[];
 
   constructor(status: number, document: ProblemDocument | undefined) {
     super(document?.detail || document?.title || `The service answered ${status}.`);
     this.name = "ApiProblem";
     this.status = status;
     this.requestId = document?.request_id ?? null;
+    this.fields = Object.fromEntries((document?.errors ?? []).map(({ field, detail }) => [field, detail]));
+    this.diff = document?.diff ?? [];
+    this.findings = document?.findings ?? [];
   }
 }
 

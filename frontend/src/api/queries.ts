@@ -159,3 +159,14 @@ export const driversQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET("/api/v2/drivers", { signal })),
   refetchInterval: STATUS_MS,
 });
+
+/** The topics whose name on the source or on the target contains a text. */
+export function remoteTopicsQuery(q: string) {
+  return queryOptions({
+    queryKey: ["remote-topics", q],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET("/api/v2/remote-topics", { params: { query: { q, limit: 8 } }, signal })),
+    enabled: q.length >= 2,
+    staleTime: SLOW_MS,
+  });
+}

@@ -6,6 +6,7 @@ type Schemas = components["schemas"];
 export type Flow = Schemas["FlowDetail"];
 export type ListedFlow = Schemas["FlowListItem"];
 export type FlowTopic = Schemas["Topic"];
+export type RemoteTopic = Schemas["RemoteTopic"];
 export type FlowTask = Schemas["Task"];
 export type FlowEvent = Schemas["Event"];
 export type TopicPartition = Schemas["Partition"];
@@ -43,6 +44,28 @@ export type Partial = Schemas["Partial"];
 /** One row of the live topic `flows`. */
 export type FlowRow = Schemas["LiveFlowRow"];
 export type LiveFrame = Schemas["LiveFrame"];
+export type ConnectionReport = Schemas["ConnectionReport"];
+export type TestedBroker = Schemas["TestedBroker"];
+export type TestedStep = Schemas["TestedStep"];
+export type ClusterDefinition = Schemas["ClusterCreateRequest"];
+export type ClusterChange = Schemas["PatchedClusterChangeRequest"];
+export type DefinitionTest = Schemas["DefinitionTestRequest"];
+export type FlowDefinition = Schemas["FlowCreateRequest"];
+export type TopicPreview = Schemas["TopicPreview"];
+export type ChangePlan = Schemas["ChangePlan"];
+export type FlowPlan = Schemas["FlowPlan"];
+export type PlanRequest = Schemas["PlanRequestRequest"];
+export type Property = Schemas["Property"];
+export type PropertyChange = Schemas["PropertyChange"];
+export type PropertyLevel = Schemas["PropertyLevel"];
+export type EffectiveValue = Schemas["EffectiveValue"];
+export type CheckedDraft = Schemas["CheckedDraft"];
+export type Applied = Schemas["Applied"];
+export type Version = Schemas["Version"];
+export type ConfigFinding = Schemas["ConfigFinding"];
+export type ConfigDifference = Schemas["Difference"];
+export type TreeFormat = Schemas["TreeFormat"];
+export type ImportOrder = Schemas["ImportOrderRequest"];
 
 type TopicListQuery = paths["/api/v2/replications/{source}/{target}/topics"]["get"]["parameters"]["query"];
 /** A field by which the service orders topics, with `-` for the highest first. */

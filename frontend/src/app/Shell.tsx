@@ -1,10 +1,11 @@
 import { Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { Announcer } from "@/app/Announcer";
-import { FlowJump } from "@/app/FlowJump";
 import { LiveStatus } from "@/app/LiveStatus";
 import { Nav } from "@/app/Nav";
+import { Finder } from "@/app/palette/Finder";
 import { SessionEnded } from "@/app/SessionEnded";
+import { TitleCount } from "@/app/TitleCount";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { TimeRangeSelect } from "@/components/TimeRangeSelect";
 import { useConnection } from "@/live/context";
@@ -20,7 +21,7 @@ export function Shell() {
       <Nav />
       <div className="shell-side">
         <header className="topbar">
-          <FlowJump />
+          <Finder />
           <div className="topbar-tools">
             <LiveStatus />
             <TimeRangeSelect />
@@ -35,6 +36,7 @@ export function Shell() {
         </main>
       </div>
       <Announcer />
+      <TitleCount />
       <SessionEnded />
     </div>
   );

@@ -90,10 +90,34 @@ const flowRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/replication/FlowPage"), "FlowPage"),
 });
 
+const newFlowRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/replications/new",
+  component: lazyRouteComponent(() => import("@/features/new-flow/NewFlowPage"), "NewFlowPage"),
+});
+
 const clustersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/clusters",
   component: lazyRouteComponent(() => import("@/features/clusters/ClustersPage"), "ClustersPage"),
+});
+
+const newClusterRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/clusters/new",
+  component: lazyRouteComponent(() => import("@/features/clusters/NewClusterPage"), "NewClusterPage"),
+});
+
+const clusterRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/clusters/$alias",
+  component: lazyRouteComponent(() => import("@/features/clusters/ClusterPage"), "ClusterPage"),
+});
+
+const editClusterRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/clusters/$alias/edit",
+  component: lazyRouteComponent(() => import("@/features/clusters/EditClusterPage"), "EditClusterPage"),
 });
 
 const driversRoute = createRoute({
@@ -106,7 +130,11 @@ export const routeTree = rootRoute.addChildren([
   indexRoute,
   flowsRoute,
   flowRoute,
+  newFlowRoute,
   clustersRoute,
+  newClusterRoute,
+  clusterRoute,
+  editClusterRoute,
   driversRoute,
 ]);
 

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-
-const PRODUCT = "Streams Replication Manager";
+import { setPageTitle } from "@/lib/title";
 
 interface PageTitleProps {
   title: string;
@@ -14,7 +13,7 @@ let isFirstPage = true;
 export function PageTitle({ title, heading, children }: PageTitleProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · ${PRODUCT}`;
+    setPageTitle(title);
     if (!isFirstPage) ref.current?.focus({ preventScroll: true });
     isFirstPage = false;
   }, [title]);

@@ -1,4 +1,4 @@
-import { Sparkline } from "@/components/Sparkline";
+import { Sparkline } from "@/components/chart/Sparkline";
 import { exactNumber, isMeasured, type Measured, NOT_MEASURED, type Quantity } from "@/lib/format";
 
 interface TileProps {

@@ -31,6 +31,13 @@ export function statusWord(status: string): string {
   return status.charAt(0).toUpperCase() + status.slice(1);
 }
 
+const UNHEALTHY: ReadonlySet<string> = new Set<FlowStatus>(["failed", "interrupted", "degraded", "unknown"]);
+
+/** True for a flow that an operator should look at; paused, idle and starting flows are in order. */
+export function isUnhealthy(status: string): boolean {
+  return UNHEALTHY.has(status);
+}
+
 /** Healthy first, as the rest is measured against it; then the most urgent. */
 export function countByStatus(statuses: readonly string[]): { status: string; count: number }[] {
   const counts = new Map<string, number>();

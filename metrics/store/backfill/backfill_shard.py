@@ -52,8 +52,8 @@ class BackfillShard(ShardStore):
     def _states(self) -> str:
         backfill_id = self._backfill.backfill_id
         return (
-            f"LEFT JOIN recount_covered c ON c.series_id = s.id AND c.number = {backfill_id} "
-            f"LEFT JOIN recount_now n ON n.series_id = s.id AND n.number = {backfill_id}"
+            f"LEFT JOIN backfill_covered c ON c.series_id = s.id AND c.backfill_id = {backfill_id} "
+            f"LEFT JOIN backfill_now n ON n.series_id = s.id AND n.backfill_id = {backfill_id}"
         )
 
     def _check_epoch(self, connection: Connection) -> int:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from metrics.counting.flow_totals import FlowChange, FlowTotals
 from metrics.counting.group_rows import LatestReport, SeriesKey
 from metrics.schemas import (
+    BACKFILL_COVERED,
+    BACKFILL_NOW,
+    BACKFILL_TILE,
     COVERED,
     FLOW_TOPIC,
     PARTITION_NOW,
-    RECOUNT_COVERED,
-    RECOUNT_NOW,
-    RECOUNT_TILE,
     SERIES,
     TILE_COLUMNS,
     WHOLE_TOPIC,
@@ -25,10 +25,10 @@ from metrics.store.connection import Connection, Row
 from metrics.store.staging import delete_staged_of, take_over
 from metrics.store.statements import insert_sql, upsert_from_sql
 
-_STATE_OF: Mapping[str, Table] = {PARTITION_NOW.name: RECOUNT_NOW, COVERED.name: RECOUNT_COVERED}
+_STATE_OF: Mapping[str, Table] = {PARTITION_NOW.name: BACKFILL_NOW, COVERED.name: BACKFILL_COVERED}
 _TILE_NAMES = ", ".join(column.name for column in TILE_COLUMNS)
 
-Touched = set[tuple[Part, int]]  # parts of `recount_tile` and the series that were added to in them
+Touched = set[tuple[Part, int]]  # parts of `backfill_tile` and the series that were added to in them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,9 @@ class BackfillStore:
 
     def partitions(self, connection: Connection) -> int:
         """Return the number of partitions counted so far."""
-        found = connection.rows("SELECT COUNT(*) FROM recount_covered WHERE number = ?", (self._backfill.backfill_id,))
+        found = connection.rows(
+            "SELECT COUNT(*) FROM backfill_covered WHERE backfill_id = ?", (self._backfill.backfill_id,)
+        )
         return int(found[0][0])
 
     def _add(self, connection: Connection, step: int, name: str, rows: Sequence[Row]) -> Touched:
@@ -78,18 +80,18 @@ class BackfillStore:
             connection.upsert(_STATE_OF[name], [(backfill_id, *row) for row in rows])
             return set()
         if rows:
-            connection.add(RECOUNT_TILE, [(backfill_id, name, hour_of(row[1]), step, *row) for row in rows])
+            connection.add(BACKFILL_TILE, [(backfill_id, name, hour_of(row[1]), step, *row) for row in rows])
         return {((name, hour_of(row[1])), row[0]) for row in rows}
 
     def _moving(self, step: int, name: str, source: str) -> str:
         """SQL that takes staged rows over."""
         backfill_id = self._backfill.backfill_id
         if name in _STATE_OF:
-            rows = f"(SELECT {backfill_id} AS number, t.* FROM (SELECT * FROM {source}) AS t) AS staged"  # noqa: S608 - our own names
+            rows = f"(SELECT {backfill_id} AS backfill_id, t.* FROM (SELECT * FROM {source}) AS t) AS staged"  # noqa: S608 - our own names
             return upsert_from_sql(_STATE_OF[name], rows)
-        columns = f"number, relation, hour_ms, step, {_TILE_NAMES}"
+        columns = f"backfill_id, relation, hour_ms, step, {_TILE_NAMES}"
         values = f"{backfill_id}, relation, time_ms / {HOUR_MS} * {HOUR_MS}, {step}, {_TILE_NAMES}"
-        return f"INSERT INTO recount_tile ({columns}) SELECT {values} FROM {source}"  # noqa: S608 - our own names
+        return f"INSERT INTO backfill_tile ({columns}) SELECT {values} FROM {source}"  # noqa: S608 - our own names
 
     def _flow_ids(self, connection: Connection, flows: Collection[SeriesKey]) -> dict[SeriesKey, int]:
         if not flows:
@@ -108,8 +110,8 @@ class BackfillStore:
         rows = connection.rows(
             "SELECT s.source, s.target, s.topic, s.remote_topic, n.state, n.cause, n.covered_to, n.log_end, "  # noqa: S608 - our own names
             "n.downstream_end, n.lag, n.last_ms, n.records_per_second, n.bytes_per_second "
-            "FROM series s JOIN recount_now n ON n.series_id = s.id "
-            f"WHERE s.target = ? AND n.number = ? AND s.partition >= 0 AND s.topic {among}",
+            "FROM series s JOIN backfill_now n ON n.series_id = s.id "
+            f"WHERE s.target = ? AND n.backfill_id = ? AND s.partition >= 0 AND s.topic {among}",
             (self._target, self._backfill.backfill_id, names),
         )
         found: defaultdict[SeriesKey, list[LatestReport]] = defaultdict(list)

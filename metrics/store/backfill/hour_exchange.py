@@ -34,7 +34,7 @@ class HourExchange:
 
     @property
     def parts(self) -> list[Part]:
-        """The parts of `recount_tile` that this hour is made from."""
+        """The parts of `backfill_tile` that this hour is made from."""
         return [(self._backfill.relation(level), self._hour_ms) for level in REPLACED]
 
     def prepare(self, connection: Connection, between: Callable[[], None]) -> None:
@@ -89,7 +89,7 @@ class HourExchange:
                 yield level, width
 
     def _merge(self, connection: Connection, level: TileLevel, condition: str, ids: tuple[int, ...]) -> None:
-        source = f"recount_tile WHERE number = ? AND relation = ? AND hour_ms = ? AND {condition}"
+        source = f"backfill_tile WHERE backfill_id = ? AND relation = ? AND hour_ms = ? AND {condition}"
         values = (self._backfill.backfill_id, self._backfill.relation(level), self._hour_ms, *ids)
         for width in self._backfill.widths_of(level):
             rows = merged_tiles_sql(connection.dialect, source, width_ms=WIDTHS_MS[width], order=_ORDER)
@@ -108,7 +108,7 @@ class HourExchange:
     def _check_series(self, connection: Connection) -> None:
         """JobError when series have been deleted since their tiles were counted."""
         lost = connection.rows(
-            "SELECT n.series_id FROM recount_now n WHERE n.number = ? "
+            "SELECT n.series_id FROM backfill_now n WHERE n.backfill_id = ? "
             "AND NOT EXISTS (SELECT 1 FROM series s WHERE s.id = n.series_id) LIMIT 1",
             (self._backfill.backfill_id,),
         )

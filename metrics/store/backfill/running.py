@@ -1,16 +1,16 @@
-"""The backfill that runs for a target: one at a time, known by its id (columns `number`); rows of others are void."""
+"""The backfill that runs for a target: one at a time, known by its id; rows of others are void."""
 
 from collections.abc import Iterator
 
 from metrics.errors import JobError
-from metrics.schemas import RECOUNT_COVERED, RECOUNT_NOW, RECOUNT_TILE
+from metrics.schemas import BACKFILL_COVERED, BACKFILL_NOW, BACKFILL_TILE
 from metrics.store.backfill.backfill_range import FIRST_BACKFILL_ID
 from metrics.store.connection import Connection, SharedConnection
 from metrics.store.staging import delete_staged_of
 
 ROWS_AT_ONCE = 50_000
-_STATES = (RECOUNT_NOW, RECOUNT_COVERED)
-_TABLES = (RECOUNT_TILE, *_STATES)
+_STATES = (BACKFILL_NOW, BACKFILL_COVERED)
+_TABLES = (BACKFILL_TILE, *_STATES)
 
 Part = tuple[str, int]  # a relation and an hour of it
 
@@ -18,15 +18,18 @@ Part = tuple[str, int]  # a relation and an hour of it
 def begin(store: SharedConnection, target: str, backfill_id: int, job_id: int) -> None:
     """Make this the running backfill of a target: tasks of an earlier one are refused from here on."""
     with store.writing(target) as connection:
-        connection.run("DELETE FROM recount WHERE target = ?", (target,))
-        connection.run("INSERT INTO recount (target, number, job_id) VALUES (?, ?, ?)", (target, backfill_id, job_id))
+        connection.run("DELETE FROM backfill WHERE target = ?", (target,))
+        connection.run(
+            "INSERT INTO backfill (target, backfill_id, job_id) VALUES (?, ?, ?)", (target, backfill_id, job_id)
+        )
     delete_void(store)
 
 
 def check_runs(connection: Connection, target: str, backfill_id: int) -> int:
     """Return the revision of the target. JobError when another backfill of it has begun, or the rows are lost."""
     found = connection.rows(
-        "SELECT w.revision FROM recount r JOIN writer w ON w.target = r.target WHERE r.target = ? AND r.number = ?",
+        "SELECT w.revision FROM backfill b JOIN writer w ON w.target = b.target "
+        "WHERE b.target = ? AND b.backfill_id = ?",
         (target, backfill_id),
     )
     if not found:
@@ -37,7 +40,7 @@ def check_runs(connection: Connection, target: str, backfill_id: int) -> int:
 def end(store: SharedConnection, backfill_id: int) -> None:
     """Delete the rows of a backfill."""
     with store.writing("backfills") as connection:
-        connection.run("DELETE FROM recount WHERE number = ?", (backfill_id,))
+        connection.run("DELETE FROM backfill WHERE backfill_id = ?", (backfill_id,))
     delete_void(store)
     with store.reading() as connection:
         for table in _TABLES:
@@ -48,8 +51,8 @@ def end_abandoned(store: SharedConnection, target: str) -> None:
     """Delete the rows of a backfill whose job no process works on: its process was killed, and no other took it."""
     with store.writing("backfills") as connection:
         connection.run(
-            "DELETE FROM recount WHERE target = ? AND NOT EXISTS (SELECT 1 FROM job_request j "
-            "WHERE j.id = recount.job_id AND j.state IN ('claimed', 'running', 'requested'))",
+            "DELETE FROM backfill WHERE target = ? AND NOT EXISTS (SELECT 1 FROM job_request j "
+            "WHERE j.id = backfill.job_id AND j.state IN ('claimed', 'running', 'requested'))",
             (target,),
         )
     delete_void(store)
@@ -61,13 +64,14 @@ def delete_void(store: SharedConnection) -> None:
     with store.reading() as connection:
         for table in _TABLES:
             found = connection.rows(
-                f"SELECT DISTINCT number FROM {table.name} WHERE number NOT IN (SELECT number FROM recount)"  # noqa: S608 - our own names
+                f"SELECT DISTINCT backfill_id FROM {table.name} "  # noqa: S608 - our own names
+                "WHERE backfill_id NOT IN (SELECT backfill_id FROM backfill)"
             )
             void.update(int(backfill_id) for (backfill_id,) in found)
     for backfill_id in void:
         _delete_rows(store, backfill_id)
     with store.writing("backfills") as connection:
-        delete_staged_of(connection, ">= ? AND epoch NOT IN (SELECT number FROM recount)", (FIRST_BACKFILL_ID,))
+        delete_staged_of(connection, ">= ? AND epoch NOT IN (SELECT backfill_id FROM backfill)", (FIRST_BACKFILL_ID,))
 
 
 def _delete_rows(store: SharedConnection, backfill_id: int) -> None:
@@ -75,14 +79,14 @@ def _delete_rows(store: SharedConnection, backfill_id: int) -> None:
         parts = [
             (str(relation), int(hour_ms))
             for relation, hour_ms in connection.rows(
-                "SELECT DISTINCT relation, hour_ms FROM recount_tile WHERE number = ?", (backfill_id,)
+                "SELECT DISTINCT relation, hour_ms FROM backfill_tile WHERE backfill_id = ?", (backfill_id,)
             )
         ]
     for part in parts:
         delete_part(store, backfill_id, part)
     for table in _STATES:
         with store.writing("backfills") as connection:
-            connection.run(f"DELETE FROM {table.name} WHERE number = ?", (backfill_id,))  # noqa: S608 - our own names
+            connection.run(f"DELETE FROM {table.name} WHERE backfill_id = ?", (backfill_id,))  # noqa: S608 - our own names
 
 
 def delete_part(store: SharedConnection, backfill_id: int, part: Part) -> None:
@@ -92,7 +96,8 @@ def delete_part(store: SharedConnection, backfill_id: int, part: Part) -> None:
     for after, last in ranges:
         with store.writing("backfills") as connection:
             connection.run(
-                "DELETE FROM recount_tile WHERE number = ? AND relation = ? AND hour_ms = ? AND id > ? AND id <= ?",
+                "DELETE FROM backfill_tile "
+                "WHERE backfill_id = ? AND relation = ? AND hour_ms = ? AND id > ? AND id <= ?",
                 (backfill_id, *part, after, last),
             )
 
@@ -102,8 +107,8 @@ def id_ranges(connection: Connection, backfill_id: int, part: Part) -> Iterator[
     after = -1
     while True:
         found = connection.rows(
-            "SELECT MAX(id) FROM (SELECT id FROM recount_tile WHERE number = ? AND relation = ? AND hour_ms = ? "
-            "AND id > ? ORDER BY id LIMIT ?) AS next",
+            "SELECT MAX(id) FROM (SELECT id FROM backfill_tile "
+            "WHERE backfill_id = ? AND relation = ? AND hour_ms = ? AND id > ? ORDER BY id LIMIT ?) AS next",
             (backfill_id, *part, after, ROWS_AT_ONCE),
         )
         if found[0][0] is None:

@@ -75,12 +75,14 @@ def _measured(spark: SparkSession, folder: Path, size: int) -> _Batches:
         batch = AggregateBatch(target, settings, SteadyTopics(), "b", known, lambda: begin_ms + 3_600_000)
         for number in range(_WARM):
             batch(frames[number], number)
+        batch.settle()
         times_s = []
         with metered(os.getpid(), server.pid) as meter:
             before = meter.cost()
             for number in range(_WARM, _WARM + _RUNS):
                 started_s = time.monotonic()
                 batch(frames[number], number)
+                batch.settle()
                 times_s.append(time.monotonic() - started_s)
             cpu_s = meter.cost().since(before).total
         target.close()

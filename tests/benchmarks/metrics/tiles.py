@@ -51,6 +51,7 @@ def _tile(spark: SparkSession, folder: Path, batch: AggregateBatch, series: int,
         frame = frame_of(spark, path, rows[first : first + _RECORDS_PER_BATCH])
         started_s = time.monotonic()
         batch(frame, first)
+        batch.settle()
         seconds += time.monotonic() - started_s
     return seconds
 

@@ -26,6 +26,14 @@ class HeldTable:
         )
         return with_local_port(tree(root), {row["port"] for row in rows})
 
+    def end_sessions_that_wait(self) -> None:
+        """End the database sessions that wait for the table, as a database does that fails over."""
+        postgres_rows(
+            self.url,
+            "SELECT pg_terminate_backend(pid) AS is_ended FROM pg_locks "
+            f"WHERE NOT granted AND relation = '{self.name}'::regclass",
+        )
+
 
 @contextmanager
 def held_table(url: str, name: str) -> Iterator[HeldTable]:

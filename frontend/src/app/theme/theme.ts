@@ -44,6 +44,8 @@ export const theme = createTheme({
   components: {
     // Inside the page's landmarks, so that screen readers announce lists in their context.
     Select: { defaultProps: { comboboxProps: { withinPortal: false, shadow: "none" } } },
+    // Inputs of a row are at one height, whether they have a description or not.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Tooltip: { defaultProps: { withinPortal: false } },
   },
 });
@@ -55,6 +57,7 @@ const fromTokens = {
   "--mantine-color-dimmed": "var(--text-3)",
   "--mantine-color-placeholder": "var(--text-3)",
   "--mantine-color-anchor": "var(--accent)",
+  "--mantine-color-error": "var(--bad-text)",
   "--mantine-color-default": "var(--surface)",
   "--mantine-color-default-hover": "var(--surface-2)",
   "--mantine-color-default-color": "var(--text)",

@@ -1,30 +1,41 @@
-import { IconServer2 } from "@tabler/icons-react";
+import "@/components/form/form.css";
+import { IconPlus, IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { clustersQuery } from "@/api/queries";
+import { Link } from "@tanstack/react-router";
+import { clustersQuery, meQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
 import { Figure } from "@/components/Figure";
+import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
-import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { Reachability } from "@/features/clusters/Reachability";
 import { formatCount } from "@/lib/format";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 export function ClustersPage() {
   const { data, error, refetch } = useQuery(clustersQuery);
+  const { data: me } = useQuery(meQuery);
+  const add = me?.permissions.includes("clusters.change") && (
+    <LinkButton leftSection={<IconPlus size={16} aria-hidden />} to="/clusters/new">
+      Add a cluster
+    </LinkButton>
+  );
+  const isEmpty = data?.items.length === 0;
   return (
     <>
       <PageTitle title="Clusters">
-        <p>Kafka clusters that this service knows</p>
+        {!isEmpty && add && <div className="page-actions">{add}</div>}
+        <p>Kafka clusters that flows read from and write to</p>
       </PageTitle>
       <section className="card" aria-label="Clusters">
         {data === undefined && error === null && <LoadingRows rows={3} label="Loading the clusters" />}
         {data === undefined && error !== null && (
           <ErrorState what="The clusters" error={error} onRetry={() => void refetch()} />
         )}
-        {data?.items.length === 0 && (
-          <EmptyState icon={IconServer2} title="No cluster is defined yet">
-            Clusters come from the properties file that the service was started with.
+        {isEmpty && (
+          <EmptyState icon={IconServer2} title="No cluster is defined yet" action={add}>
+            A flow needs two clusters. Add them here, or import a properties file.
           </EmptyState>
         )}
         {data !== undefined && data.items.length > 0 && <ClustersTable clusters={data.items} />}
@@ -45,35 +56,32 @@ function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
             <th scope="col" className="numeric">
               Brokers
             </th>
+            <th scope="col">Location</th>
+            <th scope="col">Owner</th>
             <th scope="col">Bootstrap servers</th>
           </tr>
         </thead>
         <tbody>
           {clusters.map((cluster) => (
             <tr key={cluster.alias}>
-              <th scope="row">{cluster.alias}</th>
+              <th scope="row" className="flow-cell">
+                <Link to="/clusters/$alias" params={{ alias: cluster.alias }}>
+                  {cluster.alias}
+                </Link>
+              </th>
               <td>
                 <Reachability cluster={cluster} />
               </td>
               <td className="numeric">
                 <Figure value={cluster.brokers} as={count} />
               </td>
+              <td>{cluster.location === "external" ? "External" : "Co-located"}</td>
+              <td className="muted">{cluster.owner}</td>
               <td className="topic-cell muted">{cluster.bootstrap.join(", ")}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </section>
-  );
-}
-
-function Reachability({ cluster }: { cluster: Cluster }) {
-  if (cluster.reachable === null) return <StateBadge tone="idle" word="Not asked yet" />;
-  if (cluster.reachable) return <StateBadge tone="ok" word="Reachable" />;
-  return (
-    <>
-      <StateBadge tone="bad" word="Unreachable" />
-      {cluster.error && <span className="reason">{cluster.error}</span>}
-    </>
   );
 }

@@ -111,7 +111,7 @@ describe("the states of the page", () => {
 
   test("no flows at all is told apart from hidden ones", async () => {
     await renderAt("/replications", storeWith());
-    expect(await screen.findByText("No replication flow is defined yet")).toBeTruthy();
+    expect(await screen.findByRole("heading", { name: "Copy the first record" })).toBeTruthy();
   });
 
   test("waiting shows that something is loading", async () => {

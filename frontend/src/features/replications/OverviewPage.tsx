@@ -1,23 +1,51 @@
+import { IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { flowsQuery, meQuery } from "@/api/queries";
+import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
 import { FlowsCard } from "@/features/replications/FlowsCard";
 import { LiveChartCard } from "@/features/replications/LiveChartCard";
 import { PartialNote } from "@/features/replications/PartialNote";
 import { Tiles } from "@/features/replications/Tiles";
 import { TopologyCard } from "@/features/replications/topology/TopologyCard";
+import { useSettledFlows } from "@/live/context";
+
+const FirstRun = lazy(async () => ({ default: (await import("@/features/replications/FirstRun")).FirstRun }));
 
 export function OverviewPage() {
+  const { data } = useQuery(flowsQuery);
+  const { data: me } = useQuery(meQuery);
+  const mayCreate = me?.permissions.includes("flows.change") ?? false;
+  const live = useSettledFlows();
+  const isEmpty = data?.flows.length === 0 && (live === null || live.length === 0);
   return (
     <>
       <PageTitle title="Replications">
+        {mayCreate && !isEmpty && (
+          <div className="page-actions">
+            <LinkButton to="/replications/new" leftSection={<IconPlus size={16} aria-hidden />}>
+              New replication
+            </LinkButton>
+          </div>
+        )}
         <p>Replication flows between the Kafka clusters of this service</p>
       </PageTitle>
       <PartialNote />
-      <Tiles />
-      <div className="overview-pictures">
-        <TopologyCard />
-        <LiveChartCard />
-      </div>
-      <FlowsCard />
+      {isEmpty ? (
+        <Suspense fallback={null}>
+          <FirstRun />
+        </Suspense>
+      ) : (
+        <>
+          <Tiles />
+          <div className="overview-pictures">
+            <TopologyCard />
+            <LiveChartCard />
+          </div>
+          <FlowsCard />
+        </>
+      )}
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** What the table of flows can be sorted by, and how it is filtered. Pure. */
 import type { Column } from "@/components/DataTable";
 import { urgency } from "@/lib/status";
+import { matchesWords } from "@/lib/words";
 import type { FlowRow } from "@/live/flow-row";
 
 export const FLOW_COLUMNS: readonly Column<FlowRow>[] = [
@@ -82,7 +83,5 @@ function urgencyText(status: string): string {
 /** Every word of the filter must be in one of the names: `us-east analytics`, `us-east->analytics`. */
 export function matchesFilter(flow: FlowRow, q: string, status: string): boolean {
   if (status !== "" && flow.status !== status) return false;
-  const names = `${flow.source} ${flow.target}`.toLowerCase();
-  const words = q.toLowerCase().replaceAll("->", " ").replaceAll("→", " ").split(/\s+/);
-  return words.every((word) => names.includes(word));
+  return matchesWords(`${flow.source} ${flow.target}`, q);
 }

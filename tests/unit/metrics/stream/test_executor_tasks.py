@@ -4,10 +4,13 @@ import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from metrics.errors import MetricsError, WriterFencedError
+from metrics.errors import MetricsError, StoreUnavailableError, WriterFencedError
+from metrics.schemas import INGEST_OFFSET
+from metrics.store import shard_store
 from metrics.store.address import connect
 from metrics.store.target_store import TargetStore
 from metrics.stream import executor_tasks
@@ -136,3 +139,46 @@ def test_a_worker_keeps_a_bounded_number_of_states_and_forgets_the_oldest(
         store.close()
 
     assert [key[2] for key in executor_tasks._kept] == epochs[-2:]
+
+
+def test_a_task_reads_the_store_only_after_the_commit_of_the_former_batch(task: BatchTask) -> None:
+    raw = RawTask()
+    run(task, raw)  # knows the state that the former batch leaves, which no one has committed
+    awaiting = replace(task, batch=2, awaited={(TOPIC, 0): 5, (TOPIC, 1): 3})
+    found: list[ShardResult | MetricsError] = []
+    thread = Thread(target=lambda: found.append(run(awaiting, raw)), daemon=True)
+    thread.start()
+    written(task, {(TOPIC, 0): 5, (TOPIC, 1): 2})
+    thread.join(0.2)
+    early = list(found)
+    written(task, {(TOPIC, 1): 3})
+    thread.join(30)
+
+    assert early == []
+    assert isinstance(found[0], ShardResult)
+
+
+def test_a_task_that_waits_for_a_commit_stops_when_its_query_is_fenced(task: BatchTask) -> None:
+    store = TargetStore(connect(task.store_url), "b", "host:2")
+    store.claim(START_MS)
+    store.close()
+
+    assert isinstance(run(replace(task, awaited={(TOPIC, 0): 5}), RawTask()), WriterFencedError)
+
+
+def test_a_task_does_not_wait_for_ever_for_a_commit(task: BatchTask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shard_store, "_COMMIT_LIMIT_S", 0.0)
+
+    found = run(replace(task, awaited={(TOPIC, 0): 5}), RawTask())
+
+    assert isinstance(found, StoreUnavailableError)
+    assert "still not committed" in str(found)
+
+
+def written(task: BatchTask, offsets: dict[tuple[str, int], int]) -> None:
+    """Write offsets into the ledger, as a commit does."""
+    connection = connect(task.store_url)
+    with connection.writing("b") as writing:
+        rows = [("b", *raw, "00", offset, task.epoch) for raw, offset in offsets.items()]
+        writing.upsert(INGEST_OFFSET, rows)
+    connection.close()

@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from threading import Event
 from typing import Any, cast
 from weakref import ref
@@ -22,6 +23,7 @@ from metrics.stream.stages import BatchResult
 from metrics.stream.supervisor import TargetSupervisor
 from metrics.stream.target_query import QuerySettings, TargetQuery
 from metrics.stream.targets import MetricsTarget
+from tests.support.eventually import eventually
 from tests.support.metrics.raw_metrics import RawTask, encode
 
 TOPIC = "srm-metrics.a.internal"
@@ -263,3 +265,31 @@ def test_what_a_failed_job_had_in_memory_is_freed_with_it() -> None:
     assert attempt.ended.wait(10)
     assert isinstance(attempt.error, StoreUnavailableError)
     assert held[0]() is None
+
+
+class StoreThatFailsLate(Store):
+    """Fails when the caller has already gone on to the next batch."""
+
+    def commit(self, *_: object, **settings: Any) -> None:  # Any: as a store takes
+        settings["when_checked"]()
+        super().commit()
+
+
+def test_a_commit_that_fails_in_the_background_ends_the_query_and_no_batch_is_committed_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def two_stages(frame: object, task: BatchTask) -> BatchResult:
+        return replace(run_stages(frame, task), of_shards=2)
+
+    monkeypatch.setattr("metrics.stream.aggregate.run_stages", two_stages)
+    store, topics = cast("TargetStore", StoreThatFailsLate()), cast("RawTopics", Topics())
+    batch = AggregateBatch(store, StoreSettings(url="postgres://none"), topics, "b", {TOPIC: "00"}, lambda: 0)
+
+    batch(cast("DataFrame", Frame()), 0)
+    eventually(lambda: batch.commit_failed, 10, "the commit has failed")
+    failure = batch.pop_failure()
+
+    assert isinstance(failure, StoreUnavailableError)
+    assert isinstance(failure.__cause__, LookupError)
+    with pytest.raises(StoreUnavailableError, match="was not committed"):
+        batch(cast("DataFrame", Frame()), 1)

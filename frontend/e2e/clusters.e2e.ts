@@ -1,0 +1,90 @@
+/** Pages of clusters in a real browser. */
+import { describe, expect, test } from "vitest";
+import { inOrder, SCHEMES, visiting } from "./visits.ts";
+
+const visits = visiting();
+
+describe.each(SCHEMES)("clusters in the %s theme", (scheme) => {
+  test("the list, and the page of a cluster with its connection test", async () => {
+    const list = await visits.open("/clusters", scheme);
+    await list.page.getByRole("link", { name: "Add a cluster" }).waitFor();
+    await inOrder(list, "clusters", scheme);
+    await list.page.getByRole("link", { name: "us-west" }).click();
+    await list.page.getByRole("heading", { name: "Flows in", exact: true }).waitFor();
+    await list.page.getByRole("button", { name: "Test the connection" }).click();
+    await list.page.getByText("The test failed").waitFor();
+    await inOrder(list, "cluster", scheme);
+  });
+
+  test("a form that is refused names the fields", async () => {
+    const visit = await visits.open("/clusters/new", scheme);
+    const { page } = visit;
+    await page.getByLabel("Protocol").selectOption("SASL_SSL");
+    await page.getByLabel("SASL mechanism").selectOption("PLAIN");
+    await page.getByRole("button", { name: "Add the cluster" }).click();
+    await page.getByText("Enter an alias").waitFor();
+    await page.getByLabel("Alias").fill("us-east");
+    await page.getByLabel("Bootstrap servers").fill("b1.us-east.example:9093");
+    await page.getByRole("button", { name: "Add the cluster" }).click();
+    await page.getByText("there is a cluster us-east already").first().waitFor();
+    expect(await page.getByLabel("Alias").getAttribute("aria-invalid")).toBe("true");
+    await inOrder(visit, "cluster-new-refused", scheme);
+  });
+
+  test("a change that meets another one shows the difference", async () => {
+    const visit = await visits.open("/clusters/us-west/edit", scheme);
+    await visit.page.getByLabel("Owner").fill("payments");
+    await visit.page.getByRole("button", { name: "Save the cluster" }).click();
+    await visit.page.getByRole("region", { name: "Changes since you opened this page" }).waitFor();
+    await inOrder(visit, "cluster-edit-conflict", scheme);
+    await visit.page.getByRole("button", { name: "Keep my values on top of these changes" }).click();
+    expect(await visit.page.getByLabel("Owner").inputValue()).toBe("payments");
+    await visit.page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  test("deleting needs the name, and a refusal names the flows", async () => {
+    const visit = await visits.open("/clusters/us-west", scheme);
+    await visit.page.getByRole("button", { name: "Delete", exact: true }).click();
+    const confirm = visit.page.getByRole("button", { name: "Delete us-west" });
+    expect(await confirm.isDisabled()).toBe(true);
+    await visit.page.getByLabel("Type us-west to confirm").fill("us-west");
+    await confirm.click();
+    await visit.page.getByText("delete them first").waitFor();
+    await inOrder(visit, "cluster-delete-refused", scheme);
+  });
+});
+
+test("a cluster is added by keyboard alone", async () => {
+  const { page } = await visits.open("/clusters/new");
+  await page.getByLabel("Alias").focus();
+  await page.keyboard.type("ap-south");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("b1.ap-south.example:9092");
+  await page.getByLabel("Alias").focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/clusters/ap-south");
+});
+
+test("what was typed is there after a new sign-in, the password is not", async () => {
+  const { page } = await visits.open("/clusters/new");
+  await page.getByLabel("Alias").fill("ap-south");
+  await page.getByLabel("Protocol").selectOption("SASL_SSL");
+  await page.getByLabel("SASL mechanism").selectOption("PLAIN");
+  await page.getByLabel("Password", { exact: true }).fill("hush");
+  visits.service.dropSockets(4401);
+  await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+  await page.reload();
+  expect(await page.getByLabel("Alias").inputValue()).toBe("ap-south");
+  expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("");
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("hush");
+});
+
+test("a viewer sees the clusters and changes none", async () => {
+  visits.service.faults.permissions = ["flows.read", "clusters.read"];
+  const { page } = await visits.open("/clusters/us-east");
+  await page.getByRole("heading", { name: "Flows in", exact: true }).waitFor();
+  for (const name of ["Test the connection", "Delete"])
+    expect(await page.getByRole("button", { name }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
+});

@@ -1,0 +1,95 @@
+/** The resources that change clusters, flows and the configuration, as the fake service answers them. */
+import type { FlowDefinition } from "../src/api/types.ts";
+import { clusterOf, reportOf } from "./clusters.ts";
+import { type FakeFlow, flowOf } from "./fleet.ts";
+import { planOf, previewOf } from "./new-flow.ts";
+
+export interface Asked {
+  method: string;
+  url: URL;
+  sent: unknown;
+  flows: readonly FakeFlow[];
+  aliases: string[];
+}
+
+/** A refusal with its problem document. */
+export class Refused {
+  readonly status: number;
+  readonly members: object;
+
+  constructor(status: number, members: object) {
+    this.status = status;
+    this.members = members;
+  }
+}
+
+export const NO_CONTENT = Symbol("no content");
+
+export function listed<Item>(items: readonly Item[]) {
+  return { items, next_cursor: null, as_of_ms: Date.now(), partial: [] };
+}
+
+/** The answer of these resources; undefined for all others. */
+export function managed(asked: Asked): unknown {
+  const parts = asked.url.pathname.replace("/api/v2/", "").split("/").map(decodeURIComponent);
+  if (parts[0] === "clusters") return clusters(asked, parts);
+  if (parts[0] === "replications" && parts.length === 1 && asked.method === "GET") return flowList(asked);
+  if (parts[0] === "config" && parts[1] === "plan")
+    return planOf((asked.sent as { flow: FlowDefinition }).flow);
+  if (parts[0] === "replications" && asked.method === "POST") return newFlow(asked, parts);
+  return undefined;
+}
+
+function newFlow({ sent }: Asked, [, source = "", target = "", part]: string[]): unknown {
+  if (source === "") return sent;
+  return part === "preview" ? previewOf(source, target, (sent as { allow: string[] }).allow) : undefined;
+}
+
+function flowList({ url, flows }: Asked): unknown {
+  const matches = (side: "source" | "target") => (flow: FakeFlow) =>
+    !url.searchParams.has(side) || flow[side] === url.searchParams.get(side);
+  return listed(
+    flows
+      .filter(matches("source"))
+      .filter(matches("target"))
+      .map((flow) => flowOf(flow, Date.now())),
+  );
+}
+
+function clusters({ method, sent, aliases: known }: Asked, [, alias = "", part]: string[]): unknown {
+  if (alias === "" && method === "GET") return listed(known.map(clusterOf));
+  if (alias === "") return created(sent as { alias: string }, known);
+  if (alias === "discovered") {
+    const hour_ms = Date.now() - 3_600_000;
+    const found = { source: "lab", target: "us-east", named_target: "use1", source_is_registered: false };
+    return listed([{ ...found, first_seen_ms: hour_ms, heartbeat_ms: Date.now() - 2_000 }]);
+  }
+  if (alias === "test" || part === "test") return reportOf(alias === "test" ? "us-west" : alias);
+  if (!known.includes(alias)) return undefined;
+  if (method === "DELETE") {
+    const detail = `the flows us-east->us-west use ${alias}: delete them first`;
+    return alias === "us-west" ? new Refused(409, { title: "Conflict", detail }) : NO_CONTENT;
+  }
+  if (method === "PATCH") return changed(alias, sent as { owner: string });
+  return clusterOf(alias);
+}
+
+function created(body: { alias: string }, known: string[]): unknown {
+  if (!known.includes(body.alias)) {
+    known.push(body.alias);
+    return clusterOf(body.alias);
+  }
+  const errors = [{ field: "alias", detail: `there is a cluster ${body.alias} already` }];
+  return new Refused(400, { title: "The request is not valid", detail: errors[0]?.detail, errors });
+}
+
+/** Someone else has changed the owner of us-west since the page was opened. */
+function changed(alias: string, body: { owner: string }): unknown {
+  if (alias !== "us-west") return { ...clusterOf(alias), owner: body.owner };
+  const detail = "this has changed since you read it: read it again";
+  return new Refused(412, {
+    title: "Changed in the meantime",
+    detail,
+    diff: [{ field: "owner", yours: body.owner, current: "network" }],
+  });
+}

@@ -1,0 +1,88 @@
+/** The way from nothing to a flow in a real browser. */
+import { describe, expect, test } from "vitest";
+import { inOrder, SCHEMES, visiting } from "./visits.ts";
+
+const visits = visiting();
+
+describe.each(SCHEMES)("a new flow in the %s theme", (scheme) => {
+  test("every step of the wizard, with preview and plan", async () => {
+    const visit = await visits.open("/replications/new", scheme);
+    const { page } = visit;
+    const next = page.getByRole("button", { name: "Next" });
+    await next.click();
+    await page.getByText("Choose the cluster to read from").waitFor();
+    await inOrder(visit, "wizard-1-refused", scheme);
+    await page.getByLabel("Source").selectOption("us-west");
+    await page.getByLabel("Target").selectOption("eu-central");
+    await next.click();
+    await page.getByRole("textbox", { name: /^Topics/ }).fill("orders.*\nnothing");
+    await page.getByText("3 topics selected").waitFor();
+    await page.getByText("nothing selects nothing").waitFor();
+    await inOrder(visit, "wizard-2-topics", scheme);
+    await next.click();
+    await inOrder(visit, "wizard-3-groups", scheme);
+    await next.click();
+    await page.getByLabel("Throttle in MB/s").fill("50");
+    await page.getByLabel("Start point").selectOption("time");
+    await inOrder(visit, "wizard-4-delivery", scheme);
+    await page.getByLabel("Start point").selectOption("earliest");
+    await next.click();
+    await page.getByText("User:srm may not create topics on eu-central").waitFor();
+    await page.getByText("2 min at 50.0 MB/s").waitFor();
+    await inOrder(visit, "wizard-5-review", scheme);
+  });
+
+  test("without a flow the overview leads to the first one", async () => {
+    visits.service.faults.flows = [];
+    visits.service.faults.aliases = ["us-east"];
+    const visit = await visits.open("/replications", scheme);
+    await visit.page.getByRole("heading", { name: "Copy the first record" }).waitFor();
+    await inOrder(visit, "first-run", scheme);
+  });
+});
+
+test("a flow is created paused by keyboard alone", async () => {
+  const { page } = await visits.open("/replications");
+  const press = (key: string) => page.keyboard.press(key);
+  await page.getByRole("link", { name: "New replication" }).focus();
+  await press("Enter");
+  await page.waitForURL("**/replications/new");
+  await page.getByLabel("Source").focus();
+  await page.keyboard.type("us-west");
+  await press("Tab");
+  await page.keyboard.type("us-east");
+  for (const step of [2, 3, 4, 5]) {
+    const isTyped = step === 3;
+    if (isTyped) {
+      await press("Tab");
+      await page.keyboard.type("orders.*");
+    }
+    await page.getByRole("button", { name: "Next" }).focus();
+    await press("Enter");
+    await page.getByRole("heading", { name: `Step ${step} of 5` }).waitFor();
+  }
+  await page.getByText("Topics to copy").waitFor();
+  await page.getByRole("radio", { name: "Start at once" }).focus();
+  await press("ArrowDown");
+  await page.getByRole("button", { name: "Create it paused" }).focus();
+  await press("Enter");
+  await page.waitForURL("**/replications/us-west/us-east");
+});
+
+test("nothing typed in the wizard is lost when the session ends", async () => {
+  const { page } = await visits.open("/replications/new");
+  await page.getByLabel("Source").selectOption("us-west");
+  await page.getByLabel("Target").selectOption("eu-central");
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByLabel("Denied topics").fill("orders.tmp");
+  visits.service.dropSockets(4401);
+  await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+  await page.reload();
+  expect(await page.getByLabel("Denied topics").inputValue()).toBe("orders.tmp");
+});
+
+test("a viewer is told which role creates flows", async () => {
+  visits.service.faults.permissions = ["flows.read"];
+  const { page } = await visits.open("/replications/new");
+  await page.getByText("Your role may not create flows").waitFor();
+});

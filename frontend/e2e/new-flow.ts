@@ -1,0 +1,69 @@
+/** Made-up previews and plans of a new flow: same shapes as the service. */
+import type { ChangePlan, FlowDefinition, TopicPreview } from "../src/api/types.ts";
+
+export function previewOf(source: string, target: string, allow: readonly string[]): TopicPreview {
+  const matches = ["orders.created", "orders.paid", "payments"].map((topic, place) => ({
+    topic,
+    partitions: 12,
+    remote: `${source}.${topic}`,
+    is_replicated: false,
+    copied_by: place === 2 ? ["analytics"] : [],
+  }));
+  const near = { topic: "Orders.archive", pattern: allow[0] ?? "", kind: "case" as const };
+  return {
+    source,
+    target,
+    matches,
+    denied: [{ topic: "orders.tmp", reason: "the deny pattern orders\\.tmp matches it" }],
+    near_misses: [{ ...near, reason: "differs in upper and lower case" }],
+    unmatched_patterns: allow.filter((pattern) => pattern === "nothing"),
+    counts: { matches: matches.length, denied: 1, near_misses: 1, unmatched_patterns: 0 },
+  };
+}
+
+export function planOf({ source, target }: FlowDefinition): ChangePlan {
+  return {
+    version: 7,
+    changes_configuration: true,
+    clusters: [],
+    findings: [],
+    flows: [
+      {
+        source,
+        target,
+        outcome: "created",
+        revision: 4,
+        values: [],
+        changes: {
+          source,
+          target,
+          topics_created: [
+            { name: `${source}.orders.created`, partitions: 12, upstream: "orders.created" },
+            { name: `mm2-offset-syncs.${target}.internal`, partitions: 1, upstream: null },
+          ],
+          topics_widened: [],
+          topics_added: ["orders.created", "orders.paid", "payments"],
+          topics_removed: [],
+          topics_renamed: [],
+          names_taken: [],
+          configs: [],
+          acls: [],
+          findings: [
+            {
+              severity: "error",
+              code: "rights_missing",
+              text: `User:srm may not create topics on ${target}`,
+              remedy:
+                "grant it: kafka-acls --bootstrap-server b1.eu.example:9093 --add --allow-principal User:srm --operation Create --cluster",
+              topic: null,
+            },
+          ],
+          tasks: { before: 0, after: 4, restarts: [], is_new_generation: false },
+          estimate: { partitions: 36, records: 12_400_000, bytes: 8_600_000_000, is_upper_bound: false },
+          unlooked: [{ part: "groups", reason: "the source does not answer about groups" }],
+          counts: { topics_added: 3, topics_created: 2, findings: 1 },
+        },
+      },
+    ],
+  };
+}

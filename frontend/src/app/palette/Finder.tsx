@@ -1,0 +1,59 @@
+import { Kbd } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { areShortcutsOn, isTyping, type Pressed, type Shortcut, shortcutOf } from "@/app/palette/shortcuts";
+
+const Palette = lazy(() => import("@/app/palette/Palette"));
+const ShortcutHelp = lazy(() => import("@/app/palette/ShortcutHelp"));
+
+type Open = "palette" | "help" | null;
+
+/** Calls back with the shortcut that was pressed outside of fields. Ctrl K works everywhere. */
+function useShortcuts(onShortcut: (shortcut: Shortcut) => void): void {
+  useEffect(() => {
+    let before: Pressed | null = null;
+    const press = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        onShortcut("palette");
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areShortcutsOn())
+        return;
+      if (document.querySelector("[role=dialog]") !== null) return;
+      const pressed = { key: event.key, time_ms: event.timeStamp };
+      const shortcut = shortcutOf(pressed, before);
+      before = pressed;
+      if (shortcut === null) return;
+      event.preventDefault();
+      onShortcut(shortcut);
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [onShortcut]);
+}
+
+/** The search of the header, with the shortcuts of all pages. */
+export function Finder() {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Open>(null);
+  const [act] = useState(() => (shortcut: Shortcut) => {
+    if (shortcut === "palette" || shortcut === "help") setOpen(shortcut);
+    else void navigate({ to: shortcut, search: ({ from, to }) => ({ from, to }) });
+  });
+  useShortcuts(act);
+  return (
+    <>
+      <button type="button" className="finder" aria-haspopup="dialog" onClick={() => setOpen("palette")}>
+        <IconSearch size={16} aria-hidden />
+        <span>Search flows, topics, clusters</span>
+        <Kbd className="finder-key">Ctrl K</Kbd>
+      </button>
+      <Suspense fallback={null}>
+        {open === "palette" && <Palette onClose={() => setOpen(null)} onHelp={() => setOpen("help")} />}
+        {open === "help" && <ShortcutHelp onClose={() => setOpen(null)} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import { LiveStore } from "@/live/store";
+import { aFlow, aFrame } from "@/test/builders";
+import { answerWith, renderAt } from "@/test/render";
+
+const TOPICS = {
+  items: [
+    {
+      source: "us-east",
+      target: "eu-central",
+      topic: "orders",
+      remote_topic: "us-east.orders",
+      partitions: 3,
+    },
+  ],
+  next_cursor: null,
+  as_of_ms: 1,
+  partial: [],
+};
+
+function storeWith(...flows: Parameters<typeof aFlow>[0][]): LiveStore {
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame(flows.map(aFlow)));
+  return store;
+}
+
+beforeEach(() => window.localStorage.clear());
+
+test("the slash opens the search, which finds a topic of the service", async () => {
+  answerWith({ "/remote-topics": { status: 200, body: TOPICS } });
+  await renderAt("/clusters", storeWith({}));
+  const user = userEvent.setup();
+  await user.keyboard("/");
+  const field = await screen.findByRole("combobox", { name: /Search flows/ });
+  await user.type(field, "orders");
+  expect(await screen.findByRole("option", { name: /us-east\.orders/, selected: true })).toBeTruthy();
+});
+
+test("a failed search of topics is said, and flows are still found", async () => {
+  answerWith({ "/remote-topics": { status: 503, body: {} } });
+  await renderAt("/clusters", storeWith({}));
+  const user = userEvent.setup();
+  await user.keyboard("/");
+  await user.type(await screen.findByRole("combobox", { name: /Search flows/ }), "us-east");
+  await screen.findByText(/topics could not be searched/);
+  expect(screen.getByRole("option", { name: /us-east → eu-central/ })).toBeTruthy();
+});
+
+test("single keys can be turned off", async () => {
+  answerWith();
+  await renderAt("/clusters", storeWith({}));
+  const user = userEvent.setup();
+  await user.keyboard("?");
+  await user.click(await screen.findByRole("button", { name: "Turn single keys off" }));
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await user.keyboard("?");
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("the title of the tab counts the unhealthy flows", async () => {
+  answerWith();
+  await renderAt("/clusters", storeWith({ status: "failed" }, { target: "analytics" }));
+  await waitFor(() => expect(document.title).toMatch(/^\(1\) Clusters/));
+});

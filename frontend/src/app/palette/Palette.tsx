@@ -1,0 +1,138 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { remoteTopicsQuery } from "@/api/queries";
+import { Dialog } from "@/app/palette/Dialog";
+import { findPlaces, type Place } from "@/app/palette/places";
+import { useLiveStore, useSettledFlows } from "@/live/context";
+
+interface PaletteProps {
+  onClose: () => void;
+  onHelp: () => void;
+}
+
+const WAIT_MS = 150;
+
+/** Goes to what a place names, and closes the palette. */
+function useChoice({ onClose, onHelp }: PaletteProps): (place: Place) => void {
+  const navigate = useNavigate();
+  const store = useLiveStore();
+  return ({ target }) => {
+    if (target.to === "shortcuts") return onHelp();
+    onClose();
+    if (target.to === "live") store.setPaused(!store.isPaused());
+    else if (target.to === "/replications/$source/$target") {
+      const { to, source, target: end, topic } = target;
+      const params = { source, target: end };
+      void navigate({ to, params, search: (before) => ({ from: before.from, to: before.to, topic }) });
+    } else {
+      const { to, q } = target;
+      void navigate({ to, search: (before) => ({ from: before.from, to: before.to, q }) });
+    }
+  };
+}
+
+/** The command palette: flows, topics by both names, clusters, pages and actions. */
+export default function Palette(props: PaletteProps) {
+  const [typed, setTyped] = useState("");
+  const [active, setActive] = useState(0);
+  const [asked] = useDebouncedValue(typed.trim(), WAIT_MS);
+  const flows = useSettledFlows() ?? [];
+  const topics = useQuery(remoteTopicsQuery(asked));
+  const isCurrent = asked === typed.trim() && asked.length >= 2;
+  const places = findPlaces(typed, flows, isCurrent ? (topics.data?.items ?? []) : []);
+  const chosen = Math.min(active, places.length - 1);
+  const choose = useChoice(props);
+  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+  const press = (event: KeyboardEvent): void => {
+    const step = steps[event.key];
+    const place = places[chosen];
+    if (step !== undefined && places.length > 0) setActive((chosen + step + places.length) % places.length);
+    else if (event.key === "Enter" && place !== undefined) choose(place);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog label="Search" onClose={props.onClose}>
+      <div className="palette-field">
+        <IconSearch size={18} aria-hidden />
+        <input
+          data-autofocus
+          type="text"
+          role="combobox"
+          aria-label="Search flows, topics, clusters and pages"
+          aria-expanded={places.length > 0}
+          aria-controls="palette-places"
+          aria-activedescendant={places.length > 0 ? `palette-${chosen}` : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Search flows, topics, clusters and pages"
+          value={typed}
+          onKeyDown={press}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setActive(0);
+          }}
+        />
+      </div>
+      <Places places={places} chosen={chosen} onChoose={choose} />
+      <p className="palette-note" role="status">
+        <Note
+          typed={typed}
+          count={places.length}
+          isFailed={topics.isError}
+          isWaiting={!isCurrent || topics.isPending}
+        />
+      </p>
+    </Dialog>
+  );
+}
+
+interface PlacesProps {
+  places: readonly Place[];
+  chosen: number;
+  onChoose: (place: Place) => void;
+}
+
+function Places({ places, chosen, onChoose }: PlacesProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector(`#palette-${chosen}`)?.scrollIntoView?.({ block: "nearest" });
+  }, [chosen]);
+  return (
+    <div ref={list} id="palette-places" className="palette-places" role="listbox" aria-label="Results">
+      {places.map((place, at) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys of the list
+        // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus
+        <div
+          key={place.id}
+          id={`palette-${at}`}
+          role="option"
+          aria-selected={at === chosen}
+          className="palette-place"
+          onClick={() => onChoose(place)}
+        >
+          <span className="palette-kind">{places[at - 1]?.group === place.group ? "" : place.group}</span>
+          <span className="palette-label">{place.label}</span>
+          <span className="palette-aside">{place.note}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface NoteProps {
+  typed: string;
+  count: number;
+  isFailed: boolean;
+  isWaiting: boolean;
+}
+
+function Note({ typed, count, isFailed, isWaiting }: NoteProps) {
+  if (isFailed) return "The topics could not be searched; the rest of the list is complete.";
+  if (typed.trim().length < 2) return "Topics are found by their name on the source or on the target.";
+  if (isWaiting) return "Searching topics…";
+  return count === 0 ? `No flow, topic, cluster or page matches “${typed.trim()}”.` : "";
+}

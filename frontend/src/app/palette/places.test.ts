@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { findPlaces } from "@/app/palette/places";
+import { shortcutOf } from "@/app/palette/shortcuts";
+import { titleOf } from "@/lib/title";
+import { aFlow } from "@/test/builders";
+
+const FLOWS = [aFlow(), aFlow({ source: "eu-central", target: "analytics", status: "failed" })];
+const TOPIC = {
+  source: "us-east",
+  target: "eu-central",
+  topic: "orders",
+  remote_topic: "us-east.orders",
+  partitions: 3,
+};
+
+const labels = (typed: string) => findPlaces(typed, FLOWS, []).map((place) => place.label);
+
+describe("the palette", () => {
+  test("shows the most urgent flow first, then pages and actions, before anything is typed", () => {
+    expect(labels("").slice(0, 3)).toEqual([
+      "eu-central → analytics",
+      "us-east → eu-central",
+      "Replications",
+    ]);
+  });
+
+  test("finds a flow by both ends, with an arrow or without", () => {
+    expect(labels("central → ana")).toEqual(["eu-central → analytics"]);
+    expect(labels("east central")[0]).toBe("us-east → eu-central");
+  });
+
+  test("finds clusters and pages by name", () => {
+    expect(labels("analytics")).toContain("analytics");
+    expect(labels("driv")).toEqual(["Drivers"]);
+    expect(labels("no such thing")).toEqual([]);
+  });
+
+  test("names a topic on both sides and leads to it on the page of its flow", () => {
+    const [place] = findPlaces("orders", FLOWS, [TOPIC]);
+    expect(place?.label).toBe("orders → us-east.orders");
+    expect(place?.target).toEqual({
+      to: "/replications/$source/$target",
+      source: "us-east",
+      target: "eu-central",
+      topic: "orders",
+    });
+  });
+
+  test("names a topic once that has the same name on both sides", () => {
+    expect(findPlaces("orders", [], [{ ...TOPIC, remote_topic: "orders" }])[0]?.label).toBe("orders");
+  });
+});
+
+describe("shortcuts", () => {
+  test("of two keys need both within a second", () => {
+    const g = { key: "g", time_ms: 0 };
+    expect(shortcutOf({ key: "c", time_ms: 900 }, g)).toBe("/clusters");
+    expect(shortcutOf({ key: "c", time_ms: 1_100 }, g)).toBeNull();
+    expect(shortcutOf({ key: "c", time_ms: 900 }, null)).toBeNull();
+  });
+
+  test("of one key work after any other key", () => {
+    expect(shortcutOf({ key: "/", time_ms: 10 }, { key: "x", time_ms: 0 })).toBe("palette");
+    expect(shortcutOf({ key: "?", time_ms: 10 }, null)).toBe("help");
+  });
+});
+
+test("the title of the tab counts unhealthy flows, and has no zero", () => {
+  expect(titleOf("Clusters", 2)).toBe("(2) Clusters · Streams Replication Manager");
+  expect(titleOf("Clusters", 0)).toBe("Clusters · Streams Replication Manager");
+});

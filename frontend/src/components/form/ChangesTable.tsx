@@ -1,0 +1,50 @@
+export interface Change {
+  key: string;
+  /** null: it does not exist on this side */
+  before: unknown;
+  after: unknown;
+}
+
+interface ChangesTableProps {
+  label: string;
+  before?: string;
+  after?: string;
+  rows: readonly Change[];
+}
+
+/** Values on two sides: what is removed is struck through, what is new is marked. */
+export function ChangesTable({ label, before = "Before", after = "After", rows }: ChangesTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="table-scroll" aria-label={label} tabIndex={0}>
+      <table className="table changes">
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col">{before}</th>
+            <th scope="col">{after}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.key}>
+              <th scope="row">
+                <code>{row.key}</code>
+              </th>
+              <td>{row.before == null ? <None /> : <del>{shown(row.before)}</del>}</td>
+              <td>{row.after == null ? <None /> : <ins>{shown(row.after)}</ins>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function None() {
+  return <span className="muted">not set</span>;
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value || "(empty)" : JSON.stringify(value);
+}

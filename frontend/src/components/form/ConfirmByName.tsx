@@ -1,0 +1,54 @@
+import { Button, TextInput } from "@mantine/core";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { FormProblem } from "@/components/form/FormProblem";
+
+interface ConfirmByNameProps {
+  title: string;
+  effect: ReactNode;
+  /** what has to be typed */
+  name: string;
+  submit: string;
+  isPending: boolean;
+  error: Error | null;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks for the name of what is destroyed before the button works. */
+export function ConfirmByName(props: ConfirmByNameProps) {
+  const [typed, setTyped] = useState("");
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const isReady = typed.trim() === props.name;
+  return (
+    <form
+      className="card form-panel"
+      aria-label={props.title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady && !props.isPending) props.onConfirm();
+      }}
+    >
+      <h2 ref={heading} tabIndex={-1}>
+        {props.title}
+      </h2>
+      <p className="muted">{props.effect}</p>
+      <TextInput
+        label={`Type ${props.name} to confirm`}
+        value={typed}
+        autoComplete="off"
+        className="form-short"
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <FormProblem error={props.error} />
+      <div className="form-buttons">
+        <Button type="submit" className="form-danger" disabled={!isReady} loading={props.isPending}>
+          {props.submit}
+        </Button>
+        <Button variant="default" onClick={props.onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+
+interface FormSectionProps {
+  title: string;
+  text: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of a form: what it is about, and its fields beside it. */
+export function FormSection({ title, text, children }: FormSectionProps) {
+  return (
+    <section className="form-section" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <div className="form-hint">{text}</div>
+      </header>
+      <div className="form-fields">{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from "react";
+import type { Cluster } from "@/api/types";
+import { Card } from "@/components/Card";
+import { Figure } from "@/components/Figure";
+import { Timestamp } from "@/components/Timestamp";
+import { formatCount } from "@/lib/format";
+
+const count = (value: number) => ({ value: formatCount(value), unit: "" });
+
+/** What is known of a cluster at a glance. */
+export function ClusterFacts({ cluster }: { cluster: Cluster }) {
+  const labels = Object.entries(cluster.labels);
+  return (
+    <dl className="facts">
+      <Fact name="Brokers">
+        <Figure value={cluster.brokers} as={count} />
+      </Fact>
+      <Fact name="Location">{cluster.location === "external" ? "External" : "Co-located"}</Fact>
+      <Fact name="Cluster id">{cluster.cluster_id ?? <span className="muted">not known yet</span>}</Fact>
+      <Fact name="Checked">
+        {cluster.checked_ms === null ? (
+          <span className="muted">not yet</span>
+        ) : (
+          <Timestamp time_ms={cluster.checked_ms} />
+        )}
+      </Fact>
+      <Fact name="Owner">{cluster.owner || <span className="muted">none</span>}</Fact>
+      <Fact name="Criticality">{cluster.criticality}</Fact>
+      <Fact name="Runbook">
+        {cluster.runbook ? (
+          <a href={cluster.runbook} title={cluster.runbook} rel="noreferrer noopener" target="_blank">
+            Open the runbook
+          </a>
+        ) : (
+          <span className="muted">none</span>
+        )}
+      </Fact>
+      <Fact name="Labels">
+        {labels.length === 0 && <span className="muted">none</span>}
+        <span className="tags">
+          {labels.map(([key, value]) => (
+            <span key={key} className="tag">
+              {key}: {value}
+            </span>
+          ))}
+        </span>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The client settings of a cluster; secrets only by name. */
+export function ClusterSettings({ cluster }: { cluster: Cluster }) {
+  return (
+    <Card title="Connection settings">
+      <dl className="settings-list">
+        <dt>
+          <code>bootstrap.servers</code>
+        </dt>
+        <dd>{cluster.bootstrap.join(", ")}</dd>
+        {Object.entries(cluster.client).map(([key, value]) => (
+          <Setting key={key} name={key}>
+            {value}
+          </Setting>
+        ))}
+        {cluster.secret_names.map((key) => (
+          <Setting key={key} name={key}>
+            <span className="tag">secret, stored</span>
+          </Setting>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function Setting({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>
+        <code>{name}</code>
+      </dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,206 @@
+import { NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { fieldError } from "@/components/form/FormProblem";
+import { FormSection } from "@/components/form/FormSection";
+import {
+  type ClusterForm,
+  formErrors,
+  SECRETS,
+  takesPassword,
+  usesSasl,
+  usesTls,
+} from "@/features/clusters/cluster-form";
+
+export interface ClusterFieldsProps {
+  form: ClusterForm;
+  change: (change: Partial<ClusterForm>) => void;
+  /** the names of secrets that are stored */
+  stored: readonly string[];
+  isNew: boolean;
+  /** true once the form was sent: only then are missing fields named */
+  isSent: boolean;
+  error: Error | null;
+}
+
+/** The fields whose error is shown beside them. */
+export const SHOWN_FIELDS = [
+  "alias",
+  "bootstrap",
+  "client",
+  "secrets",
+  "labels",
+  "owner",
+  "runbook",
+  "location",
+];
+
+const PROTOCOLS = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"];
+const MECHANISMS = ["", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI", "OAUTHBEARER"];
+const CRITICALITIES = ["low", "normal", "high", "critical"];
+
+export function ClusterFields(props: ClusterFieldsProps) {
+  const { form, change, isNew, isSent, error } = props;
+  const missing = isSent ? formErrors(form) : {};
+  return (
+    <>
+      <FormSection title="Address" text="A few brokers are enough: they name the others.">
+        <TextInput
+          label="Alias"
+          description="Short and stable; remote topics begin with it"
+          required
+          disabled={!isNew}
+          maxLength={100}
+          value={form.alias}
+          error={missing.alias ?? fieldError(error, "alias")}
+          onChange={(event) => change({ alias: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Location"
+          description="An external cluster needs all of its security settings"
+          data={[
+            { value: "colocated", label: "Co-located" },
+            { value: "external", label: "External" },
+          ]}
+          value={form.location}
+          error={fieldError(error, "location")}
+          onChange={(event) => change({ location: event.currentTarget.value as ClusterForm["location"] })}
+        />
+        <Textarea
+          className="form-wide"
+          label="Bootstrap servers"
+          description="host:port, one a line"
+          required
+          autosize={false}
+          rows={3}
+          value={form.bootstrap}
+          error={missing.bootstrap ?? fieldError(error, "bootstrap")}
+          onChange={(event) => change({ bootstrap: event.currentTarget.value })}
+        />
+      </FormSection>
+      <Security {...props} />
+      <FormSection title="Description" text="For the people who look after this cluster.">
+        <TextInput
+          label="Owner"
+          description="A team or a person"
+          value={form.owner}
+          error={fieldError(error, "owner")}
+          onChange={(event) => change({ owner: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Criticality"
+          description="Lists can be filtered by it"
+          data={CRITICALITIES}
+          value={form.criticality}
+          onChange={(event) =>
+            change({ criticality: event.currentTarget.value as ClusterForm["criticality"] })
+          }
+        />
+        <TextInput
+          label="Runbook"
+          description="http or https address of a page for operators"
+          value={form.runbook}
+          error={fieldError(error, "runbook")}
+          onChange={(event) => change({ runbook: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Labels"
+          description="key=value, one a line"
+          rows={2}
+          value={form.labels}
+          error={missing.labels ?? fieldError(error, "labels")}
+          onChange={(event) => change({ labels: event.currentTarget.value })}
+        />
+        <TextInput
+          className="form-wide"
+          label="Comment"
+          description="Why; shown with the version of the configuration and in the audit trail"
+          maxLength={500}
+          value={form.comment}
+          onChange={(event) => change({ comment: event.currentTarget.value })}
+        />
+      </FormSection>
+    </>
+  );
+}
+
+function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
+  const missing = isSent ? formErrors(form) : {};
+  const isTls = usesTls(form.protocol);
+  const isSasl = usesSasl(form.protocol);
+  const secrets = Object.keys(SECRETS).filter((key) => (key.startsWith("ssl.") ? isTls : isSasl));
+  return (
+    <FormSection
+      title="Security"
+      text="Secrets are write-only: they are stored encrypted and never shown again. References such as ${file:path:key} and ${env:NAME} are allowed."
+    >
+      <NativeSelect
+        label="Protocol"
+        data={PROTOCOLS}
+        value={form.protocol}
+        error={fieldError(error, "client")}
+        onChange={(event) => change({ protocol: event.currentTarget.value })}
+      />
+      {isSasl && (
+        <NativeSelect
+          label="SASL mechanism"
+          data={MECHANISMS.map((value) => ({ value, label: value || "Choose a mechanism" }))}
+          value={form.mechanism}
+          onChange={(event) => change({ mechanism: event.currentTarget.value })}
+        />
+      )}
+      {isTls && (
+        <TextInput
+          label="Truststore"
+          description="Path on the drivers and on the service"
+          value={form.truststore}
+          onChange={(event) => change({ truststore: event.currentTarget.value })}
+        />
+      )}
+      {isSasl && takesPassword(form.mechanism) && (
+        <>
+          <TextInput
+            label="User name"
+            autoComplete="off"
+            value={form.user}
+            onChange={(event) => change({ user: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Password"
+            description={
+              stored.includes("sasl.jaas.config") ? "A login is stored; leave empty to keep it" : undefined
+            }
+            type="password"
+            autoComplete="new-password"
+            value={form.password}
+            onChange={(event) => change({ password: event.currentTarget.value })}
+          />
+        </>
+      )}
+      {secrets.map((key) => (
+        <TextInput
+          key={key}
+          label={SECRETS[key]}
+          description={
+            <>
+              <code>{key}</code>
+              {stored.includes(key) && ": stored; leave empty to keep it"}
+            </>
+          }
+          type="password"
+          autoComplete="new-password"
+          value={form.secrets[key] ?? ""}
+          error={fieldError(error, `secrets.${key}`)}
+          onChange={(event) => change({ secrets: { ...form.secrets, [key]: event.currentTarget.value } })}
+        />
+      ))}
+      <Textarea
+        className="form-wide"
+        label="Other client settings"
+        description="key=value, one a line, under Java's names"
+        rows={3}
+        value={form.others}
+        error={missing.others}
+        onChange={(event) => change({ others: event.currentTarget.value })}
+      />
+    </FormSection>
+  );
+}

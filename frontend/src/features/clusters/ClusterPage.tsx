@@ -1,0 +1,134 @@
+import "@/components/form/form.css";
+import "@/features/clusters/clusters.css";
+import { Button } from "@mantine/core";
+import { IconChevronLeft, IconPencil, IconPlugConnected, IconServer2, IconTrash } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiProblem } from "@/api/problem";
+import { meQuery } from "@/api/queries";
+import { ConfirmByName } from "@/components/form/ConfirmByName";
+import { FormProblem } from "@/components/form/FormProblem";
+import { LinkButton } from "@/components/form/LinkButton";
+import { PageTitle } from "@/components/PageTitle";
+import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { ClusterFacts, ClusterSettings } from "@/features/clusters/ClusterFacts";
+import { ConnectionCard } from "@/features/clusters/ConnectionCard";
+import { DiscoveredCard, FlowsOfCluster } from "@/features/clusters/FlowsOfCluster";
+import { Reachability } from "@/features/clusters/Reachability";
+import { clusterQuery, deleteCluster, testCluster } from "@/features/clusters/requests";
+
+export function ClusterPage() {
+  const { alias } = useParams({ from: "/clusters/$alias" });
+  const { data, error, refetch } = useQuery(clusterQuery(alias));
+  const { data: me } = useQuery(meQuery);
+  const [isDeleting, setDeleting] = useState(false);
+  const test = useMutation({ mutationFn: () => testCluster(alias) });
+  const mayChange = me?.permissions.includes("clusters.change") ?? false;
+  const mayTest = me?.permissions.includes("flows.act") ?? false;
+  const isGone = error instanceof ApiProblem && error.status === 404;
+  return (
+    <>
+      <Link to="/clusters" className="back">
+        <IconChevronLeft size={16} aria-hidden /> Clusters
+      </Link>
+      <PageTitle title={alias}>
+        {data !== undefined && <Reachability cluster={data.data} />}
+        {data !== undefined && (
+          <div className="page-actions">
+            {mayTest && (
+              <Button
+                variant="default"
+                leftSection={<IconPlugConnected size={16} aria-hidden />}
+                loading={test.isPending}
+                onClick={() => test.mutate()}
+              >
+                Test the connection
+              </Button>
+            )}
+            {mayChange && (
+              <>
+                <LinkButton
+                  variant="default"
+                  leftSection={<IconPencil size={16} aria-hidden />}
+                  to="/clusters/$alias/edit"
+                  params={{ alias }}
+                >
+                  Edit
+                </LinkButton>
+                <Button
+                  variant="default"
+                  leftSection={<IconTrash size={16} aria-hidden />}
+                  aria-expanded={isDeleting}
+                  onClick={() => setDeleting(true)}
+                >
+                  Delete
+                </Button>
+              </>
+            )}
+          </div>
+        )}
+      </PageTitle>
+      {isGone && (
+        <section className="card" aria-label="Cluster">
+          <EmptyState icon={IconServer2} title={`There is no cluster ${alias}`}>
+            It was deleted, or its alias is spelt in another way.
+          </EmptyState>
+        </section>
+      )}
+      {data === undefined && error === null && <LoadingRows rows={4} label="Loading the cluster" />}
+      {data === undefined && error !== null && !isGone && (
+        <ErrorState what="The cluster" error={error} onRetry={() => void refetch()} />
+      )}
+      {isDeleting && data !== undefined && (
+        <DeleteCluster alias={alias} etag={data.etag} onClose={() => setDeleting(false)} />
+      )}
+      <FormProblem error={test.error} />
+      {data !== undefined && (
+        <>
+          <ClusterFacts cluster={data.data} />
+          {test.data !== undefined && <ConnectionCard report={test.data} />}
+          <div className="cluster-columns">
+            <FlowsOfCluster side="target" alias={alias} />
+            <FlowsOfCluster side="source" alias={alias} />
+            <ClusterSettings cluster={data.data} />
+            <DiscoveredCard alias={alias} />
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function DeleteCluster({
+  alias,
+  etag,
+  onClose,
+}: {
+  alias: string;
+  etag: string | null;
+  onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const order = useMutation({
+    mutationFn: () => deleteCluster(alias, etag),
+    onSuccess: async () => {
+      await navigate({ to: "/clusters" });
+      queries.removeQueries({ queryKey: ["cluster", alias] });
+      await queries.invalidateQueries({ queryKey: ["clusters"] });
+    },
+  });
+  return (
+    <ConfirmByName
+      title={`Delete the cluster ${alias}`}
+      effect="The service forgets the cluster with its settings and secrets. Nothing changes in Kafka. A cluster that flows use cannot be deleted: delete its flows first."
+      name={alias}
+      submit={`Delete ${alias}`}
+      isPending={order.isPending}
+      error={order.error}
+      onConfirm={() => order.mutate()}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { PageTitle } from "@/components/PageTitle";
+import { ErrorState, LoadingRows } from "@/components/states";
+import { ClusterEditor } from "@/features/clusters/ClusterEditor";
+import { clusterQuery } from "@/features/clusters/requests";
+
+export function EditClusterPage() {
+  const { alias } = useParams({ from: "/clusters/$alias/edit" });
+  const { data, error, refetch } = useQuery(clusterQuery(alias));
+  return (
+    <>
+      <PageTitle title={`Edit ${alias}`}>
+        <p>
+          A change of the connection reaches the drivers within a second or two; slots of its flows restart.
+        </p>
+      </PageTitle>
+      {data === undefined && error === null && <LoadingRows rows={5} label="Loading the cluster" />}
+      {data === undefined && error !== null && (
+        <ErrorState what="The cluster" error={error} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined && <ClusterEditor key={alias} stored={data} />}
+    </>
+  );
+}

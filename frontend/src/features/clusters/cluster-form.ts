@@ -1,0 +1,152 @@
+/** The fields of the form of a cluster, and the request that they make. */
+import type { Cluster, ClusterChange, ClusterDefinition } from "@/api/types";
+import { linesOf, pairsOf, pairsText } from "@/components/form/lines";
+
+export interface ClusterForm {
+  alias: string;
+  bootstrap: string;
+  location: Cluster["location"];
+  protocol: string;
+  mechanism: string;
+  truststore: string;
+  /** other client settings, `key=value` a line */
+  others: string;
+  user: string;
+  password: string;
+  /** secrets by their key; empty: not changed */
+  secrets: Record<string, string>;
+  labels: string;
+  owner: string;
+  criticality: NonNullable<Cluster["criticality"]>;
+  runbook: string;
+  comment: string;
+}
+
+export const PROTOCOL = "security.protocol";
+export const MECHANISM = "sasl.mechanism";
+export const TRUSTSTORE = "ssl.truststore.location";
+export const LOGIN = "sasl.jaas.config";
+const OWN_KEYS = [PROTOCOL, MECHANISM, TRUSTSTORE];
+
+/** The secrets that the form asks for, with the words beside their field. */
+export const SECRETS: Readonly<Record<string, string>> = {
+  [LOGIN]: "Login configuration",
+  "ssl.truststore.password": "Truststore password",
+  "ssl.keystore.password": "Keystore password",
+  "ssl.key.password": "Key password",
+};
+
+const LOGIN_MODULES: Readonly<Record<string, string>> = {
+  PLAIN: "org.apache.kafka.common.security.plain.PlainLoginModule",
+  "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
+  "SCRAM-SHA-512": "org.apache.kafka.common.security.scram.ScramLoginModule",
+};
+
+export const EMPTY_FORM: ClusterForm = {
+  alias: "",
+  bootstrap: "",
+  location: "colocated",
+  protocol: "PLAINTEXT",
+  mechanism: "",
+  truststore: "",
+  others: "",
+  user: "",
+  password: "",
+  secrets: {},
+  labels: "",
+  owner: "",
+  criticality: "normal",
+  runbook: "",
+  comment: "",
+};
+
+/** What may be kept in the browser: everything but the secrets. */
+export function withoutSecrets(form: ClusterForm): Partial<ClusterForm> {
+  return { ...form, password: "", secrets: {} };
+}
+
+export const usesTls = (protocol: string) => protocol.endsWith("SSL");
+export const usesSasl = (protocol: string) => protocol.startsWith("SASL");
+export const takesPassword = (mechanism: string) => mechanism in LOGIN_MODULES;
+
+export function formOf(cluster: Cluster): ClusterForm {
+  const others = Object.entries(cluster.client).filter(([key]) => !OWN_KEYS.includes(key));
+  return {
+    ...EMPTY_FORM,
+    alias: cluster.alias,
+    bootstrap: cluster.bootstrap.join("\n"),
+    location: cluster.location,
+    protocol: cluster.client[PROTOCOL] ?? "PLAINTEXT",
+    mechanism: cluster.client[MECHANISM] ?? "",
+    truststore: cluster.client[TRUSTSTORE] ?? "",
+    others: pairsText(Object.fromEntries(others)),
+    labels: pairsText(cluster.labels),
+    owner: cluster.owner,
+    criticality: cluster.criticality ?? "normal",
+    runbook: cluster.runbook,
+  };
+}
+
+/** The reasons why the form cannot be sent, by field. */
+export function formErrors(form: ClusterForm): Partial<Record<keyof ClusterForm, string>> {
+  const pairs = "Write one key=value a line";
+  return {
+    ...(form.alias.trim() === "" && { alias: "Enter an alias" }),
+    ...(linesOf(form.bootstrap).length === 0 && { bootstrap: "Enter at least one host:port" }),
+    ...(pairsOf(form.others) === null && { others: pairs }),
+    ...(pairsOf(form.labels) === null && { labels: pairs }),
+  };
+}
+
+function clientOf(form: ClusterForm): Record<string, string> {
+  const sasl = usesSasl(form.protocol);
+  return {
+    ...pairsOf(form.others),
+    ...(form.protocol !== "PLAINTEXT" && { [PROTOCOL]: form.protocol }),
+    ...(sasl && form.mechanism !== "" && { [MECHANISM]: form.mechanism }),
+    ...(usesTls(form.protocol) && form.truststore.trim() !== "" && { [TRUSTSTORE]: form.truststore.trim() }),
+  };
+}
+
+const quoted = (text: string) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+
+/** The secrets that were typed; a user with a password becomes a login configuration. */
+function secretsOf(form: ClusterForm): Record<string, string> {
+  const typed = Object.fromEntries(Object.entries(form.secrets).filter(([, value]) => value !== ""));
+  const module = LOGIN_MODULES[form.mechanism];
+  if (!usesSasl(form.protocol) || module === undefined || form.password === "") return typed;
+  const login = `${module} required username=${quoted(form.user)} password=${quoted(form.password)};`;
+  return { [LOGIN]: login, ...typed };
+}
+
+function common(form: ClusterForm) {
+  return {
+    bootstrap: linesOf(form.bootstrap),
+    location: form.location,
+    labels: pairsOf(form.labels) ?? {},
+    owner: form.owner.trim(),
+    criticality: form.criticality,
+    runbook: form.runbook.trim(),
+    comment: form.comment.trim(),
+  };
+}
+
+export function definitionOf(form: ClusterForm): ClusterDefinition {
+  return {
+    alias: form.alias.trim(),
+    ...common(form),
+    client: clientOf(form),
+    secrets: secretsOf(form),
+  };
+}
+
+/** The change of a cluster: settings that the form no longer has are removed. */
+export function changeOf(form: ClusterForm, cluster: Cluster): ClusterChange {
+  const client = clientOf(form);
+  const gone = Object.keys(cluster.client).filter((key) => !(key in client));
+  return {
+    ...common(form),
+    client: { ...Object.fromEntries(gone.map((key) => [key, null])), ...client },
+    secrets: secretsOf(form),
+  };
+}

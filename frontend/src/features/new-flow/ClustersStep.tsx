@@ -1,0 +1,84 @@
+import { NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { clustersQuery, flowsQuery, meQuery } from "@/api/queries";
+import { FormSection } from "@/components/form/FormSection";
+import { StateBadge } from "@/components/StateBadge";
+import { ErrorState } from "@/components/states";
+import { clusterLabel, type FlowErrors, type FlowForm } from "@/features/new-flow/flow-form";
+
+export interface StepProps {
+  form: FlowForm;
+  change: (change: Partial<FlowForm>) => void;
+  errors: FlowErrors;
+}
+
+export function ClustersStep({ form, change, errors }: StepProps) {
+  const clusters = useQuery(clustersQuery);
+  const { data: known } = useQuery(flowsQuery);
+  const { data: me } = useQuery(meQuery);
+  if (clusters.data === undefined && clusters.error !== null) {
+    return <ErrorState what="The clusters" error={clusters.error} onRetry={() => void clusters.refetch()} />;
+  }
+  const items = clusters.data?.items ?? [];
+  const options = [
+    { value: "", label: "Choose a cluster" },
+    ...items.map((each) => ({ value: each.alias, label: clusterLabel(each) })),
+  ];
+  const exists = known?.flows.some((flow) => flow.source === form.source && flow.target === form.target);
+  const chosen = items.filter(({ alias }) => alias === form.source || alias === form.target);
+  return (
+    <FormSection
+      title="Clusters"
+      text={
+        <>
+          Records are read from the source and written to the target.
+          {me?.permissions.includes("clusters.change") && (
+            <>
+              {" "}
+              A cluster is missing? <Link to="/clusters/new">Add a cluster</Link>
+            </>
+          )}
+        </>
+      }
+    >
+      <NativeSelect
+        label="Source"
+        description="The cluster to read from"
+        required
+        data={options}
+        value={form.source}
+        error={errors.source}
+        onChange={(event) => change({ source: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Target"
+        description="The cluster to write to"
+        required
+        data={options}
+        value={form.target}
+        error={errors.target}
+        onChange={(event) => change({ target: event.currentTarget.value })}
+      />
+      {chosen
+        .filter(({ reachable }) => reachable === false)
+        .map((cluster) => (
+          <p key={cluster.alias} className="form-wide step-note">
+            <StateBadge tone="bad" word="Unreachable" /> {cluster.alias}: {cluster.error}.{" "}
+            <Link to="/clusters/$alias" params={{ alias: cluster.alias }}>
+              Test the connection
+            </Link>
+          </p>
+        ))}
+      {exists && (
+        <p className="form-wide step-note">
+          <StateBadge tone="warn" word="Exists" /> There is a replication from {form.source} to {form.target}{" "}
+          already.{" "}
+          <Link to="/replications/$source/$target" params={{ source: form.source, target: form.target }}>
+            Open it
+          </Link>
+        </p>
+      )}
+    </FormSection>
+  );
+}

@@ -1,0 +1,163 @@
+import type { ReactNode } from "react";
+import type { ChangePlan, FlowPlan } from "@/api/types";
+import { CopyText } from "@/components/form/CopyText";
+import { StateBadge } from "@/components/StateBadge";
+import { copyTime_ms } from "@/features/new-flow/flow-form";
+import { bytes, bytesPerSecond, exactNumber, joined, plural, records } from "@/lib/format";
+import type { Tone } from "@/lib/status";
+import { duration } from "@/lib/time";
+
+interface FlowPlanViewProps {
+  /** undefined: the plan has nothing about the flow */
+  plan: FlowPlan | undefined;
+  findings: ChangePlan["findings"];
+  throttle: number | null;
+}
+
+/** Without a throttle the time is told at this rate, which the sentence names. */
+const EXAMPLE_RATE = 100_000_000;
+const TONES: Record<"error" | "warning" | "note", Tone> = { error: "bad", warning: "warn", note: "idle" };
+const WORDS = { error: "Error", warning: "Warning", note: "Note" };
+
+/** What a new flow would do: data to copy, topics to create, what stands in its way, what is not known. */
+export function FlowPlanView({ plan, findings, throttle }: FlowPlanViewProps) {
+  if (plan === undefined) return <p className="card-body muted">The flow changes nothing.</p>;
+  const { changes } = plan;
+  const count = (name: string, list: readonly unknown[] | null) =>
+    changes.counts[name] ?? list?.length ?? null;
+  return (
+    <div className="plan">
+      <dl className="plan-facts">
+        <Fact name="Topics to copy">{counted(count("topics_added", changes.topics_added))}</Fact>
+        <Fact name="Topics to create">{counted(count("topics_created", changes.topics_created))}</Fact>
+        <Fact name="Records to copy first">
+          {changes.estimate === null ? (
+            <NotKnown />
+          ) : (
+            amount(changes.estimate.is_upper_bound, records(changes.estimate.records))
+          )}
+        </Fact>
+        <Fact name="Bytes to copy first">
+          {changes.estimate?.bytes == null ? (
+            <NotKnown />
+          ) : (
+            amount(changes.estimate.is_upper_bound, bytes(changes.estimate.bytes))
+          )}
+        </Fact>
+        <Fact name="Expected time">
+          <ExpectedTime size={changes.estimate?.bytes} throttle={throttle} />
+        </Fact>
+        <Fact name="Tasks">{changes.tasks === null ? <NotKnown /> : changes.tasks.after}</Fact>
+      </dl>
+      <Findings plan={plan} findings={findings} />
+      <TopicList
+        title="Topics that are created"
+        names={changes.topics_created?.map(created) ?? []}
+        total={count("topics_created", changes.topics_created)}
+      />
+      <TopicList
+        title="Topics that are copied"
+        names={changes.topics_added ?? []}
+        total={count("topics_added", changes.topics_added)}
+      />
+    </div>
+  );
+}
+
+type CreatedTopic = NonNullable<FlowPlan["changes"]["topics_created"]>[number];
+
+function created({ name, partitions, upstream }: CreatedTopic): string {
+  return `${name}, ${plural(partitions, "partition")}${upstream === null ? ", internal" : ""}`;
+}
+
+const amount = (isBound: boolean, quantity: { value: string; unit: string }) =>
+  `${isBound ? "at most " : ""}${joined(quantity)}`;
+
+const counted = (count: number | null) => (count === null ? <NotKnown /> : exactNumber(count));
+
+function ExpectedTime({ size, throttle }: { size: number | null | undefined; throttle: number | null }) {
+  const time_ms = copyTime_ms(size, throttle ?? EXAMPLE_RATE);
+  if (time_ms === null) return <NotKnown />;
+  const rate = joined(bytesPerSecond(throttle ?? EXAMPLE_RATE));
+  return `${time_ms < 1_000 ? "under 1 s" : duration(time_ms)} at ${rate}${throttle === null ? ", as an example" : ""}`;
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const NotKnown = () => <span className="muted">not known</span>;
+
+function Findings({ plan, findings }: { plan: FlowPlan; findings: ChangePlan["findings"] }) {
+  const { changes } = plan;
+  const isFine = changes.findings.length + findings.length + changes.unlooked.length === 0;
+  return (
+    <ul className="plan-findings">
+      {isFine && (
+        <li>
+          <StateBadge tone="ok" word="Ready" /> Rights, names and loops are in order.
+        </li>
+      )}
+      {changes.findings.map((finding) => (
+        <li key={`${finding.code} ${finding.text}`}>
+          <p>
+            <StateBadge tone={TONES[finding.severity]} word={WORDS[finding.severity]} /> {finding.text}
+          </p>
+          {finding.remedy && <Remedy text={finding.remedy} />}
+        </li>
+      ))}
+      {findings.map((finding) => (
+        <li key={`${finding.key} ${finding.message}`}>
+          <StateBadge tone={TONES[finding.severity]} word={WORDS[finding.severity]} />{" "}
+          <code>{finding.key}</code>: {finding.message}
+        </li>
+      ))}
+      {changes.unlooked.map(({ part, reason }) => (
+        <li key={part}>
+          <StateBadge tone="warn" word="Not inspected" /> {part}: {reason}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Commands can be copied. */
+function Remedy({ text }: { text: string }) {
+  const at = text.search(/kafka-(acls|configs|topics)/);
+  if (at === -1) return <p className="muted">{text}</p>;
+  return (
+    <>
+      {at > 0 && <p className="muted">{text.slice(0, at).trim()}</p>}
+      <CopyText label="Command" text={text.slice(at)} />
+    </>
+  );
+}
+
+function TopicList({
+  title,
+  names,
+  total,
+}: {
+  title: string;
+  names: readonly string[];
+  total: number | null;
+}) {
+  if (names.length === 0) return null;
+  return (
+    <details className="preview-details" open={names.length <= 8}>
+      <summary>
+        {title} <span className="muted">{total}</span>
+      </summary>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,131 @@
+import "@/components/form/form.css";
+import "@/features/new-flow/new-flow.css";
+import { Button } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { meQuery } from "@/api/queries";
+import { LinkButton } from "@/components/form/LinkButton";
+import { useSessionState } from "@/components/form/useSessionState";
+import { PageTitle } from "@/components/PageTitle";
+import { EmptyState } from "@/components/states";
+import { ClustersStep } from "@/features/new-flow/ClustersStep";
+import { DeliveryStep } from "@/features/new-flow/DeliveryStep";
+import {
+  definitionOf,
+  EMPTY_FLOW,
+  firstOpenStep,
+  STEPS,
+  stepErrors,
+  throttleOf,
+} from "@/features/new-flow/flow-form";
+import { GroupsStep } from "@/features/new-flow/GroupsStep";
+import { ReviewStep } from "@/features/new-flow/ReviewStep";
+import { createFlow } from "@/features/new-flow/requests";
+import { StepList } from "@/features/new-flow/StepList";
+import { TopicsStep } from "@/features/new-flow/TopicsStep";
+
+const TITLE = "New replication";
+
+export function NewFlowPage() {
+  const { data: me } = useQuery(meQuery);
+  if (me !== undefined && !me.permissions.includes("flows.change")) {
+    return (
+      <>
+        <PageTitle title={TITLE} />
+        <section className="card" aria-label={TITLE}>
+          <EmptyState icon={IconLock} title="Your role may not create flows">
+            Ask an administrator for the operator role.
+          </EmptyState>
+        </section>
+      </>
+    );
+  }
+  return <Wizard />;
+}
+
+function Wizard() {
+  const [form, change, forget] = useSessionState("new flow", EMPTY_FLOW);
+  const [place, setPlace] = useSessionState("new flow, step", { step: 0 });
+  const step = Math.min(place.step, firstOpenStep(form));
+  const [isSent, setSent] = useState(false);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is announced by the focus on its heading
+  useEffect(() => {
+    if (!isFirst.current) heading.current?.focus();
+    isFirst.current = false;
+  }, [step]);
+  const create = useMutation({
+    mutationFn: () => createFlow(definitionOf(form), throttleOf(form)),
+    onSuccess: async (flow) => {
+      forget();
+      setPlace({ step: 0 });
+      await queries.invalidateQueries({ queryKey: ["flows"] });
+      await navigate({ to: "/replications/$source/$target", params: flow });
+    },
+  });
+  const errors = isSent ? stepErrors(step, form) : {};
+  const go = (to: number) => {
+    setSent(false);
+    create.reset();
+    setPlace({ step: to });
+  };
+  const next = () => {
+    if (Object.keys(stepErrors(step, form)).length > 0) setSent(true);
+    else if (step < STEPS.length - 1) go(step + 1);
+    else if (!create.isPending) create.mutate();
+  };
+  const isLast = step === STEPS.length - 1;
+  const fields = { form, change, errors };
+  return (
+    <>
+      <PageTitle title={TITLE}>
+        <p>Copies topics from one cluster to another. Nothing is created before the last step.</p>
+      </PageTitle>
+      <StepList step={step} open={firstOpenStep(form)} onGo={go} />
+      <form
+        className="form"
+        noValidate
+        aria-label={TITLE}
+        onSubmit={(event) => {
+          event.preventDefault();
+          next();
+        }}
+      >
+        <h2 className="step-title" ref={heading} tabIndex={-1}>
+          Step {step + 1} of {STEPS.length}: {STEPS[step]}
+        </h2>
+        {step === 0 && <ClustersStep {...fields} />}
+        {step === 1 && <TopicsStep {...fields} />}
+        {step === 2 && <GroupsStep {...fields} />}
+        {step === 3 && <DeliveryStep {...fields} />}
+        {isLast && <ReviewStep {...fields} error={create.error} />}
+        <div className="form-buttons">
+          {step > 0 && (
+            <Button variant="default" disabled={create.isPending} onClick={() => go(step - 1)}>
+              Back
+            </Button>
+          )}
+          <Button type="submit" loading={create.isPending}>
+            {isLast ? (form.begin === "paused" ? "Create it paused" : "Create and start") : "Next"}
+          </Button>
+          <LinkButton
+            variant="subtle"
+            className="push"
+            to="/replications"
+            onClick={() => {
+              forget();
+              setPlace({ step: 0 });
+            }}
+          >
+            Discard
+          </LinkButton>
+        </div>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Card } from "@/components/Card";
+import { FormProblem } from "@/components/form/FormProblem";
+import { FormSection } from "@/components/form/FormSection";
+import { ErrorState, LoadingRows } from "@/components/states";
+import type { StepProps } from "@/features/new-flow/ClustersStep";
+import { FlowPlanView } from "@/features/new-flow/FlowPlanView";
+import { definitionOf, type FlowForm, throttleOf } from "@/features/new-flow/flow-form";
+import { HalfDone, planQuery } from "@/features/new-flow/requests";
+
+const BEGINS = [
+  { value: "running", label: "Start at once", hint: "The first records are on the target within seconds." },
+  { value: "paused", label: "Create it paused", hint: "Nothing is copied before someone resumes the flow." },
+] as const;
+
+/** The plan of the new flow, and how it begins. */
+export function ReviewStep({ form, change, error }: StepProps & { error: Error | null }) {
+  // the same plan, however the flow begins and with any comment
+  const plan = useQuery(planQuery({ ...definitionOf(form), comment: "", paused: false }));
+  const flow = plan.data?.flows.find(
+    ({ source, target }) => source === form.source && target === form.target,
+  );
+  return (
+    <>
+      <Card title="Plan" note={`${form.source} to ${form.target}; nothing has changed yet`}>
+        {plan.data === undefined && plan.error === null && (
+          <LoadingRows rows={4} label="Asking both clusters what the flow would do" />
+        )}
+        {plan.error !== null && (
+          <ErrorState what="The plan" error={plan.error} onRetry={() => void plan.refetch()} />
+        )}
+        {plan.data !== undefined && (
+          <FlowPlanView plan={flow} findings={plan.data.findings} throttle={throttleOf(form)} />
+        )}
+      </Card>
+      <FormSection
+        title="Begin"
+        text="The comment is shown with the version of the configuration and in the audit trail."
+      >
+        <fieldset className="choices form-wide">
+          <legend>How it begins</legend>
+          {BEGINS.map(({ value, label, hint }) => (
+            <label key={value} className="check">
+              <input
+                type="radio"
+                name="begin"
+                value={value}
+                checked={form.begin === value}
+                onChange={() => change({ begin: value satisfies FlowForm["begin"] })}
+              />
+              <span>
+                {label}
+                <small>{hint}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <TextInput
+          className="form-wide"
+          label="Comment"
+          description={
+            form.begin === "paused"
+              ? "The reason of the pause, and why the flow exists"
+              : "Why the flow exists"
+          }
+          maxLength={500}
+          value={form.comment}
+          onChange={(event) => change({ comment: event.currentTarget.value })}
+        />
+      </FormSection>
+      <FormProblem error={error} />
+      {error instanceof HalfDone && (
+        <p>
+          <Link to="/replications/$source/$target" params={{ source: form.source, target: form.target }}>
+            Open the flow
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}

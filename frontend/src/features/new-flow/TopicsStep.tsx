@@ -1,0 +1,73 @@
+import { NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { FormSection } from "@/components/form/FormSection";
+import type { StepProps } from "@/features/new-flow/ClustersStep";
+import type { FlowForm } from "@/features/new-flow/flow-form";
+import { TopicPreview } from "@/features/new-flow/TopicPreview";
+
+const POLICIES = [
+  { value: "default", label: "Source alias, separator, topic" },
+  { value: "identity", label: "Same name as on the source" },
+  { value: "template", label: "By a template" },
+];
+
+export function TopicsStep({ form, change, errors }: StepProps) {
+  return (
+    <>
+      <FormSection
+        title="Topics to copy"
+        text="Names or regular expressions in Java's syntax, which match whole names. Denied topics are never copied. Topics that are created later and match are added by themselves."
+      >
+        <Textarea
+          label="Topics"
+          description="One a line, such as orders.* or payments"
+          required
+          rows={4}
+          spellCheck={false}
+          value={form.topicsAllow}
+          error={errors.topicsAllow}
+          onChange={(event) => change({ topicsAllow: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Denied topics"
+          description="One a line; deny wins"
+          rows={4}
+          spellCheck={false}
+          value={form.topicsDeny}
+          onChange={(event) => change({ topicsDeny: event.currentTarget.value })}
+        />
+      </FormSection>
+      <FormSection
+        title="Names on the target"
+        text="Copies with the same name need care: in two directions, or from two sources, they would meet."
+      >
+        <NativeSelect
+          label="Naming"
+          data={POLICIES}
+          value={form.policy}
+          onChange={(event) => change({ policy: event.currentTarget.value as FlowForm["policy"] })}
+        />
+        {form.policy === "default" && (
+          <TextInput
+            label="Separator"
+            description={`A topic orders becomes ${form.source}${form.separator}orders`}
+            value={form.separator}
+            error={errors.separator}
+            maxLength={20}
+            onChange={(event) => change({ separator: event.currentTarget.value })}
+          />
+        )}
+        {form.policy === "template" && (
+          <TextInput
+            label="Template"
+            description="With {source} and {topic}"
+            value={form.template}
+            error={errors.template}
+            maxLength={200}
+            onChange={(event) => change({ template: event.currentTarget.value })}
+          />
+        )}
+      </FormSection>
+      <TopicPreview form={form} />
+    </>
+  );
+}

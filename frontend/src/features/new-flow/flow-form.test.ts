@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import {
+  copyTime_ms,
+  definitionOf,
+  EMPTY_FLOW,
+  firstOpenStep,
+  policyOf,
+  stepErrors,
+  throttleOf,
+} from "@/features/new-flow/flow-form";
+
+const FORM = { ...EMPTY_FLOW, source: "a", target: "b", topicsAllow: "orders.*\npayments" };
+
+describe("the wizard of a new flow", () => {
+  test("a flow needs two clusters", () => {
+    expect(stepErrors(0, { ...EMPTY_FLOW, source: "a", target: "a" })).toEqual({
+      target: "A flow needs two clusters",
+    });
+  });
+
+  test("opens at the first step that is not complete", () => {
+    expect(firstOpenStep(EMPTY_FLOW)).toBe(0);
+    expect(firstOpenStep({ ...FORM, topicsAllow: " " })).toBe(1);
+    expect(firstOpenStep({ ...FORM, throttle: "fast" })).toBe(3);
+    expect(firstOpenStep(FORM)).toBe(4);
+  });
+
+  test("sends only the parts of the naming that its kind has", () => {
+    expect(policyOf(FORM)).toEqual({ kind: "default", separator: "." });
+    expect(policyOf({ ...FORM, policy: "identity" })).toEqual({ kind: "identity" });
+    expect(policyOf({ ...FORM, policy: "template" })).toEqual({
+      kind: "template",
+      template: "{source}.{topic}",
+    });
+  });
+
+  test("a start at a time is sent in ms, and empty fields are not sent", () => {
+    const wanted = definitionOf({ ...FORM, start: "time", startTime: "2026-01-02T03:04:05Z" });
+    expect(wanted).toMatchObject({
+      start: Date.UTC(2026, 0, 2, 3, 4, 5),
+      topics_allow: ["orders.*", "payments"],
+    });
+    expect(wanted).not.toHaveProperty("tasks_max");
+  });
+
+  test("a throttle is typed in MB/s", () => {
+    expect(throttleOf({ ...FORM, throttle: "2.5" })).toBe(2_500_000);
+    expect(throttleOf(FORM)).toBeNull();
+  });
+
+  test("the time of the first copy is not guessed without its bytes", () => {
+    expect(copyTime_ms(10_000_000, 1_000_000)).toBe(10_000);
+    expect(copyTime_ms(null, 1_000_000)).toBeNull();
+  });
+});

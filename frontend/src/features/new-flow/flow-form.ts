@@ -1,0 +1,121 @@
+/** What the wizard of a new flow asks for, and the request that it makes. */
+import type { Cluster, FlowDefinition } from "@/api/types";
+import { linesOf } from "@/components/form/lines";
+
+export interface FlowForm {
+  source: string;
+  target: string;
+  topicsAllow: string;
+  topicsDeny: string;
+  groupsAllow: string;
+  groupsDeny: string;
+  policy: "default" | "identity" | "template";
+  separator: string;
+  template: string;
+  delivery: "at_least_once" | "exactly_once";
+  start: "earliest" | "latest" | "time";
+  startTime: string;
+  tasks: string;
+  /** MB per second; empty: none */
+  throttle: string;
+  begin: "running" | "paused";
+  comment: string;
+}
+
+export const EMPTY_FLOW: FlowForm = {
+  source: "",
+  target: "",
+  topicsAllow: "",
+  topicsDeny: "",
+  groupsAllow: "",
+  groupsDeny: "",
+  policy: "default",
+  separator: ".",
+  template: "{source}.{topic}",
+  delivery: "at_least_once",
+  start: "earliest",
+  startTime: "",
+  tasks: "",
+  throttle: "",
+  begin: "running",
+  comment: "",
+};
+
+export const STEPS = ["Clusters", "Topics", "Groups", "Delivery", "Review"] as const;
+export type FlowErrors = Partial<Record<keyof FlowForm, string>>;
+
+const MEGABYTE = 1_000_000;
+
+/** The reasons why a step cannot be left, by field. */
+export function stepErrors(step: number, form: FlowForm): FlowErrors {
+  if (step === 0) return clusterErrors(form);
+  if (step === 1) {
+    return {
+      ...(linesOf(form.topicsAllow).length === 0 && { topicsAllow: "Enter at least one name or pattern" }),
+      ...(form.policy === "template" &&
+        !form.template.includes("{topic}") && { template: "The template must contain {topic}" }),
+      ...(form.policy === "default" && form.separator === "" && { separator: "Enter a separator" }),
+    };
+  }
+  if (step === 3) {
+    return {
+      ...(form.start === "time" && Number.isNaN(Date.parse(form.startTime)) && { startTime: "Enter a time" }),
+      ...(!isCount(form.tasks) && { tasks: "Enter a whole number from 1 on, or nothing" }),
+      ...(!isRate(form.throttle) && { throttle: "Enter a number above 0, or nothing" }),
+    };
+  }
+  return {};
+}
+
+function clusterErrors({ source, target }: FlowForm): FlowErrors {
+  return {
+    ...(source === "" && { source: "Choose the cluster to read from" }),
+    ...(target === "" && { target: "Choose the cluster to write to" }),
+    ...(source !== "" && source === target && { target: "A flow needs two clusters" }),
+  };
+}
+
+const isCount = (text: string) => text.trim() === "" || /^[1-9]\d{0,3}$/.test(text.trim());
+const isRate = (text: string) => text.trim() === "" || Number(text) > 0;
+
+/** The first step that is not complete; the last one if all are. */
+export function firstOpenStep(form: FlowForm): number {
+  const found = STEPS.findIndex((_, step) => Object.keys(stepErrors(step, form)).length > 0);
+  return found === -1 ? STEPS.length - 1 : found;
+}
+
+export function policyOf(form: FlowForm): NonNullable<FlowDefinition["policy"]> {
+  if (form.policy === "template") return { kind: "template", template: form.template };
+  return form.policy === "default" ? { kind: "default", separator: form.separator } : { kind: "identity" };
+}
+
+export function throttleOf(form: FlowForm): number | null {
+  return form.throttle.trim() === "" ? null : Math.round(Number(form.throttle) * MEGABYTE);
+}
+
+export function definitionOf(form: FlowForm): FlowDefinition {
+  return {
+    source: form.source,
+    target: form.target,
+    topics_allow: linesOf(form.topicsAllow),
+    topics_deny: linesOf(form.topicsDeny),
+    groups_allow: linesOf(form.groupsAllow),
+    groups_deny: linesOf(form.groupsDeny),
+    policy: policyOf(form),
+    delivery: form.delivery,
+    start: form.start === "time" ? Date.parse(form.startTime) : form.start,
+    ...(form.tasks.trim() !== "" && { tasks_max: Number(form.tasks) }),
+    paused: form.begin === "paused",
+    comment: form.comment.trim(),
+  };
+}
+
+/** How long the first copy takes at a rate; null without an estimate of the bytes. */
+export function copyTime_ms(bytes: number | null | undefined, bytes_per_second: number): number | null {
+  return bytes == null ? null : (bytes / bytes_per_second) * 1000;
+}
+
+/** Unreachable clusters can be chosen: the plan then names what it could not inspect. */
+export function clusterLabel({ alias, reachable }: Cluster): string {
+  return reachable === false ? `${alias} (unreachable)` : alias;
+}

@@ -1,0 +1,85 @@
+/** REST requests of the wizard of a new flow. */
+import { queryOptions } from "@tanstack/react-query";
+import { api, changing, unwrap } from "@/api/client";
+import type { FlowAddress } from "@/api/queries";
+import type { FlowDefinition } from "@/api/types";
+
+type Policy = NonNullable<FlowDefinition["policy"]>;
+
+/** The topics of the source that patterns would select, with the names of their remote topics. */
+export function previewQuery(flow: FlowAddress, allow: string[], deny: string[], policy: Policy) {
+  return queryOptions({
+    queryKey: ["preview", flow, allow, deny, policy],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.POST("/api/v2/replications/{source}/{target}/preview", {
+          params: { path: { ...flow } },
+          body: { allow, deny, policy, limit: 200, wait_ms: 5_000 },
+          headers: changing(),
+          signal,
+        }),
+      ),
+    staleTime: 10_000,
+    placeholderData: (before) => before,
+    retry: false,
+  });
+}
+
+/** What the flow would do, without creating it. */
+export function planQuery(flow: FlowDefinition) {
+  return queryOptions({
+    queryKey: ["flow-plan", flow],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.POST("/api/v2/config/plan", { body: { flow, wait_ms: 10_000 }, headers: changing(), signal }),
+      ),
+    staleTime: 10_000,
+    retry: false,
+  });
+}
+
+function create(flow: FlowDefinition) {
+  return unwrap(api.POST("/api/v2/replications", { body: flow, headers: changing() }));
+}
+
+function setThrottle(flow: FlowAddress, bytes_per_second: number) {
+  return unwrap(
+    api.PUT("/api/v2/replications/{source}/{target}/throttle", {
+      params: { path: { ...flow } },
+      body: { bytes_per_second, dry_run: false },
+      headers: changing(),
+    }),
+  );
+}
+
+function resume(flow: FlowAddress) {
+  return unwrap(
+    api.POST("/api/v2/replications/{source}/{target}/actions", {
+      params: { path: { ...flow } },
+      body: { action: "resume", reason: "the throttle is set", dry_run: false },
+      headers: changing(),
+    }),
+  );
+}
+
+/** The flow exists, but a step after its creation was refused. */
+export class HalfDone extends Error {
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`The flow is created and paused. Its throttle is not set: ${reason}`, { cause });
+    this.name = "HalfDone";
+  }
+}
+
+/** Creates a flow. One with a throttle begins paused, so that no record is copied faster than wanted. */
+export async function createFlow(wanted: FlowDefinition, throttle: number | null) {
+  const created = await create({ ...wanted, paused: wanted.paused || throttle !== null });
+  const flow = { source: created.source, target: created.target };
+  try {
+    if (throttle !== null) await setThrottle(flow, throttle);
+    if (throttle !== null && !wanted.paused) await resume(flow);
+  } catch (cause) {
+    throw new HalfDone(cause);
+  }
+  return flow;
+}

@@ -1,0 +1,92 @@
+import "@/features/replications/first-run.css";
+import { IconCheck } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { clustersQuery, meQuery } from "@/api/queries";
+import { LinkButton } from "@/components/form/LinkButton";
+import { plural } from "@/lib/format";
+
+interface Step {
+  title: string;
+  text: ReactNode;
+  isDone: boolean;
+  action?: ReactNode;
+}
+
+/** The way from nothing to the first copied record, shown while there is no flow. */
+export function FirstRun() {
+  const { data } = useQuery(clustersQuery);
+  const { data: me } = useQuery(meQuery);
+  const clusters = data?.items ?? [];
+  const mayAdd = me?.permissions.includes("clusters.change") ?? false;
+  const mayCreate = me?.permissions.includes("flows.change") ?? false;
+  const hasTwo = clusters.length >= 2;
+  const untested = clusters.filter(({ reachable }) => reachable !== true);
+  const isTested = hasTwo && untested.length === 0;
+  const steps: Step[] = [
+    {
+      title: "Add two clusters",
+      text: `A source to read from and a target to write to. ${plural(clusters.length, "cluster")} so far.`,
+      isDone: hasTwo,
+      action: mayAdd && (
+        <LinkButton to="/clusters/new" size="xs" variant={hasTwo ? "default" : "filled"}>
+          Add a cluster
+        </LinkButton>
+      ),
+    },
+    {
+      title: "Test the connections",
+      text: isTested
+        ? "Every cluster answers."
+        : "Name, TCP, TLS, login and rights of each broker are checked step by step.",
+      isDone: isTested,
+      action: hasTwo && !isTested && (
+        <LinkButton to="/clusters/$alias" params={{ alias: untested[0]?.alias ?? "" }} size="xs">
+          Test {untested[0]?.alias}
+        </LinkButton>
+      ),
+    },
+    {
+      title: "Choose topics",
+      text: "Names or patterns, with a preview of what they select and the names of the copies.",
+      isDone: false,
+      action: mayCreate && isTested && (
+        <LinkButton to="/replications/new" size="xs">
+          New replication
+        </LinkButton>
+      ),
+    },
+    {
+      title: "Start",
+      text: "The plan names topics to create, missing rights and the data to copy. The first records are on the target within seconds.",
+      isDone: false,
+    },
+  ];
+  const now = steps.findIndex(({ isDone }) => !isDone);
+  return (
+    <section className="card first-run" aria-labelledby="first-run">
+      <h2 id="first-run">Copy the first record</h2>
+      <p className="muted">No replication exists yet. Four steps lead to the first one.</p>
+      {!mayCreate && me !== undefined && (
+        <p className="muted">Your role may look, not create: ask an administrator for the operator role.</p>
+      )}
+      <ol>
+        {steps.map(({ title, text, isDone, action }, at) => (
+          <li key={title} data-done={isDone || undefined} aria-current={at === now ? "step" : undefined}>
+            <span className="first-run-mark" aria-hidden>
+              {isDone ? <IconCheck size={16} stroke={2.4} /> : at + 1}
+            </span>
+            <div>
+              <h3>
+                {title}
+                {isDone && <span className="first-run-done">done</span>}
+              </h3>
+              <p>{text}</p>
+              {action}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
