@@ -19,7 +19,7 @@ const EXAMPLE_RATE = 100_000_000;
 const TONES: Record<"error" | "warning" | "note", Tone> = { error: "bad", warning: "warn", note: "idle" };
 const WORDS = { error: "Error", warning: "Warning", note: "Note" };
 
-/** What a new flow would do: data to copy, topics to create, what stands in its way, what is not known. */
+/** What a new flow would do: data to copy, topics to create, what prevents it, what is not known. */
 export function FlowPlanView({ plan, findings, throttle }: FlowPlanViewProps) {
   if (plan === undefined) return <p className="card-body muted">The flow changes nothing.</p>;
   const { changes } = plan;
