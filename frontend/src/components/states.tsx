@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconAlertCircle, IconLock, type IconProps, IconRefresh } from "@tabler/icons-react";
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
-import { ApiProblem } from "@/api/problem";
+import { ApiProblem, reasonOf } from "@/api/problem";
 
 /** The states every card shares: loading, empty, error, forbidden. */
 
@@ -41,7 +41,7 @@ export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
   );
   return (
     <EmptyState icon={IconAlertCircle} title={`${what} could not be loaded`} action={retry} tone="bad">
-      {error instanceof Error ? error.message : String(error)}
+      {reasonOf(error)}
       {problem?.requestId != null && (
         <>
           <br />

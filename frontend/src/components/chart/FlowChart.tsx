@@ -20,7 +20,7 @@ interface FlowChartProps {
 
 /** One metric of several flows over the page's range. */
 export function FlowChart({ flows, metric, series, height, label }: FlowChartProps) {
-  const signature = flows.map((flow) => `${flow.key} ${flow.color} ${flow.dash !== null}`).join("|");
+  const signature = flows.map((flow) => `${flow.key} ${flow.color} ${flow.dash?.join(" ")}`).join("|");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the signature says whether the flows are still the same
   const lines = useMemo(

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
+import { reasonOf } from "@/api/problem";
 import type { ChartLine, Window } from "@/components/chart/options";
 import { useSetTimeRange } from "@/components/TimeRangeSelect";
 import { latestValue, type Series } from "@/lib/series";
@@ -79,7 +80,7 @@ function NothingMeasured({ read }: Pick<ChartPoints, "read">) {
 function ChartError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div className="chart-error">
-      <span>Stored points could not be read: {error instanceof Error ? error.message : String(error)}</span>
+      <span>Stored points could not be read: {reasonOf(error)}</span>
       <Button
         size="compact-xs"
         variant="default"

@@ -1,7 +1,11 @@
-/** The colours of lines, the same on the whole page; after six colours the lines are dashed. */
+/** The looks of lines, the same on the whole page; each six colours have their own dashes. */
 
 const COLOURS = 6;
-const DASH = [6, 4];
+/** The dashes of each round of colours. */
+const DASHES: readonly (number[] | null)[] = [null, [6, 4], [2, 3], [12, 4], [10, 3, 2, 3]];
+
+/** How many lines all look different; then the looks repeat. */
+export const LOOKS = COLOURS * DASHES.length;
 
 export interface SeriesLook {
   color: string;
@@ -10,7 +14,7 @@ export interface SeriesLook {
 
 export function lookOf(place: number): SeriesLook {
   const color = `var(--series-${(place % COLOURS) + 1})`;
-  return { color, dash: place < COLOURS ? null : DASH };
+  return { color, dash: DASHES[Math.floor(place / COLOURS) % DASHES.length] ?? null };
 }
 
 /** Assigned alphabetically, so that a flow keeps its colour when the table is sorted differently. */

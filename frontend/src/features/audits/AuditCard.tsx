@@ -3,6 +3,7 @@ import { IconShieldCheck, IconShieldSearch, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { auditStateQuery, auditsKey, auditsQuery, cancelAudit, isOpen, startAudit } from "@/api/audits";
+import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
 import { Card } from "@/components/Card";
@@ -69,7 +70,7 @@ function AuditTools({ flow, newest }: AuditToolsProps) {
   const isBusy = start.isPending || cancel.isPending;
   return (
     <>
-      {failure !== null && <span role="alert">{failure.message}</span>}
+      {failure !== null && <span role="alert">{reasonOf(failure)}</span>}
       {newest !== undefined && isOpen(newest.state) ? (
         <Button
           size="xs"

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { actionQuery } from "@/api/orders";
+import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import { StateBadge } from "@/components/StateBadge";
 import type { GivenOrder } from "@/features/orders/order";
@@ -24,7 +25,7 @@ export function OrderProgress({ flow, order }: { flow: FlowAddress; order: Given
 
 function Steps({ flow, actionId }: { flow: FlowAddress; actionId: number }) {
   const { data, error } = useQuery(actionQuery(flow, actionId));
-  if (data === undefined) return error === null ? null : <span className="muted">{error.message}</span>;
+  if (data === undefined) return error === null ? null : <span className="muted">{reasonOf(error)}</span>;
   const behind = data.tasks.filter(
     ({ applied_revision }) =>
       data.revision === null || applied_revision === null || applied_revision < data.revision,

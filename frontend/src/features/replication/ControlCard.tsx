@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { throttleQuery } from "@/api/control";
+import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { FlowStatus, Limit } from "@/api/types";
 import { Card } from "@/components/Card";
@@ -71,7 +72,7 @@ function Throttle({ flow }: { flow: FlowAddress }) {
     <div className="fact">
       <dt>Throttle</dt>
       <dd>
-        {data === undefined && <Unknown why={error === null ? "not read yet" : error.message} />}
+        {data === undefined && <Unknown why={error === null ? "not read yet" : reasonOf(error)} />}
         {data === null && "none"}
         {typeof data === "number" && <Figure value={data} as={bytesPerSecond} />}
       </dd>

@@ -42,11 +42,9 @@ export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
           return (
             <tr key={flow.key}>
               <th scope="row">
-                <span
-                  className="legend-mark"
-                  data-dashed={flow.dash !== null || undefined}
-                  style={{ color: flow.color }}
-                />
+                <svg className="legend-mark" viewBox="0 0 26 4" style={{ color: flow.color }} aria-hidden>
+                  <line x2={26} y1={2} y2={2} strokeDasharray={flow.dash?.join(" ")} />
+                </svg>
                 <Link
                   to="/replications/$source/$target"
                   params={{ source: flow.source, target: flow.target }}

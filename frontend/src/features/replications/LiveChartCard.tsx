@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Card } from "@/components/Card";
 import { type ChartFlow, FlowChart } from "@/components/chart/FlowChart";
-import { lookOf, looksByKey } from "@/components/chart/look";
+import { LOOKS, lookOf, looksByKey } from "@/components/chart/look";
 import { type ChartMetric, LAG, LATENCY, THROUGHPUT } from "@/components/chart/metrics";
 import { useFlowSeries } from "@/components/chart/useFlowSeries";
 import { LoadingRows } from "@/components/states";
@@ -24,10 +24,12 @@ function drawable(flows: readonly FlowRow[]): readonly FlowRow[] {
 
 /** The flows with the highest values; re-selected only when flows are added, removed or change their status. */
 function charted(flows: readonly FlowRow[], metric: ChartMetric): ChartFlow[] {
-  const looks = looksByKey(flows.map((flow) => flow.key));
-  return [...flows]
+  const highest = [...flows]
     .sort((a, b) => (b[metric.live] ?? -1) - (a[metric.live] ?? -1))
-    .slice(0, MAX_LINES)
+    .slice(0, MAX_LINES);
+  // Among more flows than looks two of the drawn ones could look alike.
+  const looks = looksByKey((flows.length > LOOKS ? highest : flows).map((flow) => flow.key));
+  return highest
     .sort((a, b) => a.key.localeCompare(b.key))
     .map(({ key, source, target }) => ({ key, source, target, ...(looks.get(key) ?? lookOf(0)) }));
 }
