@@ -307,3 +307,24 @@ def test_a_right_taken_away_stalls_one_topic_which_continues_when_it_is_given_ba
             audit_topic(lab.source_bootstrap, lab.target_bootstrap, topic, lab.remote(topic), 1).check()
     finally:
         lab.close()
+
+
+@pytest.mark.parametrize("delivery", ["at_least_once", "exactly_once"])
+def test_a_denied_topic_whose_remote_topic_is_gone_leaves_and_its_neighbour_is_healthy(
+    lab: SlotLab, delivery: str
+) -> None:
+    topic, other = lab.topic(name("denied"), 2), lab.topic(name("neighbour"))
+    both = lab.spec({topic: 2, other: 1}, delivery=delivery)
+    with lab.running(both) as handle, Traffic(lab.source_bootstrap, topic, 2, RATE, seed=fault_seed()).flowing() as one:
+        until(handle, lambda live: live.get("records_total", 0) > RATE)
+        delete_topic(lab.target_bootstrap, lab.remote(topic))
+        one.wait_for(2 * RATE)  # batches are on their way to a topic that is gone
+        until(handle, lambda live: not set(live["states"]) <= {"replicating", "caught_up"})
+
+        handle.update(lab.spec({other: 1}, delivery=delivery, plan_version=2))
+        until(handle, lambda live: live["states"] == {"caught_up": 1}, timeout_s=90)
+
+        assert handle.live().get("cause") is None
+        produce(lab.source_bootstrap, other, numbered(0, 500))
+        lab.wait_committed(handle, other, 1)
+    audit_topic(lab.source_bootstrap, lab.target_bootstrap, other, lab.remote(other), 1).check()
