@@ -268,10 +268,11 @@ class CheckpointTask:
         gone = self._order.gone
         states = [each for each in self._states.values() if not (each.is_deleted or each.was_gone(gone))]
         places = {state.name: sync_places(state.facts, state.rewound) for state in states}
-        found = self._sync.run(places, logs, now_ms, writes=self._settings.syncs_groups).groups
-        self._times = replace(self._times, synced_ms=now_ms)
+        run = self._sync.run(places, logs, now_ms, writes=self._settings.syncs_groups, budget_ms=half_round_ms)
+        if run.is_done:  # else the next round continues: a slow sync does not delay checkpoints
+            self._times = replace(self._times, synced_ms=now_ms)
         for state in states:
-            synced = found.get(state.name)
+            synced = run.groups.get(state.name)
             state.see_target({} if synced is None else synced.offsets)
 
 

@@ -4,7 +4,8 @@ Only groups whose places moved, that were not caught up, or that were read long 
 that expired on the target, or a group that was deleted there, comes back when it is read again.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -24,6 +25,7 @@ from replication.ports.groups.group_admin import GroupAdmin
 
 LOOK_AGAIN_MS = 120_000  # at groups that are caught up
 UNSET_AGAIN_MS = 30_000  # at groups that a person may sync, while the sync is off
+LARGEST_BUDGET_MS = 3_600_000
 MOST_GROUPS = 1_000  # that are described, read and set in one go; their answers are held in memory
 Logs = Mapping[TopicPartition, LogRange]
 _UNSETTLED: frozenset[SyncedWord] = frozenset({"off", "waits_for_members", "refused"})
@@ -61,38 +63,63 @@ class SyncRun:
 
     looked: int = 0
     offsets_set: int = 0
+    is_done: bool = True  # False: the time was used up before all groups were read
     groups: Mapping[str, SyncedGroup] = field(default_factory=dict)  # of every group, also if not read
 
 
 class GroupOffsetSync:
     """The group offset sync of one checkpoint slot. Blocking; for one thread."""
 
-    def __init__(self, target: GroupAdmin, *, look_again_ms: int = LOOK_AGAIN_MS) -> None:
+    def __init__(
+        self,
+        target: GroupAdmin,
+        *,
+        look_again_ms: int = LOOK_AGAIN_MS,
+        clock_ms: Callable[[], int] | None = None,
+    ) -> None:
         self._target = target
+        self._clock_ms = clock_ms or (lambda: time.monotonic_ns() // 1_000_000)
         self._look_again_ms = look_again_ms
         self._known: dict[str, _Known] = {}
 
-    def run(self, places: Mapping[str, Places], logs: Logs, now_ms: int, *, writes: bool = True) -> SyncRun:
-        """Catch up the groups on the target; without `writes` only read them.
+    def run(
+        self,
+        places: Mapping[str, Places],
+        logs: Logs,
+        now_ms: int,
+        *,
+        writes: bool = True,
+        budget_ms: int = LARGEST_BUDGET_MS,
+    ) -> SyncRun:
+        """Catch up the groups on the target, those read longest ago first; without `writes` only read them.
 
         `places` are those of all groups of the slot that exist on the source; `logs` those of the remote partitions.
+        Once `budget_ms` have passed, no further chunk of groups begins: the next run continues with them.
         Raises the errors of GroupAdmin; the groups that were done before it keep their state.
         """
         self._known = {group: known for group, known in self._known.items() if group in places}
         due = [group for group in places if self._is_due(group, places[group], now_ms, writes=writes)]
-        offsets_set = 0
+        due.sort(key=self._looked_ms)
+        looked, offsets_set, began_ms = 0, 0, self._clock_ms()
         for chunk in _chunks(due):
+            if looked and self._clock_ms() - began_ms >= budget_ms:
+                break
+            looked += len(chunk)
             wanted = {group: places[group] for group in chunk}
             decisions = sync_once(self._target, wanted, logs, writes=writes)
             for group, (decision, target) in decisions.items():
                 offsets_set += len(decision.writes) if writes else 0
                 self._note(group, places[group], decision, target, now_ms, writes=writes)
-        return SyncRun(looked=len(due), offsets_set=offsets_set, groups=self.groups)
+        return SyncRun(looked=looked, offsets_set=offsets_set, is_done=looked == len(due), groups=self.groups)
 
     @property
     def groups(self) -> Mapping[str, SyncedGroup]:
         """The groups as they were read last."""
         return {group: known.state for group, known in self._known.items()}
+
+    def _looked_ms(self, group: str) -> int:
+        known = self._known.get(group)
+        return 0 if known is None else known.state.looked_ms
 
     def _is_due(self, group: str, places: Places, now_ms: int, *, writes: bool) -> bool:
         known = self._known.get(group)

@@ -67,6 +67,15 @@ def test_heartbeats_pass_any_filter_under_their_prefix_until_they_are_switched_o
     assert copied(planning.connector("nothing").run_once(None, 0)) == {}
 
 
+def test_heartbeats_are_copied_through_three_clusters_or_as_many_as_the_setting_allows(planning: Planning) -> None:
+    near, far = (planning.create(f"{path}{planning.mark}.heartbeats") for path in ("p.q", "p.q.r"))
+    further = HEARTBEATS | {"srm.heartbeats.max.hops": "4"}
+
+    assert copied(planning.connector("nothing", settings=HEARTBEATS).run_once(None, 0)).keys() >= {near}
+    assert far not in copied(planning.connector("nothing", settings=HEARTBEATS).run_once(None, 0))
+    assert copied(planning.connector("nothing", settings=further).run_once(None, 0)).keys() >= {near, far}
+
+
 def test_heartbeats_of_another_deployment_end_here_and_its_alias_is_named(planning: Planning) -> None:
     planning.create(f"foreign{planning.mark}.{planning.source_client.alias}.heartbeats")
 

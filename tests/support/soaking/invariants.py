@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
@@ -20,6 +21,8 @@ LOOK_S = 3.0  # own lag is compared with what was reported within that time of i
 MOST_OFF_RATIO = 0.05  # of the looks at lag: leases move, documents are a second old
 RESEND_S = 4.0  # a commit interval, what is in flight, and a loaded machine
 MOST_GROWTH = 1.3
+MOST_STEP = 2.0
+MEMORY_PARTS, RISE, MOST_STEPS = 8, 1.03, 3  # one step may lie in two parts
 ENOUGH_LOOKS = 60
 ENOUGH_MEMORY_LOOKS = 300  # an allocator keeps for a while what one large batch took
 
@@ -211,18 +214,19 @@ def judge_configs(differing: Mapping[str, Any]) -> Judgement:
 def judge_memory(rss_bytes: Mapping[tuple[str, int], Sequence[int]]) -> Judgement:
     """Memory flat: the last third of a process's life beside the middle one, by name and process id.
 
-    A process that was killed begins small again, so the looks of two lives are never compared.
+    A process that was killed begins small again, so the looks of two lives are never compared. A single step that
+    stays within `MOST_STEP` is not growth: after a large batch the allocator keeps what a thread has used.
     """
     grown, peaks = list[str](), dict[str, int]()
     judged = 0
     for (name, pid), values in rss_bytes.items():
         peaks[name] = max([peaks.get(name, 0), *values])
-        third = len(values) // 3
         if len(values) < ENOUGH_MEMORY_LOOKS:
             continue
         judged += 1
+        third = len(values) // 3
         middle, last = fmean(values[third : 2 * third]), fmean(values[2 * third :])
-        if last > MOST_GROWTH * middle:
+        if last > MOST_STEP * middle or (last > MOST_GROWTH * middle and _keeps_rising(values[third:])):
             grown.append(f"{name} ({pid}) from {middle / 2**20:.0f} to {last / 2**20:.0f} MB")
     told = ", ".join(f"{name} {peak / 2**20:.0f}" for name, peak in peaks.items() if "driver" in name)
     return Judgement(
@@ -230,6 +234,13 @@ def judge_memory(rss_bytes: Mapping[tuple[str, int], Sequence[int]]) -> Judgemen
         holds=not grown,
         detail="; ".join(grown) or f"{judged} lives of {ENOUGH_MEMORY_LOOKS} looks judged; peaks in MB: {told}",
     )
+
+
+def _keeps_rising(values: Sequence[int]) -> bool:
+    """Return True when the looks rise in several parts of the time: a leak, and not one step and a plateau."""
+    size = len(values) // MEMORY_PARTS
+    means = [fmean(values[number * size : (number + 1) * size]) for number in range(MEMORY_PARTS)]
+    return sum(later > RISE * earlier for earlier, later in pairwise(means)) >= MOST_STEPS
 
 
 def table(results: Sequence[Judgement]) -> str:

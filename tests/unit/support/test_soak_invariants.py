@@ -127,6 +127,15 @@ def test_memory_that_grows_does_not_hold() -> None:
     assert not judge_memory({("driver-data", 7): [*growing, *[900 * 2**20] * 150]}).holds
 
 
+def test_one_step_of_memory_is_no_leak_and_a_slow_rise_is() -> None:
+    low, high = 118 * 2**20, 190 * 2**20
+    rising = [each * 2**20 for each in range(60, 480)]
+    assert judge_memory({("driver-data", 7): [low] * 300 + [high] * 120}).holds
+    assert judge_memory({("driver-data", 7): [low] * 265 + [high] * 155}).holds
+    assert not judge_memory({("driver-data", 7): rising}).holds
+    assert not judge_memory({("driver-data", 7): [low] * 265 + [3 * low] * 155}).holds
+
+
 def test_the_memory_of_a_killed_process_is_not_compared_with_that_of_its_successor() -> None:
     small, warm = [90 * 2**20] * 200, [190 * 2**20] * 400
     told = judge_memory({("driver-data", 7): small, ("driver-data", 8): warm})

@@ -214,6 +214,23 @@ def test_many_groups_are_done_in_chunks(stage: Stage, monkeypatch: pytest.Monkey
     assert stage.admin.requests == 9  # describe, read and set, three times
 
 
+def test_a_slow_sync_ends_in_time_and_the_next_run_continues_with_the_other_groups(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_offset_sync, "MOST_GROUPS", 2)
+    sync = GroupOffsetSync(stage.admin, clock_ms=lambda: stage.admin.requests * 10_000)  # each request takes 10 s
+    wanted = {f"g{number}": places(10) for number in range(5)}
+    for group in ("g0", "g1"):
+        stage.target.group(group).members = 1  # due in each run
+
+    runs = [sync.run(wanted, LOGS, NOW_MS + number, budget_ms=20_000) for number in range(3)]
+
+    assert [run.looked for run in runs] == [2, 2, 2]
+    assert [run.is_done for run in runs] == [False, False, False]
+    assert [stage.offsets(group)[0] for group in ("g2", "g3", "g4")] == [10, 10, 10]
+    assert sync.run(wanted, LOGS, NOW_MS + 4, budget_ms=60_000).is_done
+
+
 def test_an_unreachable_target_is_an_error_and_the_next_run_catches_up(stage: Stage) -> None:
     stage.target.is_up = False
     with pytest.raises(ClusterUnreachableError):
