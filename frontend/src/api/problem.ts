@@ -26,7 +26,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The reason of a failure in words for people; a mistake of the page itself has none of its own. */
+/** The reason of a failure in words for people; the text of any other error is for programmers. */
 export function reasonOf(error: unknown): string {
   const isTold = error instanceof ApiProblem || error instanceof Unreachable;
   return isTold ? error.message : "The page could not use the answer of the service. Reload the page.";
