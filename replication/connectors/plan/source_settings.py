@@ -34,6 +34,7 @@ from replication.domain.settings.registry.topic_creation import (
 )
 from replication.domain.settings.registry.topic_filters import (
     CONFIG_PROPERTIES_EXCLUDE,
+    HEARTBEATS_HOPS,
     HEARTBEATS_REPLICATION,
     USE_DEFAULTS_FROM,
 )
@@ -75,6 +76,7 @@ class SourceSettings:
     refreshes_topics: bool
     refresh_interval_s: int
     heartbeats_replication: bool
+    heartbeat_hops: int
     offset_syncs_on_target: bool
     writes_offset_syncs: bool
     config_rules: ConfigRules
@@ -100,6 +102,7 @@ class SourceSettings:
             refreshes_topics=REFRESH_TOPICS.read(settings),
             refresh_interval_s=REFRESH_TOPICS_INTERVAL.read(settings),
             heartbeats_replication=HEARTBEATS_REPLICATION.read(settings),
+            heartbeat_hops=HEARTBEATS_HOPS.read(settings),
             offset_syncs_on_target=OFFSET_SYNCS_LOCATION.read(settings) == "target",
             writes_offset_syncs=OFFSET_SYNCS.read(settings),
             config_rules=ConfigRules(

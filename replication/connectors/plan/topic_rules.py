@@ -23,5 +23,6 @@ def topic_rules(flow: DesiredFlow, target: str, settings: SourceSettings, seen: 
         policy=policy,
         topics=NameFilter.of(flow.topics.allow, flow.topics.deny),
         heartbeats=settings.heartbeats_replication,
+        heartbeat_hops=settings.heartbeat_hops,
         internal=internal_topic_filter(flow.policy, flow.connectors.source),
     )

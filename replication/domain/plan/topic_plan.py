@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from replication.domain.names.filters import NameFilter
 from replication.domain.names.internal_topic_filter import InternalTopicFilter
-from replication.domain.names.provenance import RoundTrip, heartbeat_round_trip
+from replication.domain.names.provenance import RoundTrip, heartbeat_round_trip, provenance
 from replication.domain.names.replication_policy import (
     ReplicationPolicy,
     TemplatePolicy,
@@ -15,6 +15,8 @@ from replication.domain.names.replication_policy import (
 from replication.domain.names.topic_name import is_legal_topic_name
 from replication.domain.plan.plan_document import SkippedTopic
 from replication.domain.settings.registry.flow import POLICY_TEMPLATE
+
+DEFAULT_HEARTBEAT_HOPS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,7 @@ class TopicRules:
     policy: ReplicationPolicy
     topics: NameFilter
     heartbeats: bool = True
+    heartbeat_hops: int = DEFAULT_HEARTBEAT_HOPS  # most aliases in the name of a copied heartbeats topic
     internal: InternalTopicFilter = field(default_factory=InternalTopicFilter)
 
     def replicates(self, topic: str) -> bool:
@@ -71,6 +74,11 @@ class TopicRules:
         if not (is_allowed or is_heartbeat) or self.internal.matches(topic):
             return False
         return not is_cycle(self.policy, topic, self.target)
+
+    def is_too_far(self, topic: str) -> bool:
+        """Return True for heartbeats that came through as many clusters as the limit allows."""
+        is_heartbeat = is_heartbeats_topic(self.policy, topic)
+        return is_heartbeat and len(provenance(self.policy, topic)) >= self.heartbeat_hops
 
 
 def select_topics(rules: TopicRules, source_topics: Mapping[str, int]) -> TopicSelection:
@@ -84,6 +92,8 @@ def select_topics(rules: TopicRules, source_topics: Mapping[str, int]) -> TopicS
         round_trip = heartbeat_round_trip(rules.policy, upstream, rules.source, rules.target)
         if round_trip is not None:
             round_trips.append(round_trip)
+            continue
+        if rules.is_too_far(upstream):
             continue
         remote = rules.policy.format_remote_topic(rules.source, upstream)
         problem = _naming_problem(rules, upstream, remote, wanted)

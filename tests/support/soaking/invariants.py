@@ -208,17 +208,28 @@ def judge_configs(differing: Mapping[str, Any]) -> Judgement:
     return Judgement(invariant="I12 topic configurations converge", holds=not differing, detail=detail)
 
 
-def judge_memory(rss_bytes: Mapping[str, Sequence[int]]) -> Judgement:
-    """Memory flat: the last third of the looks beside the middle one."""
-    grown = []
-    for name, values in rss_bytes.items():
+def judge_memory(rss_bytes: Mapping[tuple[str, int], Sequence[int]]) -> Judgement:
+    """Memory flat: the last third of a process's life beside the middle one, by name and process id.
+
+    A process that was killed begins small again, so the looks of two lives are never compared.
+    """
+    grown, peaks = list[str](), dict[str, int]()
+    judged = 0
+    for (name, pid), values in rss_bytes.items():
+        peaks[name] = max([peaks.get(name, 0), *values])
         third = len(values) // 3
-        if len(values) >= ENOUGH_MEMORY_LOOKS:
-            middle, last = fmean(values[third : 2 * third]), fmean(values[2 * third :])
-            if last > MOST_GROWTH * middle:
-                grown.append(f"{name} from {middle / 2**20:.0f} to {last / 2**20:.0f} MB")
-    peaks = ", ".join(f"{name} {max(values) / 2**20:.0f}" for name, values in rss_bytes.items() if "driver" in name)
-    return Judgement(invariant="memory is flat", holds=not grown, detail="; ".join(grown) or f"peaks in MB: {peaks}")
+        if len(values) < ENOUGH_MEMORY_LOOKS:
+            continue
+        judged += 1
+        middle, last = fmean(values[third : 2 * third]), fmean(values[2 * third :])
+        if last > MOST_GROWTH * middle:
+            grown.append(f"{name} ({pid}) from {middle / 2**20:.0f} to {last / 2**20:.0f} MB")
+    told = ", ".join(f"{name} {peak / 2**20:.0f}" for name, peak in peaks.items() if "driver" in name)
+    return Judgement(
+        invariant="memory is flat",
+        holds=not grown,
+        detail="; ".join(grown) or f"{judged} lives of {ENOUGH_MEMORY_LOOKS} looks judged; peaks in MB: {told}",
+    )
 
 
 def table(results: Sequence[Judgement]) -> str:

@@ -34,7 +34,7 @@ class Sample:
 @dataclass(slots=True)
 class Seen:
     samples: list[Sample] = field(default_factory=list)
-    rss_bytes: dict[str, list[int]] = field(default_factory=dict)
+    rss_bytes: dict[tuple[str, int], list[int]] = field(default_factory=dict)  # by name and process id
 
 
 class Cluster:
@@ -130,7 +130,7 @@ class Watch:
             began = time.monotonic()
             self.seen.samples.append(self._look())
             for name, pid in self._stage.pids().items():
-                self.seen.rss_bytes.setdefault(name, []).append(_rss_bytes(pid))
+                self.seen.rss_bytes.setdefault((name, pid), []).append(_rss_bytes(pid))
             self._stop.wait(max(0.1, EVERY_S - (time.monotonic() - began)))
 
     def _look(self) -> Sample:

@@ -123,8 +123,16 @@ def test_a_configuration_that_did_not_arrive_is_named() -> None:
 
 def test_memory_that_grows_does_not_hold() -> None:
     flat, growing = [100 * 2**20] * 300, [each * 2**20 for each in range(100, 400)]
-    assert judge_memory({"driver-data": flat}).holds
-    assert not judge_memory({"driver-data": [*growing, *[900 * 2**20] * 150]}).holds
+    assert judge_memory({("driver-data", 7): flat}).holds
+    assert not judge_memory({("driver-data", 7): [*growing, *[900 * 2**20] * 150]}).holds
+
+
+def test_the_memory_of_a_killed_process_is_not_compared_with_that_of_its_successor() -> None:
+    small, warm = [90 * 2**20] * 200, [190 * 2**20] * 400
+    told = judge_memory({("driver-data", 7): small, ("driver-data", 8): warm})
+    assert told.holds
+    assert "1 lives of 300 looks judged" in told.detail
+    assert "driver-data 190" in told.detail
 
 
 def test_every_fault_happens_once_in_a_round_and_the_seed_repeats_it() -> None:

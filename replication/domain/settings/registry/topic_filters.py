@@ -4,9 +4,10 @@ from typing import get_args
 
 from replication.domain.names.internal_topic_filter import InternalTopicRule
 from replication.domain.plan.topic_config import EXCLUDED_CONFIGS
+from replication.domain.plan.topic_plan import DEFAULT_HEARTBEAT_HOPS
 from replication.domain.settings.choices import Location
 from replication.domain.settings.setting import Setting
-from replication.domain.settings.value_types import BOOLEAN, PATTERNS, choice
+from replication.domain.settings.value_types import BOOLEAN, COUNT, PATTERNS, choice
 
 TOPICS = Setting(
     key="topics",
@@ -48,6 +49,15 @@ HEARTBEATS_REPLICATION = Setting(
     role="source",
     effect="planning",
     doc="Whether the flow copies the heartbeats that are written to its source.",
+)
+HEARTBEATS_HOPS = Setting(
+    key="srm.heartbeats.max.hops",
+    values=COUNT,
+    default=DEFAULT_HEARTBEAT_HOPS,
+    role="source",
+    effect="planning",
+    doc="The most clusters that heartbeats are copied through. Between clusters that replicate in cycles, each further "
+    "hop multiplies the number of heartbeats topics.",
 )
 CONFIG_PROPERTIES_EXCLUDE = Setting(
     key="config.properties.exclude",

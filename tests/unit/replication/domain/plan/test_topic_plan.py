@@ -1,5 +1,8 @@
 """The topics that are copied, and the remote topics that must be created."""
 
+from dataclasses import replace
+from itertools import permutations
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -144,3 +147,30 @@ def test_the_rule_for_internal_topics_is_the_flows() -> None:
 
     assert select_topics(RULES, source).wanted == ()
     assert [topic.upstream for topic in select_topics(newer, source).wanted] == ["connect.configs.internal"]
+
+
+def test_heartbeats_are_copied_three_hops_far_so_that_cycles_of_clusters_do_not_multiply_them() -> None:
+    source = {"heartbeats": 1, "c.heartbeats": 1, "d.c.heartbeats": 1, "e.d.c.heartbeats": 1, "e.d.c.orders": 1}
+
+    assert [topic.remote for topic in select_topics(RULES, source).wanted] == [
+        "a.c.heartbeats",
+        "a.d.c.heartbeats",
+        "a.e.d.c.orders",
+        "a.heartbeats",
+    ]
+    further = replace(RULES, heartbeat_hops=4)
+    assert "a.e.d.c.heartbeats" in [topic.remote for topic in select_topics(further, source).wanted]
+    nearer = replace(RULES, heartbeat_hops=1)
+    assert [topic.remote for topic in select_topics(nearer, source).wanted] == ["a.e.d.c.orders", "a.heartbeats"]
+
+
+def test_ten_clusters_with_flows_between_all_have_a_bounded_number_of_heartbeats_topics() -> None:
+    aliases = "abcdefghij"
+    topics = {alias: {"heartbeats"} for alias in aliases}
+    for _ in range(4):  # each planning may see topics that the one before created
+        before = {alias: dict.fromkeys(names, 1) for alias, names in topics.items()}
+        for source, target in permutations(aliases, 2):
+            rules = replace(RULES, source=source, target=target, heartbeat_hops=2)
+            topics[target] |= {topic.remote for topic in select_topics(rules, before[source]).wanted}
+
+    assert {len(names) for names in topics.values()} == {1 + 9 + 9 * 8}
