@@ -1,8 +1,8 @@
 """Latency histograms with buckets a factor 2^(1/4) apart, merged by adding.
 
 Bucket -1 holds 0 ms; bucket b holds [2^(b/4), 2^((b+1)/4)) ms. A quantile is interpolated between the whole ms of its
-bucket, as if its records were spread evenly. It is never further from the true value than a factor 2^(1/4); the smallest
-and the largest value are exact. Negative values (clock skew) are counted apart and never shown as latency.
+bucket, as if its records were spread evenly. It is never further from the true value than a factor 2^(1/4). The
+smallest and the largest value are exact. Negative values (clock skew) are counted apart and never shown as latency.
 """
 
 from __future__ import annotations
