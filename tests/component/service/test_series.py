@@ -178,7 +178,7 @@ def test_a_step_has_its_sum_and_percentiles(viewer: APIClient, one_flow: str) ->
     total, *percentiles = latency["details"][0]
     assert total == 2_100
     for found, true in zip(percentiles, (30, 60, 60), strict=True):
-        assert true / 2 ** (1 / 8) - 1 <= found <= true * 2 ** (1 / 8) + 1
+        assert true / 2 ** (1 / 4) <= found <= true * 2 ** (1 / 4)
 
 
 def test_a_partition_has_a_series_of_its_own_and_an_unknown_one_is_not_found(viewer: APIClient, one_flow: str) -> None:

@@ -27,7 +27,7 @@ __all__ = ["spark_with_kafka"]
 
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
-_BUCKET_ERROR = 2 ** (1 / 8)
+_BUCKET_ERROR = 2 ** (1 / 4)
 _BACKLOG, _LIVE = 4_000, 400
 _HISTOGRAM = ("count", "min_ms", "max_ms", "sum_ms", "negative_count", "hist")
 
