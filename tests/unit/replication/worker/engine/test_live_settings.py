@@ -35,6 +35,7 @@ VALUES = {
     "srm.internal.topics.rule": "kafka4",
     "replication.policy.internal.topic.separator.enabled": "false",
     "heartbeats.replication.enabled": "false",
+    "srm.heartbeats.max.hops": "1",
     "config.properties.exclude": "a.*",
     "use.defaults.from": "source",
     "srm.compression": "zstd",
