@@ -40,7 +40,7 @@ page: python-is-new ## Build the web page
 check: install-dev ## Style, types, import rules, page, API schema
 	@.ci/check
 
-test: install-dev ## All tests of the everyday tier, about 25 minutes on two cores
+test: install-dev ## All tests of the everyday tier, about 40 minutes on two cores
 	@.ci/test
 
 test-postgres: install-dev ## The tests of the service on a PostgreSQL of their own instead of SQLite

@@ -68,7 +68,7 @@ function TaskRow({ task, now_ms }: { task: FlowTask; now_ms: number }) {
         {nameOf(task)}
       </th>
       <td>
-        <StateBadge tone={TASK_TONES[task.state] ?? "idle"} word={wordOf(task.state)} />
+        <StateBadge tone={TASK_TONES[task.state]} word={wordOf(task.state)} />
         {cause !== null && <span className="reason">{cause.text}</span>}
       </td>
       <td>

@@ -1,6 +1,8 @@
 /** States of partitions and tasks, in words and colours. */
+import type { FlowTask } from "@/api/types";
 import type { Tone } from "@/lib/status";
 
+/** A partition with a gap degrades its flow, as a stalled or failed one does. */
 export const PARTITION_TONES: Readonly<Record<string, Tone>> = {
   replicating: "ok",
   caught_up: "ok",
@@ -8,17 +10,15 @@ export const PARTITION_TONES: Readonly<Record<string, Tone>> = {
   paused: "idle",
   throttled: "idle",
   stalled: "warn",
-  waiting: "warn",
+  gap: "bad",
   failed: "bad",
 };
 
-export const TASK_TONES: Readonly<Record<string, Tone>> = {
+export const TASK_TONES: Readonly<Record<FlowTask["state"], Tone>> = {
   running: "ok",
   starting: "idle",
   stopping: "idle",
-  paused: "idle",
   unassigned: "warn",
-  waiting: "warn",
   failed: "bad",
 };
 
