@@ -42,7 +42,7 @@ def statistics(
     metric: Metric, rows: Sequence[TileRow], latest: float | None = None, *, measured_ms: int | None = None
 ) -> Statistics:
     """One metric over all the rows of one series; `measured_ms` of their time was covered (else told by the rows)."""
-    if metric.kind == "histogram":
+    if metric.kind in ("histogram", "quantile"):
         return histogram_statistics(metric, merged(rows), latest)
     if metric.kind == "sum":
         total = _total(metric, rows)
