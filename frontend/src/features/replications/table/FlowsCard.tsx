@@ -1,77 +1,84 @@
-import { Button, Select, TextInput } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { IconArrowsLeftRight, IconFilterOff, IconSearch } from "@tabler/icons-react";
+import { SegmentedControl, Select, TextInput } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense } from "react";
 import { flowsQuery } from "@/api/queries";
 import { Card } from "@/components/Card";
-import { DataTable } from "@/components/DataTable";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { byThroughput, DEFAULT_SORT, FLOW_COLUMNS, matchesFilter } from "@/features/replications/columns";
-import { FlowList } from "@/features/replications/FlowList";
-import { FlowTableRow } from "@/features/replications/FlowTableRow";
-import { NARROW } from "@/lib/screen";
+import { ErrorState, LoadingRows } from "@/components/states";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import type { TableFlow } from "@/features/replications/table/columns";
+import { FlowsTable } from "@/features/replications/table/FlowsTable";
+import { useFlowFacts } from "@/features/replications/table/facts";
+import { type ChangeView, type TableView, useTableView } from "@/features/replications/table/search";
+import { statisticIn, statisticsOf } from "@/features/replications/table/statistic";
 import { countByStatus, statusWord } from "@/lib/status";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
-interface Filter {
-  q: string;
-  status: string;
-  sort: string;
-}
-
-function useFilter(): [Filter, (change: Partial<Filter>) => void] {
-  const search = useSearch({ from: "/replications" });
-  const navigate = useNavigate();
-  const filter = { q: search.q ?? "", status: search.status ?? "", sort: search.sort ?? DEFAULT_SORT };
-  const change = (wanted: Partial<Filter>): void => {
-    const next = { ...filter, ...wanted };
-    const query = {
-      q: next.q || undefined,
-      status: next.status || undefined,
-      sort: next.sort === DEFAULT_SORT ? undefined : next.sort,
-    };
-    void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
-  };
-  return [filter, change];
-}
+const TableTools = lazy(() => import("@/features/replications/table/TableTools"));
 
 export function FlowsCard() {
   const flows = useSettledFlows();
-  const [filter, change] = useFilter();
-  const statuses = countByStatus((flows ?? []).map((flow) => flow.status)).map(({ status }) => status);
-  if (filter.status !== "" && !statuses.includes(filter.status)) statuses.push(filter.status);
+  const facts = useFlowFacts();
+  const range = useTimeRange();
+  const [view, change] = useTableView();
+  const statistic = statisticIn(view.stat, range);
+  const rows = flows?.map((flow): TableFlow => ({ flow, facts: facts?.get(flow.key), statistic })) ?? null;
   return (
     <Card
       title="Replication flows"
       note={flows?.length}
       tools={
         <>
-          <TextInput
-            className="filter"
-            aria-label="Filter by cluster"
-            placeholder="Filter by cluster"
-            leftSection={<IconSearch size={16} aria-hidden />}
-            value={filter.q}
-            onChange={(event) => change({ q: event.currentTarget.value })}
+          <Filters flows={flows ?? []} view={view} change={change} />
+          <SegmentedControl
+            size="xs"
+            aria-label="Statistic of the numbers"
+            data={statisticsOf(range).map(({ value, label }) => ({ value, label }))}
+            value={statistic}
+            onChange={(stat) => change({ stat })}
           />
-          <Select
-            className="filter-status"
-            aria-label="Status"
-            placeholder="Any status"
-            clearable
-            clearButtonProps={{ "aria-label": "Any status" }}
-            data={statuses.map((status) => ({ value: status, label: statusWord(status) }))}
-            value={filter.status || null}
-            onChange={(status) => change({ status: status ?? "" })}
-          />
+          <Suspense fallback={null}>
+            <TableTools rows={rows ?? []} view={view} change={change} />
+          </Suspense>
         </>
       }
     >
-      {flows === null ? <Waiting /> : <FlowsTable flows={flows} filter={filter} change={change} />}
+      {rows === null ? <Waiting /> : <FlowsTable rows={rows} view={view} change={change} />}
     </Card>
+  );
+}
+
+interface FiltersProps {
+  flows: readonly FlowRow[];
+  view: TableView;
+  change: ChangeView;
+}
+
+function Filters({ flows, view, change }: FiltersProps) {
+  const statuses = countByStatus(flows.map((flow) => flow.status)).map(({ status }) => status);
+  if (view.status !== "" && !statuses.includes(view.status)) statuses.push(view.status);
+  return (
+    <>
+      <TextInput
+        className="filter"
+        aria-label="Filter by cluster, label or owner"
+        placeholder="Cluster, label or owner"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={view.q}
+        onChange={(event) => change({ q: event.currentTarget.value })}
+      />
+      <Select
+        className="filter-status"
+        aria-label="Status"
+        placeholder="Any status"
+        clearable
+        clearButtonProps={{ "aria-label": "Any status" }}
+        data={statuses.map((status) => ({ value: status, label: statusWord(status) }))}
+        value={view.status || null}
+        onChange={(status) => change({ status: status ?? "" })}
+      />
+    </>
   );
 }
 
@@ -80,70 +87,4 @@ function Waiting() {
   const { error, status, refetch } = useQuery(flowsQuery);
   if (status !== "error") return <LoadingRows rows={4} label="Loading the flows" />;
   return <ErrorState what="The replication flows" error={error} onRetry={() => void refetch()} />;
-}
-
-interface FlowsTableProps {
-  flows: readonly FlowRow[];
-  filter: Filter;
-  change: (change: Partial<Filter>) => void;
-}
-
-/** The most rows to render, since all of them update every second. */
-const PAGE_ROWS = 50;
-
-function FlowsTable({ flows, filter, change }: FlowsTableProps) {
-  const [limit, setLimit] = useState(PAGE_ROWS);
-  const isNarrow = useMediaQuery(NARROW);
-  if (flows.length === 0) return <NoFlows />;
-  const shown = byThroughput(flows).filter((flow) => matchesFilter(flow, filter.q, filter.status));
-  if (shown.length === 0)
-    return <AllHidden count={flows.length} onClear={() => change({ q: "", status: "" })} />;
-  return (
-    <>
-      {isNarrow ? (
-        <FlowList flows={shown} sort={filter.sort} onSort={(sort) => change({ sort })} limit={limit} />
-      ) : (
-        <DataTable
-          label="Table of replication flows"
-          columns={FLOW_COLUMNS}
-          rows={shown}
-          rowId={(flow) => flow.key}
-          sort={filter.sort}
-          onSort={(sort) => change({ sort })}
-          limit={limit}
-        >
-          {(flow) => <FlowTableRow key={flow.key} flowKey={flow.key} />}
-        </DataTable>
-      )}
-      {shown.length > limit && (
-        <div className="table-more">
-          <Button size="xs" variant="default" onClick={() => setLimit(limit + PAGE_ROWS)}>
-            Show {Math.min(PAGE_ROWS, shown.length - limit)} more of {shown.length}
-          </Button>
-        </div>
-      )}
-    </>
-  );
-}
-
-function NoFlows() {
-  return (
-    <EmptyState icon={IconArrowsLeftRight} title="No replication flow is defined yet">
-      A flow copies topics from one cluster to another. Define one in the properties file, as in{" "}
-      <code>us-east-&gt;eu-central.enabled = true</code>, and start the service with that file.
-    </EmptyState>
-  );
-}
-
-function AllHidden({ count, onClear }: { count: number; onClear: () => void }) {
-  const clear = (
-    <Button size="xs" variant="default" onClick={onClear}>
-      Clear the filter
-    </Button>
-  );
-  return (
-    <EmptyState icon={IconFilterOff} title="No flow matches the filter" action={clear}>
-      {count} {count === 1 ? "flow is" : "flows are"} hidden by it.
-    </EmptyState>
-  );
 }

@@ -29,6 +29,15 @@ export interface Reading {
   figure?: Figure;
 }
 
+export const READINGS = {
+  throughput: { metric: "bytes_per_second", live: "bytes_per_second" },
+  records: { metric: "records_per_second", live: "records_per_second" },
+  p50: { metric: "replication_latency_ms", live: "latency_p50_ms", figure: "p50" },
+  p95: { metric: "replication_latency_ms", live: "latency_p95_ms", figure: "p95" },
+  lag: { metric: "lag_offsets", live: "lag_offsets" },
+  heartbeat: { metric: "heartbeat_age_ms", live: "heartbeat_age_ms" },
+} as const satisfies Readonly<Record<string, Reading>>;
+
 export interface FlowColumn extends Column<TableFlow> {
   reading?: Reading;
   /** shown unless the person chooses otherwise */
@@ -48,7 +57,7 @@ export function readingOf({ flow, facts, statistic }: TableFlow, reading: Readin
   return facts?.metrics[reading.metric][figure] ?? null;
 }
 
-const RATE = "Of the chosen statistic";
+const CHOSEN = "Of the chosen statistic";
 
 export const FLOW_COLUMNS: readonly FlowColumn[] = [
   {
@@ -64,36 +73,22 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     isUsual: true,
     isOfNow: true,
   },
-  measured(
-    "throughput",
-    "Throughput",
-    { metric: "bytes_per_second", live: "bytes_per_second" },
-    { isUsual: true },
-  ),
-  measured(
-    "records",
-    "Records",
-    { metric: "records_per_second", live: "records_per_second" },
-    { isUsual: true },
-  ),
+  measured("throughput", "Throughput", READINGS.throughput, { isUsual: true }),
+  measured("records", "Records", READINGS.records, { isUsual: true }),
   measured(
     "sent",
     "Sent",
     { metric: "wire_bytes_per_second" },
-    { hint: `Bytes sent to the target, compressed. ${RATE}` },
+    { hint: `Bytes sent to the target, compressed. ${CHOSEN}` },
   ),
-  measured(
-    "p50",
-    "p50",
-    { metric: "replication_latency_ms", live: "latency_p50_ms", figure: "p50" },
-    { isUsual: true, hint: "Replication latency: half of the records took no longer" },
-  ),
-  measured(
-    "p95",
-    "Latency p95",
-    { metric: "replication_latency_ms", live: "latency_p95_ms", figure: "p95" },
-    { isUsual: true, hint: "Replication latency: 95 of 100 records took no longer" },
-  ),
+  measured("p50", "p50", READINGS.p50, {
+    isUsual: true,
+    hint: "Replication latency: half of the records took no longer",
+  }),
+  measured("p95", "Latency p95", READINGS.p95, {
+    isUsual: true,
+    hint: "Replication latency: 95 of 100 records took no longer",
+  }),
   measured(
     "p99",
     "Latency p99",
@@ -104,19 +99,19 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     "latency",
     "Latency",
     { metric: "replication_latency_ms" },
-    { hint: `Replication latency over the range. ${RATE}` },
+    { hint: `Replication latency over the range. ${CHOSEN}` },
   ),
-  measured(
-    "lag",
-    "Lag",
-    { metric: "lag_offsets", live: "lag_offsets" },
-    { isUsual: true, hint: "Records of the source that are not copied yet" },
-  ),
+  measured("lag", "Lag", READINGS.lag, {
+    isUsual: true,
+    hint: "Records of the source that are not copied yet",
+  }),
   measured(
     "lag_time",
     "Lag in time",
     { metric: "lag_ms" },
-    { hint: `Age of the oldest record that arrived; 0 while level with the source. ${RATE} over the range` },
+    {
+      hint: `Age of the oldest record that arrived; 0 while level with the source. ${CHOSEN} over the range`,
+    },
   ),
   {
     id: "catch_up",
@@ -167,12 +162,10 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     isOfNow: true,
     hint: "Running of planned",
   },
-  measured(
-    "heartbeat",
-    "Heartbeat",
-    { metric: "heartbeat_age_ms", live: "heartbeat_age_ms" },
-    { isUsual: true, hint: "Age of the newest heartbeat that came through the flow" },
-  ),
+  measured("heartbeat", "Heartbeat", READINGS.heartbeat, {
+    isUsual: true,
+    hint: "Age of the newest heartbeat that came through the flow",
+  }),
   measured(
     "gaps",
     "Gaps",
