@@ -77,11 +77,7 @@ function PartitionRow({ partition }: { partition: TopicPartition }) {
         {partition.partition}
       </th>
       <td>
-        {state === null ? (
-          <Unknown />
-        ) : (
-          <StateBadge tone={PARTITION_TONES[state]} word={wordOf(state)} />
-        )}
+        {state === null ? <Unknown /> : <StateBadge tone={PARTITION_TONES[state]} word={wordOf(state)} />}
         {cause !== null && <span className="reason">{wordOf(cause)}</span>}
       </td>
       <Offset value={partition.source_start} />
@@ -91,9 +87,7 @@ function PartitionRow({ partition }: { partition: TopicPartition }) {
       <td className="numeric">
         <Figure value={partition.lag_offsets} as={count} />
       </td>
-      <td className="numeric">
-        {partition.lag_ms === null ? <Unknown /> : duration(partition.lag_ms)}
-      </td>
+      <td className="numeric">{partition.lag_ms === null ? <Unknown /> : duration(partition.lag_ms)}</td>
       <td className="numeric">
         <Figure value={partition.records_per_second} as={recordsPerSecond} />
       </td>
