@@ -191,6 +191,7 @@ SPECTACULAR_SETTINGS = {
         "GroupState": "srm_service.groups.api.choices.GROUP_STATE_CHOICES",
         "GroupType": "srm_service.groups.api.choices.GROUP_TYPE_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
+        "PartitionState": "srm_service.monitoring.api.choices.PARTITION_STATE_CHOICES",
         "PolicyKind": "srm_service.flows.api.change_serializers.POLICY_KIND_CHOICES",
         "SideEnum": "srm_service.clusters.api.connection_serializers.USE_CHOICES",
         "TokenState": "srm_service.people.api.serializers.TOKEN_STATE_CHOICES",
