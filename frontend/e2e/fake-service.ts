@@ -220,6 +220,10 @@ const STORED: Record<string, keyof FlowRow> = {
   replication_latency_ms: "latency_max_ms",
   replication_latency_p95_ms: "latency_p95_ms",
   lag_offsets: "lag_offsets",
+  lag_ms: "latency_max_ms",
+  wire_bytes_per_second: "bytes_per_second",
+  heartbeat_age_ms: "heartbeat_age_ms",
+  checkpoint_latency_ms: "latency_p95_ms",
 };
 
 function valueAt(flow: FakeFlow, metric: string, time_ms: number): number | null {
@@ -236,7 +240,10 @@ function series(url: URL, flow: FakeFlow) {
     const value = isOfGroup ? groupValueAt(metric, time_ms) : valueAt(flow, metric, time_ms);
     return value === null ? null : [time_ms, value, value, value, 10];
   });
-  return { metric, unit: "", ...range, points };
+  const details = points.map((point) =>
+    point === null ? null : [point[1], (point[1] ?? 0) * 0.3, (point[1] ?? 0) * 0.7, point[1]],
+  );
+  return { metric, unit: "", ...range, points, details };
 }
 
 function manySeries(url: URL, flows: readonly FakeFlow[]) {

@@ -1,4 +1,4 @@
-/** Converts the points of a series response into four lines. */
+/** Converts the points of a series response into lines, one for each figure that is asked for. */
 import type { Series } from "@/lib/series";
 
 /** A series in its REST form: point n is at `from_ms + n * step_ms`. */
@@ -7,32 +7,45 @@ export interface SeriesAnswer {
   step_ms: number;
   /** `[t, avg, min, max, count]`, null where nothing was measured */
   points: readonly (readonly number[] | null)[];
+  /** `[sum, p50, p95, p99]` of each point; absent: the resource has none */
+  details?: readonly (readonly (number | null)[] | null)[] | undefined;
 }
+
+export type StoredFigure = "avg" | "min" | "max" | "p50" | "p95" | "p99";
 
 export interface StoredSeries {
   step_ms: number;
-  avg: Series;
-  max: Series;
+  line: (figure: StoredFigure) => Series;
 }
+
+/** Where a point, or its details, has a figure. */
+const PLACES: Readonly<Record<StoredFigure, ["points" | "details", number]>> = {
+  avg: ["points", 1],
+  min: ["points", 2],
+  max: ["points", 3],
+  p50: ["details", 1],
+  p95: ["details", 2],
+  p99: ["details", 3],
+};
 
 /** A tile that is still being filled would show as a drop to almost nothing at the right edge. */
 const SETTLING_MS = 10_000;
 
 /** `now_ms` is null for a range that lies in the past as a whole. Tiles without data stay as gaps. */
 export function storedSeries(answer: SeriesAnswer, now_ms: number | null): StoredSeries {
-  const avg: Series = { times: [], values: [] };
-  const max: Series = { times: [], values: [] };
-  answer.points.forEach((point, place) => {
-    const time_ms = answer.from_ms + place * answer.step_ms;
-    if (isSettling(time_ms + answer.step_ms, now_ms)) return;
-    avg.times.push(time_ms);
-    avg.values.push(point?.[1] ?? null);
-    max.times.push(time_ms);
-    max.values.push(point?.[3] ?? null);
-  });
-  return { step_ms: answer.step_ms, avg, max };
-}
-
-function isSettling(end_ms: number, now_ms: number | null): boolean {
-  return now_ms !== null && end_ms > now_ms - SETTLING_MS;
+  const { from_ms, step_ms, points } = answer;
+  const settled = points.filter(
+    (_, place) => now_ms === null || from_ms + (place + 1) * step_ms <= now_ms - SETTLING_MS,
+  );
+  const times = settled.map((_, place) => from_ms + place * step_ms);
+  const lines = new Map<StoredFigure, Series>();
+  const line = (figure: StoredFigure): Series => {
+    const [part, index] = PLACES[figure];
+    const known = lines.get(figure);
+    if (known !== undefined) return known;
+    const values = times.map((_, place) => answer[part]?.[place]?.[index] ?? null);
+    lines.set(figure, { times, values });
+    return { times, values };
+  };
+  return { step_ms, line };
 }

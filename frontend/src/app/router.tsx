@@ -78,6 +78,10 @@ export interface FlowSearch {
   group?: string | undefined;
   readiness?: string | undefined;
   groups_sort?: string | undefined;
+  /** the earlier time that the charts are compared with, `day` or `week` */
+  compare?: string | undefined;
+  /** the charts with a logarithmic scale, `latency,checkpoint` */
+  log?: string | undefined;
 }
 
 const flowRoute = createRoute({
@@ -92,6 +96,8 @@ const flowRoute = createRoute({
     group: text(search.group),
     readiness: text(search.readiness),
     groups_sort: text(search.groups_sort),
+    compare: text(search.compare),
+    log: text(search.log),
   }),
   component: lazyRouteComponent(() => import("@/features/replication/FlowPage"), "FlowPage"),
 });

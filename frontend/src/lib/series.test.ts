@@ -12,20 +12,26 @@ test("a stored tile is drawn at its middle", () => {
   expect(mergeSeries(line([0, 5]), NONE, STEP_MS)).toEqual(line([5_000, 5]));
 });
 
-test("live points replace the tile that covers them", () => {
-  const merged = mergeSeries(line([0, 5], [10_000, 6]), line([11_000, 7], [12_000, 8]), STEP_MS);
-  expect(merged).toEqual(line([5_000, 5], [11_000, 7], [12_000, 8]));
+test("live points continue the stored tiles, averaged to their step", () => {
+  const merged = mergeSeries(line([0, 5]), line([9_000, 90], [11_000, 7], [12_000, 9]), STEP_MS);
+  expect(merged).toEqual(line([5_000, 5], [12_000, 8]));
 });
 
-test("stored tiles fill a hole between live points", () => {
-  const merged = mergeSeries(line([0, 1], [10_000, 2], [20_000, 3]), line([1_000, 9], [21_000, 9]), STEP_MS);
-  expect(merged).toEqual(line([1_000, 9], [15_000, 2], [21_000, 9]));
+test("a step that is full is drawn at its middle, the running one at its newest point", () => {
+  const merged = mergeSeries(NONE, line([1_000, 2], [9_000, 4], [11_000, 6]), STEP_MS);
+  expect(merged).toEqual(line([5_000, 3], [11_000, 6]));
 });
 
-test("over a long range live points only continue the stored line", () => {
-  const minute_ms = 60_000;
-  const merged = mergeSeries(line([0, 1], [minute_ms, 2]), line([100_000, 7], [121_000, 8]), minute_ms);
-  expect(merged).toEqual(line([30_000, 1], [90_000, 2], [121_000, 8]));
+test("live points fill a tile that has no value yet, and may be combined otherwise", () => {
+  const merged = mergeSeries(line([0, null]), line([1_000, 2], [9_000, 4]), STEP_MS, (values) =>
+    Math.max(...values),
+  );
+  expect(merged).toEqual(line([5_000, 4]));
+});
+
+test("an unknown live value is a gap and not part of the average", () => {
+  const merged = mergeSeries(NONE, line([1_000, null], [2_000, 4], [11_000, null]), STEP_MS);
+  expect(merged.values).toEqual([4, null]);
 });
 
 test("a long silence is a gap and not a line", () => {

@@ -8,9 +8,6 @@ export interface Series {
 /** Live points arrive every second; five seconds without one are a gap. */
 const LIVE_GAP_MS = 5_000;
 
-/** The coarsest step at which each live point is drawn; above it, live points only continue the stored line. */
-const LIVE_DETAIL_STEP_MS = 10_000;
-
 interface Point {
   time_ms: number;
   value: number | null;
@@ -24,32 +21,49 @@ export function reportedSeries(stored: Series, step_ms: number, every_ms: number
   return withGaps(known, 2.5 * Math.max(step_ms, every_ms));
 }
 
-/** A tile covers `[time, time + step)` and is drawn at its middle. */
-export function mergeSeries(stored: Series, live: Series, step_ms: number): Series {
-  const isDetailed = step_ms <= LIVE_DETAIL_STEP_MS;
-  const storedEnd_ms = (stored.times.at(-1) ?? Number.NEGATIVE_INFINITY) + step_ms;
-  const livePoints = points(live).filter((point) => isDetailed || point.time_ms >= storedEnd_ms);
-  const storedPoints = points(stored)
-    .filter((tile) => !isDetailed || !hasPointIn(live.times, tile.time_ms, tile.time_ms + step_ms))
-    .map((tile) => ({ time_ms: tile.time_ms + step_ms / 2, value: tile.value }));
-  const all = [...storedPoints, ...livePoints].sort((a, b) => a.time_ms - b.time_ms);
+export type Combine = (values: readonly number[]) => number;
+
+const mean: Combine = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * Stored tiles, and live points where no tile has a value yet, averaged to the step of the tiles (or combined as
+ * given), so that both parts of a line move alike. A tile covers `[time, time + step)` and is drawn at its middle.
+ */
+export function mergeSeries(stored: Series, live: Series, step_ms: number, combine = mean): Series {
+  const known = points(stored).filter(({ value }) => value !== null);
+  const covered = new Set(known.map(({ time_ms }) => startOf(time_ms, step_ms)));
+  const fresh = inSteps(live, step_ms, combine).filter(({ start_ms }) => !covered.has(start_ms));
+  const shown = new Set(fresh.map(({ start_ms }) => start_ms));
+  const tiles = points(stored)
+    .filter(({ time_ms, value }) => value !== null || !shown.has(startOf(time_ms, step_ms)))
+    .map(({ time_ms, value }) => ({ time_ms: time_ms + step_ms / 2, value }));
+  const all = [...tiles, ...fresh].sort((a, b) => a.time_ms - b.time_ms);
   return withGaps(all, Math.max(LIVE_GAP_MS, 2.5 * step_ms));
+}
+
+function startOf(time_ms: number, step_ms: number): number {
+  return time_ms - (time_ms % step_ms);
+}
+
+/** One point per step; the step that is being filled is drawn at its newest point. */
+function inSteps(live: Series, step_ms: number, combine: Combine): (Point & { start_ms: number })[] {
+  const steps = new Map<number, { last_ms: number; values: number[] }>();
+  for (const { time_ms, value } of points(live)) {
+    const start_ms = startOf(time_ms, step_ms);
+    const step = steps.get(start_ms) ?? { last_ms: time_ms, values: [] };
+    step.last_ms = time_ms;
+    if (value !== null) step.values.push(value);
+    steps.set(start_ms, step);
+  }
+  return [...steps].map(([start_ms, { last_ms, values }]) => ({
+    start_ms,
+    time_ms: Math.min(start_ms + step_ms / 2, last_ms),
+    value: values.length === 0 ? null : combine(values),
+  }));
 }
 
 function points(series: Series): Point[] {
   return series.times.map((time_ms, place) => ({ time_ms, value: series.values[place] ?? null }));
-}
-
-function hasPointIn(times: readonly number[], from_ms: number, to_ms: number): boolean {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] ?? 0) < from_ms) low = middle + 1;
-    else high = middle;
-  }
-  const next = times[low];
-  return next !== undefined && next < to_ms;
 }
 
 function withGaps(all: readonly Point[], gap_ms: number): Series {

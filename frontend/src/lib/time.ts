@@ -16,6 +16,10 @@ export function dayAndTime(time_ms: number): string {
   return `${day.format(time_ms)}, ${shortClock.format(time_ms)}`;
 }
 
+export function dayAndClock(time_ms: number): string {
+  return `${day.format(time_ms)}, ${clock.format(time_ms)}`;
+}
+
 export function isoTime(time_ms: number): string {
   return new Date(time_ms).toISOString();
 }

@@ -29,10 +29,11 @@ interface SeriesChartProps {
   format: (value: number) => string;
   height: number;
   label: string;
+  isLogarithmic?: boolean;
 }
 
 /** Lines over the page's range; dragging zooms in, a double click zooms out. */
-export function SeriesChart({ lines, points, format, height, label }: SeriesChartProps) {
+export function SeriesChart({ lines, points, format, height, label, isLogarithmic }: SeriesChartProps) {
   const store = useLiveStore();
   const setRange = useSetTimeRange();
   const redraw = useRef<(() => void) | null>(null);
@@ -59,6 +60,7 @@ export function SeriesChart({ lines, points, format, height, label }: SeriesChar
           subscribe={subscribe}
           height={height}
           label={label}
+          isLogarithmic={isLogarithmic}
           onZoom={({ from_ms, to_ms }) => setRange({ from: from_ms, to: to_ms })}
           onReset={() => setRange({})}
         />

@@ -18,6 +18,7 @@ export interface TimeChartProps {
   height: number;
   /** the accessible name: metric, range and lines */
   label: string;
+  isLogarithmic?: boolean | undefined;
   onZoom?: ((window: Window) => void) | undefined;
   onReset?: (() => void) | undefined;
 }
@@ -25,9 +26,12 @@ export interface TimeChartProps {
 const RETAIN_GAPS: uPlot.JoinNullMode = 1;
 const NO_POINTS: uPlot.AlignedData = [[]];
 
-function aligned(series: readonly Series[]): uPlot.AlignedData {
+/** A logarithmic scale has no place for 0. */
+function aligned(series: readonly Series[], isLogarithmic: boolean): uPlot.AlignedData {
   if (series.length === 0) return NO_POINTS;
-  const tables = series.map((one): uPlot.AlignedData => [one.times, one.values]);
+  const drawn = (values: readonly (number | null)[]) =>
+    isLogarithmic ? values.map((value) => (value === null || value > 0 ? value : null)) : [...values];
+  const tables = series.map((one): uPlot.AlignedData => [one.times, drawn(one.values)]);
   return uPlot.join(
     tables,
     tables.map(() => [RETAIN_GAPS, RETAIN_GAPS]),
@@ -40,7 +44,7 @@ export default function TimeChart(props: TimeChartProps) {
   const scheme = useComputedColorScheme("light");
   const latest = useRef(props);
   latest.current = props;
-  const { lines, format, subscribe, height, label } = props;
+  const { lines, format, subscribe, height, label, isLogarithmic = false } = props;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another colour scheme means other colours in the canvas
   useEffect(() => {
@@ -54,16 +58,17 @@ export default function TimeChart(props: TimeChartProps) {
         height,
         lines,
         format,
+        isLogarithmic,
         window: () => latest.current.window(),
         onZoom: canZoom ? (window) => latest.current.onZoom?.(window) : undefined,
         plugins: [tooltipPlugin(lines, format)],
       }),
-      aligned(latest.current.read()),
+      aligned(latest.current.read(), isLogarithmic),
       element,
     );
     plot.over.addEventListener("dblclick", () => latest.current.onReset?.());
     const stop = subscribe(() => {
-      if (!document.hidden) plot.setData(aligned(latest.current.read()));
+      if (!document.hidden) plot.setData(aligned(latest.current.read(), isLogarithmic));
     });
     const resizing = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     resizing.observe(element);
@@ -72,7 +77,7 @@ export default function TimeChart(props: TimeChartProps) {
       resizing.disconnect();
       plot.destroy();
     };
-  }, [lines, format, subscribe, height, scheme]);
+  }, [lines, format, subscribe, height, scheme, isLogarithmic]);
 
   return <div ref={host} className="chart" role="img" aria-label={label} style={{ height }} />;
 }

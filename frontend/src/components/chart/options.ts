@@ -19,6 +19,7 @@ export interface ChartSetup {
   height: number;
   lines: readonly ChartLine[];
   format: (value: number) => string;
+  isLogarithmic: boolean;
   window: () => Window;
   onZoom: ((window: Window) => void) | undefined;
   plugins: uPlot.Plugin[];
@@ -49,7 +50,7 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
     hooks: { setSelect: [(plot) => zoomTo(plot, setup.onZoom)] },
     scales: {
       x: { time: true, range: () => [setup.window().from_ms, setup.window().to_ms] },
-      y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), headroom(high)] },
+      y: setup.isLogarithmic ? LOGARITHMIC : LINEAR,
     },
     axes: [
       { ...axis, grid, space: 90, size: 26, values: (_plot, splits) => timeLabels(splits, setup.window()) },
@@ -58,8 +59,10 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
         grid,
         space: 44,
         size: (_plot, labels) => labelWidth(labels),
+        ...(setup.isLogarithmic ? { filter: powersOfTen } : {}),
         // Without data there is no scale.
-        values: (plot, splits) => (hasData(plot) ? splits.map(setup.format) : splits.map(() => "")),
+        values: (plot, splits: readonly (number | null)[]) =>
+          splits.map((value) => (value === null || !hasData(plot) ? "" : setup.format(value))),
       },
     ],
     series: [{}, ...setup.lines.map((one) => lineOptions(one, setup.element))],
@@ -98,12 +101,27 @@ function hasData(plot: uPlot): boolean {
   return plot.data.slice(1).some((values) => values?.some((value) => typeof value === "number"));
 }
 
+const LINEAR: uPlot.Scale = { range: (_plot, low, high) => [Math.min(0, low ?? 0), headroom(high)] };
+const LOGARITHMIC: uPlot.Scale = {
+  distr: 3,
+  range: (_plot, low, high) => [
+    10 ** Math.floor(Math.log10(Math.max(low ?? 1, 0.1))),
+    10 ** Math.ceil(Math.log10(Math.max(high ?? 10, 1)) + 1e-9),
+  ],
+};
+
+/** Labels for 1, 10, 100 only; lines between them have none. */
+function powersOfTen(_plot: uPlot, splits: number[]): (number | null)[] {
+  return splits.map((value) => (Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6) ? value : null));
+}
+
 function headroom(high: number | null): number {
   return high === null || high <= 0 ? 1 : high * 1.1;
 }
 
+/** The charts of one page are aligned unless a label is longer than usual. */
 function labelWidth(labels: string[] | null): number {
-  const longest = Math.max(3, ...(labels ?? []).map((label) => label.length));
+  const longest = Math.max(9, ...(labels ?? []).map((label) => label.length));
   return longest * 6.8 + 16;
 }
 

@@ -55,7 +55,7 @@ export function useFlowSeries(
   const read = useCallback(
     (flow: FlowAddress): Series => {
       const key = flowKey(flow.source, flow.target);
-      const stored = byKey.current(key)?.[metric.pick] ?? NO_POINTS;
+      const stored = byKey.current(key)?.line(metric.pick) ?? NO_POINTS;
       const live = range.to_ms === null ? store.series(key, metric.live, window().from_ms) : NO_POINTS;
       return mergeSeries(stored, live, step_ms);
     },

@@ -56,7 +56,8 @@ function HistoryChart({ flow, group, metric }: GroupHistoryProps & { metric: His
   );
   const name = group.group;
   const lines = useMemo((): ChartLine[] => [{ key: name, label: name, ...lookOf(look) }], [name, look]);
-  const series = data === undefined ? NO_POINTS : reportedSeries(data.max, data.step_ms, group.interval_ms);
+  const series =
+    data === undefined ? NO_POINTS : reportedSeries(data.line("max"), data.step_ms, group.interval_ms);
   const quantity = quantityOf(stored);
   const points = {
     read: () => [series],

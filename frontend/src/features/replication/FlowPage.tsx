@@ -6,27 +6,19 @@ import { ApiProblem } from "@/api/problem";
 import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { Flow } from "@/api/types";
 import { Card } from "@/components/Card";
-import { type ChartFlow, FlowChart } from "@/components/chart/FlowChart";
-import { lookOf } from "@/components/chart/look";
-import { type ChartMetric, LAG, LATENCY, RECORDS, THROUGHPUT } from "@/components/chart/metrics";
-import { useFlowSeries } from "@/components/chart/useFlowSeries";
-import { Figure } from "@/components/Figure";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { useTimeRange } from "@/components/TimeRangeSelect";
 import { AuditCard } from "@/features/audits/AuditCard";
 import { ControlCard } from "@/features/replication/ControlCard";
+import { FlowCharts } from "@/features/replication/charts/FlowCharts";
 import { EventsCard } from "@/features/replication/EventsCard";
 import { FlowHeader } from "@/features/replication/FlowHeader";
 import { FlowTabs } from "@/features/replication/FlowTabs";
 import { TasksCard } from "@/features/replication/TasksCard";
 import { TopicsCard } from "@/features/replication/TopicsCard";
-import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
 
 const GroupsCard = lazy(() => import("@/features/groups/GroupsCard"));
-const CHARTS: readonly ChartMetric[] = [THROUGHPUT, RECORDS, LATENCY, LAG];
-const CHART_HEIGHT = 190;
 
 export function FlowPage() {
   const { source, target } = useParams({ from: "/replications/$source/$target" });
@@ -60,11 +52,7 @@ export function FlowPage() {
 function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow | undefined }) {
   return (
     <>
-      <div className="charts">
-        {CHARTS.map((metric, place) => (
-          <MetricCard key={metric.id} source={source} target={target} metric={metric} place={place} />
-        ))}
-      </div>
+      <FlowCharts source={source} target={target} />
       <ControlCard
         key={`control ${flowKey(source, target)}`}
         source={source}
@@ -81,40 +69,6 @@ function GroupsFallback() {
   return (
     <Card title="Consumer groups">
       <LoadingRows rows={3} label="Loading the consumer groups" />
-    </Card>
-  );
-}
-
-interface MetricCardProps {
-  source: string;
-  target: string;
-  metric: ChartMetric;
-  place: number;
-}
-
-/** The colours of the overview's tiles, so that a metric has the same colour on both pages. */
-const METRIC_LOOKS = [0, 2, 1, 3];
-
-function MetricCard({ source, target, metric, place }: MetricCardProps) {
-  const range = useTimeRange();
-  const key = flowKey(source, target);
-  const flows: readonly ChartFlow[] = [{ key, source, target, ...lookOf(METRIC_LOOKS[place] ?? 0) }];
-  const series = useFlowSeries(flows, metric, range);
-  const now = useFlow(key)?.[metric.live] ?? null;
-  const label = `${metric.label} from ${source} to ${target}, ${range.label.toLowerCase()}: ${
-    now === null ? "not measured now" : `${metric.format(now)} now`
-  }`;
-  return (
-    <Card
-      title={metric.label}
-      note={metric.note}
-      tools={
-        <span className="chart-now">
-          <Figure value={now} as={metric.quantity} />
-        </span>
-      }
-    >
-      <FlowChart flows={flows} metric={metric} series={series} height={CHART_HEIGHT} label={label} />
     </Card>
   );
 }

@@ -89,7 +89,7 @@ function sparkline(
   const to_ms = range.to_ms ?? Date.now();
   const from_ms = range.from_ms ?? to_ms - range.length_ms;
   const live = range.to_ms === null ? store.series(ALL_FLOWS, tile.live, from_ms) : NONE;
-  const merged = mergeSeries(stored?.[tile.pick] ?? NONE, live, stored?.step_ms ?? range.step_ms);
+  const merged = mergeSeries(stored?.line(tile.pick) ?? NONE, live, stored?.step_ms ?? range.step_ms);
   const points = Math.min(SPARK_POINTS, Math.ceil(range.length_ms / range.step_ms));
   return downsample(merged, from_ms, to_ms, points);
 }

@@ -135,7 +135,7 @@ function ThroughputSpark({ flow }: { flow: FlowRow }) {
   const to_ms = range.to_ms ?? Date.now();
   const from_ms = range.from_ms ?? to_ms - range.length_ms;
   const live = range.to_ms === null ? store.series(flow.key, "bytes_per_second", from_ms) : NONE;
-  const merged = mergeSeries(stored?.avg ?? NONE, live, stored?.step_ms ?? range.step_ms);
+  const merged = mergeSeries(stored?.line("avg") ?? NONE, live, stored?.step_ms ?? range.step_ms);
   const values = downsample(merged, from_ms, to_ms, SPARK_POINTS);
   return <Sparkline values={values} width={80} height={26} color={TONE_COLORS[toneOf(flow.status)]} />;
 }

@@ -1,0 +1,69 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { IconChartLine, IconCopy, IconDots, IconDownload, IconPhoto, IconTable } from "@tabler/icons-react";
+import type { RefObject } from "react";
+import { seriesAsCsv } from "@/components/chart/files";
+import type { ChartLine } from "@/components/chart/options";
+import type { ChartPoints } from "@/components/chart/SeriesChart";
+import { saveBlob, saveFile } from "@/lib/save-file";
+
+interface ChartMenuProps {
+  /** the name of the files */
+  title: string;
+  lines: readonly ChartLine[];
+  points: ChartPoints;
+  /** the element that the canvas is in */
+  box: RefObject<HTMLElement | null>;
+  isTable: boolean;
+  onTable: (isTable: boolean) => void;
+}
+
+/** The same points as a table, a file, an image or a link. */
+export default function ChartMenu({ title, lines, points, box, isTable, onTable }: ChartMenuProps) {
+  const saveImage = (): void => {
+    const canvas = box.current?.querySelector("canvas");
+    canvas?.toBlob((blob) => blob !== null && saveBlob(`${title}.png`, blob));
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size={28} aria-label={`Options of the chart ${title}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={
+            isTable ? <IconChartLine size={16} aria-hidden /> : <IconTable size={16} aria-hidden />
+          }
+          onClick={() => onTable(!isTable)}
+        >
+          {isTable ? "View as chart" : "View as table"}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => saveFile(`${title}.csv`, "text/csv", seriesAsCsv(lines, points.read()))}
+        >
+          Download as CSV
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPhoto size={16} aria-hidden />} disabled={isTable} onClick={saveImage}>
+          Download as image
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconCopy size={16} aria-hidden />}
+          onClick={() => void navigator.clipboard.writeText(linkTo(points))}
+        >
+          Copy a link to this range
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The address of the page with the range in epoch milliseconds, so that it shows the same later. */
+function linkTo({ window: shown }: ChartPoints): string {
+  const address = new URL(window.location.href);
+  const { from_ms, to_ms } = shown();
+  address.searchParams.set("from", String(Math.round(from_ms)));
+  address.searchParams.set("to", String(Math.round(to_ms)));
+  return address.href;
+}

@@ -1,0 +1,56 @@
+import { rowsOfSeries } from "@/components/chart/files";
+import type { ChartLine } from "@/components/chart/options";
+import type { ChartPoints } from "@/components/chart/SeriesChart";
+import { Figure } from "@/components/Figure";
+import type { Quantity } from "@/lib/format";
+import { dayAndClock, isoTime } from "@/lib/time";
+import { useNow } from "@/live/context";
+
+const MOST_ROWS = 500;
+const REFRESH_MS = 5_000;
+
+interface SeriesTableProps {
+  title: string;
+  lines: readonly ChartLine[];
+  points: ChartPoints;
+  quantity: (value: number) => Quantity;
+}
+
+/** The points of a chart as a table, newest first. */
+export default function SeriesTable({ title, lines, points, quantity }: SeriesTableProps) {
+  useNow(REFRESH_MS);
+  const rows = rowsOfSeries(points.read()).slice(-MOST_ROWS).reverse();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="table-scroll series-table" aria-label={`Table of ${title}`} tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {lines.map(({ key, label }) => (
+              <th key={key} scope="col" className="numeric">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ time_ms, values }) => (
+            <tr key={time_ms}>
+              <th scope="row">
+                <time dateTime={isoTime(time_ms)} title={isoTime(time_ms)}>
+                  {dayAndClock(time_ms)}
+                </time>
+              </th>
+              {lines.map(({ key }, place) => (
+                <td key={key} className="numeric">
+                  <Figure value={values[place] ?? null} as={quantity} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

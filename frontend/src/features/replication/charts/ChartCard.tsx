@@ -1,0 +1,121 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import type { FlowAddress } from "@/api/queries";
+import { Card } from "@/components/Card";
+import { lookOf } from "@/components/chart/look";
+import type { ChartLine } from "@/components/chart/options";
+import { SeriesChart } from "@/components/chart/SeriesChart";
+import { Figure } from "@/components/Figure";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import { ChartKey } from "@/features/replication/charts/ChartKey";
+import type { ChartDefinition, Comparison } from "@/features/replication/charts/definitions";
+import { useChartPoints } from "@/features/replication/charts/useChartPoints";
+import { joined } from "@/lib/format";
+import { quantityOf } from "@/lib/units";
+import { useFlow } from "@/live/context";
+import { flowKey } from "@/live/flow-row";
+
+const ChartMenu = lazy(() => import("@/components/chart/ChartMenu"));
+const SeriesTable = lazy(() => import("@/components/chart/SeriesTable"));
+
+const CHART_HEIGHT = 190;
+
+interface ChartCardProps extends FlowAddress {
+  chart: ChartDefinition;
+  comparison: Comparison | undefined;
+}
+
+/** One chart of a flow: lines that its key isolates, a table of the same points, and downloads. */
+export function ChartCard({ source, target, chart, comparison }: ChartCardProps) {
+  const range = useTimeRange();
+  const [only, setOnly] = useState<string | null>(null);
+  const [isTable, setTable] = useState(false);
+  const [isLog, setLog] = useLogarithmic(chart.id);
+  const box = useRef<HTMLDivElement>(null);
+  const definitions = useMemo(
+    () => chart.lines.filter(({ key }) => only === null || key === only),
+    [chart, only],
+  );
+  const lines = useMemo((): ChartLine[] => {
+    const own = definitions.map(({ key, label, look }) => ({ key, label, ...lookOf(look) }));
+    if (comparison === undefined) return own;
+    const label = `${chart.lines[0].label}, ${comparison.label}`;
+    return [...own, { key: "earlier", label, color: "var(--idle-fill)", dash: [4, 4] }];
+  }, [chart, definitions, comparison]);
+  const points = useChartPoints({ source, target }, chart, definitions, range, comparison);
+  const [first] = chart.lines;
+  const quantity = quantityOf(first.metric);
+  const flow = useFlow(flowKey(source, target));
+  const now = first.live === undefined ? null : (flow?.[first.live] ?? null);
+  const words = now === null ? "" : `: ${joined(quantity(now))} now`;
+  return (
+    <Card
+      title={chart.title}
+      note={chart.note}
+      tools={
+        <>
+          {first.live !== undefined && range.to_ms === null && (
+            <span className="chart-now">
+              <Figure value={now} as={quantity} />
+            </span>
+          )}
+          {chart.canBeLogarithmic && (
+            <button
+              type="button"
+              className="chart-toggle"
+              aria-pressed={isLog}
+              aria-label={`Logarithmic scale of ${chart.title}`}
+              title="Logarithmic scale"
+              onClick={() => setLog(!isLog)}
+            >
+              Log
+            </button>
+          )}
+          <Suspense fallback={null}>
+            <ChartMenu
+              title={`${source}-${target}-${chart.id}`}
+              lines={lines}
+              points={points}
+              box={box}
+              isTable={isTable}
+              onTable={setTable}
+            />
+          </Suspense>
+        </>
+      }
+    >
+      <div ref={box}>
+        {isTable ? (
+          <Suspense fallback={<div style={{ height: CHART_HEIGHT }} />}>
+            <SeriesTable title={chart.title} lines={lines} points={points} quantity={quantity} />
+          </Suspense>
+        ) : (
+          <SeriesChart
+            lines={lines}
+            points={points}
+            format={(value) => joined(quantity(value))}
+            height={CHART_HEIGHT}
+            label={`${chart.title} from ${source} to ${target}, ${range.label.toLowerCase()}${words}`}
+            isLogarithmic={isLog}
+          />
+        )}
+      </div>
+      {chart.lines.length > 1 && (
+        <ChartKey chart={chart} points={points} shown={definitions} only={only} onOnly={setOnly} />
+      )}
+    </Card>
+  );
+}
+
+/** The address names the charts with a logarithmic scale: `log=latency,checkpoint`. */
+function useLogarithmic(id: string): [boolean, (isLog: boolean) => void] {
+  const { log } = useSearch({ from: "/replications/$source/$target" });
+  const navigate = useNavigate();
+  const ids = log?.split(",") ?? [];
+  const set = (isLog: boolean): void => {
+    const others = ids.filter((one) => one !== id);
+    const next = (isLog ? [...others, id] : others).join(",") || undefined;
+    void navigate({ to: ".", search: (search: object) => ({ ...search, log: next }), replace: true });
+  };
+  return [ids.includes(id), set];
+}

@@ -1,0 +1,45 @@
+import { lookOf } from "@/components/chart/look";
+import type { ChartPoints } from "@/components/chart/SeriesChart";
+import { Figure } from "@/components/Figure";
+import type { ChartDefinition, LineDefinition } from "@/features/replication/charts/definitions";
+import { latestValue } from "@/lib/series";
+import { quantityOf } from "@/lib/units";
+import { useFlows } from "@/live/context";
+
+interface ChartKeyProps {
+  chart: ChartDefinition;
+  points: ChartPoints;
+  /** the lines that are drawn, in the order of the points */
+  shown: readonly LineDefinition[];
+  only: string | null;
+  onOnly: (key: string | null) => void;
+}
+
+/** The lines of a chart, highest first; pressing one draws it alone, pressing it again draws all. */
+export function ChartKey({ chart, points, shown, only, onOnly }: ChartKeyProps) {
+  useFlows();
+  const series = points.read();
+  const latest = new Map(shown.map(({ key }, place) => [key, latestValue(series[place] ?? NONE)]));
+  const ordered = [...chart.lines].sort((a, b) => (latest.get(b.key) ?? -1) - (latest.get(a.key) ?? -1));
+  return (
+    <ul className="chart-key" aria-label={`Lines of ${chart.title}`}>
+      {ordered.map(({ key, label, look, metric }) => (
+        <li key={key}>
+          <button
+            type="button"
+            aria-pressed={only === key}
+            title={only === key ? "Show all lines" : `Show ${label} only`}
+            data-off={(only !== null && only !== key) || undefined}
+            onClick={() => onOnly(only === key ? null : key)}
+          >
+            <span className="chart-tip-mark" style={{ background: lookOf(look).color }} aria-hidden />
+            {label}
+            {latest.has(key) && <Figure value={latest.get(key)} as={quantityOf(metric)} />}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const NONE = { times: [], values: [] };

@@ -1,0 +1,99 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useCallback, useMemo, useRef } from "react";
+import { type FlowAddress, seriesQuery } from "@/api/queries";
+import type { StoredSeries } from "@/api/stored-series";
+import type { ChartPoints } from "@/components/chart/SeriesChart";
+import { useWindow } from "@/components/chart/useFlowSeries";
+import type { ChartDefinition, Comparison, LineDefinition } from "@/features/replication/charts/definitions";
+import type { TimeRange } from "@/lib/range";
+import { mergeSeries, reportedSeries, type Series } from "@/lib/series";
+import { useLiveStore } from "@/live/context";
+import { flowKey } from "@/live/flow-row";
+import type { LiveStore } from "@/live/store";
+
+const NONE: Series = { times: [], values: [] };
+
+/** The points of the lines of a chart and, last, those of the earlier time that it is compared with. */
+export function useChartPoints(
+  flow: FlowAddress,
+  chart: ChartDefinition,
+  lines: readonly LineDefinition[],
+  range: TimeRange,
+  comparison: Comparison | undefined,
+): ChartPoints {
+  const store = useLiveStore();
+  const window = useWindow(range);
+  const metrics = [...new Set(lines.map(({ metric }) => metric))];
+  const answers = useQueries({ queries: metrics.map((metric) => seriesQuery(flow, metric, range)) });
+  const earlier = useEarlier(flow, chart.lines[0], range, comparison);
+
+  const stored = new Map(metrics.map((metric, place) => [metric, answers[place]?.data]));
+  const latest = useRef({ stored, lines, earlier });
+  latest.current = { stored, lines, earlier };
+  const key = flowKey(flow.source, flow.target);
+  const read = useCallback((): readonly Series[] => {
+    const { stored, lines, earlier } = latest.current;
+    const own = lines.map((line) => {
+      const live = range.to_ms === null ? liveOf(store, key, line, window().from_ms) : NONE;
+      return pointsOf(chart, line, stored.get(line.metric), live, range.step_ms);
+    });
+    return earlier === null ? own : [...own, earlier];
+  }, [store, key, chart, range, window]);
+
+  const failed = answers.find(({ data, error }) => data === undefined && error !== null);
+  return {
+    read,
+    window,
+    isPending: answers.some(({ isPending }) => isPending),
+    error: failed?.error ?? null,
+    retry: () => {
+      for (const answer of answers) void answer.refetch();
+    },
+    version: Math.max(0, ...answers.map(({ dataUpdatedAt }) => dataUpdatedAt)) + (earlier?.times.length ?? 0),
+  };
+}
+
+function liveOf(store: LiveStore, key: string, line: LineDefinition, from_ms: number): Series {
+  return line.live === undefined ? NONE : store.series(key, line.live, from_ms);
+}
+
+function pointsOf(
+  chart: ChartDefinition,
+  line: LineDefinition,
+  stored: StoredSeries | undefined,
+  live: Series,
+  step_ms: number,
+): Series {
+  const points = stored?.line(line.figure) ?? NONE;
+  const width_ms = stored?.step_ms ?? step_ms;
+  if (chart.every_ms !== undefined) return reportedSeries(points, width_ms, chart.every_ms);
+  return line.figure === "max"
+    ? mergeSeries(points, live, width_ms, (values) => Math.max(...values))
+    : mergeSeries(points, live, width_ms);
+}
+
+/** The line of the earlier time, moved to the time of the chart; null: nothing is compared. */
+function useEarlier(
+  flow: FlowAddress,
+  line: LineDefinition,
+  range: TimeRange,
+  comparison: Comparison | undefined,
+): Series | null {
+  const shift_ms = comparison?.shift_ms ?? 0;
+  const minute = Math.floor(Date.now() / 60_000);
+  const shifted = useMemo((): TimeRange => {
+    const to_ms = (range.to_ms ?? (minute + 1) * 60_000) - shift_ms;
+    const from_ms = to_ms - range.length_ms - 60_000;
+    return { ...range, preset: null, from_ms, to_ms };
+  }, [range, shift_ms, minute]);
+  const { data } = useQuery({
+    ...seriesQuery(flow, line.metric, shifted),
+    enabled: comparison !== undefined,
+  });
+  return useMemo(() => {
+    if (comparison === undefined) return null;
+    const { times, values } = data?.line(line.figure) ?? NONE;
+    const half_ms = (data?.step_ms ?? 0) / 2;
+    return { times: times.map((time_ms) => time_ms + shift_ms + half_ms), values };
+  }, [data, comparison, line, shift_ms]);
+}
