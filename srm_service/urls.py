@@ -39,6 +39,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.configuration.api.urls")),
     path("api/v2/", include("srm_service.lists.api.urls")),
     path("api/v2/", include("srm_service.monitoring.api.urls")),
+    path("api/v2/", include("srm_service.fleet.api.urls")),
     path("api/v2/", include("srm_service.drivers.api.urls")),
     path("api/v2/", include("srm_service.audits.api.urls")),
     path("api/v2/", include("srm_service.planning.api.urls")),

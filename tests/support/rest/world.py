@@ -72,6 +72,7 @@ def used_service(client: redis.Redis) -> World:
         source=SOURCE, target=TARGET, topic="orders", partitions=[0, 1, 2], to={"offset": 7}, by="me"
     )
     for number in range(5):
+        tiles.gap(*_PAIR, "orders", at_ms - number * 1_000)
         event(*_PAIR, at_ms - number * 1_000, topic="orders" if number % 2 else None)
     audit = [_audit(at_ms - number * 1_000) for number in (3, 2, 1)][-1]
     publish_quietly()
@@ -90,6 +91,7 @@ def used_service(client: redis.Redis) -> World:
         "ended": "nothing",
         "entry_id": str(TrailEntry.objects.latest("id").pk),
         "draft_id": str(_draft()),
+        "q": "orders",
         "number": "1",
         "from": "0",
         "to": "1",
