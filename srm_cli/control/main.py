@@ -15,7 +15,9 @@ from srm_cli.control.flows import flows
 from srm_cli.control.groups.commands import groups
 from srm_cli.control.groups.offsets import offsets
 from srm_cli.control.people import tokens, trail, users
-from srm_cli.control.records import events, gaps, get
+from srm_cli.control.reads.finding import search, topology
+from srm_cli.control.reads.gaps import gaps
+from srm_cli.control.records import events, get
 from srm_cli.control.topics import reverse_checkpointed_topics, topics
 from srm_cli.errors import OperatorError, UsageError
 from srm_cli.machine.release import version
@@ -35,6 +37,8 @@ _COMMANDS = (
     trail,
     events,
     gaps,
+    search,
+    topology,
     get,
     apply,
     diff,

@@ -1,4 +1,4 @@
-"""What the plan of a flow reports: its size, its warnings, and the topics that it skips."""
+"""The plan of a flow as its driver reported it: size, warnings, skipped topics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -36,7 +36,10 @@ def _topics(text: str, limit: int, known: Collection[FlowId], live: LiveSnapshot
     rows = found_rows(stored, ("topic", "remote_topic"), text, limit + 1)
     names = {(FlowId(row.source, row.target), row.topic, row.remote_topic) for row in rows}
     planned = {(flow, pair.topic, pair.remote_topic) for flow in known for pair in planned_pairs(flow, live)}
-    hits = (_topic(*place, text, _is_planned(place, planned, live)) for place in names | planned)
+    hits = (
+        _topic(flow, topic, remote, text, _is_planned((flow, topic, remote), planned, live))
+        for flow, topic, remote in names | planned
+    )
     return best((hit for hit in hits if hit is not None), limit)
 
 
@@ -92,7 +95,7 @@ def _clusters(text: str, limit: int, known: Collection[FlowId], live: LiveSnapsh
 
 
 def _properties(text: str, limit: int, known: Collection[FlowId], live: LiveSnapshot) -> Found:
-    """Known keys, and those that are set although nobody knows them; values are not searched."""
+    """Return known keys, and unknown ones that are set; values are not searched."""
     counted = StoredProperty.objects.values("name").annotate(places=Count("id"))
     places = {str(row["name"]): int(row["places"]) for row in counted}
     texts = {row.key: row.description or row.why for row in key_table(current_dialect())}

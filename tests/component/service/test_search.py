@@ -39,7 +39,8 @@ def known(live_redis: redis.Redis, db: None) -> None:
 
 
 def found(client: APIClient, text: str, **query: Any) -> list[dict[str, Any]]:
-    answer = client.get("/api/v2/search", {"q": text, **query})
+    asked: dict[str, Any] = {"q": text, **query}
+    answer = client.get("/api/v2/search", asked)
     assert answer.status_code == 200, answer.content
     items: list[dict[str, Any]] = answer.json()["items"]
     return items
@@ -83,7 +84,7 @@ def test_a_flow_is_found_by_both_of_its_ends(viewer: APIClient) -> None:
 
 
 def test_each_kind_has_its_limit_and_names_what_is_cut(viewer: APIClient) -> None:
-    answer = viewer.get("/api/v2/search", {"q": "o", "limit": 2}).json()
+    answer = viewer.get("/api/v2/search?q=o&limit=2").json()
 
     kinds = [hit["kind"] for hit in answer["items"]]
     assert max(kinds.count(kind) for kind in kinds) == 2
