@@ -31,6 +31,7 @@ class TargetView:
     plans: Mapping[str, PlanDocument]  # by source
     assignment: Mapping[str, str]  # task -> driver
     leases: Mapping[TaskId, LeaseValue | None]
+    reverse: Mapping[str, DesiredFlow] = field(default_factory=dict)  # flows the other way, by our source
 
     def expected(self, now_ms: int) -> frozenset[TaskId]:
         """All tasks of the target, on every driver."""
@@ -161,7 +162,8 @@ class _Inputs:
     source: ClusterClient
     target: ClusterClient
     revision: int
-    stops: tuple[Stop, ...]  # that are in force now
+    stops: tuple[Stop, ...] = ()  # that are in force now
+    reverse: DesiredFlow | None = None  # of a checkpoint slot
 
     @classmethod
     def of(cls, view: TargetView, task: TaskId, now_ms: int) -> "_Inputs":
@@ -176,11 +178,13 @@ class _Inputs:
             target=clients[view.target],
             revision=view.applied.document.revision,
             stops=flow.stops_at(now_ms) if task.kind == "source" else (),
+            reverse=view.reverse.get(task.source) if task.kind == "checkpoint" else None,
         )
 
     def same_as(self, other: "_Inputs") -> bool:
-        same_flow = self.flow is other.flow and self.stops == other.stops and self._has_plan_of(other)
-        return same_flow and self.source is other.source and self.target is other.target
+        same_flows = self.flow is other.flow and self.reverse is other.reverse and self._has_plan_of(other)
+        same_clusters = self.source is other.source and self.target is other.target
+        return same_flows and same_clusters and self.stops == other.stops
 
     def _has_plan_of(self, other: "_Inputs") -> bool:
         """Compare what the task takes from its plan: groups do not concern source slots."""
@@ -204,6 +208,7 @@ class _Inputs:
                 revision=self.revision,
                 slot=task.slot,
                 plan=self.plan,
+                reverse=self.reverse,
             )
             order.check()
             return order
