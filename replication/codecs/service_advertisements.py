@@ -10,9 +10,10 @@ from replication.domain.services.advertisement import Advertisement, ServiceProt
 VERSION = 1
 _PROTOCOLS: dict[str, ServiceProtocol] = {"http": "http", "https": "https"}
 _HOST = re.compile(r"[0-9A-Za-z._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
-_ROOT_PATH = re.compile(r"(?:/[0-9A-Za-z._~-]+)*/?")
+_ROOT_PATH = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[0-9A-Za-z._~-]+)*/?")
 _LAST_PORT = 65535
 _LONGEST_TEXT = 200
+_LONGEST_PLACE = 253  # of a host name
 _LONGEST_INTERVAL_MS = 3_600_000
 
 
@@ -92,7 +93,7 @@ def _checked(name: str, value: Any) -> str:
 
 def _matching(fields: dict[str, Any], name: str, pattern: re.Pattern[str], expected: str) -> str:
     value = fields.get(name)
-    if not isinstance(value, str) or pattern.fullmatch(value) is None:
+    if not isinstance(value, str) or len(value) > _LONGEST_PLACE or pattern.fullmatch(value) is None:
         raise _wrong(name, expected)
     return value
 
