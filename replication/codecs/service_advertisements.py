@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from replication.domain.errors import MalformedRecordError
+from replication.domain.json_documents import read_json
 from replication.domain.services.advertisement import Advertisement, ServiceProtocol
 
 VERSION = 1
@@ -38,8 +39,8 @@ def encode_advertisement(advertisement: Advertisement) -> tuple[bytes, bytes]:
 def decode_advertisement(key: bytes | None, value: bytes) -> Advertisement:
     """Raises MalformedRecordError with the field at fault; unknown fields are accepted."""
     try:
-        fields = json.loads(value)
-    except (ValueError, RecursionError) as error:
+        fields = read_json(value)
+    except ValueError as error:
         raise MalformedRecordError("service advertisement: the value is not JSON") from error
     if not isinstance(fields, dict):
         raise MalformedRecordError("service advertisement: the value is not a JSON object")

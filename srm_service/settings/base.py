@@ -146,10 +146,11 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.auth.permissions.RolePermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "srm_service.core.api.negotiation.ListNegotiation",
     "DEFAULT_PARSER_CLASSES": ["srm_service.core.api.json_parser.StrictJsonParser"],
     "DEFAULT_SCHEMA_CLASS": "srm_service.core.api.openapi.operation_schema.OperationSchema",
     "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
-    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of exports
+    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of lists and exports
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
