@@ -153,3 +153,4 @@ class FleetSeries:
     to_ms: int
     step_ms: int
     points: Mapping[str, tuple[Point | None, ...]]
+    totals: Mapping[str, Statistics]  # over the whole range

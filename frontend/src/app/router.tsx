@@ -37,6 +37,10 @@ export interface FlowsSearch {
   q?: string | undefined;
   status?: string | undefined;
   sort?: string | undefined;
+  /** the statistic of the numbers; absent: now, or the average of a range in the past */
+  stat?: string | undefined;
+  /** the columns of the table, `status,lag,owner`; absent: the usual ones */
+  columns?: string | undefined;
   metric?: string | undefined;
   /** the flow that is selected in table and topology, `us-east->eu-central` */
   flow?: string | undefined;
@@ -49,6 +53,8 @@ const flowsRoute = createRoute({
     q: text(search.q),
     status: text(search.status),
     sort: text(search.sort),
+    stat: text(search.stat),
+    columns: text(search.columns),
     metric: text(search.metric),
     flow: text(search.flow),
   }),
@@ -56,7 +62,7 @@ const flowsRoute = createRoute({
 });
 
 /** Parts of a flow besides its overview. */
-export const FLOW_TABS = ["topics", "groups", "tasks", "events"] as const;
+export const FLOW_TABS = ["topics", "groups", "tasks", "events", "configuration"] as const;
 export type FlowTab = (typeof FLOW_TABS)[number];
 
 export interface FlowSearch {
@@ -72,6 +78,10 @@ export interface FlowSearch {
   group?: string | undefined;
   readiness?: string | undefined;
   groups_sort?: string | undefined;
+  /** part of the keys whose values in force are shown */
+  key?: string | undefined;
+  /** true: keys that only have their default, too */
+  defaults?: boolean | undefined;
 }
 
 const flowRoute = createRoute({
@@ -86,6 +96,8 @@ const flowRoute = createRoute({
     group: text(search.group),
     readiness: text(search.readiness),
     groups_sort: text(search.groups_sort),
+    key: text(search.key),
+    defaults: search.defaults === true || undefined,
   }),
   component: lazyRouteComponent(() => import("@/features/replication/FlowPage"), "FlowPage"),
 });
@@ -126,6 +138,77 @@ const driversRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/drivers/DriversPage"), "DriversPage"),
 });
 
+function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
+
+export interface ConfigurationSearch {
+  /** the draft that collects the changes */
+  draft?: number | undefined;
+  /** the place in the tree of levels, such as `cluster:us-east` */
+  at?: string | undefined;
+  q?: string | undefined;
+  effect?: "none" | undefined;
+  /** the property, or the known key, that is open */
+  key?: string | undefined;
+  from_version?: number | undefined;
+  to_version?: number | undefined;
+}
+
+const configurationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/configuration",
+  validateSearch: (search: Record<string, unknown>): ConfigurationSearch => ({
+    draft: count(search.draft),
+    at: text(search.at),
+    q: text(search.q),
+    effect: search.effect === "none" ? "none" : undefined,
+    key: text(search.key),
+    from_version: count(search.from_version),
+    to_version: count(search.to_version),
+  }),
+  component: lazyRouteComponent(
+    () => import("@/features/configuration/ConfigurationLayout"),
+    "ConfigurationLayout",
+  ),
+});
+
+const propertiesRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/",
+  component: lazyRouteComponent(
+    () => import("@/features/configuration/properties/PropertiesPage"),
+    "PropertiesPage",
+  ),
+});
+
+const keysRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("@/features/configuration/keys/KeysPage"), "KeysPage"),
+});
+
+const reviewRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/review",
+  component: lazyRouteComponent(() => import("@/features/configuration/review/ReviewPage"), "ReviewPage"),
+});
+
+const transferRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/transfer",
+  component: lazyRouteComponent(
+    () => import("@/features/configuration/transfer/TransferPage"),
+    "TransferPage",
+  ),
+});
+
+const historyRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/history",
+  component: lazyRouteComponent(() => import("@/features/configuration/history/HistoryPage"), "HistoryPage"),
+});
+
 export const routeTree = rootRoute.addChildren([
   indexRoute,
   flowsRoute,
@@ -136,6 +219,7 @@ export const routeTree = rootRoute.addChildren([
   clusterRoute,
   editClusterRoute,
   driversRoute,
+  configurationRoute.addChildren([propertiesRoute, keysRoute, reviewRoute, transferRoute, historyRoute]),
 ]);
 
 export function makeRouter() {

@@ -18,6 +18,7 @@ from srm_service.monitoring.series.statistics import (
     point_of,
     points,
     quantile_points,
+    statistics,
     steps,
 )
 from srm_service.monitoring.series.tiles import (
@@ -189,7 +190,11 @@ def fleet_series(flows: Sequence[FlowNow], *, from_ms: int, to_ms: int, step_ms:
         )
     )
     bounds = {"from_ms": begin_ms, "to_ms": end_ms, "step_ms": step_ms}
-    return FleetSeries(**bounds, points={metric.name: _fleet_points(metric, rows, bounds) for metric in FLEET_METRICS})
+    return FleetSeries(
+        **bounds,
+        points={metric.name: _fleet_points(metric, rows, bounds) for metric in FLEET_METRICS},
+        totals={metric.name: statistics(metric, rows) for metric in FLEET_METRICS},
+    )
 
 
 def _fleet_points(metric: Metric, rows: Sequence[TileRow], bounds: dict[str, int]) -> tuple[Point | None, ...]:

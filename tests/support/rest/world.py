@@ -26,6 +26,7 @@ from tests.support.metrics import tiles
 from tests.support.metrics.tiles import event
 
 SOURCE, TARGET = "us-east", "eu-central"
+PEER = "https://peer.example:443"  # which the settings of tests allow to ask
 _PAIR = (SOURCE, TARGET)
 
 
@@ -97,6 +98,7 @@ def used_service(client: redis.Redis) -> World:
         "group": "payments",
         "topic": "orders",
         "driver_id": "driver-1",
+        "address": PEER,
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }
     world = World(client=client, known=known)
