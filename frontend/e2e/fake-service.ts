@@ -5,6 +5,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FlowRow, LiveFrame } from "../src/api/types.ts";
+import { type FakeConfiguration, newConfiguration } from "./configuration.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, rowOf, topicsOf } from "./fleet.ts";
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
@@ -36,6 +37,7 @@ export interface FakeService {
     flows: readonly FakeFlow[];
     permissions: readonly string[];
     aliases: string[];
+    configuration: FakeConfiguration;
   };
   /** requests that the fake service does not know */
   unknown: string[];
@@ -53,6 +55,7 @@ export async function startFakeService(): Promise<FakeService> {
     flows: FLEET,
     permissions: [],
     aliases: aliases(),
+    configuration: newConfiguration(),
   };
   const unknown: string[] = [];
   const server = createServer((request, response) => void answer(request, response, faults, unknown));
@@ -92,8 +95,9 @@ async function answer(
   const url = new URL(request.url ?? "/", "http://service");
   if (url.pathname.startsWith("/assets/")) sendFile(response, url.pathname);
   else if (url.pathname.startsWith("/api/")) {
-    const { flows, aliases } = faults;
-    const asked = { method: request.method ?? "GET", url, sent: await bodyOf(request), flows, aliases };
+    const { flows, aliases, configuration } = faults;
+    const sent = await bodyOf(request);
+    const asked = { method: request.method ?? "GET", url, sent, flows, aliases, configuration };
     sendApi(response, asked, faults, unknown);
   } else sendPage(response);
 }

@@ -230,9 +230,21 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     criticality: "normal",
     runbook: "",
     permissions: ["flows.read"],
-    revisions: { desired: 1, is_applied: true, tasks: [], rejected: [] },
+    revisions: revisionsOf(flow),
     settings: settingsOf(flow),
   };
+}
+
+/** A driver of the flow that is not healthy is one revision behind. */
+function revisionsOf({ source, tasks: [, total], status }: FakeFlow): Flow["revisions"] {
+  const is_applied = status === "healthy";
+  const tasks = Array.from({ length: total }, (_, slot) => ({
+    task: `${source}/source/${slot}`,
+    kind: "source",
+    driver: `driver-${(slot % 2) + 1}`,
+    applied: !is_applied && slot % 2 === 1 ? 11 : 12,
+  }));
+  return { desired: 12, is_applied, tasks, rejected: [] };
 }
 
 export function topicsOf(flow: FakeFlow, time_ms: number): FlowTopic[] {

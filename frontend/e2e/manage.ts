@@ -1,6 +1,7 @@
 /** The resources that change clusters, flows and the configuration, as the fake service answers them. */
 import type { FlowDefinition } from "../src/api/types.ts";
 import { clusterOf, reportOf } from "./clusters.ts";
+import { configured, type FakeConfiguration } from "./configuration.ts";
 import { type FakeFlow, flowOf } from "./fleet.ts";
 import { planOf, previewOf } from "./new-flow.ts";
 
@@ -10,6 +11,7 @@ export interface Asked {
   sent: unknown;
   flows: readonly FakeFlow[];
   aliases: string[];
+  configuration: FakeConfiguration;
 }
 
 /** A refusal with its problem document. */
@@ -34,6 +36,8 @@ export function managed(asked: Asked): unknown {
   const parts = asked.url.pathname.replace("/api/v2/", "").split("/").map(decodeURIComponent);
   if (parts[0] === "clusters") return clusters(asked, parts);
   if (parts[0] === "replications" && parts.length === 1 && asked.method === "GET") return flowList(asked);
+  const found = configured(asked, parts);
+  if (found !== undefined) return found;
   if (parts[0] === "config" && parts[1] === "plan")
     return planOf((asked.sent as { flow: FlowDefinition }).flow);
   if (parts[0] === "replications" && asked.method === "POST") return newFlow(asked, parts);

@@ -1,19 +1,14 @@
-"""`srm-control events`, `gaps` and `get`."""
+"""`srm-control events` and `get`."""
 
 import time
-from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 import click
 
-from replication.codecs.gap_records import decode_gap, gap_fields
 from replication.domain.health.state_events import EVENT_STATES, EventScope
-from replication.domain.names.internal_topics import GAPS
-from replication.ports.record_log import LogRecord
 from srm_cli.control.labels import filter_of, filter_options
 from srm_cli.control.output import OUTPUT, columns, show_answer, show_rows
 from srm_cli.control.values import read_time_ms, time_column
-from srm_cli.control.wiring import DirectAccess, cluster_options, reading_client, record_log
 from srm_cli.service.access import ServiceAccess
 
 _EVENTS = (
@@ -21,7 +16,6 @@ _EVENTS = (
     *columns("SOURCE=source", "TARGET=target", "SCOPE=scope", "TOPIC=topic", "PARTITION=partition"),
     *columns("FROM=from_state", "TO=to_state", "CAUSE=cause", "TEXT=text"),
 )
-_GAPS = columns("TOPIC=topic", "PARTITION=partition", "FROM=from_offset", "TO=to_offset", "COUNT=count", "CAUSE=cause")
 
 
 @click.command("events")
@@ -57,26 +51,6 @@ def events(
     show_rows(found, _EVENTS, output)
 
 
-@click.command("gaps")
-@click.option("--source", required=True, help="Alias of the source cluster.")
-@click.option("--target", required=True, help="Alias of the target cluster.")
-@click.option("--topic", help="Only gaps of this topic of the source.")
-@cluster_options
-@OUTPUT
-@click.pass_obj
-def gaps(access: ServiceAccess, /, source: str, target: str, topic: str | None, output: str, **given: Any) -> None:
-    """List source records that a flow does not copy, with the cause, from the target cluster.
-
-    \b
-    Examples:
-      srm-control gaps --source us-east --target eu-central
-      srm-control gaps --source us-east --target eu-central --topic orders --bootstrap-servers eu:9092 -o csv
-    """
-    with record_log(reading_client(access, DirectAccess.of(given), target)) as log:
-        rows = list(_gap_rows(log.read_to_end(GAPS.name(source), isolation="read_committed")))
-    show_rows([row for row in rows if topic in (None, row["topic"])], _GAPS, output)
-
-
 @click.command("get")
 @click.argument("path")
 @click.option("-w", "--watch", is_flag=True, help="Print the answer again whenever it changes, until Ctrl-C.")
@@ -109,13 +83,3 @@ def get(access: ServiceAccess, path: str, watch: bool, every: float, times: int 
 def _content(found: Any) -> Any:
     """The answer without the time of the answer."""
     return {name: value for name, value in found.items() if name != "as_of_ms"} if isinstance(found, dict) else found
-
-
-def _gap_rows(records: Iterable[LogRecord]) -> Iterator[dict[str, Any]]:
-    for record in records:
-        if record.value is None:
-            continue
-        try:
-            yield gap_fields(decode_gap(record.value))
-        except ValueError as error:
-            click.echo(f"warning: offset {record.offset}: {error}", err=True)

@@ -11,6 +11,7 @@ from srm_service.settings.databases import databases
 from srm_service.settings.logs import logging_config
 from srm_service.settings.oidc import BACKEND as OIDC_BACKEND
 from srm_service.settings.oidc import provider_settings
+from srm_service.settings.remote import remote_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 SRM_HOME = env.state_folder()
@@ -26,6 +27,7 @@ SRM_TRAIL_RETENTION_DAYS = env.days("SRM_TRAIL_RETENTION_DAYS", least=30)
 DEBUG = False
 ALLOWED_HOSTS = env.names("SRM_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]", env.text("SRM_HOST", "127.0.0.1")))
 SRM_OIDC = provider_settings()
+SRM_REMOTE = remote_settings(default_address="")  # behind a proxy only the operator knows the own address
 SRM_TRUSTED_PROXIES = env.names("SRM_TRUSTED_PROXIES", ())
 
 INSTALLED_APPS = [
@@ -51,6 +53,7 @@ INSTALLED_APPS = [
     "srm_service.audits",
     "srm_service.planning",
     "srm_service.groups",
+    "srm_service.remote",
     "srm_service.live",
 ]
 
@@ -143,10 +146,11 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.auth.permissions.RolePermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "srm_service.core.api.negotiation.ListNegotiation",
     "DEFAULT_PARSER_CLASSES": ["srm_service.core.api.json_parser.StrictJsonParser"],
     "DEFAULT_SCHEMA_CLASS": "srm_service.core.api.openapi.operation_schema.OperationSchema",
     "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
-    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of exports
+    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of lists and exports
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
@@ -186,6 +190,9 @@ SPECTACULAR_SETTINGS = {
         "FindingSeverity": "srm_service.configuration.api.serializers.SEVERITY_CHOICES",
         "FindingKind": "srm_service.audits.api.serializers.FINDING_KIND_CHOICES",
         "FlowStatusWord": "srm_service.monitoring.api.choices.FLOW_STATUS_CHOICES",
+        "GapCause": "srm_service.fleet.api.gaps.GAP_CAUSE_CHOICES",
+        "RecordedPolicy": "srm_service.fleet.api.gaps.RECORDED_POLICY_CHOICES",
+        "HitKind": "srm_service.fleet.api.search.HIT_KIND_CHOICES",
         "GapPolicy": "srm_service.flows.api.change_serializers.GAP_POLICY_CHOICES",
         "GroupReadiness": "srm_service.groups.api.choices.READINESS_CHOICES",
         "GroupState": "srm_service.groups.api.choices.GROUP_STATE_CHOICES",

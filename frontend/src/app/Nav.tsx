@@ -1,5 +1,6 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import {
+  IconAdjustmentsHorizontal,
   IconApi,
   IconArrowsLeftRight,
   IconCpu,
@@ -15,15 +16,18 @@ import { meQuery } from "@/api/queries";
 import { ThemeMenu } from "@/app/theme/ThemeMenu";
 
 interface Place {
-  to: "/replications" | "/clusters" | "/drivers";
+  to: "/replications" | "/clusters" | "/drivers" | "/configuration";
   label: string;
   icon: ComponentType<IconProps>;
 }
 
-const PLACES: readonly Place[] = [
+const MONITOR: readonly Place[] = [
   { to: "/replications", label: "Replications", icon: IconArrowsLeftRight },
   { to: "/clusters", label: "Clusters", icon: IconServer2 },
   { to: "/drivers", label: "Drivers", icon: IconCpu },
+];
+const MANAGE: readonly Place[] = [
+  { to: "/configuration", label: "Configuration", icon: IconAdjustmentsHorizontal },
 ];
 
 export function Nav() {
@@ -37,18 +41,9 @@ export function Nav() {
       </Link>
       <div className="nav-places">
         <p className="nav-group">Monitor</p>
-        {PLACES.map(({ to, label, icon: Icon }) => (
-          <Link
-            key={to}
-            to={to}
-            search={keepRange}
-            className="nav-link"
-            activeOptions={{ exact: false, includeSearch: false }}
-          >
-            <Icon size={18} stroke={1.7} aria-hidden />
-            {label}
-          </Link>
-        ))}
+        {MONITOR.map(placeLink)}
+        <p className="nav-group">Manage</p>
+        {MANAGE.map(placeLink)}
         <p className="nav-group">Develop</p>
         <a className="nav-link" href="/swagger/">
           <IconApi size={18} stroke={1.7} aria-hidden />
@@ -57,6 +52,21 @@ export function Nav() {
       </div>
       <Account />
     </nav>
+  );
+}
+
+function placeLink({ to, label, icon: Icon }: Place) {
+  return (
+    <Link
+      key={to}
+      to={to}
+      search={keepRange}
+      className="nav-link"
+      activeOptions={{ exact: false, includeSearch: false }}
+    >
+      <Icon size={18} stroke={1.7} aria-hidden />
+      {label}
+    </Link>
   );
 }
 

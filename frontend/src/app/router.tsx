@@ -62,7 +62,7 @@ const flowsRoute = createRoute({
 });
 
 /** Parts of a flow besides its overview. */
-export const FLOW_TABS = ["topics", "groups", "tasks", "events"] as const;
+export const FLOW_TABS = ["topics", "groups", "tasks", "events", "configuration"] as const;
 export type FlowTab = (typeof FLOW_TABS)[number];
 
 export interface FlowSearch {
@@ -82,6 +82,10 @@ export interface FlowSearch {
   compare?: string | undefined;
   /** the charts with a logarithmic scale, `latency,checkpoint` */
   log?: string | undefined;
+  /** part of the keys whose values in force are shown */
+  key?: string | undefined;
+  /** true: keys that only have their default, too */
+  defaults?: boolean | undefined;
 }
 
 const flowRoute = createRoute({
@@ -98,6 +102,8 @@ const flowRoute = createRoute({
     groups_sort: text(search.groups_sort),
     compare: text(search.compare),
     log: text(search.log),
+    key: text(search.key),
+    defaults: search.defaults === true || undefined,
   }),
   component: lazyRouteComponent(() => import("@/features/replication/FlowPage"), "FlowPage"),
 });
@@ -138,6 +144,77 @@ const driversRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/drivers/DriversPage"), "DriversPage"),
 });
 
+function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
+
+export interface ConfigurationSearch {
+  /** the draft that collects the changes */
+  draft?: number | undefined;
+  /** the place in the tree of levels, such as `cluster:us-east` */
+  at?: string | undefined;
+  q?: string | undefined;
+  effect?: "none" | undefined;
+  /** the property, or the known key, that is open */
+  key?: string | undefined;
+  from_version?: number | undefined;
+  to_version?: number | undefined;
+}
+
+const configurationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/configuration",
+  validateSearch: (search: Record<string, unknown>): ConfigurationSearch => ({
+    draft: count(search.draft),
+    at: text(search.at),
+    q: text(search.q),
+    effect: search.effect === "none" ? "none" : undefined,
+    key: text(search.key),
+    from_version: count(search.from_version),
+    to_version: count(search.to_version),
+  }),
+  component: lazyRouteComponent(
+    () => import("@/features/configuration/ConfigurationLayout"),
+    "ConfigurationLayout",
+  ),
+});
+
+const propertiesRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/",
+  component: lazyRouteComponent(
+    () => import("@/features/configuration/properties/PropertiesPage"),
+    "PropertiesPage",
+  ),
+});
+
+const keysRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("@/features/configuration/keys/KeysPage"), "KeysPage"),
+});
+
+const reviewRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/review",
+  component: lazyRouteComponent(() => import("@/features/configuration/review/ReviewPage"), "ReviewPage"),
+});
+
+const transferRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/transfer",
+  component: lazyRouteComponent(
+    () => import("@/features/configuration/transfer/TransferPage"),
+    "TransferPage",
+  ),
+});
+
+const historyRoute = createRoute({
+  getParentRoute: () => configurationRoute,
+  path: "/history",
+  component: lazyRouteComponent(() => import("@/features/configuration/history/HistoryPage"), "HistoryPage"),
+});
+
 export const routeTree = rootRoute.addChildren([
   indexRoute,
   flowsRoute,
@@ -148,6 +225,7 @@ export const routeTree = rootRoute.addChildren([
   clusterRoute,
   editClusterRoute,
   driversRoute,
+  configurationRoute.addChildren([propertiesRoute, keysRoute, reviewRoute, transferRoute, historyRoute]),
 ]);
 
 export function makeRouter() {

@@ -36,7 +36,7 @@ class TopicCopy:
         self.topic_id = topic_id
         self.newest = RunChain()
         self.older: RunChain | None = None
-        self._fills_hole = False  # the rewind led to source offsets of which no run tells
+        self._fills_hole = False  # older copies of which no run tells may be before those that are left
         self._hole: RunCut | None = None  # the start of that hole, None where no run is before it
 
     @property
@@ -55,10 +55,19 @@ class TopicCopy:
         skipped_from = end if is_joined else run.upstream
         newest.append(run, is_joined=is_joined)
         if self.older is not None:
-            self.older.remove(skipped_from, run.upstream_end)
-            self.older = self.older or None
+            self._remove_older(self.older, skipped_from, run.upstream_end)
         if len(newest) > MOST_RUNS:
             newest.thin()
+
+    def _remove_older(self, older: RunChain, start: int, end: int) -> None:
+        """Forget older copies that are made again; copies of which no run tells may be before those that are left."""
+        first, (low, _) = older.start, older.cuts_around(end)
+        older.remove(start, end)
+        self.older = older or None
+        if self.older is None or older.start == first or low is None or self._fills_hole:
+            return
+        if low.downstream < older.start.downstream and older.begins_behind_hole:
+            self._fills_hole, self._hole = True, low
 
     def _rewind(self, upstream: int) -> None:
         """Keep what was copied from here on until it is copied again; of two copies the lower one, which has both."""

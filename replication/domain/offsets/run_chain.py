@@ -47,6 +47,11 @@ class RunChain:
         """The end of the last run; IndexError where there is none."""
         return self._end_of(len(self._upstreams) - 1)
 
+    @property
+    def begins_behind_hole(self) -> bool:
+        """True where runs may be missing before the first one."""
+        return bool(self._lengths) and self._lengths[0] < 0
+
     def append(self, run: OffsetRun, *, is_joined: bool) -> None:
         """Add a run behind the last one, or extend that one."""
         if is_joined and self._upstreams:

@@ -66,6 +66,13 @@ class PartitionCounters:
         self.resent_total = 0  # records sent again although the target may have had them
         self.throttled_reported_ms = 0  # of the pace's count, contained in a raw metric
 
+    def continue_totals(self, before: "PartitionCounters") -> None:
+        """Continue the totals of the partition's copy before, whose ranges are reported."""
+        self.records_total, self.bytes_total = before.records_total, before.bytes_total
+        self.wire_bytes_total, self.resent_total = before.wire_bytes_total, before.resent_total
+        self.filtered_total, self.looped_total = before.filtered_total, before.looped_total
+        self.throttled_reported_ms = before.throttled_reported_ms
+
     def count(self, entry: Entry, now_ms: int, recent_latency: Histogram) -> None:
         """Count an entry that is done."""
         self.ranges[-1].count(entry, now_ms, recent_latency)

@@ -10,6 +10,7 @@ from replication.domain.assignment.lease import LeaseValue
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.groups.group_summary import SUMMARY_LIFE_MS, SUMMARY_REFRESH_MS
 from replication.domain.identifiers import TaskId
+from replication.domain.json_documents import read_json
 from replication.domain.plan.plan_document import PlanDocument
 from replication.worker.assignment.leader import Leader
 from replication.worker.assignment.lease_keeper import LeaseKeeper
@@ -246,7 +247,7 @@ class Exchange:
 def _loop_lag_ms(document: bytes, parent: str) -> int | None:
     """Return the lag in a membership of this driver; None in one of another driver or without a loop."""
     try:
-        found = json.loads(document)
+        found = read_json(document)
         lag = found.get("loop_lag_ms") if found.get("parent") == parent else None
     except (ValueError, AttributeError):
         return None

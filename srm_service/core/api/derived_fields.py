@@ -77,6 +77,10 @@ class ShapeSerializers:
         for shape in shapes:
             self.of(shape)
 
+    def reuse(self, shape: type, serializer: type[DataclassSerializer]) -> None:
+        """Use the serializer that a dataclass has already; each has one name in the OpenAPI document."""
+        self._known[shape] = serializer
+
     def known(self, shape: type) -> type[DataclassSerializer]:
         """Return a serializer that was made before."""
         return self._known[shape]

@@ -4,6 +4,7 @@ from django.http import HttpRequest
 
 _ROOTS_OF_PROGRAMS = (
     "/api/",
+    "/internal/",
     "/v1/",
     "/v2/",
     "/topic-metrics/",

@@ -46,7 +46,7 @@ class TopicStatsQuery(_StatsQuery):
 
 
 class IsConfiguredSerializer(serializers.Serializer[Any]):
-    """Whether there are flows to report on."""
+    """True if there are flows to report on."""
 
     is_configured = serializers.BooleanField()
     flows = serializers.IntegerField()

@@ -48,6 +48,11 @@ _FLOW = "/api/v2/replications/us-east/eu-central"
         ("/api/v1/admin/replication-stats/topics/us-east/eu-central", "TopicStatsList"),
         ("/api/v1/admin/replication-stats/topics/us-east/eu-central/orders", "TopicStatsDetail"),
         ("/api/v1/admin/replication-stats/topics/us-east.orders", "TopicStatsList"),
+        ("/api/v2/topology", "Topology"),
+        ("/api/v2/search?q=orders", "Search"),
+        ("/api/v2/gaps", "GapList"),
+        (f"{_FLOW}/plan", "PlanNow"),
+        (f"{_FLOW}/skipped-topics", "SkippedTopicList"),
         (f"{_FLOW}/groups", "GroupList"),
         (f"{_FLOW}/groups/zahlung%2Fgr%C3%B6%C3%9Fe%201", "ConsumerGroupNow"),
         (f"{_FLOW}/series?metric=lag_offsets&group=billing", "Series"),
@@ -83,6 +88,7 @@ def test_an_answer_has_the_documented_shape(
     hold_set(source=flow[0], target=flow[1], topic="orders", partition=None, until=None, reason="", by="me")
     resets_request(source=flow[0], target=flow[1], topic="orders", partitions=[1], to={"offset": 7}, by="me")
     tiles.series(*flow, group="billing")
+    tiles.gap(*flow, "orders", now)
     publish(live_redis, *flow, summary(*flow, now))
     put(
         live_redis,

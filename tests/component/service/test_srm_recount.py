@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition
 from tests.support.configuration import config_import
-from tests.support.metrics.counted_rows import count_into_service
+from tests.support.metrics.folding.counted_rows import count_into_service
 from tests.support.metrics.raw_metrics import PERIOD_MS, RawTask, Record, recount
 
 pytestmark = BOTH

@@ -61,21 +61,19 @@ def gauge(series_id: int, name: str, time_ms: int, *, count: int, low: int, high
     )
 
 
-def gap(source: str, target: str, topic: str, detected_ms: int) -> None:
+def gap(source: str, target: str, topic: str, detected_ms: int, **changes: Any) -> None:
     """A gap of ten records."""
-    Gap.objects.create(
-        source=source,
-        target=target,
-        topic=topic,
-        topic_id="00",
-        partition=0,
-        cause="retention",
-        from_offset=0,
-        to_offset=10,
-        count=10,
-        detected_ms=detected_ms,
-        policy="record_and_continue",
-    )
+    values: dict[str, Any] = {
+        "topic_id": "00",
+        "partition": 0,
+        "cause": "retention",
+        "from_offset": 0,
+        "to_offset": 10,
+        "count": 10,
+        "policy": "record_and_continue",
+        **changes,
+    }
+    Gap.objects.create(source=source, target=target, topic=topic, detected_ms=detected_ms, **values)
 
 
 def group_row(source: str, target: str, group: str, topic: str, last_ms: int, **changes: Any) -> None:

@@ -26,6 +26,7 @@ from tests.support.metrics import tiles
 from tests.support.metrics.tiles import event
 
 SOURCE, TARGET = "us-east", "eu-central"
+PEER = "https://peer.example:443"  # which the settings of tests allow to ask
 _PAIR = (SOURCE, TARGET)
 
 
@@ -72,6 +73,7 @@ def used_service(client: redis.Redis) -> World:
         source=SOURCE, target=TARGET, topic="orders", partitions=[0, 1, 2], to={"offset": 7}, by="me"
     )
     for number in range(5):
+        tiles.gap(*_PAIR, "orders", at_ms - number * 1_000)
         event(*_PAIR, at_ms - number * 1_000, topic="orders" if number % 2 else None)
     audit = [_audit(at_ms - number * 1_000) for number in (3, 2, 1)][-1]
     publish_quietly()
@@ -90,6 +92,7 @@ def used_service(client: redis.Redis) -> World:
         "ended": "nothing",
         "entry_id": str(TrailEntry.objects.latest("id").pk),
         "draft_id": str(_draft()),
+        "q": "orders",
         "number": "1",
         "from": "0",
         "to": "1",
@@ -97,6 +100,7 @@ def used_service(client: redis.Redis) -> World:
         "group": "payments",
         "topic": "orders",
         "driver_id": "driver-1",
+        "address": PEER,
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }
     world = World(client=client, known=known)

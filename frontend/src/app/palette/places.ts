@@ -4,8 +4,10 @@ import { statusWord, urgency } from "@/lib/status";
 import { matchesWords } from "@/lib/words";
 import type { FlowRow } from "@/live/flow-row";
 
+type Page = "/replications" | "/clusters" | "/drivers" | "/configuration" | "/configuration/keys";
+
 export type Target =
-  | { to: "/replications" | "/clusters" | "/drivers"; q?: string }
+  | { to: Page; q?: string }
   | { to: "/replications/$source/$target"; source: string; target: string; topic?: string }
   | { to: "shortcuts" }
   | { to: "live" };
@@ -25,6 +27,8 @@ const FIXED: readonly Place[] = [
   page("/replications", "Replications", "g r"),
   page("/clusters", "Clusters", "g c"),
   page("/drivers", "Drivers", "g d"),
+  page("/configuration", "Configuration", "g o"),
+  page("/configuration/keys", "Keys of the configuration", "Types, defaults, who sets them"),
   {
     id: "live",
     group: "Actions",
@@ -41,7 +45,7 @@ const FIXED: readonly Place[] = [
   },
 ];
 
-function page(to: "/replications" | "/clusters" | "/drivers", label: string, note: string): Place {
+function page(to: Page, label: string, note: string): Place {
   return { id: to, group: "Pages", label, note, target: { to } };
 }
 

@@ -1,3 +1,5 @@
+import { NameText } from "@/components/NameText";
+
 export interface Change {
   key: string;
   /** null: it does not exist on this side */
@@ -29,7 +31,9 @@ export function ChangesTable({ label, before = "Before", after = "After", rows }
           {rows.map((row) => (
             <tr key={row.key}>
               <th scope="row">
-                <code>{row.key}</code>
+                <code>
+                  <NameText name={row.key} />
+                </code>
               </th>
               <td>{row.before == null ? <None /> : <del>{shown(row.before)}</del>}</td>
               <td>{row.after == null ? <None /> : <ins>{shown(row.after)}</ins>}</td>

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Cluster } from "@/api/types";
 import { Card } from "@/components/Card";
@@ -61,7 +62,18 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 /** The client settings of a cluster; secrets only by name. */
 export function ClusterSettings({ cluster }: { cluster: Cluster }) {
   return (
-    <Card title="Connection settings">
+    <Card
+      title="Connection settings"
+      tools={
+        <Link
+          to="/configuration"
+          search={({ from, to }) => ({ from, to, at: `cluster:${cluster.alias}` })}
+          className="card-link"
+        >
+          All properties of {cluster.alias}
+        </Link>
+      }
+    >
       <dl className="settings-list">
         <dt>
           <code>bootstrap.servers</code>

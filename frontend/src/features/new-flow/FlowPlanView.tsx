@@ -1,10 +1,9 @@
 import type { ReactNode } from "react";
 import type { ChangePlan, FlowPlan } from "@/api/types";
-import { CopyText } from "@/components/form/CopyText";
-import { StateBadge } from "@/components/StateBadge";
+import { NameList } from "@/components/plan/NameList";
+import { PlanFindings } from "@/components/plan/PlanFindings";
 import { copyTime_ms } from "@/features/new-flow/flow-form";
 import { bytes, bytesPerSecond, exactNumber, joined, plural, records } from "@/lib/format";
-import type { Tone } from "@/lib/status";
 import { duration } from "@/lib/time";
 
 interface FlowPlanViewProps {
@@ -16,8 +15,6 @@ interface FlowPlanViewProps {
 
 /** Without a throttle the time is told at this rate, which the sentence names. */
 const EXAMPLE_RATE = 100_000_000;
-const TONES: Record<"error" | "warning" | "note", Tone> = { error: "bad", warning: "warn", note: "idle" };
-const WORDS = { error: "Error", warning: "Warning", note: "Note" };
 
 /** What a new flow would do: data to copy, topics to create, what prevents it, what is not known. */
 export function FlowPlanView({ plan, findings, throttle }: FlowPlanViewProps) {
@@ -49,13 +46,13 @@ export function FlowPlanView({ plan, findings, throttle }: FlowPlanViewProps) {
         </Fact>
         <Fact name="Tasks">{changes.tasks === null ? <NotKnown /> : changes.tasks.after}</Fact>
       </dl>
-      <Findings plan={plan} findings={findings} />
-      <TopicList
+      <PlanFindings plan={plan} findings={findings} />
+      <NameList
         title="Topics that are created"
         names={changes.topics_created?.map(created) ?? []}
         total={count("topics_created", changes.topics_created)}
       />
-      <TopicList
+      <NameList
         title="Topics that are copied"
         names={changes.topics_added ?? []}
         total={count("topics_added", changes.topics_added)}
@@ -92,72 +89,3 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 const NotKnown = () => <span className="muted">not known</span>;
-
-function Findings({ plan, findings }: { plan: FlowPlan; findings: ChangePlan["findings"] }) {
-  const { changes } = plan;
-  const isFine = changes.findings.length + findings.length + changes.unlooked.length === 0;
-  return (
-    <ul className="plan-findings">
-      {isFine && (
-        <li>
-          <StateBadge tone="ok" word="Ready" /> Rights, names and loops are in order.
-        </li>
-      )}
-      {changes.findings.map((finding) => (
-        <li key={`${finding.code} ${finding.text}`}>
-          <p>
-            <StateBadge tone={TONES[finding.severity]} word={WORDS[finding.severity]} /> {finding.text}
-          </p>
-          {finding.remedy && <Remedy text={finding.remedy} />}
-        </li>
-      ))}
-      {findings.map((finding) => (
-        <li key={`${finding.key} ${finding.message}`}>
-          <StateBadge tone={TONES[finding.severity]} word={WORDS[finding.severity]} />{" "}
-          <code>{finding.key}</code>: {finding.message}
-        </li>
-      ))}
-      {changes.unlooked.map(({ part, reason }) => (
-        <li key={part}>
-          <StateBadge tone="warn" word="Not inspected" /> {part}: {reason}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** Commands can be copied. */
-function Remedy({ text }: { text: string }) {
-  const at = text.search(/kafka-(acls|configs|topics)/);
-  if (at === -1) return <p className="muted">{text}</p>;
-  return (
-    <>
-      {at > 0 && <p className="muted">{text.slice(0, at).trim()}</p>}
-      <CopyText label="Command" text={text.slice(at)} />
-    </>
-  );
-}
-
-function TopicList({
-  title,
-  names,
-  total,
-}: {
-  title: string;
-  names: readonly string[];
-  total: number | null;
-}) {
-  if (names.length === 0) return null;
-  return (
-    <details className="preview-details" open={names.length <= 8}>
-      <summary>
-        {title} <span className="muted">{total}</span>
-      </summary>
-      <ul>
-        {names.map((name) => (
-          <li key={name}>{name}</li>
-        ))}
-      </ul>
-    </details>
-  );
-}

@@ -1,4 +1,5 @@
 import "@/components/form/form.css";
+import "@/components/plan/plan.css";
 import "@/features/new-flow/new-flow.css";
 import { Button } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

@@ -19,6 +19,7 @@ import { TopicsCard } from "@/features/replication/TopicsCard";
 import { flowKey } from "@/live/flow-row";
 
 const GroupsCard = lazy(() => import("@/features/groups/GroupsCard"));
+const FlowConfiguration = lazy(() => import("@/features/configuration/effective/FlowConfiguration"));
 
 export function FlowPage() {
   const { source, target } = useParams({ from: "/replications/$source/$target" });
@@ -39,8 +40,13 @@ export function FlowPage() {
       {tab === "tasks" && <TasksCard key={flowKey(source, target)} source={source} target={target} />}
       {tab === "events" && <EventsCard key={flowKey(source, target)} source={source} target={target} />}
       {tab === "groups" && (
-        <Suspense fallback={<GroupsFallback />}>
+        <Suspense fallback={<TabFallback title="Consumer groups" />}>
           <GroupsCard key={flowKey(source, target)} source={source} target={target} />
+        </Suspense>
+      )}
+      {tab === "configuration" && (
+        <Suspense fallback={<TabFallback title="Configuration" />}>
+          <FlowConfiguration key={flowKey(source, target)} source={source} target={target} />
         </Suspense>
       )}
       {tab === undefined && <FlowOverview source={source} target={target} detail={data} />}
@@ -65,10 +71,10 @@ function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow |
   );
 }
 
-function GroupsFallback() {
+function TabFallback({ title }: { title: string }) {
   return (
-    <Card title="Consumer groups">
-      <LoadingRows rows={3} label="Loading the consumer groups" />
+    <Card title={title}>
+      <LoadingRows rows={3} label={`Loading: ${title.toLowerCase()}`} />
     </Card>
   );
 }

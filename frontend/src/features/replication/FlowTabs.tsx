@@ -7,6 +7,7 @@ const TABS = [
   { tab: "groups", label: "Consumer groups" },
   { tab: "tasks", label: "Tasks" },
   { tab: "events", label: "Events" },
+  { tab: "configuration", label: "Configuration" },
 ] as const;
 
 /** Links to the parts of a flow. */

@@ -46,14 +46,19 @@ class Evidence:
         return low, high
 
     def narrowed_by_syncs(self, around: Around, upstream: int) -> Around:
-        """Return closer cuts where offset syncs fit between those that are known."""
+        """Return closer cuts where offset syncs fit between those that are known.
+
+        What is behind the position is copied again, or was of a former topic: no such sync is an upper bound.
+        """
         for sync in self._credible_syncs():
             for cut in (sync, RunCut(sync.upstream + 1, sync.downstream + 1)):
                 low, high = around
                 is_above = low is None or (low.upstream <= cut.upstream and low.downstream <= cut.downstream)
                 is_below = high is None or (cut.upstream <= high.upstream and cut.downstream <= high.downstream)
                 if is_above and is_below:
-                    around = narrowed(around, cut, upstream)
+                    is_passed = self.next_offset is not None and cut.upstream > self.next_offset
+                    closer = narrowed(around, cut, upstream)
+                    around = (closer[0], high) if is_passed else closer
         return around
 
     def _credible_syncs(self) -> list[RunCut]:

@@ -184,7 +184,7 @@ class PartitionAccount:
         if copy is None and reached is None and self.syncs is None:
             return impossible("no_evidence")
         syncs = self.syncs
-        if syncs is not None and next(iter(syncs)).downstream > remote.end:
+        if syncs is not None and next(iter(syncs)).downstream >= remote.end:
             if copy is None and reached is None:
                 return impossible("remote_truncated")
             syncs = None  # they are of a log that was longer

@@ -34,7 +34,8 @@ def place_of(evidence: Evidence, offset: int, source: LogRange | None, remote: L
         known = [frontier if low is None else low.upstream, evidence.next_offset]
         copied_to = min(each for each in known if each is not None)  # a slot that was killed continues at its position
         again = max(offset - copied_to, twice)
-        return bounded("copy_behind", first, last, again + last - first if is_doubtful or twice else again)
+        is_vague = is_doubtful or twice or by_sync or low is None  # more may be copied than is known
+        return bounded("copy_behind", first, last, again + last - first if is_vague else again)
     if first >= last:
         reason = _reason(evidence, around, offset, source, remote)
         copied_from = high.upstream if reason == "in_gap" and high is not None else None

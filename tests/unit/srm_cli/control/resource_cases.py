@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.unit.srm_cli.control.driver_cases import DRIVER_CASES
+from tests.unit.srm_cli.control.finding_cases import FINDING_CASES
 from tests.unit.srm_cli.control.group_cases import GROUP_CASES
 from tests.unit.srm_cli.control.rest_cases import CASES as FLOW_CASES
 from tests.unit.srm_cli.control.rest_cases import Case, changing, nothing_sent, page, reading
@@ -351,6 +352,7 @@ OTHER_CASES = [
         "no record for 60 s",
     ),
     *reading("events --last 20", "/events?limit=20", page(_EVENT), "no record for 60 s"),
+    *FINDING_CASES,
     *reading("get clusters/a", "/clusters/a", _CLUSTER, "alias"),
     Case(
         arguments="get /api/v2/clusters/a -w --every 0.1 --times 3 -o yaml",
@@ -359,4 +361,13 @@ OTHER_CASES = [
     ),
 ]
 
-CASES = [*GROUP_CASES, *FLOW_CASES, *CLUSTER_CASES, *CONFIG_CASES, *PEOPLE_CASES, *DRIVER_CASES, *OTHER_CASES]
+CASES = [
+    *GROUP_CASES,
+    *FLOW_CASES,
+    *CLUSTER_CASES,
+    *CONFIG_CASES,
+    *PEOPLE_CASES,
+    *DRIVER_CASES,
+    *OTHER_CASES,
+    *FINDING_CASES,
+]

@@ -357,6 +357,8 @@ def test_a_group_without_offsets_is_not_found(opened: Opened, tmp_path: Path) ->
         ("offsets --source a --target eu --export --all --group g", 2, "take all of them with --all"),
         ("offsets --source a --target eu --export --all --to FILE -o yaml", 2, "--to writes csv or json"),
         ("gaps --source a --target eu --bootstrap-servers ,", 2, "set --bootstrap-servers"),
+        ("gaps --target eu --bootstrap-servers e:1", 2, "set --source and --target"),
+        ("gaps --source a --target eu --bootstrap-servers e:1 --last 3", 2, "--last: filters of the service"),
         ("offsets --source a --target eu --export --group g --bootstrap-servers e:1 --to /nowhere/x", 3, "no offsets"),
     ],
 )

@@ -1,10 +1,11 @@
 """A model of one partition and its copy: every offset of both logs, and what a slot writes about them.
 
-The slot copies in order, commits positions, and writes runs with a delay. A kill loses what is not written. Nothing
-here uses the code that translates.
+The slot copies in order, commits positions, and writes offset syncs and runs with a delay. A kill loses what is not
+written. At first the slot may be MirrorMaker's, which writes offset syncs only. Nothing here uses the code that
+translates.
 """
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import dataclass, field
 from random import Random
 from typing import Literal
@@ -35,6 +36,8 @@ class CopiedPartition:
     exactly_once: bool = False
     read_committed: bool = True
     is_shared: bool = False
+    has_syncs: bool = False
+    is_mirror: bool = False  # until it is taken over: no runs, and positions elsewhere
     topic_id: bytes = bytes([1] * 16)
     source: list[Kind] = field(default_factory=list)
     source_start: int = 0
@@ -47,6 +50,10 @@ class CopiedPartition:
     unwritten: list[OffsetRun] = field(default_factory=list)  # the newest ones, that the position carries
     written: list[RunSegment] = field(default_factory=list)  # the runs topic
     positions: list[Position] = field(default_factory=list)  # the positions topic
+    unwritten_syncs: list[tuple[int, int]] = field(default_factory=list)
+    syncs: list[tuple[int, int]] = field(default_factory=list)  # the offset-syncs topic
+    copies_of_mirror: int = 0  # they end there in the remote log
+    copied_twice: dict[int, int] = field(default_factory=dict)  # first copies that a killed slot made again
     undisturbed_from: int = 0  # the segments behind it are of the time since a reset, a rewind or a loss
     truncated_at: int | None = None
     filtered: set[int] = field(default_factory=set)
@@ -63,13 +70,13 @@ class CopiedPartition:
         return len(self.remote)
 
     def __repr__(self) -> str:
-        flags = [name for name in ("exactly_once", "read_committed", "is_shared") if getattr(self, name)]
+        flags = [name for name in ("exactly_once", "read_committed", "is_shared", "is_mirror") if getattr(self, name)]
         source = "".join("." if kind == "record" else kind[0] for kind in self.source)
         remote = [None if each is None else f"{each.upstream}{'' if each.is_valid else '!'}" for each in self.remote]
         runs = [(each.topic_id[0], *each.runs) for each in self.written]
         return (
             f"{flags}\nsource {self.topic_id[0]} {self.source_start} {source}\nremote {self.remote_start} {remote}\n"
-            f"runs {runs}\nposition {self.committed}"
+            f"runs {runs}\nsyncs {self.syncs}\nposition {self.committed}"
         )
 
     # the source
@@ -91,10 +98,13 @@ class CopiedPartition:
 
     def recreate_source(self) -> None:
         """The topic is another one; the slot begins it at its start."""
+        if self.is_mirror:
+            return
         self._forget_runs()
         self.disturb()
         self.topic_id = bytes([self.topic_id[0] + 1] * 16)
         self.source, self.source_start, self.cursor = [], 0, 0
+        self.copied_twice = {}
         self.filtered, self.judged = set(), 0
         self.produce(self.random.randint(1, 20))
         self.commit()
@@ -135,9 +145,13 @@ class CopiedPartition:
                 continue
             if is_valid:
                 self._note(offset, self.remote_end)
+                if self.has_syncs and self.random.random() < 0.4:
+                    self.unwritten_syncs.append((offset, self.remote_end))
             self.remote.append(CopiedRecord(self.topic_id, offset, is_valid))
 
     def _note(self, upstream: int, downstream: int) -> None:
+        if self.is_mirror:
+            return
         for runs in (self.segment, self.unwritten):
             if runs and (runs[-1].upstream_end, runs[-1].downstream_end) == (upstream, downstream):
                 runs[-1] = OffsetRun(runs[-1].upstream, runs[-1].downstream, runs[-1].length + 1)
@@ -155,7 +169,19 @@ class CopiedPartition:
             runs=tuple(self.unwritten) if is_here else (),
         )
         self.committed = position
-        self.positions.append(position)
+        if not self.is_mirror:
+            self.positions.append(position)
+
+    def write_syncs(self) -> None:
+        self.syncs += self.unwritten_syncs
+        self.unwritten_syncs = []
+
+    def take_over(self) -> None:
+        """MirrorMaker stops, and the slot continues at its position, whose place on the target it does not know."""
+        if self.is_mirror:
+            self.write_syncs()
+            self.is_mirror, self.downstream_next, self.copies_of_mirror = False, None, self.remote_end
+            self.commit()
 
     def write_segment(self) -> None:
         """The segment that is collected, as far as it is; it is written again while it grows."""
@@ -182,6 +208,7 @@ class CopiedPartition:
     def restart(self) -> None:
         self.commit()
         self.write_segment()
+        self.write_syncs()
         self._resume()
 
     def _resume(self) -> None:
@@ -201,16 +228,24 @@ class CopiedPartition:
             record = self._valid(at)
             if record is not None and record.upstream >= self.committed.next_offset and at not in told:
                 self.remote[at] = None
+                self.copied_twice[at] = record.upstream
+        self.unwritten_syncs = []
         self.disturb()
         self._resume()
 
     def reset(self) -> None:
         """A person moves the position, and accepts the remote log as it is."""
+        if self.is_mirror:
+            return
         self.was_reset = True
         self._forget_runs()
         self.disturb()
         self.cursor = self.random.randint(self.source_start, self.source_end)
         self.downstream_next = None
+        for at in range(self.copies_of_mirror):  # no run tells that they are copied again
+            record = self._valid(at)
+            if record is not None and record.upstream >= self.cursor:
+                self.remote[at] = None
         self.commit()
 
     # the remote log
@@ -227,7 +262,7 @@ class CopiedPartition:
 
     def truncate(self) -> None:
         """The remote log loses its end, and the slot finds it before it copies more."""
-        if self.truncated_at is not None or self.exactly_once:
+        if self.truncated_at is not None or self.exactly_once or self.is_mirror:
             return
         kept = self.random.randint(self.remote_start, self.remote_end)
         if self.downstream_next is None or kept >= self.downstream_next:
@@ -236,6 +271,7 @@ class CopiedPartition:
         self.disturb()
         lost = {record.upstream for at in range(kept, self.remote_end) if (record := self._valid(at)) is not None}
         del self.remote[kept:]
+        self.copies_of_mirror = min(self.copies_of_mirror, kept)
         self._give_up(lost)
         self.truncated_at = kept
         self.commit()
@@ -294,7 +330,10 @@ class CopiedPartition:
         oldest_read: dict[int, int] = {}
         for at in range(self.remote_end):
             record = self._valid(at)
-            if record is not None and record.upstream < upstream:
+            again = self.copied_twice.get(at) if self.syncs else None  # a sync may tell of the first copy
+            if again is not None and again < upstream:
+                oldest_read.setdefault(again, at)
+            elif record is not None and record.upstream < upstream:
                 oldest_read.setdefault(record.upstream, at)
             elif record is not None and at >= self.remote_start:
                 newest[record.upstream] = at
@@ -327,7 +366,9 @@ class CopiedPartition:
 
     @property
     def is_told(self) -> bool:
-        """True when runs tell of each copy that counts."""
+        """True when runs tell of each copy that counts, and none was made twice that only a sync may tell of."""
+        if self.syncs and self.copied_twice:
+            return False
         told = self._told()
         return all(at in told for at in range(self.remote_end) if self._valid(at) is not None)
 
@@ -336,28 +377,3 @@ class CopiedPartition:
         copies = [record.upstream for at in range(self.remote_end) if (record := self._valid(at)) is not None]
         between = [record.upstream for at in range(place, later) if (record := self._valid(at)) is not None]
         return [offset for offset in between if copies.count(offset) == 1]
-
-
-def _random_most(partition: CopiedPartition) -> int:
-    return partition.random.choice((1, 3, 10, 40))
-
-
-EVENTS: dict[str, Callable[[CopiedPartition], None]] = {
-    "produce": lambda each: each.produce(each.random.randint(1, 20)),
-    "commit transaction": lambda each: each.produce_transaction(each.random.randint(0, 8), commit=True),
-    "abort transaction": lambda each: each.produce_transaction(each.random.randint(0, 8), commit=False),
-    "compact": CopiedPartition.compact,
-    "expire source": CopiedPartition.expire_source,
-    "copy": lambda each: each.copy(_random_most(each)),
-    "copy all": lambda each: each.copy(10_000),
-    "commit position": CopiedPartition.commit,
-    "write segment": CopiedPartition.write_segment,
-    "lose segment": CopiedPartition.lose_segment,
-    "restart": CopiedPartition.restart,
-    "kill": CopiedPartition.kill,
-    "reset": CopiedPartition.reset,
-    "re-create source": CopiedPartition.recreate_source,
-    "expire copies": CopiedPartition.expire_copies,
-    "truncate": CopiedPartition.truncate,
-    "accept truncation": CopiedPartition.accept_truncation,
-}

@@ -334,3 +334,30 @@ def test_a_remote_log_that_lost_everything_stays_doubtful_when_it_loses_more() -
     flow = Flow((0, 0, 100)).at(100, 100, truncated_at=0).at(100, 100, truncated_at=60).at(30, None)
 
     assert said(flow.place(80, end=120)) == ("bounded", "missing_runs", 0, 120, 120)
+
+
+def test_an_offset_sync_at_the_end_of_the_remote_log_is_of_a_longer_one() -> None:
+    """Its record is not there."""
+    flow = Flow().synced((0, 50)).at(0, 50)
+
+    assert flow.place(0, end=50).downstream == 50
+    assert flow.place(1, end=50).downstream == 50
+
+
+def test_behind_the_last_offset_sync_all_records_of_the_remote_log_may_come_again() -> None:
+    assert said(Flow().synced((0, 0), (100, 90)).place(102, end=140)) == ("bounded", "copy_behind", 91, 140, 50)
+
+
+def test_no_offset_sync_behind_the_position_is_an_upper_bound() -> None:
+    """These records are copied again, or they were of a topic that was re-created."""
+    flow = Flow().synced((0, 0), (50, 50)).at(20, None)
+
+    assert said(flow.place(30, end=100)) == ("bounded", "copy_behind", 1, 100, 128)
+
+
+def test_lost_runs_before_copies_that_are_made_again_leave_bounds() -> None:
+    """The copies of 33 to 39 are somewhere from 17 on, and they are the only ones while copying is at 33."""
+    flow = Flow((0, 0, 15), (16, 15, 2), (40, 38, 13), (13, 51, 2), (16, 53, 2), (19, 55, 13), (32, 68, 1)).at(33, 69)
+
+    assert [flow.place(offset, end=69).downstream for offset in (13, 20, 33)] == [17, 17, 17]
+    assert flow.place(38, end=69).latest == 69

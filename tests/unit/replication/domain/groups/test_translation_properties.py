@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from replication.domain.groups.copy_account import CopyAccount
 from replication.domain.groups.translation import LogRange, Translation
-from tests.unit.replication.domain.groups.copied_partition import EVENTS, UPSTREAM, CopiedPartition
+from tests.unit.replication.domain.groups.copied_partition import UPSTREAM, CopiedPartition
+from tests.unit.replication.domain.groups.partition_events import EVENTS
 
-_COMMON = ["produce", "copy", "copy all", "commit position", "write segment"] * 3
+_COMMON = ["produce", "copy", "copy all", "commit position", "write segment", "write syncs"] * 3
 histories = st.lists(st.sampled_from([*EVENTS, *_COMMON]), min_size=1, max_size=40)
 flows = st.builds(
     CopiedPartition,
@@ -17,7 +18,9 @@ flows = st.builds(
     exactly_once=st.booleans(),
     read_committed=st.booleans(),
     is_shared=st.booleans(),
-)
+    has_syncs=st.booleans(),
+    is_mirror=st.booleans(),
+).filter(lambda each: not each.is_mirror or (each.has_syncs and not each.exactly_once))
 
 
 class Reader:
@@ -26,14 +29,17 @@ class Reader:
     def __init__(self, partition: CopiedPartition) -> None:
         self.partition = partition
         self.account = CopyAccount()
-        self._runs = self._positions = 0
+        self._runs = self._positions = self._syncs = 0
 
     def read(self) -> None:
-        """Read the positions, then the runs."""
+        """Read the positions, the syncs, then the runs."""
         partition = self.partition
         for position in partition.positions[self._positions :]:
             self.account.add_position(UPSTREAM, position)
         self._positions = len(partition.positions)
+        for sync in partition.syncs[self._syncs :]:
+            self.account.add_sync(UPSTREAM, *sync)
+        self._syncs = len(partition.syncs)
         for segment in partition.written[self._runs :]:
             self.account.add_segment(b"", segment)
         self._runs = len(partition.written)

@@ -1,0 +1,128 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useId, useRef, useState } from "react";
+import { meQuery } from "@/api/queries";
+import type { KnownKey } from "@/api/types";
+import { FormProblem } from "@/components/form/FormProblem";
+import { knownKeyOf, refusal } from "@/features/configuration/properties/keys";
+import { placeOf } from "@/features/configuration/properties/levels";
+import { ValueField } from "@/features/configuration/properties/ValueField";
+import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
+
+interface NewPropertyProps {
+  aliases: readonly string[];
+  flows: readonly string[];
+  dialect: string;
+  /** the start of the full key at the chosen place */
+  base: string;
+  table: ReadonlyMap<string, KnownKey>;
+  onClose: () => void;
+}
+
+/** A property that the draft adds: its place, its key with what is known of it, and its value. */
+export function NewProperty(props: NewPropertyProps) {
+  const { aliases, flows, dialect, table, onClose } = props;
+  const [base, setBase] = useState(props.base);
+  const [name, setName] = useState("");
+  const [value, setValue] = useState("");
+  const [comment, setComment] = useState("");
+  const heading = useRef<HTMLHeadingElement>(null);
+  const listId = useId();
+  const open = useOpenDraft();
+  const change = useChangeOfDraft(open);
+  const { data: me } = useQuery(meQuery);
+  useEffect(() => heading.current?.focus(), []);
+  const key = base + name.trim();
+  const place = placeOf(key, aliases, dialect);
+  const known = knownKeyOf(place.name, table);
+  const isSecret = known?.is_secret ?? false;
+  const why = name.trim() === "" ? null : refusal(place, known, isSecret, me?.permissions ?? []);
+  const send = () => change.mutate({ key, value, comment }, { onSuccess: onClose });
+  return (
+    <form
+      className="form-panel property-new"
+      aria-label="Add a property"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== "" && why === null && !change.isPending) send();
+      }}
+    >
+      <h2 ref={heading} tabIndex={-1}>
+        Add a property
+      </h2>
+      <div className="form-fields">
+        <NativeSelect
+          label="Place"
+          description="The strongest level that sets a key wins"
+          data={placesOf(aliases, flows, dialect, props.base)}
+          value={base}
+          onChange={(event) => setBase(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Key"
+          description={known === undefined ? "Without the name of its level" : <KnownHint known={known} />}
+          className="mono"
+          list={listId}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <datalist id={listId}>
+          {[...table.keys()].map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+        <ValueField
+          known={known}
+          isSecret={isSecret}
+          isNamed={name.trim() !== ""}
+          value={value}
+          onChange={setValue}
+        />
+        <TextInput
+          label="Comment"
+          description="Stored with the property, and written above it in an export"
+          value={comment}
+          maxLength={500}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
+      </div>
+      {why !== null && <p className="muted">{why}</p>}
+      <FormProblem error={change.error} />
+      <div className="form-buttons">
+        <Button
+          size="xs"
+          type="submit"
+          disabled={name.trim() === "" || why !== null}
+          loading={change.isPending}
+        >
+          {open === null ? "Begin a draft with it" : "Put it into the draft"}
+        </Button>
+        <Button size="xs" variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function KnownHint({ known }: { known: KnownKey }) {
+  const text = known.description || known.why || `A key of ${known.owner}`;
+  return <>{text}</>;
+}
+
+function placesOf(aliases: readonly string[], flows: readonly string[], dialect: string, chosen: string) {
+  const options = [
+    { value: "", label: "Global" },
+    ...(dialect === "mm2"
+      ? []
+      : [
+          { value: "workers.", label: "Workers" },
+          { value: "connectors.", label: "Connectors" },
+        ]),
+    ...aliases.map((alias) => ({ value: `${alias}.`, label: `Cluster ${alias}` })),
+    ...flows.map((flow) => ({ value: `${flow}.`, label: `Flow ${flow.replace("->", " → ")}` })),
+  ];
+  return options.some(({ value }) => value === chosen)
+    ? options
+    : [{ value: chosen, label: chosen.replace("->", " → ") }, ...options];
+}

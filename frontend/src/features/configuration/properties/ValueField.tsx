@@ -1,0 +1,88 @@
+import { NativeSelect, Textarea, TextInput } from "@mantine/core";
+import type { KnownKey } from "@/api/types";
+
+interface ValueFieldProps {
+  known: KnownKey | undefined;
+  isSecret: boolean;
+  /** true: an empty field keeps the secret that is stored */
+  isStored?: boolean;
+  /** false: no key is typed yet, of which something could be known */
+  isNamed?: boolean;
+  value: string;
+  onChange: (value: string) => void;
+  hasFocus?: boolean;
+}
+
+const LONG_KINDS = new Set(["list", "patterns"]);
+
+/** The field that fits the type of a key. */
+export function ValueField(props: ValueFieldProps) {
+  const { known, isSecret, isStored = false, value, onChange, hasFocus = false } = props;
+  const isNamed = props.isNamed ?? true;
+  const description = isNamed ? descriptionOf(known, isSecret, isStored) : "Follows from the key";
+  const common = { label: "Value", description, value, "data-autofocus": hasFocus || undefined };
+  if (isSecret) {
+    return (
+      <TextInput
+        {...common}
+        type="password"
+        autoComplete="new-password"
+        ref={focused(hasFocus)}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  }
+  const choices = choicesOf(known);
+  if (choices.length > 0) {
+    const data = choices.includes(value) ? choices : [value, ...choices];
+    return (
+      <NativeSelect
+        {...common}
+        data={data}
+        ref={focused(hasFocus)}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  }
+  if (known === undefined || LONG_KINDS.has(known.kind) || value.length > 60) {
+    return (
+      <Textarea
+        {...common}
+        autosize={false}
+        rows={value.length > 60 || LONG_KINDS.has(known?.kind ?? "") ? 3 : 1}
+        ref={focused(hasFocus)}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...common}
+      className="mono"
+      ref={focused(hasFocus)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function focused(hasFocus: boolean) {
+  return hasFocus ? focus : undefined;
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus();
+}
+
+export function choicesOf(known: KnownKey | undefined): readonly string[] {
+  if (known?.kind === "boolean") return ["true", "false"];
+  return known?.choices ?? [];
+}
+
+function descriptionOf(known: KnownKey | undefined, isSecret: boolean, isStored: boolean): string {
+  if (isSecret) {
+    const kept = isStored ? "Leave it empty to keep the stored one. " : "";
+    return `${kept}It is stored encrypted and never shown again.`;
+  }
+  if (known === undefined) return "The key is not known: it is stored, and has no effect";
+  return `Must be ${known.allowed}${known.default === null ? "" : `; ${known.default} by default`}`;
+}

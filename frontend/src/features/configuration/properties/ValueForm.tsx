@@ -1,0 +1,57 @@
+import { Button, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { KnownKey } from "@/api/types";
+import { FormProblem } from "@/components/form/FormProblem";
+import { HIDDEN } from "@/features/configuration/properties/keys";
+import { ValueField } from "@/features/configuration/properties/ValueField";
+import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
+
+interface ValueFormProps {
+  propertyKey: string;
+  known: KnownKey | undefined;
+  isSecret: boolean;
+  value: string;
+  comment: string;
+  onDone: () => void;
+}
+
+/** A new value of a stored property; it goes into the draft. */
+export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: ValueFormProps) {
+  const [value, setValue] = useState(isSecret ? "" : stored.value);
+  const [comment, setComment] = useState(stored.comment);
+  const open = useOpenDraft();
+  const change = useChangeOfDraft(open);
+  const send = () =>
+    change.mutate(
+      { key: propertyKey, value: isSecret && value === "" ? HIDDEN : value, comment },
+      { onSuccess: onDone },
+    );
+  return (
+    <form
+      className="form-panel property-form"
+      aria-label={`Value of ${propertyKey}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!change.isPending) send();
+      }}
+    >
+      <ValueField known={known} isSecret={isSecret} isStored value={value} onChange={setValue} hasFocus />
+      <TextInput
+        label="Comment"
+        description="Stored with the property, and written above it in an export"
+        value={comment}
+        maxLength={500}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+      <FormProblem error={change.error} />
+      <div className="form-buttons">
+        <Button size="xs" type="submit" loading={change.isPending}>
+          {open === null ? "Begin a draft with it" : "Put it into the draft"}
+        </Button>
+        <Button size="xs" variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

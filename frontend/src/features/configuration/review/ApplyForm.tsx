@@ -1,0 +1,103 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiProblem } from "@/api/problem";
+import { flowsQuery, meQuery } from "@/api/queries";
+import type { Applied, CheckedDraft } from "@/api/types";
+import { ChangesTable } from "@/components/form/ChangesTable";
+import { FormProblem } from "@/components/form/FormProblem";
+import { applyDraft } from "@/features/configuration/requests";
+import { keepApplied } from "@/features/configuration/rollout/applied";
+import type { OpenDraft } from "@/features/configuration/useDraft";
+import { plural } from "@/lib/format";
+
+/** The order to make a draft the next version, with its comment. */
+export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraft }) {
+  const [comment, setComment] = useState("");
+  const { data: me } = useQuery(meQuery);
+  const { data: fleet } = useQuery(flowsQuery);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const order = useMutation({
+    mutationFn: () => applyDraft(open.id, comment.trim()),
+    onSuccess: async (applied: Applied) => {
+      keepApplied(queries, applied, fleet?.flows ?? []);
+      await navigate({
+        to: "/configuration/history",
+        search: ({ from, to }) => ({
+          from,
+          to,
+          from_version: Math.max(0, applied.version - 1),
+          to_version: applied.version,
+        }),
+      });
+      await queries.invalidateQueries({ queryKey: ["configuration"] });
+    },
+    onError: () => open.refetch(),
+  });
+  if (me !== undefined && !me.permissions.includes("flows.change")) {
+    return (
+      <p className="config-apply muted">Your role reads drafts. Applying one needs the operator role.</p>
+    );
+  }
+  const why = reasonNot(draft);
+  return (
+    <form
+      className="card form-panel config-apply"
+      aria-label="Apply the draft"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (why === null && !order.isPending) order.mutate();
+      }}
+    >
+      <h2>Apply</h2>
+      <TextInput
+        className="form-short"
+        label="Comment"
+        description="Why; it is shown with the version and in the audit trail"
+        maxLength={500}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+      <ApplyProblem error={order.error} />
+      <div className="form-buttons">
+        <Button type="submit" disabled={why !== null} loading={order.isPending}>
+          Apply {plural(draft.changes.length, "change")}
+        </Button>
+        {why !== null && <span className="muted">{why}</span>}
+      </div>
+    </form>
+  );
+}
+
+/** Why a draft cannot be applied now; null: it can. */
+function reasonNot(draft: CheckedDraft): string | null {
+  if (!draft.is_valid) return "Solve the errors first.";
+  if (draft.differences.length === 0) return "It would change nothing.";
+  if (draft.current_version !== draft.base_version)
+    return `Put the draft on top of version ${draft.current_version} first.`;
+  return null;
+}
+
+/** A refusal; if others were faster, with what they have changed. */
+export function ApplyProblem({ error }: { error: Error | null }) {
+  if (!(error instanceof ApiProblem) || error.status !== 412) return <FormProblem error={error} />;
+  return (
+    <div role="alert" className="form-problem">
+      <p>Somebody else has changed the configuration meanwhile. Nothing was applied.</p>
+      {error.diff.length > 0 && (
+        <ChangesTable
+          label="Changes of others"
+          before="You reviewed"
+          after="Now"
+          rows={error.diff.map(({ field, yours, current }) => ({
+            key: field,
+            before: yours,
+            after: current,
+          }))}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import "@/components/plan/plan.css";
+import { IconFileDiff } from "@tabler/icons-react";
+import { Card } from "@/components/Card";
+import { ChangesTable } from "@/components/form/ChangesTable";
+import { LinkButton } from "@/components/form/LinkButton";
+import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { changesOf } from "@/features/configuration/changes";
+import { Findings } from "@/features/configuration/Findings";
+import { ApplyForm } from "@/features/configuration/review/ApplyForm";
+import { OthersCard } from "@/features/configuration/review/OthersCard";
+import { PlanCard } from "@/features/configuration/review/PlanCard";
+import { useOpenDraft } from "@/features/configuration/useDraft";
+import { plural } from "@/lib/format";
+
+/** What the open draft changes: its properties, its effect on each flow, and the order to apply it. */
+export function ReviewPage() {
+  const open = useOpenDraft();
+  const draft = open?.draft;
+  if (open === null || open.isGone) return <NoDraft />;
+  if (draft === undefined) {
+    return (
+      <section className="card" aria-label="Draft">
+        {open.error === null && <LoadingRows rows={5} label="Loading the draft" />}
+        {open.error !== null && <ErrorState what="The draft" error={open.error} onRetry={open.refetch} />}
+      </section>
+    );
+  }
+  return (
+    <>
+      {draft.current_version !== draft.base_version && <OthersCard draft={draft} etag={open.etag} />}
+      <Card title="Changed properties" note={plural(draft.changes.length, "change")}>
+        {draft.findings.length > 0 && (
+          <div className="card-body">
+            <Findings findings={draft.findings} />
+          </div>
+        )}
+        {draft.is_valid && draft.differences.length === 0 && (
+          <p className="card-body muted">The configuration in force already has these values.</p>
+        )}
+        {draft.differences.length > 0 && (
+          <ChangesTable label="Table of changed properties" rows={changesOf(draft.differences)} />
+        )}
+        {!draft.is_valid && (
+          <ChangesTable
+            label="Table of wanted properties"
+            before="Key of the draft"
+            after="Wanted"
+            rows={draft.changes.map(({ key, value }) => ({ key, before: null, after: value }))}
+          />
+        )}
+      </Card>
+      {draft.is_valid && draft.differences.length > 0 && (
+        <PlanCard draft={open.id} edition={`${draft.updated_ms} ${draft.current_version}`} />
+      )}
+      <ApplyForm open={open} draft={draft} />
+    </>
+  );
+}
+
+function NoDraft() {
+  const action = (
+    <LinkButton size="xs" to="/configuration" search={({ from, to }) => ({ from, to })}>
+      Show the properties
+    </LinkButton>
+  );
+  return (
+    <section className="card" aria-label="Review">
+      <EmptyState icon={IconFileDiff} title="No draft is open" action={action}>
+        A draft collects changes before they are applied. Edit a property to begin one.
+      </EmptyState>
+    </section>
+  );
+}

@@ -1,0 +1,1 @@
+"""Commands that read across all flows: gaps, the search, the topology."""

@@ -1,0 +1,1 @@
+"""The REST resources of reads across all flows."""

@@ -1,0 +1,1 @@
+"""The search over flows, topics, consumer groups, clusters and property keys."""
