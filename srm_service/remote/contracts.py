@@ -10,7 +10,7 @@ from replication.domain.services.peers import PeerOffer, PeerUse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeerPlan:
-    """Which services are asked now: addresses by target, the first choice first.
+    """The services that are asked now: addresses by target, the first choice first.
 
     `refused` are the addresses that advertise themselves and may not be asked, with the reason. `tokens` are by
     address.
@@ -79,7 +79,7 @@ class AdvertisedClusterDto:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnService:
-    """What this service advertises; `address` is null if it does not advertise itself."""
+    """The advertisement of this service; `address` is null if it does not advertise itself."""
 
     id: str | None
     address: str | None

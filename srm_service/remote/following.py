@@ -23,7 +23,7 @@ _AFTER_FAILURE_S = 30.0  # brokers log each refused request
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterWork:
-    """What is done in a cluster: advertise these targets (none: nothing), and read what others advertise."""
+    """The work in a cluster: advertise these targets (none: nothing), and read what others advertise."""
 
     client: ClusterClient
     targets: tuple[str, ...] = ()

@@ -56,7 +56,7 @@ _plan = _Plan()
 
 
 def peer_plan() -> PeerPlan:
-    """Who is asked for what, at most two seconds old. Without remote targets, one query."""
+    """Return the services that are asked by target, at most two seconds old. Without remote targets, one query."""
     return _plan.read()
 
 
@@ -98,7 +98,7 @@ def advertised_clusters() -> tuple[AdvertisedClusterDto, ...]:
 
 
 def own_answer() -> OwnService:
-    """What this instance advertises."""
+    """Return the advertisement of this instance."""
     targets = tuple(sorted(reported_targets()))
     advertised = own_advertisement(targets)
     return OwnService(
@@ -111,7 +111,7 @@ def own_answer() -> OwnService:
 
 
 class _Known:
-    """What decides whether a service is asked."""
+    """The facts that decide whether a service is asked."""
 
     def __init__(self, own: str) -> None:
         self._own = own

@@ -35,7 +35,7 @@ def own_service() -> str:
 
 
 def own_advertisement(targets: tuple[str, ...]) -> Advertisement | None:
-    """What this instance advertises now; None without an address or targets."""
+    """Return the advertisement of this instance; None without an address or targets."""
     address = settings.SRM_REMOTE.advertised
     if not address or not targets:
         return None

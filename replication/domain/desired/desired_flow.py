@@ -58,7 +58,7 @@ class PolicyChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pause:
-    """Why a person paused or stopped the flow, and when that ends automatically (never, when until_ms is None)."""
+    """The reason of a pause or stop by a person, and when that ends automatically (never, when until_ms is None)."""
 
     reason: str
     by: str

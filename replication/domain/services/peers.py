@@ -1,4 +1,4 @@
-"""Which services are asked for the flows into a target, and in which order."""
+"""Choose the services that are asked for the flows into a target, in their order."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

@@ -69,11 +69,7 @@ def operation(
             operation_id=operation_id,
             summary=summary,
             description=description,
-            parameters=[
-                *queries,
-                *([IF_MATCH] * if_match),
-                *([IDEMPOTENCY_KEY] * keeps),
-            ],
+            parameters=[*queries, *([IF_MATCH] * if_match), *([IDEMPOTENCY_KEY] * keeps)],
             request=body,
             responses=answers,
             tags=list(tags),

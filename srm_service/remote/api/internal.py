@@ -1,4 +1,4 @@
-"""What other services ask this one first: who it is."""
+"""The resource that other services ask first: the identity of this one."""
 
 from typing import Any
 

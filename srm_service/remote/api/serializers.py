@@ -37,7 +37,7 @@ class AdvertisedClusterSerializer(DataclassSerializer):
 
 
 class OwnServiceSerializer(DataclassSerializer):
-    """What this service advertises."""
+    """The advertisement of this service."""
 
     shape = OwnService
 

@@ -1,7 +1,7 @@
 """Answers of other services, kept in memory for a moment: many readers in one second cost one request per service.
 
 A reader waits for the answers of services that answered last time, within a time limit. One that did not is asked
-again in the background, so that it slows down nobody; its last answer is used for a while, with its age.
+again in the background, so that no request waits; its last answer is used for a while, with its age.
 """
 
 import threading

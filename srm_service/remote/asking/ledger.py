@@ -1,4 +1,4 @@
-"""What asking other services has cost and whether they answered: counted in memory, stored every few seconds."""
+"""The cost and outcome of asking other services: counted in memory, stored every few seconds."""
 
 import threading
 import time

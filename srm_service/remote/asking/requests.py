@@ -20,7 +20,7 @@ _REFUSALS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeerHello:
-    """Who answers, and how far its clock is ahead of ours."""
+    """The service that answers, and how far its clock is ahead of ours."""
 
     service: str
     version: str

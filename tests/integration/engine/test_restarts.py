@@ -58,7 +58,7 @@ def spec_for(lab: SlotLab, topic: str, delivery: Delivery) -> SlotSpec:
 
 
 class Arrivals:
-    """When each partition's position was last seen to move, and its longest pause."""
+    """The time when each partition's position was last seen to move, and its longest pause."""
 
     def __init__(self, lab: SlotLab, topic: str) -> None:
         self._lab, self._topic = lab, topic

@@ -15,7 +15,7 @@ function aDifference(change: Partial<ConfigDifference>): ConfigDifference {
   };
 }
 
-test("a comment that changes is a row of its own", () => {
+test("a comment that changes has its own row", () => {
   const rows = changesOf([aDifference({ after: "2", comment_after: "for the sale" })]);
   expect(rows).toEqual([
     { key: "tasks.max", before: "1", after: "2" },

@@ -6,7 +6,7 @@ import { HIDDEN } from "@/features/configuration/properties/keys";
 const SECRET = "secret, stored";
 const OTHER_SECRET = "secret, replaced";
 
-/** Secrets are told by name only; a changed comment of an equal value is a row of its own. */
+/** Secrets are told by name only; a changed comment of an equal value has its own row. */
 export function changesOf(differences: readonly ConfigDifference[]): Change[] {
   return differences.flatMap((difference) => {
     const { key, before, after, comment_before, comment_after, is_secret } = difference;

@@ -75,7 +75,7 @@ export function deleteDraft(draft_id: number) {
   return unwrapDone(api.DELETE("/api/v2/config/drafts/{draft_id}", { params, headers: changing() }));
 }
 
-/** Applies a draft if nobody has changed the configuration since its base version. */
+/** Applies a draft if no one has changed the configuration since its base version. */
 export function applyDraft(draft_id: number, comment: string) {
   return unwrap(
     api.POST("/api/v2/config/drafts/{draft_id}/apply", {

@@ -20,7 +20,7 @@ interface RevertPanelProps {
   onClose: () => void;
 }
 
-/** A revert: what it would change, and the order. It is a version of its own. */
+/** A revert: what it would change, and the order. It is a new version. */
 export function RevertPanel({ number, newest, onClose }: RevertPanelProps) {
   const [comment, setComment] = useState("");
   const heading = useRef<HTMLHeadingElement>(null);

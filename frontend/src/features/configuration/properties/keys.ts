@@ -41,7 +41,7 @@ const EFFECT_WORDS: Record<string, string> = {
   unknown: "Unknown key",
 };
 
-/** The part of the replication that a working key acts on, as a word of its own. */
+/** The part of the replication that a working key acts on, as one word. */
 export function effectName(effect: string): string {
   return effect.charAt(0).toUpperCase() + effect.slice(1);
 }

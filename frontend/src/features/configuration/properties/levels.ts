@@ -101,7 +101,7 @@ export function rowsWith(
   return [...rows, ...added];
 }
 
-/** A place of the tree, with the number of its properties. `id` stands in the URL. */
+/** A place of the tree, with the number of its properties. the URL holds its `id`. */
 export interface Node {
   id: string;
   label: string;

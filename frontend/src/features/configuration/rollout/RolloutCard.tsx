@@ -1,4 +1,4 @@
-import { IconCircleCheck } from "@tabler/icons-react";
+import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { flowsQuery } from "@/api/queries";
@@ -33,7 +33,7 @@ export function RolloutCard() {
         <ErrorState what="The revisions" error={error} onRetry={() => void refetch()} />
       )}
       {data !== undefined && targets.length === 0 && (
-        <EmptyState icon={IconCircleCheck} title="No flow is defined">
+        <EmptyState icon={IconCheck} title="No flow is defined">
           Drivers apply nothing while there is no flow.
         </EmptyState>
       )}

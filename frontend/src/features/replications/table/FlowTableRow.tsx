@@ -14,7 +14,7 @@ interface FlowTableRowProps {
   facts: TableFlow["facts"];
   statistic: TableFlow["statistic"];
   columns: readonly FlowColumn[];
-  /** null: nobody may choose flows */
+  /** null: the person may not act on flows */
   isChosen: boolean | null;
   onChoose: (flowKey: string, isChosen: boolean) => void;
   menu: (flow: FlowRow) => ReactNode;

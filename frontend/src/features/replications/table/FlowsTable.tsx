@@ -8,7 +8,7 @@ import { meQuery } from "@/api/queries";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { type Choice, ChooseAll, useChoice } from "@/features/replications/table/choice";
+import { type Choice, ChooseAll, useChoice } from "@/features/replications/many/choice";
 import {
   byThroughput,
   columnsOf,
@@ -23,7 +23,7 @@ import type { ChangeView, TableView } from "@/features/replications/table/search
 import { NARROW } from "@/lib/screen";
 import type { FlowRow } from "@/live/flow-row";
 
-const ManyFlows = lazy(() => import("@/features/replications/table/ManyFlows"));
+const ManyFlows = lazy(() => import("@/features/replications/many/ManyFlows"));
 
 interface FlowsTableProps {
   rows: readonly TableFlow[];

@@ -119,7 +119,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ flow, facts }) => (flow.lag_offsets === 0 ? 0 : (facts?.catch_up_ms ?? null)),
     isNumber: true,
     isOfNow: true,
-    hint: "Time until the flow is level with its source at the present rates",
+    hint: "Time until the flow has caught up with its source at the present rates",
   },
   {
     id: "loss",

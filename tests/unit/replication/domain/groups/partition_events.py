@@ -1,4 +1,4 @@
-"""What happens to a partition and its copy, by name."""
+"""Events of a partition and its copy, by name."""
 
 from collections.abc import Callable
 

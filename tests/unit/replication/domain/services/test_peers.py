@@ -1,4 +1,4 @@
-"""Who is asked for the flows into a target: an advertisement is a claim, not a right."""
+"""The services that are asked for the flows into a target: an advertisement is a claim, not a right."""
 
 from dataclasses import replace
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { actOnFlows, type BulkAction, type BulkResult } from "@/api/bulk";
 import { FormProblem } from "@/components/form/FormProblem";
 import { StateBadge } from "@/components/StateBadge";
-import "@/features/replications/table/many-flows.css";
+import "@/features/replications/many/many-flows.css";
 import { ENDS, endOf } from "@/features/orders/order";
 import { plural } from "@/lib/format";
 import type { FlowRow } from "@/live/flow-row";
