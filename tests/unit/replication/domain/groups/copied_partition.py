@@ -100,6 +100,7 @@ class CopiedPartition:
         """The topic is another one; the slot begins it at its start."""
         if self.is_mirror:
             return
+        self.was_reset = self.was_reset or self.has_syncs  # syncs have no topic id: until runs tell, places may be low
         self._forget_runs()
         self.disturb()
         self.topic_id = bytes([self.topic_id[0] + 1] * 16)
