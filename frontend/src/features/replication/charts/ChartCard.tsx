@@ -64,7 +64,7 @@ export function ChartCard({ source, target, chart, comparison }: ChartCardProps)
               type="button"
               className="chart-toggle"
               aria-pressed={isLog}
-              aria-label={`Logarithmic scale of ${chart.title}`}
+              aria-label={`Log scale of ${chart.title}`}
               title="Logarithmic scale"
               onClick={() => setLog(!isLog)}
             >
