@@ -312,6 +312,7 @@ def _read_everything(sweep: Sweep, known: dict[str, str]) -> int:
         "hold_id": "1",
         "driver_id": "d1",
         "group": "payments",
+        "q": "orders",
         "topic": "orders",
         "upstream_topic": "orders",
         "downstream_topic": "east.orders",
