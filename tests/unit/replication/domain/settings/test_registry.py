@@ -53,11 +53,15 @@ def names_assigned(tree: ast.Module) -> Iterator[str]:
 def uses_of(tree: ast.Module) -> Iterator[str]:
     """The constants whose value a module takes.
 
-    They are read as `X.read(...)`, `X.parse(...)`, `X.parse_or_default(...)` or `resolver.read(X)`, or after a choice: `X if ... else Y`.
+    They are read as `X.read(...)`, `X.parse(...)`, `X.parse_or_default(...)` or `resolver.read(X)`, or after a
+    choice: `X if ... else Y`.
     """
     for node in ast.walk(tree):
         match node:
-            case ast.Call(func=ast.Attribute(value=receiver, attr="read" | "parse" | "parse_or_default" | "given"), args=[first, *_]):
+            case ast.Call(
+                func=ast.Attribute(value=receiver, attr="read" | "parse" | "parse_or_default" | "given"),
+                args=[first, *_],
+            ):
                 yield from (each.id for each in (receiver, first) if isinstance(each, ast.Name))
             case ast.IfExp(body=ast.Name(id=name), orelse=ast.Name(id=other)):
                 yield from (name, other)
