@@ -16,7 +16,7 @@ from replication.codecs.mm2_records import Checkpoint, decode_checkpoint
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.domain.groups.consumer_group import Commit
 from replication.domain.identifiers import TopicPartition
-from replication.domain.names.internal_topics import CHECKPOINTS, HEARTBEATS_TOPIC
+from replication.domain.names.internal_topics import CHECKPOINTS, HEARTBEATS_TOPIC, OFFSET_SYNCS
 from replication.domain.plan.slot import ClusterClient
 from replication.wire.groups.group_admin import WireGroupAdmin
 from srm_cli.control.main import srm_control
@@ -36,6 +36,7 @@ COMMITTED = {"java-a": (40, 100, 200), "java-b": (31, 77, 150)}
 REMOTE_OFFSETS = Path(__file__).parents[2] / "support" / "kafka" / "RemoteOffsets.java"
 FORMATTERS = "org.apache.kafka.connect.mirror.formatters"
 CHECKPOINTS_TOPIC = CHECKPOINTS.name("east")
+SYNCS_TOPIC = OFFSET_SYNCS.name("west")
 FLOW = DesiredFlow(
     source="east",
     topics=NamePatterns(allow=(TOPIC,)),
@@ -72,6 +73,8 @@ def commit(bootstrap: str, committed: Mapping[str, tuple[int, ...]]) -> None:
 
 def arrange(clusters: TwoClusters) -> None:
     source = clusters.source.bootstrap
+    if TOPIC in topics_of(source):  # a second try of the test finds it so
+        return
     create_topic(source, TOPIC, PARTITIONS)
     if HEARTBEATS_TOPIC not in topics_of(source):  # the flow back makes it; Java finds upstream clusters by its copy
         create_topic(source, HEARTBEATS_TOPIC)
@@ -168,22 +171,22 @@ def test_javas_client_and_formatters_agree_with_our_checkpoints(
                 place: at for place, at in told.items() if place[0] == group
             }
 
-    def formatted(bootstrap: str, topic: str, formatter: str, *until: str) -> list[str]:
-        end_of_log = ("--timeout-ms", "4000")
-        at = ("--bootstrap-server", bootstrap, "--topic", topic, "--from-beginning", *(until or end_of_log))
+    def formatted(bootstrap: str, topic: str, formatter: str, count: int) -> list[str]:
+        until = ("--max-messages", str(count), "--timeout-ms", "30000")  # a busy machine starts a JVM slowly
+        at = ("--bootstrap-server", bootstrap, "--topic", topic, "--from-beginning", *until)
         reading = (*at, "--formatter", f"{FORMATTERS}.{formatter}")
         return run_tool(kafka_jars, CONSOLE_CONSUMER, *reading, more_jars=mirror_jars).splitlines()
 
-    shown = formatted(target, CHECKPOINTS_TOPIC, "CheckpointFormatter")
+    shown = formatted(target, CHECKPOINTS_TOPIC, "CheckpointFormatter", len(read_all(target, CHECKPOINTS_TOPIC)[0]))
     assert [line for line in shown if "java-" in line] == [
         f"Checkpoint{{consumerGroupId={each.group}, topicPartition={each.remote}, "
         f"upstreamOffset={each.upstream_offset}, downstreamOffset={each.downstream_offset}, metadata={each.metadata}}}"
         for each in checkpoints(target)
     ]
-    syncs = formatted(source, "mm2-offset-syncs.west.internal", "OffsetSyncFormatter")
+    syncs = formatted(source, SYNCS_TOPIC, "OffsetSyncFormatter", len(read_all(source, SYNCS_TOPIC)[0]))
     assert any(f"topicPartition={TOPIC}-0" in line for line in syncs)
     assert all(line.startswith("OffsetSync{") for line in syncs)
-    beats = formatted(target, HEARTBEATS_TOPIC, "HeartbeatFormatter", "--max-messages", "3")
+    beats = formatted(target, HEARTBEATS_TOPIC, "HeartbeatFormatter", 3)
     assert any("sourceClusterAlias=east, targetClusterAlias=west" in line for line in beats)
 
     _reset_by_kafkas_tool(kafka_jars, target, tmp_path)
