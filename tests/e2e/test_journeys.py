@@ -77,6 +77,42 @@ def test_a_viewer_sees_no_orders_and_an_operator_does(as_: As) -> None:
         expect(page.get_by_role("button", name="Hold a topic")).to_have_count(count)
 
 
+def test_an_edited_property_is_reviewed_applied_at_the_drivers_and_reverted(as_: As, system: RunningSystem) -> None:
+    topics = "east->west.topics"
+    page = as_("operator").open("/configuration?at=flow:east->west")
+
+    system.wait_until("both topics are copied", lambda: system.flow("east", "west")["topics"] == 2, 60)
+    page.get_by_role("button", name=topics, exact=True).click()
+    page.get_by_role("button", name="Edit the value").click()
+    form = page.get_by_role("form", name=f"Value of {topics}")
+    form.get_by_label("Value").fill(TOPIC)
+    form.get_by_role("button", name="Begin a draft with it").click()
+    page.get_by_role("link", name="Review 1 change").click()
+    values = page.get_by_role("region", name="Values of east to west")
+    expect(values).to_contain_text(TOPIC, timeout=30_000)
+    expect(page.get_by_text("Topics that are no longer copied")).to_be_visible()
+    page.get_by_label("Comment").fill("bills are not needed")
+    page.get_by_role("button", name="Apply 1 change").click()
+    expect(page.get_by_role("row", name=re.compile("bills are not needed"))).to_contain_text("In force")
+    _expect_applied(page, system, topics=1)
+    applied = system.get("config/versions")["items"][0]["number"]
+    page.get_by_role("button", name=f"Revert to {applied - 1}", exact=True).click()
+    form = page.get_by_role("form", name=f"Revert to version {applied - 1}")
+    expect(form).to_contain_text("journey-.*")
+    form.get_by_role("button", name=f"Revert to version {applied - 1}").click()
+    expect(page.get_by_role("heading", name=f"Version {applied} to {applied + 1}")).to_be_visible()
+    _expect_applied(page, system, topics=2)
+
+
+def _expect_applied(page: Page, system: RunningSystem, *, topics: int) -> None:
+    """The page shows the desired revision as applied, and the drivers copy this number of topics."""
+    system.wait_until(f"{topics} topics are copied", lambda: system.flow("east", "west")["topics"] == topics, 30)
+    row = page.get_by_role("region", name="Table of revisions").get_by_role("row", name=re.compile("^west"))
+    expect(row.get_by_text("Applied", exact=True)).to_be_visible(timeout=30_000)
+    revision = system.flow("east", "west")["revisions"]["desired"]
+    expect(row).to_contain_text(f"Applied {revision}")
+
+
 def test_a_stopped_source_is_named_within_seconds_and_recovers(as_: As, source: Brokers) -> None:
     page = as_("viewer").open("/replications")
     row = flow_row(page)
