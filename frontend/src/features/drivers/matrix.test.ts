@@ -70,7 +70,10 @@ describe("the matrix of flows and drivers", () => {
 
 test("a driver that left is gone as long as tasks or events tell of it", () => {
   const tasks = [aTask(moved("oslo", 5)), aTask(moved("oslo", 7)), aTask(moved("berlin", 9))];
-  const events = [{ driver: "bonn", time_ms: 3 }, { driver: "oslo", time_ms: 6 }] as FlowEvent[];
+  const events = [
+    { driver: "bonn", time_ms: 3 },
+    { driver: "oslo", time_ms: 6 },
+  ] as FlowEvent[];
   expect(goneDrivers([aDriver("berlin")], tasks, events)).toEqual([
     { id: "oslo", seen_ms: 7, moved: 2 },
     { id: "bonn", seen_ms: 3, moved: 0 },
