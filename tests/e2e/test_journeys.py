@@ -77,6 +77,7 @@ def test_a_viewer_sees_no_orders_and_an_operator_does(as_: As) -> None:
         expect(page.get_by_role("button", name="Hold a topic")).to_have_count(count)
 
 
+@pytest.mark.large
 def test_an_edited_property_is_reviewed_applied_at_the_drivers_and_reverted(as_: As, system: RunningSystem) -> None:
     topics = "east->west.topics"
     page = as_("operator").open("/configuration?at=flow:east->west")

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Driver, FlowEvent, FlowTask } from "@/api/types";
-import { goneDrivers, matrixOf } from "@/features/drivers/matrix";
+import type { Driver, FlowTask } from "@/api/types";
+import { errorsOf, matrixOf, movesOf } from "@/features/drivers/matrix";
 
 function aTask(change: Partial<FlowTask>): FlowTask {
   return {
@@ -28,9 +28,13 @@ function aTask(change: Partial<FlowTask>): FlowTask {
   };
 }
 
-const aDriver = (id: string) => ({ id, parent: id }) as Driver;
-const moved = (from_driver: string, at_ms: number) => ({
-  moved: { at_ms, reason: "driver_gone" as const, text: "", from_driver },
+const aDriver = (id: string, load_percent: number | null = null) =>
+  ({ id, parent: id, load_percent }) as Driver;
+const moved = (at_ms: number) => ({
+  moved: { at_ms, reason: "driver_gone" as const, text: "", from_driver: "oslo" },
+});
+const error = (since_ms: number) => ({
+  last_error: { code: "fatal", text: "disk full", topic: null, partition: null, since_ms },
 });
 
 describe("the matrix of flows and drivers", () => {
@@ -40,7 +44,7 @@ describe("the matrix of flows and drivers", () => {
     aTask({ source: "a", bytes_per_second: null }),
     aTask({ source: "b", driver: null, state: "unassigned" }),
   ];
-  const matrix = matrixOf(tasks, [aDriver("berlin"), aDriver("rome")]);
+  const matrix = matrixOf(tasks, [aDriver("berlin", 12), aDriver("berlin", 3), aDriver("rome")]);
 
   test("has a column for every driver, also for one without a task and one that only tasks name", () => {
     expect(matrix.loads.map(({ driver, tasks: count }) => [driver, count])).toEqual([
@@ -66,17 +70,18 @@ describe("the matrix of flows and drivers", () => {
   test("a load that no task reports is unknown, not 0", () => {
     expect(matrix.loads.map(({ bytes_per_second }) => bytes_per_second)).toEqual([10, 10, null]);
   });
+
+  test("adds up the loads of the roles of a process", () => {
+    expect(matrix.loads.map(({ load_percent }) => load_percent)).toEqual([15, null, null]);
+  });
 });
 
-test("a driver that left is gone as long as tasks or events tell of it", () => {
-  const tasks = [aTask(moved("oslo", 5)), aTask(moved("oslo", 7)), aTask(moved("berlin", 9))];
-  const events = [
-    { driver: "bonn", time_ms: 3 },
-    { driver: "oslo", time_ms: 6 },
-  ] as FlowEvent[];
-  expect(goneDrivers([aDriver("berlin")], tasks, events)).toEqual([
-    { id: "oslo", seen_ms: 7, moved: 2 },
-    { id: "bonn", seen_ms: 3, moved: 0 },
-  ]);
-  expect(goneDrivers([aDriver("berlin"), aDriver("oslo"), aDriver("bonn")], tasks, events)).toEqual([]);
+test("moves are the newest first, and old ones are left out", () => {
+  const tasks = [aTask(moved(5)), aTask({}), aTask(moved(9)), aTask(moved(1))];
+  expect(movesOf(tasks, 5).map((task) => task.moved.at_ms)).toEqual([9, 5]);
+});
+
+test("errors of failed tasks come before newer ones of tasks that run again", () => {
+  const tasks = [aTask(error(9)), aTask({ ...error(2), state: "failed" }), aTask({})];
+  expect(errorsOf(tasks).map((task) => task.last_error.since_ms)).toEqual([2, 9]);
 });

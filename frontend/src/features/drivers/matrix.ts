@@ -1,5 +1,5 @@
-/** Which driver runs which tasks: the matrix of flows and drivers, its load, and drivers that are gone. Pure. */
-import type { Driver, FlowEvent, FlowTask } from "@/api/types";
+/** Which driver runs which tasks: the matrix of flows and drivers, and the newest moves and errors. Pure. */
+import type { Driver, FlowTask } from "@/api/types";
 
 export interface Cell {
   tasks: number;
@@ -20,6 +20,8 @@ export interface Load {
   failed: number;
   /** null: no task reports it */
   bytes_per_second: number | null;
+  /** of a core, summed over the roles of the process; null: not reported */
+  load_percent: number | null;
 }
 
 export interface Matrix {
@@ -40,7 +42,7 @@ export function matrixOf(tasks: readonly FlowTask[], drivers: readonly Driver[])
   }
   const rows = [...flows.values()].map((own) => rowOf(own, columns));
   return {
-    loads: columns.map((driver) => loadOf(driver, tasks)),
+    loads: columns.map((driver) => loadOf(driver, tasks, drivers)),
     rows: rows.sort((a, b) => troubleOf(b) - troubleOf(a) || nameOf(a).localeCompare(nameOf(b))),
   };
 }
@@ -59,48 +61,41 @@ function cellOf(tasks: readonly FlowTask[]): Cell {
   return { tasks: tasks.length, failed: tasks.filter(({ state }) => state === "failed").length };
 }
 
-function loadOf(driver: string, tasks: readonly FlowTask[]): Load {
+function loadOf(driver: string, tasks: readonly FlowTask[], drivers: readonly Driver[]): Load {
   const own = tasks.filter((task) => task.driver === driver);
-  const rates = own.flatMap(({ bytes_per_second }) => bytes_per_second ?? []);
+  const loads = drivers.filter(({ id }) => id === driver).map(({ load_percent }) => load_percent);
   return {
     driver,
     ...cellOf(own),
-    bytes_per_second: rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0),
+    bytes_per_second: sumOf(own.map(({ bytes_per_second }) => bytes_per_second)),
+    load_percent: sumOf(loads),
   };
+}
+
+/** The sum of the known values; null: none is known. */
+function sumOf(values: readonly (number | null)[]): number | null {
+  const known = values.flatMap((value) => value ?? []);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }
 
 const troubleOf = ({ cells, unassigned }: MatrixRow) =>
   cells.reduce((sum, { failed }) => sum + failed, unassigned);
 const nameOf = ({ source, target }: MatrixRow) => `${source} ${target}`;
 
-export interface GoneDriver {
-  id: string;
-  /** the newest time at which something is known of it */
-  seen_ms: number;
-  /** tasks of now that came from it */
-  moved: number;
+export type MovedTask = FlowTask & { moved: NonNullable<FlowTask["moved"]> };
+
+/** The tasks that moved since a time, the newest first. */
+export function movesOf(tasks: readonly FlowTask[], since_ms: number): MovedTask[] {
+  const isMoved = (task: FlowTask): task is MovedTask => (task.moved?.at_ms ?? 0) >= since_ms;
+  return tasks.filter(isMoved).sort((a, b) => b.moved.at_ms - a.moved.at_ms);
 }
 
-/** Drivers that do not report any more, but of which tasks and events still tell. */
-export function goneDrivers(
-  drivers: readonly Driver[],
-  tasks: readonly FlowTask[],
-  events: readonly FlowEvent[],
-): GoneDriver[] {
-  const present = new Set(drivers.flatMap(({ id, parent }) => [id, parent]));
-  const moves = tasks.flatMap(({ moved }) =>
-    moved?.from_driver == null ? [] : [{ id: moved.from_driver, at_ms: moved.at_ms, isMove: true }],
-  );
-  const told = events.map(({ driver, time_ms }) => ({ id: driver, at_ms: time_ms, isMove: false }));
-  const gone = new Map<string, GoneDriver>();
-  for (const { id, at_ms, isMove } of [...moves, ...told]) {
-    if (id === "" || present.has(id)) continue;
-    const known = gone.get(id) ?? { id, seen_ms: at_ms, moved: 0 };
-    gone.set(id, {
-      id,
-      seen_ms: Math.max(known.seen_ms, at_ms),
-      moved: known.moved + (isMove ? 1 : 0),
-    });
-  }
-  return [...gone.values()].sort((a, b) => b.seen_ms - a.seen_ms);
+export type TaskWithError = FlowTask & { last_error: NonNullable<FlowTask["last_error"]> };
+
+/** The tasks that reported an error, failed ones first, then the newest. */
+export function errorsOf(tasks: readonly FlowTask[]): TaskWithError[] {
+  const isKnown = (task: FlowTask): task is TaskWithError => task.last_error !== null;
+  const weight = ({ state, last_error }: TaskWithError) =>
+    (state === "failed" ? Number.MAX_SAFE_INTEGER / 2 : 0) + (last_error.since_ms ?? 0);
+  return tasks.filter(isKnown).sort((a, b) => weight(b) - weight(a));
 }
