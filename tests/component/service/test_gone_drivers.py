@@ -36,8 +36,11 @@ def test_a_process_that_reports_no_more_is_gone_until_it_returns(viewer: APIClie
 
 
 def test_a_process_is_forgotten_a_week_after_it_was_seen_last(viewer: APIClient, live_redis: redis.Redis) -> None:
-    put(live_redis, live.driver("berlin", "data", at_ms()), live.driver("paris", "data", at_ms()))
+    paris = live.driver("paris", "data", at_ms())
+    put(live_redis, live.driver("berlin", "data", at_ms()), paris)
     note_driver_processes()
+    live_redis.delete(paris[0])
+    forget_snapshot()
     SeenProcess.objects.filter(process="paris").update(last_seen_at=timezone.now() - timedelta(days=8))
     note_driver_processes()
 
