@@ -127,14 +127,15 @@ def test_a_slot_that_starts_while_a_follower_is_frozen_copies_within_seconds(
     others = [server for server in lab.source.bootstrap if server != frozen]
     lab.source = replace(lab.source, bootstrap=(frozen, *others), client={"client.rack": f"rack-{near}"})
     monkeypatch.setattr(kafka.cluster, "collect_hosts", partial(kafka.cluster.collect_hosts, randomize=False))
+    spec = lab.spec({topic: 1})
 
     os.kill(racks.process(near).pid, signal.SIGSTOP)
     try:
         produce(",".join(others), topic, ({"value": b"%d" % number} for number in range(10)), acks=1)
         began = time.monotonic()
-        with lab.running(lab.spec({topic: 1})) as handle:
+        with lab.running(spec) as handle:
             until(handle, level(10))
-        assert time.monotonic() - began < 25
+            assert time.monotonic() - began < 20
     finally:
         os.kill(racks.process(near).pid, signal.SIGCONT)
 
