@@ -9,10 +9,10 @@ from kafka.net.sasl import register_sasl_mechanism
 from kafka.net.sasl.abc import SaslMechanism
 
 from replication.kerberos.initiator import KerberosError, KerberosInitiator
+from replication.wire.inquiries.first_answer import first_answer
 from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_login import ClusterLogin
 from replication.wire.network.error_translation import LoginRefusedError, is_refusal
-from replication.wire.network.first_answer import first_answer
 from replication.wire.network.frame_connection import FrameConnection, FrameConnectionManager
 from replication.wire.network.loop import EngineLoop
 

@@ -26,13 +26,13 @@ from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.settings.choices import IsolationLevel
 from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
+from replication.wire.inquiries.first_answer import first_answer
 from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_connections import ClusterConnections
 from replication.wire.network.cluster_login import cluster_login
 from replication.wire.network.connection_settings import connection_settings
 from replication.wire.network.epoch_ends import epoch_ends_request, read_epoch_ends
 from replication.wire.network.error_translation import BROKER_FAILURES, for_code, reason_of, translated
-from replication.wire.network.first_answer import first_answer
 from replication.wire.network.loop import EngineLoop
 
 log = structlog.get_logger(__name__)

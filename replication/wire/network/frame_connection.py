@@ -17,9 +17,9 @@ from kafka.net.selector import Task, TaskState
 from kafka.protocol.frame import KafkaBytes
 from kafka.protocol.parser import KafkaProtocol
 
+from replication.wire.inquiries.first_answer import SILENT_S
 from replication.wire.network.buffers import FrameBuffer, FrameMemory
 from replication.wire.network.error_translation import tls_refusal
-from replication.wire.network.first_answer import SILENT_S
 from replication.wire.network.frames import IncomingFrames, PlainTransport, TlsTransport
 from replication.wire.network.loop import EngineLoop
 

@@ -12,10 +12,10 @@ from kafka.protocol.metadata import MetadataRequest
 
 from replication.domain.errors import ConfigurationError, RequestTimedOutError
 from replication.domain.plan.slot import ClusterClient
+from replication.wire.inquiries.first_answer import SILENT_S
 from replication.wire.network.buffers import BufferPool
 from replication.wire.network.cluster_connections import ClusterConnections
 from replication.wire.network.cluster_link import BROKERS_ASKED, ClusterLink
-from replication.wire.network.first_answer import SILENT_S
 from replication.wire.network.frame_connection import FrameConnection
 from replication.wire.network.loop import EngineLoop
 from tests.support.engine.virtual_loop import VirtualLoop, VirtualTask
@@ -72,7 +72,7 @@ class Bootstrap(ClusterConnections):
 def test_the_first_metadata_come_from_another_broker_when_one_is_silent() -> None:
     loop = VirtualLoop()
     manager = Bootstrap(loop, silent={"bootstrap-0"})
-    task = loop.spawn(manager._do_bootstrap(time.monotonic() + 1_000))  # type: ignore[arg-type] # nobody asks for True
+    task = loop.spawn(manager._do_bootstrap(time.monotonic() + 1_000))  # type: ignore[arg-type] # its True is of no use
     began_s = loop.monotonic_s()
 
     loop.run_until(lambda: task.done)

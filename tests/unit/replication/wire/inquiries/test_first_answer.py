@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from replication.wire.network.first_answer import SILENT_S, first_answer
+from replication.wire.inquiries.first_answer import SILENT_S, first_answer
 from tests.support.engine.virtual_loop import VirtualLoop, VirtualTask
 
 FOREVER_S = 30.0
 
 
 class Brokers:
-    """What each broker says, and after how many seconds; an exception is raised."""
+    """Answers that each broker gives after so many seconds; an exception is raised."""
 
     def __init__(self, loop: VirtualLoop, says: list[tuple[float, str | Exception]]) -> None:
         self._loop = loop
