@@ -181,12 +181,12 @@ export const driversQuery = queryOptions({
   refetchInterval: STATUS_MS,
 });
 
-/** The topics whose name on the source or on the target contains a text. */
-export function remoteTopicsQuery(q: string) {
+/** Flows, topics by both names, consumer groups, clusters and property keys whose names contain a text. */
+export function searchQuery(q: string) {
   return queryOptions({
-    queryKey: ["remote-topics", q],
+    queryKey: ["search", q],
     queryFn: ({ signal }) =>
-      unwrap(api.GET("/api/v2/remote-topics", { params: { query: { q, limit: 8 } }, signal })),
+      unwrap(api.GET("/api/v2/search", { params: { query: { q, limit: 8 } }, signal })),
     enabled: q.length >= 2,
     staleTime: SLOW_MS,
   });

@@ -6,7 +6,6 @@ type Schemas = components["schemas"];
 export type Flow = Schemas["FlowDetail"];
 export type ListedFlow = Schemas["FlowListItem"];
 export type FlowTopic = Schemas["Topic"];
-export type RemoteTopic = Schemas["RemoteTopic"];
 export type FlowTask = Schemas["Task"];
 export type FlowEvent = Schemas["Event"];
 export type PartitionState = Schemas["PartitionState"];
