@@ -73,6 +73,7 @@ test("finds groups, keys and clusters without a flow, and names a cluster once",
     ["Clusters", "us-east"],
     ["Clusters", "us-lonely"],
     ["Keys", "tasks.max"],
+    ["Pages", "Clusters"],
     ["Actions", "Pause or resume live updates"],
   ]);
 });

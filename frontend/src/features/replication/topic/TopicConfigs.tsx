@@ -88,7 +88,7 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
                       size="compact-xs"
                       variant="default"
                       disabled={order.isPending}
-                      aria-label={`Set ${item.key} again`}
+                      aria-label={`Set again: ${item.key}`}
                       onClick={() => order.mutate([item.key])}
                     >
                       Set again
