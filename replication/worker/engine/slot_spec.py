@@ -39,6 +39,9 @@ def build_slot_spec(
         source=source,
         target=target,
         partitions=plan.slot_partitions(slot),
+        layout=plan.layout,
+        slots=len(plan.slots),
+        moved_away=tuple(sorted(plan.moved_from(slot).items())),
         offset_syncs_topic=offset_syncs_topic(flow_id, separator=separator, on_target=syncs_on_target),
         slots_without_generation=max(len(plan.slots), plan.older_slots),
         offset_syncs_on_target=syncs_on_target,
@@ -63,7 +66,8 @@ def build_slot_spec(
 
 # `SlotHandle.update` takes these over while the slot runs; a change of any other field restarts the slot
 _LIVE_SETTINGS = {setting.slot_field for setting in SETTINGS if setting.slot_field and setting.change == "live"}
-_LIVE_FIELDS = ("partitions", "plan_version", "slots_without_generation", "holds", "resets", *sorted(_LIVE_SETTINGS))
+_PLANNED_FIELDS = ("partitions", "plan_version", "layout", "slots", "moved_away", "slots_without_generation")
+_LIVE_FIELDS = (*_PLANNED_FIELDS, "holds", "resets", *sorted(_LIVE_SETTINGS))
 
 
 def is_live_field(name: str) -> bool:
