@@ -1,4 +1,4 @@
-"""Moves partitions between running slots of a flow, so that never two of them copy the same one (ADR 32).
+"""Moves partitions between running slots of a flow, so that never two of them copy the same one (ADR 33).
 
 Who gives a partition copies it until the slot that gets it runs with the new layout of the plan. It then finishes and
 commits it, and says so in the producer registry. Who gets it reads its position after that.
@@ -13,7 +13,6 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import PlannedPartition
 from replication.domain.produce.hand_over import patience_s
 from replication.domain.produce.producer_registry import RegisteredProducer, newest_claims
-from replication.tasks.produce.slot_claim import SlotClaim
 from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.slot_context import SlotContext
 
@@ -23,9 +22,9 @@ log = structlog.get_logger(__name__)
 class HandOver:
     """Knows the claims of the other slots as of the last `refresh`. Methods raise what Kafka raises."""
 
-    def __init__(self, context: SlotContext, claim: SlotClaim, takeover: SlotTakeover) -> None:
+    def __init__(self, context: SlotContext, takeover: SlotTakeover) -> None:
         self._context = context
-        self._claim = claim
+        self._claim = takeover.claim
         self._takeover = takeover
         self._others: Mapping[int, RegisteredProducer] = {}
         self._receivers: Mapping[TopicPartition, int] = {}  # of the partitions that this slot has to give

@@ -11,6 +11,7 @@ from replication.tasks.control.orders import Orders
 from replication.tasks.hand_over import HandOver
 from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.partition.partition_copy import PartitionCopy
+from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.slot_events import SlotEvents
 
@@ -36,13 +37,13 @@ class PlanFollower:
         *,
         committer: PositionCommitter,
         orders: Orders,
-        hand_over: HandOver,
+        takeover: SlotTakeover,
     ) -> None:
         self._context = context
         self._events = events
         self._committer = committer
         self._orders = orders
-        self._hand_over = hand_over
+        self._hand_over = HandOver(context, takeover)
         self._next_spec: SlotSpec | None = None
         self._leaving: dict[TopicPartition, float] = {}  # since when
         self._arriving: set[TopicPartition] = set()  # not read before holds and resets are applied
@@ -72,7 +73,13 @@ class PlanFollower:
             self._context.adopt(self._next_spec)
             self._next_spec = None
 
-    def startable(self) -> list[PlannedPartition]:
+    async def first_partitions(self) -> list[PlannedPartition]:
+        """Return the partitions with which the slot starts. Raises what Kafka raises."""
+        if self._hand_over.is_under_way:
+            await self._hand_over.refresh()
+        return self._startable()
+
+    def _startable(self) -> list[PlannedPartition]:
         """Return the partitions of the plan that no other slot can have."""
         return [each for each in self._context.spec.partitions if self._hand_over.may_take(each)]
 
@@ -115,11 +122,11 @@ class PlanFollower:
         context.adopt(spec)  # first, so that its holds and resets find partitions that arrive
         if self._hand_over.is_under_way:
             await self._hand_over.refresh()
-        has_added = await self._add(self.startable)
+        has_added = await self._add(self._startable)
         for upstream, copy in context.roster.copies.items():
             planned = wanted.get(upstream)
             if planned is None and not self._hand_over.may_give(upstream):
-                continue  # nobody else copies it yet
+                continue  # no other slot copies it yet
             if planned is None or planned.remote_topic != copy.planned.remote_topic:
                 self._let_leave(copy)
             else:

@@ -22,7 +22,6 @@ from replication.tasks.fetch.fetcher import Fetcher
 from replication.tasks.fetch.leaders import Leaders
 from replication.tasks.fetch.open_transactions import OpenTransactions
 from replication.tasks.fetch.rejected_offsets import RejectedOffsets
-from replication.tasks.hand_over import HandOver
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.offset_records import OffsetRecords
@@ -32,7 +31,6 @@ from replication.tasks.offsets.target_logs import TargetLogs
 from replication.tasks.plan_follower import PlanFollower
 from replication.tasks.produce.producer_renewal import ProducerRenewal
 from replication.tasks.produce.sender import Sender
-from replication.tasks.produce.slot_claim import SlotClaim
 from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.produce.stuck_partitions import StuckPartitions
 from replication.tasks.produce.transactions import Transactions
@@ -86,10 +84,7 @@ class SourceTask:
         )
         self._target_logs = TargetLogs(context, events, gaps, self._records)
         self._leaders = Leaders(context, events, gaps, self._target_logs)
-        self._orders = Orders(context, events, gaps)
-        self._claim = SlotClaim(context)
-        self._takeover = SlotTakeover(context, self._claim)
-        self._hand_over = HandOver(context, self._claim, self._takeover)
+        self._orders, self._takeover = Orders(context, events, gaps), SlotTakeover(context)
         self._loops = LoopProtection(context)
         rejected = RejectedRecords(context, events, rejected_log)
         intake = BatchIntake(context, gauge, looped=self._loops.looped, on_rejected=rejected.handle)
@@ -100,7 +95,7 @@ class SourceTask:
             events,
             committer=self._committer,
             orders=self._orders,
-            hand_over=self._hand_over,
+            takeover=self._takeover,
         )
         self._others = self._parts_beside_copying(gauge)
         self._connect()
@@ -184,9 +179,7 @@ class SourceTask:
                 identity = await self._takeover.fence_others()
                 if context.stopping:
                     return None  # older owners may not be fenced yet: nothing may be committed
-                if self._hand_over.is_under_way:
-                    await self._hand_over.refresh()
-                await self._committer.add_partitions(self._plan_follower.startable())
+                await self._committer.add_partitions(await self._plan_follower.first_partitions())
                 await self._leaders.refresh()
             except ReplicationError as error:
                 if not isinstance(error, ConfigurationError) and error.code in ("fenced", "fatal"):
@@ -269,4 +262,4 @@ class SourceTask:
                 await self._committer.commit_for_others()
         await self._records.finish()
         if is_quiet and self._context.failure is None:
-            await self._claim.end()
+            await self._takeover.claim.end()

@@ -32,7 +32,7 @@ def assign_slots(
     A slot may still finish what it has of a partition that left: back in another slot it would be copied by both.
 
     Another `tasks_max` is a new layout of the same generation: new slots take an even share from the largest ones, and
-    the partitions of slots that no longer exist go to the least loaded ones (ADR 32). `generation` is the lowest number
+    the partitions of slots that no longer exist go to the least loaded ones (ADR 33). `generation` is the lowest number
     the result may have; a higher one than the previous plan's, or no previous plan, starts a new generation, in which
     all partitions are assigned again.
     """

@@ -1,4 +1,4 @@
-"""How long a slot waits for partitions that another slot of its flow should give up, before it fences that slot.
+"""The time that a slot waits for partitions of another slot of its flow, before it fences that slot.
 
 The owner of the other slot copies them meanwhile, or is replaced when its lease ends; so waiting costs little.
 """

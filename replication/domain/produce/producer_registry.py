@@ -4,7 +4,7 @@ Every slot of every flow writes its producer id down in the cluster it writes to
 reads from that cluster drops the batches of those ids. Kafka never assigns a producer id twice.
 
 An entry is also a claim: after it no slot of an older generation of the flow starts any more (ADR 22), and no slot of
-the same generation with an older layout (ADR 32).
+the same generation with an older layout (ADR 33).
 """
 
 from collections.abc import Iterable, Mapping

@@ -11,7 +11,7 @@ from replication.tasks.slot_context import SlotContext
 
 
 class SlotClaim:
-    """Writes the entry as the slot's producer, so that no former owner can change it (ADR 32)."""
+    """Writes the entry as the slot's producer, so that no former owner can change it (ADR 33)."""
 
     def __init__(self, context: SlotContext) -> None:
         self._context = context

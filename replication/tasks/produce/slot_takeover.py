@@ -5,7 +5,7 @@ producer registry. Then it fences the ids of older generations. Positions are re
 starts meanwhile either claimed before, and is fenced, or it reads the newer claim, and stops.
 
 A slot of the same generation whose plan has an older layout reads the newer claim, too. It waits for the newer plan
-(ADR 32).
+(ADR 33).
 """
 
 from collections.abc import Collection, Sequence
@@ -32,9 +32,9 @@ ANOTHER_FENCES_S, LONGEST_PAUSE_S = 0.05, 8.0
 class SlotTakeover:
     """Takes the slot's id, and those of other slots that must not commit any more."""
 
-    def __init__(self, context: SlotContext, claim: SlotClaim) -> None:
+    def __init__(self, context: SlotContext) -> None:
         self._context = context
-        self._claim = claim
+        self.claim = SlotClaim(context)
         self._registered: int | None = None
 
     async def fence_others(self) -> ProducerIdentity:
@@ -47,7 +47,7 @@ class SlotTakeover:
         await transactions.fence(spec.transactional_id)
         identity = await transactions.seal(guarded)
         await self._entries()  # before the claim, which may replace a newer one of this slot
-        await self._claim.begin(identity)
+        await self.claim.begin(identity)
         self._registered = identity.producer_id
         await self._fence_older(guarded)
         return identity
@@ -66,7 +66,7 @@ class SlotTakeover:
     async def register(self, identity: ProducerIdentity) -> None:
         """Register the slot's producer in the target, before it writes anything else there."""
         if self._registered != identity.producer_id:
-            await self._claim.follow(identity)
+            await self.claim.follow(identity)
             self._registered = identity.producer_id
 
     async def _entries(self) -> list[RegisteredProducer]:
@@ -119,7 +119,7 @@ class SlotTakeover:
                 continue
             log.info("older slot fenced", flow=str(spec.flow), transactional_id=fenced)
             known = [each for each in entries if each.transactional_id == fenced]
-            marked = known or [self._claim.entry(identity.producer_id, slot, generation)]
+            marked = known or [self.claim.entry(identity.producer_id, slot, generation)]
             await self._write([replace(each, is_fenced=True) for each in marked])
 
     async def _write(self, entries: Sequence[RegisteredProducer]) -> None:

@@ -38,7 +38,7 @@ class Finishing:
             "_committer": SimpleNamespace(commit=self._part("commit"), commit_for_others=self._part("for others")),
             "_records": SimpleNamespace(finish=self._part("records"), write_gaps=self._no_gaps),
             "_transactions": SimpleNamespace(finish=self._part("transaction")) if exactly_once else None,
-            "_claim": SimpleNamespace(end=self._part("ended")),
+            "_takeover": SimpleNamespace(claim=SimpleNamespace(end=self._part("ended"))),
             "_metrics": SimpleNamespace(
                 slot_event=self.told.append, close_period=lambda: None, flush=self._part("metrics")
             ),

@@ -15,7 +15,6 @@ from replication.domain.produce.producer_registry import RegisteredProducer
 from replication.memory.broker import MemoryCluster
 from replication.memory.history import MemoryProducerRegistry
 from replication.ports.fetch.metadata import TopicLeaders
-from replication.tasks.produce.slot_claim import SlotClaim
 from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.slot_context import SlotContext
 from replication.wire.batches.record_codec import build_batch
@@ -73,7 +72,7 @@ def replace_ports(context: SlotContext, ports: Any) -> SlotContext:
 class Slot:
     def __init__(self, context: SlotContext) -> None:
         self.context = context
-        self.takeover = SlotTakeover(context, SlotClaim(context))
+        self.takeover = SlotTakeover(context)
 
     async def start(self, after_s: float = 0.0) -> None:
         await self.context.ports.loop.sleep(after_s)
