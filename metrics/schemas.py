@@ -158,6 +158,7 @@ PARTITION_NOW = Table(  # topics and flows have a row here too: `covered_to` and
         *_bigints("last_ms"),
         Column(name="records_per_second", kind="double", null=True),
         Column(name="bytes_per_second", kind="double", null=True),
+        *_bigints("log_start", "last_record_ms", null=True),
     ),
     key=("series_id",),
     overwritten=True,

@@ -56,6 +56,8 @@ app.conf.update(
             "options": {"expires": 10},
         },
         "follow lists": {"task": "srm.lists.follow", "schedule": 2.0, "options": {"expires": 2}},
+        "advertise": {"task": "srm.remote.advertise", "schedule": 2.0, "options": {"expires": 2}},
+        "probe services": {"task": "srm.remote.probe", "schedule": 5.0, "options": {"expires": 5}},
         "note resets": {"task": "srm.flows.note_resets", "schedule": 5.0, "options": {"expires": 5}},
         "schedule audits": {
             "task": "srm.audits.schedule_audits",

@@ -13,7 +13,7 @@ from srm_service.core.web.health import livez, readyz
 from srm_service.core.web.page import page
 from srm_service.monitoring.api.prometheus import PrometheusView
 from srm_service.people.auth.login_page import PasswordLoginView
-from srm_service.vendor_api.urls import original_paths
+from srm_service.vendor_api.urls import original_paths, v1_paths
 
 
 def provider_urls() -> list[URLResolver]:
@@ -46,6 +46,9 @@ urlpatterns = [
     path("api/v2/", include("srm_service.trail.api.urls")),
     path("api/v2/", include("srm_service.people.api.urls")),
     path("api/v2/", include("srm_service.vendor_api.urls")),
+    path("api/v2/", include("srm_service.remote.api.urls")),
+    path("internal/v1/", include("srm_service.remote.api.internal_urls")),
+    *v1_paths,
     *original_paths,
     re_path(r"^(?P<path>(?!api/|admin(?:/|$)|static/|assets/|ws/).*)$", page),
 ]

@@ -11,6 +11,7 @@ from replication.domain.connection_test.report import ConnectionReport, Connecti
 from replication.domain.identifiers import FlowId
 from replication.domain.plan.slot import ClusterClient
 from replication.lists.control_topic import ControlTopics
+from replication.lists.service_advertisements import ServiceAdvertisements
 
 REDIS_PREFIX = "srm:"
 _SOCKET_TIMEOUT_S = 1.0
@@ -60,3 +61,12 @@ def control_topics(client: ClusterClient) -> ControlTopics:
     from replication.kafka.record_log import KafkaRecordLog
 
     return ControlTopics(open_admin(client), KafkaRecordLog(client), ConfluentRecordProducer(client))
+
+
+def service_advertisements(client: ClusterClient) -> ServiceAdvertisements:
+    """Return the advertisements of services in a target cluster; its calls block. Raises ConfigurationError."""
+    from replication.kafka.admin import open_admin
+    from replication.kafka.producer import ConfluentRecordProducer
+    from replication.kafka.record_log import KafkaRecordLog
+
+    return ServiceAdvertisements(open_admin(client), KafkaRecordLog(client), ConfluentRecordProducer(client))

@@ -272,7 +272,12 @@ function summary(url: URL, flows: readonly FakeFlow[]) {
     flows: flows.length,
     clusters: aliases().length,
     by_status: {},
-    metrics: {},
+    metrics: Object.fromEntries(
+      FLEET_METRICS.map((name) => {
+        const value = flows.reduce((sum, flow) => sum + (valueAt(flow, name, Date.now()) ?? 0), 0);
+        return [name, { unit: "", latest: value, avg: value, p95: value, worst_flow: null }];
+      }),
+    ),
     series: Object.fromEntries(FLEET_METRICS.map((name) => [name, all(name)])),
     metrics_age_ms: 3000,
     partial: [],

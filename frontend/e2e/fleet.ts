@@ -174,7 +174,14 @@ function settingsOf(flow: FakeFlow): Flow["settings"] {
 
 export function flowOf(flow: FakeFlow, time_ms: number): Flow {
   const row = rowOf(flow, time_ms);
-  const latest = (value: number | null): Statistics => ({ ...NO_STATISTICS, latest: value });
+  const latest = (value: number | null): Statistics => ({
+    ...NO_STATISTICS,
+    latest: value,
+    avg: value,
+    min: times(value, 0.8),
+    max: times(value, 1.3),
+    p95: times(value, 1.2),
+  });
   return {
     source: row.source,
     target: row.target,
@@ -196,11 +203,14 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
       bytes_per_second: latest(row.bytes_per_second),
       wire_bytes_per_second: latest(row.bytes_per_second),
       lag_offsets: latest(row.lag_offsets),
-      lag_ms: NO_STATISTICS,
+      lag_ms: latest(times(row.latency_p95_ms, 3)),
       replication_latency_ms: {
         ...NO_STATISTICS,
+        avg: times(row.latency_p50_ms, 1.1),
+        min: times(row.latency_p50_ms, 0.3),
         p50: row.latency_p50_ms,
         p95: row.latency_p95_ms,
+        p99: times(row.latency_p95_ms, 1.4),
         max: row.latency_max_ms,
       },
       record_age_ms: NO_STATISTICS,
@@ -214,9 +224,9 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     catch_up: null,
     limit: null,
     time_to_loss_ms: null,
-    proven_until_ms: null,
-    labels: {},
-    owner: "",
+    proven_until_ms: flow.status === "healthy" ? time_ms - 7_200_000 : null,
+    labels: flow.target === "analytics" ? { team: "analytics" } : { team: "orders", region: flow.target },
+    owner: flow.target === "analytics" ? "data-platform" : "payments",
     criticality: "normal",
     runbook: "",
     permissions: ["flows.read"],

@@ -87,6 +87,8 @@ class LatestReport(NamedTuple):
     last_ms: int
     records_per_second: float | None
     bytes_per_second: float | None
+    log_start: int | None = None
+    last_record_ms: int | None = None
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ MOST_NAME_CHARS = 255
 
 _MAX_OFFSET = 1 << 53  # a value above it is invalid
 _NUMBERED = 13  # positions before the histograms
+_LAST_RECORD = _NUMBERED + 2  # after both histograms; absent in reports of older drivers
 
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 
@@ -38,10 +39,9 @@ class PartReader:
         index, partition, state, cause, start, end, log_start, log_end, downstream_end, *amounts = part[:_NUMBERED]
         records, size, wire_size, throttled_ms = amounts
         check_amounts((records, size, wire_size, throttled_ms, end - start), MOST_AMOUNT)
-        check_amounts(
-            (partition, start, *[each for each in (log_start, log_end, downstream_end) if each is not None]),
-            _MAX_OFFSET,
-        )
+        last_record_ms = part[_LAST_RECORD] if len(part) > _LAST_RECORD else None
+        known = [each for each in (log_start, log_end, downstream_end, last_record_ms) if each is not None]
+        check_amounts((partition, start, *known), _MAX_OFFSET)
         topic, topic_id = self._topic(index)
         sums = TileSums()
         sums.records, sums.bytes, sums.wire_bytes, sums.throttled_ms = records, size, wire_size, throttled_ms
@@ -69,6 +69,8 @@ class PartReader:
                 self._to_ms,
                 records * 1_000 / period_ms if period_ms > 0 else None,
                 size * 1_000 / period_ms if period_ms > 0 else None,
+                log_start,
+                last_record_ms,
             ),
             (ReportedRange(self._raw_offset, position, start, end),),
         )

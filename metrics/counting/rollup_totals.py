@@ -188,10 +188,15 @@ def soundness(at_ms: int, now_ms: float) -> tuple[bool, int]:
 def newer(known: LatestReport | None, now: LatestReport) -> LatestReport:
     """Return the report of the later period. A batch holds several tasks, and one may be behind another.
 
-    A clock that was hours ahead does not stay in the way of those that are right.
+    A clock that was hours ahead does not stay in the way of those that are right. A driver that starts does not know
+    the time of the last record; while it has copied nothing, that is what was known before.
     """
-    if known is not None and 0 < known.last_ms - now.last_ms < MEMBER_WITHIN_MS:
+    if known is None:
+        return now
+    if 0 < known.last_ms - now.last_ms < MEMBER_WITHIN_MS:
         return known
+    if now.last_record_ms is None and now.covered_to == known.covered_to:
+        return now._replace(last_record_ms=known.last_record_ms)
     return now
 
 

@@ -19,7 +19,7 @@ from metrics.schemas import COVERED, HOUR_EXCHANGED, PARTITION_NOW, SERIES, Tabl
 from metrics.store.connection import Connection, Row, SharedConnection
 from metrics.store.rollup import rolled_to
 from metrics.store.staging import stage
-from metrics.store.statements import insert_sql
+from metrics.store.statements import REPORT_COLUMNS, insert_sql
 from metrics.store.tile_writer import RolledTo, new_tiles, unaffected
 from replication.domain.reporting.metric_defs import TileLevel
 
@@ -109,9 +109,7 @@ class ShardStore:
             condition, names = connection.among(sorted({topic.topic for topic in topics}))
             rows = connection.rows(
                 "SELECT s.source, s.target, s.topic, s.remote_topic, s.partition, s.id, "  # noqa: S608 - our own names
-                "c.topic_id, c.first_offset, c.next_offset, "
-                "n.state, n.cause, n.covered_to, n.log_end, n.downstream_end, n.lag, n.last_ms, "
-                "n.records_per_second, n.bytes_per_second "
+                f"c.topic_id, c.first_offset, c.next_offset, {REPORT_COLUMNS} "
                 f"FROM series s {self._states()} "
                 f"WHERE s.target = ? AND s.consumer_group = '' AND s.topic {condition}",
                 (self._target, names),
@@ -122,7 +120,7 @@ class ShardStore:
             if topic_of(key) in topics:
                 state.ids[key] = row[5]
                 if row[6] is not None and row[9] is not None:
-                    states[key] = PartitionProgress(Reach(*row[6:9]), LatestReport(*row[9:18]))
+                    states[key] = PartitionProgress(Reach(*row[6:9]), LatestReport(*row[9:]))
         state.series_state.update(states)
         state.topics.update(topics)
 

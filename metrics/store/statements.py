@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from functools import cache
 
-from metrics.schemas import Table
+from metrics.schemas import PARTITION_NOW, Table
+
+# of a table of latest reports named n, in the order of LatestReport
+REPORT_COLUMNS = ", ".join(f"n.{name}" for name in PARTITION_NOW.column_names if name != "series_id")
 
 
 @cache

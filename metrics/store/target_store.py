@@ -30,7 +30,7 @@ from metrics.store.gauges import add_new_gauges
 from metrics.store.rollup import initial_rollup, rolled_to
 from metrics.store.shard_store import series_revision
 from metrics.store.staging import delete_staged, vacuum_staged
-from metrics.store.statements import insert_sql
+from metrics.store.statements import REPORT_COLUMNS, insert_sql
 from metrics.store.tile_writer import RolledTo, add_new_tiles
 from metrics.stream.ledger import LedgerEntry, RawGap, RawPartition, Reconciled
 
@@ -231,8 +231,7 @@ class TargetStore:
             among, names = connection.among(sorted({topic.topic for topic in topics}))
             condition, parameters = f"AND s.topic {among}", [self._target, names]
         rows = connection.rows(
-            "SELECT s.source, s.target, s.topic, s.remote_topic, n.state, n.cause, n.covered_to, n.log_end, "  # noqa: S608 - our own names
-            "n.downstream_end, n.lag, n.last_ms, n.records_per_second, n.bytes_per_second "
+            f"SELECT s.source, s.target, s.topic, s.remote_topic, {REPORT_COLUMNS} "  # noqa: S608 - our own names
             "FROM series s JOIN partition_now n ON n.series_id = s.id "
             f"WHERE s.target = ? AND s.partition >= 0 {condition}",
             parameters,

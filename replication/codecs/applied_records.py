@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from replication.domain.errors import MalformedRecordError
+from replication.domain.json_documents import read_json
 from replication.domain.plan.acl import AclEntry, Permission
 
 _VERSION = 1
@@ -34,7 +35,7 @@ def decode_applied(key: bytes | None, value: bytes | None) -> tuple[str, Applied
         remote = (key or b"").decode()
         if value is None:
             return remote, AppliedSettings()
-        document = json.loads(value)
+        document = read_json(value)
         acls = frozenset(
             AclEntry(principal=str(who), host=str(host), operation=str(what), permission=_PERMISSIONS[how])
             for who, host, what, how in document.get("acls", ())

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from replication.domain.errors import MalformedRecordError
 from replication.domain.identifiers import TopicPartition
+from replication.domain.json_documents import read_json
 
 SOURCE_CONNECTOR = "MirrorSourceConnector"
 CHECKPOINT_CONNECTOR = "MirrorCheckpointConnector"
 HEARTBEAT_CONNECTOR = "MirrorHeartbeatConnector"
+_BEYOND_ALL_LOGS = 2**63 - 1  # the next offset would not fit into a request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,7 @@ def encode_source_key(key: SourceOffsetKey) -> bytes:
 def decode_source_key(data: bytes | None) -> SourceOffsetKey | None:
     """Read a source position's key with any spacing and order; None for keys of other connectors' kinds."""
     try:
-        parsed = json.loads(data or b"")
+        parsed = read_json(data or b"")
     except ValueError as error:
         raise MalformedRecordError(f"offsets topic key is not JSON: {data!r}") from error
     if not (isinstance(parsed, list) and len(parsed) == 2 and isinstance(parsed[1], dict)):
@@ -65,11 +67,11 @@ def decode_position(value: bytes | None) -> int | None:
     if value is None:
         return None
     try:
-        parsed = json.loads(value)
+        parsed = read_json(value)
         offset = parsed["offset"]
     except (ValueError, KeyError, TypeError) as error:
         raise MalformedRecordError(f"offsets topic value has no offset: {value!r}") from error
-    if isinstance(offset, bool) or not isinstance(offset, int):
+    if isinstance(offset, bool) or not isinstance(offset, int) or offset >= _BEYOND_ALL_LOGS:
         raise MalformedRecordError(f"offsets topic value has a strange offset: {value!r}")
     return offset + 1 if offset >= 0 else None
 

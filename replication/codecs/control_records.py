@@ -7,6 +7,7 @@ import json
 
 from replication.domain.desired.name_lists import LIST_KINDS, LIST_SIDES, ListPlace
 from replication.domain.errors import MalformedRecordError
+from replication.domain.json_documents import read_json
 
 VERSION = 1
 _SEPARATOR = ":"
@@ -41,7 +42,7 @@ def decode_place(key: bytes | None) -> ListPlace:
 def decode_author(value: bytes) -> str:
     """Return who wrote the record, empty if it does not say. Raises MalformedRecordError for a later version."""
     try:
-        document = json.loads(value) if value else {}
+        document = read_json(value) if value else {}
     except ValueError:
         return ""  # written by hand with a console producer: the key says everything
     if not isinstance(document, dict):

@@ -4,6 +4,7 @@ import json
 from dataclasses import fields
 from typing import Any
 
+from replication.domain.json_documents import read_json
 from replication.domain.offsets.gap import Gap
 
 VERSION = 1
@@ -18,7 +19,7 @@ def encode_gap(gap: Gap) -> tuple[bytes, bytes]:
 def decode_gap(value: bytes) -> Gap:
     """Read one gap; ValueError for what is none. Members of later versions are ignored."""
     try:
-        parsed = json.loads(value)
+        parsed = read_json(value)
         members = {field.name: parsed[field.name] for field in fields(Gap)}
         return Gap(**{**members, "topic_id": bytes.fromhex(parsed["topic_id"])})
     except (KeyError, TypeError, ValueError) as error:

@@ -3,6 +3,7 @@
 import json
 
 from replication.domain.errors import MalformedRecordError
+from replication.domain.json_documents import read_json
 from replication.domain.produce.producer_registry import RegisteredProducer
 
 VERSION = 1
@@ -30,7 +31,7 @@ def decode_producer(key: bytes | None, value: bytes | None) -> RegisteredProduce
     if value is None:
         return None
     try:
-        fields = json.loads(value)
+        fields = read_json(value)
         return RegisteredProducer(
             producer_id=int(key or b""),
             source=str(fields["source"]),

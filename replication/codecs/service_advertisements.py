@@ -5,14 +5,16 @@ import re
 from typing import Any
 
 from replication.domain.errors import MalformedRecordError
+from replication.domain.json_documents import read_json
 from replication.domain.services.advertisement import Advertisement, ServiceProtocol
 
 VERSION = 1
 _PROTOCOLS: dict[str, ServiceProtocol] = {"http": "http", "https": "https"}
 _HOST = re.compile(r"[0-9A-Za-z._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
-_ROOT_PATH = re.compile(r"(?:/[0-9A-Za-z._~-]+)*/?")
+_ROOT_PATH = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[0-9A-Za-z._~-]+)*/?")
 _LAST_PORT = 65535
 _LONGEST_TEXT = 200
+_LONGEST_PLACE = 253  # of a host name
 _LONGEST_INTERVAL_MS = 3_600_000
 
 
@@ -37,8 +39,8 @@ def encode_advertisement(advertisement: Advertisement) -> tuple[bytes, bytes]:
 def decode_advertisement(key: bytes | None, value: bytes) -> Advertisement:
     """Raises MalformedRecordError with the field at fault; unknown fields are accepted."""
     try:
-        fields = json.loads(value)
-    except (ValueError, RecursionError) as error:
+        fields = read_json(value)
+    except ValueError as error:
         raise MalformedRecordError("service advertisement: the value is not JSON") from error
     if not isinstance(fields, dict):
         raise MalformedRecordError("service advertisement: the value is not a JSON object")
@@ -92,7 +94,7 @@ def _checked(name: str, value: Any) -> str:
 
 def _matching(fields: dict[str, Any], name: str, pattern: re.Pattern[str], expected: str) -> str:
     value = fields.get(name)
-    if not isinstance(value, str) or pattern.fullmatch(value) is None:
+    if not isinstance(value, str) or len(value) > _LONGEST_PLACE or pattern.fullmatch(value) is None:
         raise _wrong(name, expected)
     return value
 

@@ -1,6 +1,7 @@
 """Passes the events of a slot on to the parts that act on them."""
 
 from replication.ports.produce.transactions import ProducerIdentity
+from replication.tasks.control.restarts import PartitionRestarts
 from replication.tasks.fetch.fetcher import Fetcher
 from replication.tasks.offsets.offset_records import OffsetRecords
 from replication.tasks.offsets.target_logs import TargetLogs
@@ -23,6 +24,7 @@ class EventRouter:
         self._sender: Sender
         self._transactions: Transactions | None
         self._plan_follower: PlanFollower
+        self._restarts: PartitionRestarts
         self._records: OffsetRecords
         self._metrics: SlotMetrics
         self._takeover: SlotTakeover
@@ -36,6 +38,7 @@ class EventRouter:
         sender: Sender,
         transactions: Transactions | None,
         plan_follower: PlanFollower,
+        restarts: PartitionRestarts,
         records: OffsetRecords,
         metrics: SlotMetrics,
         takeover: SlotTakeover,
@@ -47,6 +50,7 @@ class EventRouter:
         self._sender = sender
         self._transactions = transactions
         self._plan_follower = plan_follower
+        self._restarts = restarts
         self._records = records
         self._metrics = metrics
         self._takeover = takeover
@@ -58,10 +62,10 @@ class EventRouter:
         self._is_started = True
 
     def ready(self, copy: PartitionCopy) -> None:
-        """Send and fetch the partition; only send what it has when it is leaving."""
+        """Send and fetch the partition; only send what it has when it is leaving, or about to begin again."""
         if self._is_started and not self._plan_follower.is_arriving(copy):
             self._sender.schedule_send(copy)
-            if not self._plan_follower.is_leaving(copy):
+            if not (self._plan_follower.is_leaving(copy) or self._restarts.is_restarting(copy)):
                 self._fetcher.resume(copy)
 
     def stop_reading(self, copy: PartitionCopy) -> None:

@@ -34,7 +34,6 @@ class PlanFollower:
         self,
         context: SlotContext,
         events: SlotEvents,
-        *,
         committer: PositionCommitter,
         orders: Orders,
         takeover: SlotTakeover,

@@ -68,11 +68,13 @@ class SlotContext:
     refresh_signal: Signal = field(init=False)  # leaders or topic ids must be asked for again
     work_signal: Signal = field(init=False)  # something to produce, or something was acknowledged
     control_signal: Signal = field(init=False)  # holds, resets or the throttle may have changed
+    restart_signal: Signal = field(init=False)  # partitions may have to restart
 
     def __post_init__(self) -> None:
         loop = self.ports.loop
         self.stop_signal, self.refresh_signal = loop.signal(), loop.signal()
         self.work_signal, self.control_signal = loop.signal(), loop.signal()
+        self.restart_signal = loop.signal()
 
     async def pause(self, seconds: float) -> None:
         """Sleep, but not on when the task stops: its end waits for the parts that write."""
@@ -84,11 +86,13 @@ class SlotContext:
     def adopt(self, spec: SlotSpec) -> None:
         """Follow a newer plan of the same generation."""
         self.spec = spec
+        self.restart_signal.set()
 
     def stop(self) -> None:
         """Let every part see that the task ends."""
         self.stopping = True
-        for signal in (self.stop_signal, self.refresh_signal, self.work_signal, self.control_signal):
+        signals = self.stop_signal, self.refresh_signal, self.work_signal, self.control_signal, self.restart_signal
+        for signal in signals:
             signal.set()
 
     def fail(self, error: BaseException) -> None:

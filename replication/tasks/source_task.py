@@ -17,6 +17,7 @@ from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.batches.batch_intake import BatchIntake
 from replication.tasks.batches.loop_protection import LoopProtection
 from replication.tasks.control.orders import Orders
+from replication.tasks.control.restarts import PartitionRestarts
 from replication.tasks.event_router import EventRouter
 from replication.tasks.fetch.fetcher import Fetcher
 from replication.tasks.fetch.leaders import Leaders
@@ -69,6 +70,9 @@ class SourceTask:
         self._metrics = SlotMetrics(context, gap_log, rejected_log)
         self._sender = Sender(context, events, gauge, rejected_log)
         self._renewal = ProducerRenewal(context, events, self._sender, self._committer)
+        self._orders, self._takeover = Orders(context, events, gaps), SlotTakeover(context)
+        self._plan_follower = PlanFollower(context, events, self._committer, self._orders, self._takeover)
+        self._restarts = PartitionRestarts(context, events, self._committer, self._orders, self._plan_follower)
         self._transactions: Transactions | None = None
         if spec.delivery == "exactly_once":
             self._transactions = Transactions(context, events, self._committer, self._sender)
@@ -81,22 +85,15 @@ class SourceTask:
             transactions=self._transactions,
             gap_log=gap_log,
             rejected_log=rejected_log,
+            restarts=self._restarts,
         )
         self._target_logs = TargetLogs(context, events, gaps, self._records)
         self._leaders = Leaders(context, events, gaps, self._target_logs)
-        self._orders, self._takeover = Orders(context, events, gaps), SlotTakeover(context)
         self._loops = LoopProtection(context)
         rejected = RejectedRecords(context, events, rejected_log)
         intake = BatchIntake(context, gauge, looped=self._loops.looped, on_rejected=rejected.handle)
         self._rejected_offsets = RejectedOffsets(context, events, gaps)
         self._fetcher = Fetcher(context, events, intake, self._rejected_offsets, self._loops, gauge)
-        self._plan_follower = PlanFollower(
-            context,
-            events,
-            committer=self._committer,
-            orders=self._orders,
-            takeover=self._takeover,
-        )
         self._others = self._parts_beside_copying(gauge)
         self._connect()
 
@@ -109,6 +106,7 @@ class SourceTask:
             self._live,
             self._plan_follower,
             self._orders,
+            self._restarts,
             gauge,
             OpenTransactions(context),
             OffsetRunCleanup(context, self._records),
@@ -121,6 +119,7 @@ class SourceTask:
             sender=self._sender,
             transactions=self._transactions,
             plan_follower=self._plan_follower,
+            restarts=self._restarts,
             records=self._records,
             metrics=self._metrics,
             takeover=self._takeover,

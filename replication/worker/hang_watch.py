@@ -2,11 +2,13 @@
 
 The coordinator beats once a round. A timer of `faulthandler`, which needs no interpreter lock, ends the process without
 a beat for the limit: also one that hangs in C code. The network loop of the process beats, too, and the
-coordinator judges its age.
+coordinator judges its age. Each beat is passed on to the supervisor, which ends a process that is frozen as a whole.
 """
 
+import contextlib
 import faulthandler
 import os
+import stat
 import sys
 from collections.abc import Callable
 
@@ -15,6 +17,8 @@ import structlog
 from replication.worker.exit_codes import EX_SOFTWARE
 
 log = structlog.get_logger(__name__)
+
+BEAT_FD = "SRM_BEAT_FD"  # the variable with the number of the supervisor's pipe
 
 
 def _exit_at_once() -> None:
@@ -30,13 +34,16 @@ class HangWatch:
         limit_s: float,
         loop_silent_s: Callable[[], float] | None = None,
         end: Callable[[], None] = _exit_at_once,
+        beat_fd: int | None = None,
     ) -> None:
         self._limit_s = limit_s
+        self._beat_fd = beat_fd if beat_fd is not None and _is_pipe(beat_fd) else None
         self._loop_silent_s = loop_silent_s
         self._end = end
 
     def beat(self) -> None:
         """The coordinator works; end the process if the network loop does not."""
+        self._tell_supervisor()
         if self._limit_s <= 0:
             return
         silent_s = 0.0 if self._loop_silent_s is None else self._loop_silent_s()
@@ -46,7 +53,20 @@ class HangWatch:
             return
         faulthandler.dump_traceback_later(self._limit_s, exit=True, file=sys.__stderr__ or sys.stderr)
 
+    def _tell_supervisor(self) -> None:
+        if self._beat_fd is not None:
+            with contextlib.suppress(OSError):  # it reads nothing at the moment, or has ended
+                os.write(self._beat_fd, b".")
+
     def stop(self) -> None:
         """Watch no longer: a stop has its own deadline."""
         if self._limit_s > 0:
             faulthandler.cancel_dump_traceback_later()
+
+
+def _is_pipe(descriptor: int) -> bool:
+    """False for a number that was inherited without its pipe: it may be that of any file."""
+    try:
+        return stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+    except OSError:
+        return False

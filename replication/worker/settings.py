@@ -14,6 +14,7 @@ from replication.domain.assignment.assignment import ROLES, DriverRole
 from replication.domain.assignment.labels import parse_labels
 from replication.domain.assignment.lease import OnCoordinatorLoss
 from replication.domain.scheduling.admission import SMALLEST_CAPACITY
+from replication.worker.hang_watch import BEAT_FD
 from replication.worker.http.http_settings import HttpSettings, read_http_settings
 from replication.worker.reporting.logs import LogFormat
 
@@ -51,6 +52,7 @@ class WorkerSettings:
     log_level: str = "INFO"
     log_format: LogFormat = "text"
     hang_timeout_s: int = 0
+    beat_fd: int | None = None
     http: HttpSettings | None = None
     periodic_capacity: int = PERIODIC_CAPACITY
 
@@ -85,7 +87,8 @@ class WorkerSettings:
             on_coordinator_loss=_on_coordinator_loss(environment),
             log_level=environment.get("SRM_LOG_LEVEL") or "INFO",
             log_format=_log_format(environment),
-            hang_timeout_s=_hang_timeout_s(environment),
+            hang_timeout_s=hang_timeout_s(environment),
+            beat_fd=_beat_fd(environment),
             http=_http(environment),
             periodic_capacity=_periodic_capacity(environment),
         )
@@ -167,7 +170,8 @@ def _role(environment: Mapping[str, str]) -> DriverRole:
     return role
 
 
-def _hang_timeout_s(environment: Mapping[str, str]) -> int:
+def hang_timeout_s(environment: Mapping[str, str]) -> int:
+    """Return the longest silence of a driver process, 0 for any. Raises SettingsError."""
     value = environment.get("SRM_HANG_TIMEOUT_S", "").strip() or str(HANG_TIMEOUT_S)
     if not _WHOLE_NUMBER.fullmatch(value) or 0 < int(value) < SHORTEST_HANG_TIMEOUT_S:
         raise SettingsError(
@@ -175,6 +179,12 @@ def _hang_timeout_s(environment: Mapping[str, str]) -> int:
             f"{SHORTEST_HANG_TIMEOUT_S}, or to 0 to watch nothing"
         )
     return int(value)
+
+
+def _beat_fd(environment: Mapping[str, str]) -> int | None:
+    """The supervisor's pipe: its supervisor sets it, no one else."""
+    value = environment.get(BEAT_FD, "")
+    return int(value) if _WHOLE_NUMBER.fullmatch(value) else None
 
 
 def _periodic_capacity(environment: Mapping[str, str]) -> int:

@@ -2,7 +2,7 @@
 
 import click
 
-from srm_cli.machine.release import version
+from replication.config.release import version
 
 
 @click.command("version")

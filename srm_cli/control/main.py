@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from replication.config.release import version
 from srm_cli.control.clusters import clusters
 from srm_cli.control.config import config
 from srm_cli.control.contexts import contexts, read_context
@@ -16,9 +17,9 @@ from srm_cli.control.groups.commands import groups
 from srm_cli.control.groups.offsets import offsets
 from srm_cli.control.people import tokens, trail, users
 from srm_cli.control.records import events, gaps, get
+from srm_cli.control.remote.services import services
 from srm_cli.control.topics import reverse_checkpointed_topics, topics
 from srm_cli.errors import OperatorError, UsageError
-from srm_cli.machine.release import version
 from srm_cli.service.access import ServiceAccess, default_url
 
 _COMMANDS = (
@@ -29,6 +30,7 @@ _COMMANDS = (
     clusters,
     flows,
     drivers,
+    services,
     config,
     users,
     tokens,

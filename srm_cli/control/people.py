@@ -161,7 +161,7 @@ def list_tokens(access: ServiceAccess, owner: str | None, output: str) -> None:
 @click.option(
     "--scope",
     "scopes",
-    type=click.Choice(["read", "operate", "admin", "metrics"]),
+    type=click.Choice(["read", "operate", "admin", "metrics", "peer"]),
     multiple=True,
     default=["read"],
     show_default=True,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from srm_cli.machine.own_secrets import process_environment
 from srm_cli.machine.processes import die_with_parent
+from srm_cli.supervisor.beats import BeatPipe
 from srm_cli.supervisor.guardian import Guardian, kill_group
 from srm_cli.supervisor.log_file import last_line, rotate
 from srm_cli.supervisor.report import ReportFile
@@ -101,14 +102,20 @@ class ManagedProcess:
         await process.wait()
 
     async def _run_once(self) -> int:
-        process = await self._start()
+        beats = BeatPipe() if self.spec.silent_within_seconds else None
+        process = await self._start(beats)
         if self._stopping.is_set():  # the stop came between the decision to start and the process
             kill_group(process.pid)
-        watch_readiness = asyncio.create_task(self._wait_until_ready(process))
+        watches = [asyncio.create_task(self._wait_until_ready(process))]
+        if beats is not None:
+            watches.append(asyncio.create_task(self._kill_when_silent(process, beats)))
         try:
             code = await process.wait()
         finally:
-            watch_readiness.cancel()
+            for watch in watches:
+                watch.cancel()
+            if beats is not None:
+                beats.close()
             kill_group(process.pid)  # leftovers of a killed process would interfere with its successor
             self._guardian.remove(process.pid)
         if self.spec.one_shot and code == 0:
@@ -116,7 +123,14 @@ class ManagedProcess:
             self.ready.set()
         return code
 
-    async def _start(self) -> asyncio.subprocess.Process:
+    async def _kill_when_silent(self, process: asyncio.subprocess.Process, beats: BeatPipe) -> None:
+        """A process that is frozen does nothing that it is there for, and reacts to no other signal."""
+        limit_seconds = self.spec.silent_within_seconds
+        await beats.wait_for_silence(limit_seconds, start_seconds=self.spec.ready_within_seconds)
+        self._say(f"{self.spec.name}: silent for {limit_seconds:.0f} s, killed{self._see_log()}")
+        kill_group(process.pid)
+
+    async def _start(self, beats: BeatPipe | None) -> asyncio.subprocess.Process:
         self._report.set(self.spec.name, "starting", restarted=bool(self._deaths))
         self._started = time.monotonic()
         with contextlib.ExitStack() as opened:
@@ -126,11 +140,14 @@ class ManagedProcess:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                env=process_environment(self.spec.env),
+                env=process_environment({**self.spec.env, **({} if beats is None else beats.environment)}),
+                pass_fds=() if beats is None else (beats.writer,),
                 cwd=self.spec.cwd,
                 start_new_session=True,
                 preexec_fn=die_with_parent(os.getpid()),
             )
+        if beats is not None:
+            beats.hand_over()
         self._guardian.add(self._process.pid)
         self._report.set(self.spec.name, "starting", pid=self._process.pid)
         return self._process

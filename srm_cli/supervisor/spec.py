@@ -24,6 +24,7 @@ class ProcessSpec:
     probe: Probe | None = None
     one_shot: bool = False
     ready_within_seconds: float = 60.0
+    silent_within_seconds: float = 0.0  # killed when it has not beaten for longer; 0: it need not beat
     fatal_code: int | None = None  # ends the supervisor, with this code, when the process repeatedly ends with it
 
 

@@ -1,12 +1,13 @@
 """The processes of one driver: a control worker and data workers, each with its own id."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from replication.domain.assignment.assignment import DriverRole
 from replication.domain.assignment.labels import labels_text
 from replication.worker.exit_codes import EX_CONFIG
-from replication.worker.settings import ALL_TARGETS, SettingsError, WorkerSettings
+from replication.worker.settings import ALL_TARGETS, SettingsError, WorkerSettings, hang_timeout_s
 from srm_cli.errors import OperatorError
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.system import commands, probes
@@ -77,10 +78,20 @@ def driver_specs(
             cwd=commands.PROJECT,
             after=after,
             probe=probes.driver_is_member(env["SRM_REDIS_URL"], worker_id, role),
+            silent_within_seconds=_longest_silence(env),
             fatal_code=fatal_code,
         )
         for place, (name, role, worker_id) in enumerate(plan.workers)
     )
+
+
+def _longest_silence(env: Mapping[str, str]) -> float:
+    """Longer than the process's own limit, at which it ends itself with the stacks of its threads in the log."""
+    try:
+        limit_s = hang_timeout_s({**os.environ, **env})
+    except SettingsError:
+        return 0.0  # the process refuses to start, and says why
+    return 1.25 * limit_s + 5 if limit_s else 0.0
 
 
 def next_port(address: str, places: int) -> str:

@@ -22,6 +22,11 @@ def cluster_ids() -> dict[str, int]:
     return dict(Cluster.objects.values_list("alias", "pk"))
 
 
+def counted_aliases() -> set[str]:
+    """Return the clusters whose raw metrics are counted."""
+    return set(Cluster.objects.filter(is_counted=True).values_list("alias", flat=True))
+
+
 def cluster_count() -> int:
     return Cluster.objects.count()
 

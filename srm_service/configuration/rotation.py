@@ -1,4 +1,4 @@
-"""Seals every stored secret again: those of the tree, of its versions, of drafts, and of clusters."""
+"""Seals every stored secret again: those of the tree and its versions, of drafts, clusters and other services."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,6 +9,7 @@ from srm_service.clusters.secret_box import decrypt, encrypt
 from srm_service.clusters.services import secrets_reseal
 from srm_service.configuration.models import ConfigEdit, DraftChange, StoredProperty
 from srm_service.configuration.versioning import locked_head
+from srm_service.remote.services import credentials_reseal
 
 _AT_ONCE = 200
 
@@ -25,7 +26,7 @@ def rotate_secrets() -> int:
             change.sealed = _resealed(change.sealed)
         StoredProperty.objects.bulk_update(properties, ["sealed"], batch_size=_AT_ONCE)
         DraftChange.objects.bulk_update(drafts, ["sealed"], batch_size=_AT_ONCE)
-        return len(properties) + len(drafts) + _edits() + secrets_reseal()
+        return len(properties) + len(drafts) + _edits() + secrets_reseal() + credentials_reseal()
 
 
 def _edits() -> int:

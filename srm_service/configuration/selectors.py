@@ -1,12 +1,17 @@
 """Queries of the property tree and its versions."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
+from replication.config.files.providers import ProviderError, resolve
+from replication.config.flows.manager import manager_settings
+from replication.config.flows.model import ManagerSettings
 from replication.config.tree.chains.effective import effect_of
 from replication.config.tree.chains.owners import claims_of
 from replication.config.tree.properties import TREE_LEVELS, PropertyPlace, PropertyTree, TreeLevel, TreeProperty
 from replication.config.tree.resolution import aliases_of, remarks
 from replication.domain.identifiers import FlowId
+from replication.domain.settings.registry.manager import PREFIX
 from srm_service.clusters.secret_box import SecretsUnreadableError
 from srm_service.configuration.cells import Cell, Cells, Edit, cell_from_json, differences, folded, opened
 from srm_service.configuration.contracts import PropertyDifference, VersionDto, VersionNotFoundError
@@ -29,6 +34,15 @@ def current_dialect() -> str:
 def current_tree() -> PropertyTree:
     """The tree in force; secrets are replaced by HIDDEN_VALUE."""
     return tree_of(stored_cells(), current_dialect())
+
+
+def system_settings() -> ManagerSettings:
+    """The manager's own keys in force. One query; a reference that leads nowhere counts as not given."""
+    given: dict[str, str] = {}
+    for row in StoredProperty.objects.filter(level="global", name__startswith=PREFIX, sealed=""):
+        with suppress(ProviderError):
+            given[row.name] = resolve(row.value)
+    return manager_settings(given)
 
 
 def stored_cells() -> dict[PropertyPlace, Cell]:

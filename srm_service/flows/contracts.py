@@ -13,7 +13,10 @@ from srm_service.core.description import Description
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowDto:
-    """The desired state of a flow, as needed for its status and for lists."""
+    """The desired state of a flow, as needed for its status and for lists.
+
+    `is_reported`: its target is one of the targets of this service.
+    """
 
     source: str
     target: str
@@ -28,6 +31,7 @@ class FlowDto:
     delivery: str
     allows_topics: bool
     policy_separator: str
+    is_reported: bool = True
     description: Description = field(default_factory=Description)
 
     @property

@@ -3,7 +3,6 @@
 Revisions never go back, not even when the database is restored from a backup: the one in Redis counts as well.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -20,6 +19,7 @@ from replication.domain.desired.desired_document import (
     desired_to_json,
 )
 from replication.domain.errors import ReplicationError
+from replication.domain.json_documents import read_json
 from srm_service.core.clock import now_ms
 from srm_service.flows.actions import actions_published, actions_unpublished
 from srm_service.flows.documents.desired import desired_document
@@ -99,7 +99,7 @@ def _revision_in(text: str | bytes | None) -> int | None:
     if text is None:
         return None
     try:
-        revision = json.loads(text)["revision"]
+        revision = read_json(text)["revision"]
     except (ValueError, KeyError, TypeError):
         return None
     return revision if isinstance(revision, int) else None

@@ -71,6 +71,11 @@ def flow_targets() -> frozenset[str]:
     return frozenset(Flow.objects.values_list("target__alias", flat=True))
 
 
+def reported_targets() -> frozenset[str]:
+    """The targets of this service: the clusters that flows copy to, but for those that others report."""
+    return frozenset(Flow.objects.filter(target__is_counted=True).values_list("target__alias", flat=True))
+
+
 def flow_ids_into(target: str) -> dict[str, int]:
     """The ids of the flows into a target cluster, by source."""
     return dict(Flow.objects.filter(target__alias=target).values_list("source__alias", "pk"))
@@ -178,6 +183,7 @@ def _dto(flow: Flow) -> FlowDto:
         delivery=flow.delivery,
         allows_topics=bool(flow.topics_allow or getattr(flow, "listed", 0)),
         policy_separator=flow.policy_separator,
+        is_reported=flow.target.is_counted,
         description=flow.description,
     )
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from replication.domain.groups.group_summary import GroupCounts
 from replication.domain.health.flow_facts import FlowStatus
 from replication.domain.health.herder_status import herder_status
+from replication.domain.health.partition_state import PartitionState
 from srm_service.core.contracts import Partial
 from srm_service.core.description import Description
 
@@ -110,7 +111,7 @@ class TopicNow:
     topic: str
     remote_topic: str | None = None
     partitions: int | None = None
-    state: str | None = None
+    state: Annotated[PartitionState | None, "the worst of its partitions"] = None
     records_per_second: float | None = None
     bytes_per_second: float | None = None
     lag_offsets: int | None = None
@@ -152,3 +153,4 @@ class FleetSeries:
     to_ms: int
     step_ms: int
     points: Mapping[str, tuple[Point | None, ...]]
+    totals: Mapping[str, Statistics]  # over the whole range

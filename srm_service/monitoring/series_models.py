@@ -16,6 +16,8 @@ class SeriesReport(models.Model):
     last_ms = models.BigIntegerField()
     records_per_second = models.FloatField(null=True)
     bytes_per_second = models.FloatField(null=True)
+    log_start = models.BigIntegerField(null=True)
+    last_record_ms = models.BigIntegerField(null=True)
 
     class Meta:
         abstract = True

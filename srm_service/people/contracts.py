@@ -5,7 +5,7 @@ from typing import Annotated, Literal, get_args
 
 from srm_service.core.auth.roles import UserRole
 
-TokenScope = Literal["read", "operate", "admin", "metrics"]
+TokenScope = Literal["read", "operate", "admin", "metrics", "peer"]
 TOKEN_SCOPES: tuple[TokenScope, ...] = get_args(TokenScope)
 TokenState = Literal["active", "expired", "revoked", "owner_disabled"]
 

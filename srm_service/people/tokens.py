@@ -32,6 +32,7 @@ _SCOPE_ROLES: dict[TokenScope, UserRole | None] = {  # strongest first
     "operate": "operator",
     "read": "viewer",
     "metrics": None,
+    "peer": None,
 }
 _REFUSALS: dict[TokenState, str] = {
     "revoked": "the token was revoked",
@@ -128,7 +129,10 @@ def _limit(token: ApiToken) -> RoleLimit:
     """Return the rights of the strongest scope."""
     scope = next(scope for scope in _SCOPE_ROLES if scope in token.scopes)
     return RoleLimit(
-        role=_SCOPE_ROLES[scope], may_change=scope in ("admin", "operate"), metrics="metrics" in token.scopes
+        role=_SCOPE_ROLES[scope],
+        may_change=scope in ("admin", "operate"),
+        metrics="metrics" in token.scopes,
+        peer="peer" in token.scopes,
     )
 
 

@@ -11,6 +11,7 @@ from srm_service.settings.databases import databases
 from srm_service.settings.logs import logging_config
 from srm_service.settings.oidc import BACKEND as OIDC_BACKEND
 from srm_service.settings.oidc import provider_settings
+from srm_service.settings.remote import remote_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 SRM_HOME = env.state_folder()
@@ -20,11 +21,13 @@ SECRET_KEY = env.text("SRM_DJANGO_SECRET_KEY")
 SRM_REDIS_URL = env.text("SRM_REDIS_URL")
 SRM_SECRET_KEYS = env.secret_list("SRM_SECRET_KEYS")
 SRM_TRANSPORT_KEYS = env.secret_list("SRM_TRANSPORT_KEYS")
+SRM_V1_TARGET = env.text("SRM_V1_TARGET")
 SRM_METRICS_RETENTION = env.retention("SRM_METRICS_RETENTION")
 SRM_TRAIL_RETENTION_DAYS = env.days("SRM_TRAIL_RETENTION_DAYS", least=30)
 DEBUG = False
 ALLOWED_HOSTS = env.names("SRM_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]", env.text("SRM_HOST", "127.0.0.1")))
 SRM_OIDC = provider_settings()
+SRM_REMOTE = remote_settings(default_address="")  # behind a proxy only the operator knows the own address
 SRM_TRUSTED_PROXIES = env.names("SRM_TRUSTED_PROXIES", ())
 
 INSTALLED_APPS = [
@@ -50,6 +53,7 @@ INSTALLED_APPS = [
     "srm_service.audits",
     "srm_service.planning",
     "srm_service.groups",
+    "srm_service.remote",
     "srm_service.live",
 ]
 
@@ -142,10 +146,11 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["srm_service.core.auth.permissions.RolePermission"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "srm_service.core.api.negotiation.ListNegotiation",
     "DEFAULT_PARSER_CLASSES": ["srm_service.core.api.json_parser.StrictJsonParser"],
     "DEFAULT_SCHEMA_CLASS": "srm_service.core.api.openapi.operation_schema.OperationSchema",
     "EXCEPTION_HANDLER": "srm_service.core.api.problem.exception_handler",
-    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of exports
+    "URL_FORMAT_OVERRIDE": None,  # `format` is a parameter of lists and exports
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
@@ -190,9 +195,11 @@ SPECTACULAR_SETTINGS = {
         "GroupState": "srm_service.groups.api.choices.GROUP_STATE_CHOICES",
         "GroupType": "srm_service.groups.api.choices.GROUP_TYPE_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
+        "PartitionState": "srm_service.monitoring.api.choices.PARTITION_STATE_CHOICES",
         "PolicyKind": "srm_service.flows.api.change_serializers.POLICY_KIND_CHOICES",
         "SideEnum": "srm_service.clusters.api.connection_serializers.USE_CHOICES",
         "TokenState": "srm_service.people.api.serializers.TOKEN_STATE_CHOICES",
+        "SmmStatus": "srm_service.vendor_api.smm.serializers.SMM_STATUS_CHOICES",
         "SyncedWord": "srm_service.groups.api.choices.SYNCED_CHOICES",
         "ReceiptState": "srm_service.groups.api.choices.RECEIPT_STATE_CHOICES",
         "TranslationDirection": "srm_service.groups.api.choices.DIRECTION_CHOICES",

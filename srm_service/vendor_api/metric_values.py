@@ -6,7 +6,7 @@ from typing import Any
 
 from replication.domain.reporting.metric_defs import Metric
 from srm_service.monitoring.api.answers import series_answer
-from srm_service.monitoring.contracts import FlowNow, TopicNow
+from srm_service.monitoring.contracts import FlowNow, SeriesAnswer, Statistics, TopicNow
 from srm_service.monitoring.flows.live_state import LiveSnapshot
 from srm_service.monitoring.flows.topic_pairs import RemotePair, is_present
 from srm_service.monitoring.flows.topics import topics_now
@@ -18,7 +18,11 @@ _ADD_UP = ("rate", "reading")  # kinds of metrics whose values of several flows 
 
 def metric_values(scope: SeriesScope, metric: Metric, window: Window, latest: float | None) -> dict[str, Any]:
     """Return the fields of `MetricValuesSerializer`. Raises DatabaseError."""
-    series, total = series_with_total(scope, metric, window)
+    return values_answer(*series_with_total(scope, metric, window), latest)
+
+
+def values_answer(series: SeriesAnswer, total: Statistics, latest: float | None) -> dict[str, Any]:
+    """Return the fields of `MetricValuesSerializer` of what was read."""
     answer = series_answer(series)
     bounds = {name: answer.pop(name) for name in ("from_ms", "to_ms", "step_ms")}
     points, details = answer.pop("points"), answer.pop("details")

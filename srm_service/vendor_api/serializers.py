@@ -60,6 +60,12 @@ class ClusterMetricSerializer(MetricValuesSerializer):
     source = serializers.CharField()  # type: ignore[assignment]  # a field that hides one of the base class
 
 
+class GroupMetricSerializer(ClusterMetricSerializer):
+    """One metric of a consumer group of a flow."""
+
+    group = serializers.CharField()
+
+
 class RemotePairSerializer(serializers.Serializer[Any]):
     """A topic by its name on the source and by that on the target."""
 

@@ -1,17 +1,23 @@
 """Data workers killed and frozen under traffic: another takes over, the zombie is fenced, an auditor finds nothing."""
 
+import os
+import signal
 import statistics
 import uuid
+from pathlib import Path
 
 import pytest
 
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.domain.settings.choices import Delivery
+from srm_cli.machine.processes import wait_until
+from tests.support.drivers.driver_command import LIMIT_S, RunningDriver
 from tests.support.engine.auditor import Findings, audit_topic, committed_positions
 from tests.support.engine.engine_fleet import SETTINGS, EngineFleet
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.kafka.kafka_records import create_topic, end_offsets
 from tests.support.kafka.writer import Traffic, fault_seed, say
+from tests.support.servers.redis import RunningRedis
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(420)]
 
@@ -150,3 +156,23 @@ def test_a_driver_killed_whole_comes_back_where_it_was(flow: Flowing) -> None:
             flow.fleet.start("two", "data")
             flow.wait_settled()
     flow.check(faults=2)
+
+
+@pytest.mark.parametrize("frozen", ["berlin:control", "berlin:data"])
+def test_a_frozen_process_of_a_driver_is_replaced_by_its_supervisor(
+    frozen: str, own_redis: RunningRedis, tmp_path: Path
+) -> None:
+    driver = RunningDriver(own_redis.url, own_redis.url, tmp_path / "home", SRM_HANG_TIMEOUT_S="10")
+    try:
+        first = driver.wait_for({"berlin:control", "berlin:data"})
+        os.kill(first[frozen]["pid"], signal.SIGSTOP)
+
+        assert wait_until(
+            lambda: driver.members().get(frozen, first[frozen])["boot"] != first[frozen]["boot"], LIMIT_S
+        ), driver.output.read_text()
+
+        assert "silent for 18 s, killed" in driver.output.read_text()
+        now = driver.wait_for({"berlin:control", "berlin:data"})
+        assert [name for name in now if now[name]["boot"] != first[name]["boot"]] == [frozen]
+    finally:
+        driver.stop()

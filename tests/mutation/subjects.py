@@ -108,6 +108,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "4",
     ): "the newest version that is allowed; brokers and client agree on one",
     (
+        "replication.wire.produce.transactions.SlotTransactions._leaders",
+        "1",
+        "2",
+    ): "any negative number is no leader",
+    (
         "replication.tasks.produce.transactions.Transactions._wait_for_answers",
         "loop.monotonic_s() > deadline_s",
         "loop.monotonic_s() >= deadline_s",

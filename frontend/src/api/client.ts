@@ -4,7 +4,8 @@ import { ApiProblem, type ProblemDocument, Unreachable } from "@/api/problem";
 import type { paths } from "@/api/schema";
 
 // Looked up at each call, so that a test can put its own in place.
-export const api = createClient<paths>({
+// Lists also exist as CSV, which the client never asks for.
+export const api = createClient<paths, "application/json" | "application/problem+json">({
   baseUrl: window.location.origin,
   fetch: (request) => globalThis.fetch(request),
   // Tells the service to answer 401 without asking the browser for its own password dialog.

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { GroupList, GroupReadiness } from "@/api/types";
+import type { GroupReadiness } from "@/api/types";
 
 const ROUND_MS = 5_000;
 const LISTED_GROUPS = 100;
@@ -47,9 +47,7 @@ export function groupsQuery(flow: FlowAddress, { q, readiness, ordering }: Group
         ...cursorOf(pageParam),
       };
       const params = { path: { ...flow }, query };
-      // The list also exists as CSV, which is a text; the client asks for JSON.
-      const answer = unwrap(api.GET("/api/v2/replications/{source}/{target}/groups", { params, signal }));
-      return answer as Promise<GroupList>;
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/groups", { params, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,

@@ -1,5 +1,5 @@
 /** The page's REST queries, with their cache keys and lifetimes. */
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import { storedSeries } from "@/api/stored-series";
 import type { FleetMetricName, ManyMetricName, MetricName, TopicOrdering } from "@/api/types";
@@ -15,24 +15,41 @@ export const meQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** All flows, page after page. */
+/** Reads all flows, page after page. */
+async function allFlows(window: { from_ms?: number; to_ms?: number }, signal: AbortSignal) {
+  const flows = [];
+  let cursor: string | null = null;
+  let as_of_ms = 0;
+  do {
+    const query: { cursor?: string } = { ...window, ...(cursor === null ? {} : { cursor }) };
+    const page = await unwrap(api.GET("/api/v2/replications", { params: { query }, signal }));
+    flows.push(...page.items);
+    as_of_ms = page.as_of_ms;
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return { flows, as_of_ms };
+}
+
+/** All flows now. */
 export const flowsQuery = queryOptions({
   queryKey: ["flows"],
-  queryFn: async ({ signal }) => {
-    const flows = [];
-    let cursor: string | null = null;
-    let as_of_ms = 0;
-    do {
-      const query: { cursor?: string } = cursor === null ? {} : { cursor };
-      const page = await unwrap(api.GET("/api/v2/replications", { params: { query }, signal }));
-      flows.push(...page.items);
-      as_of_ms = page.as_of_ms;
-      cursor = page.next_cursor;
-    } while (cursor !== null);
-    return { flows, as_of_ms };
-  },
+  queryFn: ({ signal }) => allFlows({}, signal),
   staleTime: STATUS_MS,
 });
+
+/** All flows with their statistics over a range, by the key of the flow. */
+export function flowFactsQuery(range: TimeRange) {
+  return queryOptions({
+    queryKey: ["flows", "facts", rangeKey(range)],
+    queryFn: async ({ signal }) => {
+      const { flows } = await allFlows(windowAt(range, Date.now()), signal);
+      return new Map(flows.map((flow) => [flowKey(flow.source, flow.target), flow]));
+    },
+    refetchInterval: refreshOf(range),
+    staleTime: SLOW_MS,
+    placeholderData: keepPreviousData,
+  });
+}
 
 export interface FlowAddress {
   source: string;
@@ -140,6 +157,7 @@ export function summaryQuery(range: TimeRange) {
       const settled_ms = range.to_ms === null ? now_ms : null;
       return {
         partial: summary.partial,
+        metrics: summary.metrics,
         series: (metric: FleetMetricName) => storedSeries(summary.series[metric], settled_ms),
       };
     },

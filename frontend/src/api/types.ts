@@ -9,6 +9,7 @@ export type FlowTopic = Schemas["Topic"];
 export type RemoteTopic = Schemas["RemoteTopic"];
 export type FlowTask = Schemas["Task"];
 export type FlowEvent = Schemas["Event"];
+export type PartitionState = Schemas["PartitionState"];
 export type TopicPartition = Schemas["Partition"];
 export type Cluster = Schemas["Cluster"];
 export type Audit = Schemas["Audit"];

@@ -37,6 +37,10 @@ export interface FlowsSearch {
   q?: string | undefined;
   status?: string | undefined;
   sort?: string | undefined;
+  /** the statistic of the numbers; absent: now, or the average of a range in the past */
+  stat?: string | undefined;
+  /** the columns of the table, `status,lag,owner`; absent: the usual ones */
+  columns?: string | undefined;
   metric?: string | undefined;
   /** the flow that is selected in table and topology, `us-east->eu-central` */
   flow?: string | undefined;
@@ -49,6 +53,8 @@ const flowsRoute = createRoute({
     q: text(search.q),
     status: text(search.status),
     sort: text(search.sort),
+    stat: text(search.stat),
+    columns: text(search.columns),
     metric: text(search.metric),
     flow: text(search.flow),
   }),

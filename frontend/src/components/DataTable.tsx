@@ -33,6 +33,9 @@ export interface DataTableProps<Row> {
   onSort: (sort: string) => void;
   /** the most rows to render */
   limit?: number;
+  /** heading cells before and after those of the columns */
+  before?: ReactNode;
+  after?: ReactNode;
   /** the cells of a row, in the order of the columns */
   children: (row: Row) => ReactNode;
 }
@@ -71,9 +74,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       <table className="table">
         <thead>
           <tr>
+            {props.before}
             {columns.map((column) => (
               <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
             ))}
+            {props.after}
           </tr>
         </thead>
         <tbody>{sorted.slice(0, limit).map((row) => props.children(row.original))}</tbody>

@@ -90,6 +90,12 @@ export function downsample(
   });
 }
 
+/** The mean of the known values; null without any. */
+export function averageOf(series: Series): number | null {
+  const known = series.values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
 export function latestValue(series: Series): number | null {
   return series.values.findLast((value) => value !== null) ?? null;
 }

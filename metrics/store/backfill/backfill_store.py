@@ -23,7 +23,7 @@ from metrics.store.backfill.running import Part, check_runs
 from metrics.store.batch_commit import PreparedShard
 from metrics.store.connection import Connection, Row
 from metrics.store.staging import delete_staged_of, take_over
-from metrics.store.statements import insert_sql, upsert_from_sql
+from metrics.store.statements import REPORT_COLUMNS, insert_sql, upsert_from_sql
 
 _STATE_OF: Mapping[str, Table] = {PARTITION_NOW.name: BACKFILL_NOW, COVERED.name: BACKFILL_COVERED}
 _TILE_NAMES = ", ".join(column.name for column in TILE_COLUMNS)
@@ -108,8 +108,7 @@ class BackfillStore:
         """The partitions of topics as the backfill has last heard of them."""
         among, names = connection.among(sorted({topic.topic for topic in topics}))
         rows = connection.rows(
-            "SELECT s.source, s.target, s.topic, s.remote_topic, n.state, n.cause, n.covered_to, n.log_end, "  # noqa: S608 - our own names
-            "n.downstream_end, n.lag, n.last_ms, n.records_per_second, n.bytes_per_second "
+            f"SELECT s.source, s.target, s.topic, s.remote_topic, {REPORT_COLUMNS} "  # noqa: S608 - our own names
             "FROM series s JOIN backfill_now n ON n.series_id = s.id "
             f"WHERE s.target = ? AND n.backfill_id = ? AND s.partition >= 0 AND s.topic {among}",
             (self._target, self._backfill.backfill_id, names),

@@ -9,6 +9,7 @@ from replication.domain.offsets.start_position import StartAt
 from replication.domain.plan.preflight import FindingSeverity
 from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy
 from replication.domain.settings.registry.flow import GAP_POLICY, START, TASKS_MAX
+from replication.domain.settings.registry.manager import ADVERTISEMENT_FACTOR
 
 Level = Literal["default", "global", "workers", "connectors", "cluster", "flow"]
 
@@ -101,10 +102,15 @@ class FlowDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManagerSettings:
-    """The targets into which this system copies, and those whose raw metrics it counts; empty means all."""
+    """The targets into which this system copies, and those that its service reports; empty means all.
+
+    `remote_targets` are those that other services report.
+    """
 
     driver_targets: tuple[str, ...] = ()
     service_targets: tuple[str, ...] = ()
+    remote_targets: tuple[str, ...] = ()
+    advertisement_factor: int = ADVERTISEMENT_FACTOR.default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

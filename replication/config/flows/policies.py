@@ -15,6 +15,7 @@ from typing import TypeVar
 from replication.domain.desired.desired_flow import DesiredFlow, PolicyChoice
 from replication.domain.errors import InvalidPolicyError
 from replication.domain.groups.returned_topics import ReturnedTopics
+from replication.domain.groups.shared_topics import SharedTopics
 from replication.domain.names.internal_topic import DEFAULT_SEPARATOR
 from replication.domain.names.internal_topic_filter import InternalTopicFilter
 from replication.domain.names.policy_suite import broken_rules
@@ -78,6 +79,17 @@ def returned_topics(flow: DesiredFlow, target: str) -> ReturnedTopics:
         listed=flow.reverse_topics,
         is_on=REVERSE_CHECKPOINTING.read(flow.connectors.checkpoint),
     )
+
+
+def shared_topics(reverse: DesiredFlow | None, target: str) -> SharedTopics | None:
+    """Return which topics the flow the other way, into `target`, copies back under equal names; None without one.
+
+    Raises InvalidPolicyError and InvalidPatternError.
+    """
+    if reverse is None or not reverse.enabled:
+        return None
+    policy = flow_policy(reverse.policy, reverse.connectors.source, reverse.source, target)
+    return SharedTopics.of(policy, reverse.source, reverse.topics)
 
 
 def internal_separator(choice: PolicyChoice, settings: Mapping[str, str]) -> str:

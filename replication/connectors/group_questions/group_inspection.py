@@ -85,7 +85,7 @@ class GroupInspection:
         self._unlooked: list[UnlookedGroups] = []
         self._comparison = BoundsComparison(ports.source_log, ports.target_log)
         self._budget = _Budgets()
-        self.places = TopicPlaces.of(request.flow, plan)
+        self.places = TopicPlaces.of(request.flow, plan, request.reverse)
         self.account = CopyAccount()
         self._reverse = CopyAccount()
         self._history = CheckpointHistory(ports.target_log, self._order.topic)

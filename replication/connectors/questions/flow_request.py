@@ -20,7 +20,7 @@ class FlowRequest:
     """`flow` is the wanted one; `plan` is the present one, None before the first.
 
     `is_copied`: the flow copies by its plan now, or is paused. `others` are the present plans of the other flows into
-    the target.
+    the target. `reverse` is the flow the other way in force.
     """
 
     id: FlowId
@@ -30,6 +30,7 @@ class FlowRequest:
     target: ClusterAdmin
     is_copied: bool = True
     others: tuple[PlanDocument, ...] = ()
+    reverse: DesiredFlow | None = None
     ledger: AppliedLedger = field(default_factory=AppliedLedger)
     open_sizes: Callable[[], LogSizes] | None = None
     open_groups: OpenGroupPorts | None = None

@@ -28,7 +28,7 @@ class PlannedSlots:
 def tasks_of_flow(flow: DesiredFlow, planned: PlannedSlots, now_ms: int) -> frozenset[TaskId]:
     """The tasks a flow needs now."""
     tasks: set[TaskId] = set()
-    if flow.heartbeats:
+    if flow.beats(now_ms):
         tasks.add(TaskId(flow.source, "heartbeat", 0))
     if flow.copies(now_ms):
         tasks.add(TaskId(flow.source, "plan", 0))

@@ -1,4 +1,4 @@
-"""A person's orders to a running flow: hold partitions back, and continue to read them from another offset."""
+"""A person's orders to a running flow: hold partitions back, restart them, and continue to read them elsewhere."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from replication.domain.settings.choices import LogEnd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
-    """One topic, or one partition of it, that is not copied for now."""
+class TopicOrder:
+    """An order for one topic, or one partition of it, that may have an end."""
 
     topic: str
     partition: int | None = None
@@ -17,9 +17,26 @@ class Hold:
     reason: str = ""
 
     def covers(self, upstream: TopicPartition, now_ms: int) -> bool:
-        """Return True when this hold keeps the partition back at this moment."""
-        is_over = self.until_ms is not None and self.until_ms <= now_ms
-        return not is_over and self.topic == upstream.topic and self.partition in (None, upstream.partition)
+        """Return True if the order concerns the partition and has not ended."""
+        return self.is_in_force(now_ms) and self.names(upstream)
+
+    def names(self, upstream: TopicPartition) -> bool:
+        """Return True if the partition is the order's, or one of its topic."""
+        return self.topic == upstream.topic and self.partition in (None, upstream.partition)
+
+    def is_in_force(self, now_ms: int) -> bool:
+        """Return True until the order's end."""
+        return self.until_ms is None or self.until_ms > now_ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold(TopicOrder):
+    """One topic, or one partition of it, that is not read for now. Its task keeps it and reports it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop(TopicOrder):
+    """One topic, or one partition of it, that no task has for now. Its position remains."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +66,27 @@ class Reset:
         return TopicPartition(self.topic, self.partition)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestartOrder:
+    """An order to begin again at the committed position: all tasks, one of them, a topic, or a partition of it.
+
+    Carried out once. A task that starts with the order among its own has carried it out by starting.
+    """
+
+    id: str
+    task: int | None = None  # the slot of a source task; None: every one that has the topic
+    topic: str | None = None  # None: the whole task
+    partition: int | None = None
+
+    def concerns(self, slot: int) -> bool:
+        """Return True if the slot carries it out, for the partitions that it has."""
+        return self.task in (None, slot)
+
+    def covers(self, upstream: TopicPartition) -> bool:
+        """Return True if the partition begins again within its task."""
+        return self.topic == upstream.topic and self.partition in (None, upstream.partition)
+
+
 REMEMBERED_RESETS = 16
 
 
@@ -66,3 +104,9 @@ def pending_resets(resets: Iterable[Reset], upstream: TopicPartition, done: Coll
 def remembered(done: tuple[str, ...], carried_out: Iterable[Reset]) -> tuple[str, ...]:
     """The ids to keep with the position, newest last."""
     return (*done, *(reset.id for reset in carried_out))[-REMEMBERED_RESETS:]
+
+
+def restarts_task(before: Iterable[RestartOrder], now: Iterable[RestartOrder]) -> bool:
+    """Return True if a restart of the whole task is new. Orders that are forgotten restart nothing."""
+    known = {restart.id for restart in before}
+    return any(restart.topic is None and restart.id not in known for restart in now)

@@ -27,19 +27,31 @@ class ThrottleWindow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrderedLimit:
+    """A limit that an operator ordered until a time."""
+
+    bytes_per_second: int
+    until_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Throttle:
-    """A flow's limit and schedule, of which each of its slots gets an equal share."""
+    """A flow's limit and schedule, of which each of its slots gets an equal share.
+
+    An operator's limit that has an end is `ordered` until then, instead of `bytes_per_second`.
+    """
 
     bytes_per_second: int | None = None
+    ordered: OrderedLimit | None = None
     windows: tuple[ThrottleWindow, ...] = ()
     slots: int = 1
 
     def share_at(self, now_ms: int) -> int | None:
         """Bytes per second for one slot at this moment, None without a limit. The first window that holds wins."""
         minute = now_ms // _MINUTE_MS % DAY_MINUTES
-        limit = next(
-            (window.bytes_per_second for window in self.windows if window.covers(minute)), self.bytes_per_second
-        )
+        is_ordered = self.ordered is not None and now_ms < self.ordered.until_ms
+        plain = self.ordered.bytes_per_second if self.ordered is not None and is_ordered else self.bytes_per_second
+        limit = next((window.bytes_per_second for window in self.windows if window.covers(minute)), plain)
         return None if limit is None else max(1, limit // max(1, self.slots))
 
 

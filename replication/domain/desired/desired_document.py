@@ -22,6 +22,7 @@ from replication.domain.desired.desired_flow import (
     ToTimestamp,
 )
 from replication.domain.desired.json_reader import FieldError, JsonReader
+from replication.domain.json_documents import read_json
 
 __all__ = [
     "DESIRED_VERSION",
@@ -104,7 +105,7 @@ def desired_to_json(document: DesiredDocument) -> str:
 def desired_from_json(text: str | bytes) -> tuple[DesiredDocument, tuple[Rejected, ...]]:
     """Read a published document. DesiredDocumentError when nothing of it can be used."""
     try:
-        fields = JsonReader(json.loads(text))
+        fields = JsonReader(read_json(text))
         _check_version(fields.integer("v"))
         target, revision = fields.text("target"), fields.integer("revision", least=0)
         published_ms = fields.integer("published_ms", least=0)

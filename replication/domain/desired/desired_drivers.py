@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from replication.domain.desired.json_reader import JsonReader
+from replication.domain.json_documents import read_json
 
 DRIVER_ORDERS_VERSION = 1
 _Order = TypeVar("_Order")
@@ -92,7 +93,7 @@ def desired_drivers_to_json(document: DesiredDrivers) -> str:
 def desired_drivers_from_json(text: str | bytes) -> DesiredDrivers:
     """Read a published document. Raises DriverOrdersError."""
     try:
-        fields = JsonReader(json.loads(text))
+        fields = JsonReader(read_json(text))
         _check_version(fields.integer("v"))
         return DesiredDrivers(
             revision=fields.integer("revision", least=0),

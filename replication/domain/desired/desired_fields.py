@@ -7,17 +7,21 @@ from replication.domain.desired.desired_flow import (
     DesiredCluster,
     DesiredFlow,
     FlowState,
-    Hold,
     NamePatterns,
     Pause,
     PolicyChoice,
-    Reset,
-    ResetTo,
     Start,
-    ToOffset,
-    ToTimestamp,
 )
 from replication.domain.desired.json_reader import FieldError, JsonReader
+from replication.domain.desired.order_fields import (
+    hold_from,
+    reset_from,
+    reset_to,
+    restart_from,
+    restart_to,
+    stop_from,
+    topic_order_to,
+)
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.offsets.start_position import LOG_ENDS
 from replication.domain.settings.choices import Delivery, GapPolicy
@@ -58,8 +62,11 @@ def flow_to(flow: DesiredFlow) -> dict[str, object]:
         "start": {"timestamp_ms": flow.start} if isinstance(flow.start, int) else flow.start,
         "gap_policy": flow.gap_policy,
         "throttle_bytes_per_second": flow.throttle_bytes_per_second,
-        "holds": [_hold_to(hold) for hold in flow.holds],
-        "resets": [_reset_to(reset) for reset in flow.resets],
+        **({} if flow.throttle_until_ms is None else {"throttle_until_ms": flow.throttle_until_ms}),
+        "holds": [topic_order_to(hold) for hold in flow.holds],
+        **({"stops": [topic_order_to(stop) for stop in flow.stops]} if flow.stops else {}),
+        "resets": [reset_to(reset) for reset in flow.resets],
+        **({"restarts": [restart_to(restart) for restart in flow.restarts]} if flow.restarts else {}),
         "connectors": {
             "source": flow.connectors.source,
             "checkpoint": flow.connectors.checkpoint,
@@ -91,8 +98,11 @@ def flow_from(value: object, path: str) -> DesiredFlow:
         start=_start(fields),
         gap_policy=fields.choice("gap_policy", get_args(GapPolicy), plain.gap_policy),
         throttle_bytes_per_second=throttle,
-        holds=fields.each("holds", _hold),
-        resets=fields.each("resets", _reset),
+        throttle_until_ms=fields.integer_or_none("throttle_until_ms"),
+        holds=fields.each("holds", hold_from),
+        stops=fields.each("stops", stop_from),
+        resets=fields.each("resets", reset_from),
+        restarts=fields.each("restarts", restart_from),
         connectors=_connectors(fields.nested_or_none("connectors")),
     )
 
@@ -138,50 +148,6 @@ def _start(fields: JsonReader) -> Start:
     if isinstance(fields.raw("start"), dict):
         return fields.nested("start").integer("timestamp_ms", least=0)
     return fields.choice("start", LOG_ENDS, AUTO_OFFSET_RESET.default)
-
-
-def _hold_to(hold: Hold) -> dict[str, object]:
-    return {"topic": hold.topic, "partition": hold.partition, "until_ms": hold.until_ms, "reason": hold.reason}
-
-
-def _hold(value: object, path: str) -> Hold:
-    fields = JsonReader(value, path)
-    return Hold(
-        topic=fields.text("topic"),
-        partition=fields.integer_or_none("partition"),
-        until_ms=fields.integer_or_none("until_ms"),
-        reason=fields.text("reason", ""),
-    )
-
-
-def _reset_to(reset: Reset) -> dict[str, object]:
-    match reset.to:
-        case ToOffset(offset=offset):
-            to: object = {"offset": offset}
-        case ToTimestamp(timestamp_ms=timestamp_ms):
-            to = {"timestamp_ms": timestamp_ms}
-        case word:
-            to = word
-    return {"id": reset.id, "topic": reset.topic, "partition": reset.partition, "to": to}
-
-
-def _reset(value: object, path: str) -> Reset:
-    fields = JsonReader(value, path)
-    return Reset(
-        id=fields.text("id"),
-        topic=fields.text("topic"),
-        partition=fields.integer("partition", least=0),
-        to=_where(fields),
-    )
-
-
-def _where(fields: JsonReader) -> ResetTo:
-    if not isinstance(fields.raw("to"), dict):
-        return fields.choice("to", LOG_ENDS)
-    place = fields.nested("to")
-    if place.raw("offset") is not None:
-        return ToOffset(offset=place.integer("offset", least=0))
-    return ToTimestamp(timestamp_ms=place.integer("timestamp_ms", least=0))
 
 
 def _connectors(fields: JsonReader | None) -> ConnectorSettings:

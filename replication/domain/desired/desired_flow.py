@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from replication.domain.control.orders import Hold, Reset, ResetTo, ToOffset, ToTimestamp
+from replication.domain.control.orders import Hold, Reset, ResetTo, RestartOrder, Stop, ToOffset, ToTimestamp
 from replication.domain.names.replication_policy import DEFAULT_POLICY, PolicyKind
 from replication.domain.offsets.start_position import StartAt as Start
 from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy
@@ -20,7 +20,9 @@ __all__ = [
     "PolicyChoice",
     "Reset",
     "ResetTo",
+    "RestartOrder",
     "Start",
+    "Stop",
     "ToOffset",
     "ToTimestamp",
 ]
@@ -56,7 +58,7 @@ class PolicyChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pause:
-    """Why a person paused the flow, and when the pause ends automatically (never, when until_ms is None)."""
+    """Why a person paused or stopped the flow, and when that ends automatically (never, when until_ms is None)."""
 
     reason: str
     by: str
@@ -92,16 +94,26 @@ class DesiredFlow:
     start: Start = START.default
     gap_policy: GapPolicy = GAP_POLICY.default
     throttle_bytes_per_second: int | None = None
+    throttle_until_ms: int | None = None
     holds: tuple[Hold, ...] = ()
+    stops: tuple[Stop, ...] = ()
     resets: tuple[Reset, ...] = ()
+    restarts: tuple[RestartOrder, ...] = ()
     connectors: ConnectorSettings = field(default_factory=ConnectorSettings)
 
+    def state_at(self, now_ms: int) -> FlowState:
+        """Return the state that is in force: a pause or stop whose time is over has ended."""
+        until_ms = None if self.pause is None else self.pause.until_ms
+        return "run" if until_ms is not None and until_ms <= now_ms else self.state
+
     def copies(self, now_ms: int) -> bool:
-        """True when records are to be copied now: enabled, and running or paused until a time already over."""
-        pause_is_over = (
-            self.state == "pause"
-            and self.pause is not None
-            and self.pause.until_ms is not None
-            and self.pause.until_ms <= now_ms
-        )
-        return self.enabled and (self.state == "run" or pause_is_over)
+        """Return True if records are to be copied now: enabled, and neither paused nor stopped."""
+        return self.enabled and self.state_at(now_ms) == "run"
+
+    def beats(self, now_ms: int) -> bool:
+        """Return True if heartbeats are to be sent now: a paused or disabled flow has them, a stopped one has not."""
+        return self.heartbeats and self.state_at(now_ms) != "stop"
+
+    def stops_at(self, now_ms: int) -> tuple[Stop, ...]:
+        """Return the stops of topics that are in force."""
+        return tuple(stop for stop in self.stops if stop.is_in_force(now_ms)) if self.stops else ()

@@ -110,6 +110,16 @@ class CopyAccount:
         account = self._partitions.get(upstream)
         return KnownPlaces() if account is None else account.known_around(topic_id, offset)
 
+    def copies_from(self, upstream: TopicPartition, topic_id: bytes, downstream: int) -> int:
+        """Return the offset of the remote log up to which, from this one, all records are copies that runs name."""
+        account = self._partitions.get(upstream)
+        return downstream if account is None else account.copies_from(topic_id, downstream)
+
+    def originals_from(self, upstream: TopicPartition, topic_id: bytes, offset: int) -> int:
+        """Return the source offset up to which, from this one, the flow has copied every record as runs name it."""
+        account = self._partitions.get(upstream)
+        return offset if account is None else account.originals_from(topic_id, offset)
+
     def same_topic_from(self, upstream: TopicPartition, topic_id: bytes) -> int | None:
         """Return the offset of the remote log behind which all copies are of this topic; None where no run tells."""
         account = self._partitions.get(upstream)

@@ -11,6 +11,7 @@ from typing import Literal
 
 from replication.domain.desired.json_reader import FieldError
 from replication.domain.groups.consumer_group import GroupState, GroupType
+from replication.domain.json_documents import read_json
 from replication.domain.questions.json_shape import from_plain, to_plain
 
 SUMMARY_VERSION = 1
@@ -166,8 +167,8 @@ def _document(data: bytes) -> dict[str, object]:
     reader = zlib.decompressobj()
     try:
         text = reader.decompress(data, _MOST_BYTES)
-        document = json.loads(text)
-    except (zlib.error, ValueError, RecursionError) as error:
+        document = read_json(text)
+    except (zlib.error, ValueError) as error:
         raise SummaryError(f"it is no compressed JSON: {error}") from error
     if not isinstance(document, dict):
         raise SummaryError(f"expected an object, got {type(document).__name__}")

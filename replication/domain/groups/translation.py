@@ -21,6 +21,7 @@ TranslationReason = Literal[
     "copy_behind",
     "sync_only",
     "missing_runs",
+    "not_returned",
     "no_evidence",
     "topic_recreated",
     "remote_topic_missing",
@@ -39,6 +40,8 @@ REASON_TEXTS: Mapping[TranslationReason, str] = {
     "copy_behind": "the flow has not copied everything before this offset yet; what it copies until then is read again",
     "sync_only": "no offset run covers this offset; offset syncs give its bounds",
     "missing_runs": "the offset runs around this offset are missing; those before and behind it give its bounds",
+    "not_returned": "the flow the other way has not told yet which records of the target it has copied; those behind "
+    "this place may be unread",
     "no_evidence": "no offset run, position or offset sync says where the flow copied this partition",
     "topic_recreated": "the source topic was created again, and the flow has not copied the new one yet",
     "remote_topic_missing": "the remote topic or partition does not exist",

@@ -4,7 +4,12 @@ A group on one cluster has read local records and copies of the other cluster's,
 other log they are in another order: what the group has not read begins at the lower one of two places.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
+
+from replication.domain.groups.copy_account import CopyAccount
 from replication.domain.groups.translation import Translation, bounded, exact
+from replication.domain.identifiers import TopicPartition
 
 
 def both_ways(forward: Translation, back: Translation) -> Translation:
@@ -23,4 +28,29 @@ def both_ways(forward: Translation, back: Translation) -> Translation:
         return exact(lower.reason, min(there, here), rereads=rereads or 0, copied_from=lower.copied_from)
     inexact = forward if forward.kind != "exact" else back
     latest = min(each.latest if each.latest is not None else place for each, place in ((forward, there), (back, here)))
+    if latest == min(there, here) and rereads is not None:
+        return exact(lower.reason, latest, rereads=rereads)  # the bounds are of records behind the place
     return bounded(inexact.reason, min(there, here), latest, rereads)
+
+
+def past_copies(own: Translation, copies: CopyAccount, shared: TopicPartition, topic_id: bytes) -> Translation:
+    """Return the place of a log's own records, moved past the copies that follow it there.
+
+    `copies` tells of the flow into this log; `topic_id` is that of its source topic.
+    """
+    return _moved(own, lambda offset: copies.copies_from(shared, topic_id, offset))
+
+
+def past_originals(copies: Translation, own: CopyAccount, shared: TopicPartition, topic_id: bytes) -> Translation:
+    """Return the place of the copies in a log, moved past the log's own records that follow it there.
+
+    `own` tells of the flow that copies them from this log; `topic_id` is that of the log's topic.
+    """
+    return _moved(copies, lambda offset: own.originals_from(shared, topic_id, offset))
+
+
+def _moved(place: Translation, end_from: Callable[[int], int]) -> Translation:
+    if place.downstream is None:
+        return place
+    latest = None if place.latest is None else end_from(place.latest)
+    return replace(place, downstream=end_from(place.downstream), latest=latest)

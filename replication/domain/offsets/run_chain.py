@@ -147,6 +147,22 @@ class RunChain:
         after = self._start_of(at + 1)
         return None if after is None else after.upstream
 
+    def copies_from(self, downstream: int) -> int:
+        """Return the end of the copies that follow each other in the remote log from this offset on."""
+        at = max(0, bisect_right(self._downstreams, downstream) - 1)
+        while at < len(self) and self._downstreams[at] <= downstream:
+            downstream = max(downstream, self._end_of(at).downstream)
+            at += 1
+        return downstream
+
+    def originals_from(self, upstream: int) -> int:
+        """Return the end of the source offsets with copies that follow each other from this offset on."""
+        at = max(0, bisect_right(self._upstreams, upstream) - 1)
+        while at < len(self) and self._upstreams[at] <= upstream:
+            upstream = max(upstream, self._end_of(at).upstream)
+            at += 1
+        return upstream
+
     def _start_of(self, at: int) -> RunCut | None:
         return RunCut(self._upstreams[at], self._downstreams[at]) if at < len(self._upstreams) else None
 

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from replication.domain.groups.group_summary import SkippedGroup
 from replication.domain.identifiers import TopicPartition
+from replication.domain.json_documents import read_json
 from replication.domain.plan.slot import PlannedPartition, TimestampType
 from replication.domain.plan.topic_join import TopicJoin
 
@@ -161,7 +162,7 @@ def plan_to_json(plan: PlanDocument) -> str:
 def plan_from_json(text: str | bytes) -> PlanDocument:
     """Read a plan; ValueError says what is wrong. Unknown fields are ignored."""
     try:
-        raw = json.loads(text)
+        raw = read_json(text)
         return _plan_from_raw(raw)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a plan document: {error!r}") from error

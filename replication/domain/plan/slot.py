@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from replication.domain.assignment.retries import RetryPolicy
-from replication.domain.control.orders import Hold, Reset
+from replication.domain.control.orders import Hold, Reset, RestartOrder
 from replication.domain.control.throttle import Throttle
 from replication.domain.identifiers import FlowId, TaskId, TopicPartition, transactional_id
 from replication.domain.offsets.start_position import StartAt
@@ -67,6 +67,7 @@ class SlotSpec:
     start_offsets: tuple[tuple[TopicPartition, int], ...] = ()  # `start` is for all others
     holds: tuple[Hold, ...] = ()
     resets: tuple[Reset, ...] = ()
+    restarts: tuple[RestartOrder, ...] = ()
     throttle: Throttle = field(default_factory=Throttle)
     records: RecordSettings = field(default_factory=RecordSettings)
     offset_lag_max: int = OFFSET_LAG_MAX.default

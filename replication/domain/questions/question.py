@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from replication.domain.desired.json_reader import FieldError
+from replication.domain.json_documents import read_json
 from replication.domain.questions.groups import PlaceToTranslate
 from replication.domain.questions.json_shape import from_plain, to_plain
 
@@ -97,7 +98,7 @@ def question_to_json(question: Question) -> str:
 def question_from_json(text: str | bytes) -> Question:
     """Raises QuestionError."""
     try:
-        question = from_plain(Question, json.loads(text))
+        question = from_plain(Question, read_json(text))
     except ValueError as error:
         raise QuestionError(f"the question cannot be read: {error}") from error
     if question.v > QUESTION_VERSION:
@@ -114,7 +115,7 @@ def answer_to_json(content: object = None, *, problem: str | None = None) -> str
 def answer_from_json(text: str | bytes) -> FlowAnswer:
     """Raises QuestionError."""
     try:
-        raw = json.loads(text)
+        raw = read_json(text)
         content, problem = raw.get("content"), raw.get("problem")
     except (ValueError, AttributeError) as error:
         raise QuestionError(f"the answer cannot be read: {error}") from error
@@ -130,6 +131,6 @@ def receipt_to_json(receipt: Receipt) -> str:
 def receipt_from_json(text: str | bytes) -> Receipt:
     """Raises QuestionError."""
     try:
-        return from_plain(Receipt, json.loads(text))
+        return from_plain(Receipt, read_json(text))
     except (ValueError, FieldError) as error:
         raise QuestionError(f"the receipt cannot be read: {error}") from error

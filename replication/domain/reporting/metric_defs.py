@@ -175,8 +175,7 @@ _METRICS = (
         name="lag_ms",
         unit="ms",
         kind="max",
-        columns=("lag_last",),
-        histogram="age",
+        columns=("lag_last", "age_max_ms"),
         description="age of the oldest record that arrived; 0 while level with the source",
     ),
     Metric(

@@ -49,6 +49,10 @@ class Orders:
         if self._held:
             self._release(context.spec.holds, context.ports.loop.now_ms())
 
+    def hold_now(self) -> None:
+        """Hold back partitions that have just come, before they are read."""
+        self._hold(self._context.spec.holds, self._context.ports.loop.now_ms())
+
     def _hold(self, holds: tuple[Hold, ...], now_ms: int) -> None:
         for copy in self._context.roster.copies.values():
             hold = hold_of(holds, copy.upstream, now_ms)

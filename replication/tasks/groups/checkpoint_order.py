@@ -20,12 +20,16 @@ from replication.ports.record_log import RecordLog
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointOrder:
-    """One checkpoint slot of a flow: the flow's settings, and the plan with the slot's groups and the topics."""
+    """One checkpoint slot of a flow: the flow's settings, and the plan with the slot's groups and the topics.
+
+    `reverse` is the flow the other way, if there is one.
+    """
 
     flow: DesiredFlow
     target: str
     slot: int
     plan: PlanDocument
+    reverse: DesiredFlow | None = None
 
     @property
     def id(self) -> FlowId:

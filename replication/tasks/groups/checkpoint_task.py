@@ -45,7 +45,7 @@ class CheckpointTask:
         self._clock_ms = clock_ms or (lambda: time.time_ns() // 1_000_000)
         self._order = order
         self._settings = order.settings
-        self._places = TopicPlaces.of(order.flow, order.plan)
+        self._places = TopicPlaces.of(order.flow, order.plan, order.reverse)
         self._history = CheckpointHistory(ports.log, order.topic)
         self._account, self._reverse = CopyAccount(), CopyAccount()
         self._is_reverse_read = False
@@ -63,8 +63,9 @@ class CheckpointTask:
     def apply_order(self, order: CheckpointOrder) -> None:
         """Continue with another order of the same slot and topic: groups, topics, filters and intervals may differ."""
         self._settings = order.settings
-        if order.plan.topics != self._order.plan.topics or order.flow != self._order.flow:
-            self._places = TopicPlaces.of(order.flow, order.plan)
+        before = self._order
+        if (order.plan.topics, order.flow, order.reverse) != (before.plan.topics, before.flow, before.reverse):
+            self._places = TopicPlaces.of(order.flow, order.plan, order.reverse)
         self._order = order
         self._states = {name: self._states.get(name) or TaskGroupState(name) for name in order.groups}
         self._times = replace(self._times, reported_ms=0)  # what left is not reported any longer

@@ -10,8 +10,8 @@ from replication.domain.groups.copy_account import CopyAccount
 from replication.domain.groups.judgement.group_partition import CheckpointPlace, GroupPartitionFacts, uncopied_range
 from replication.domain.groups.sync.checkpoint_obstacle import checkpoint_obstacle
 from replication.domain.groups.sync.group_sync import GroupPlace
-from replication.domain.groups.translation import LogRange, Translation, impossible
-from replication.domain.groups.two_way import both_ways
+from replication.domain.groups.translation import LogRange, Translation, bounded, impossible
+from replication.domain.groups.two_way import both_ways, past_copies, past_originals
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offsets.positions import NO_TOPIC_ID
 from replication.domain.plan.plan_document import PlanTopic
@@ -116,14 +116,32 @@ class RoundView:
             return impossible("remote_unavailable")
         if topic is None:
             return self._original(upstream, remote, offset)
-        found = self.account.translate(upstream, _present_id(topic, source), offset, source, there)
+        topic_id = _present_id(topic, source)
+        found = self.account.translate(upstream, topic_id, offset, source, there)
         if remote.topic == upstream.topic:
             if not self.is_reverse_read:
                 return impossible("no_evidence")
-            if self.reverse is not None and remote in self.reverse:
-                return both_ways(found, self._back(self.reverse, upstream, offset))
+            if self.reverse is not None and remote in self.reverse and there is not None:
+                copies = past_originals(found, self.reverse, remote, there.topic_id)
+                own = past_copies(self._back(self.reverse, upstream, offset), self.account, upstream, topic_id)
+                return both_ways(copies, own)
+            if there is not None and self.places.is_shared(upstream.topic):
+                return self._before_local_records(found, upstream, topic_id, there)
         is_left = found.kind == "bounded" and self.closer is not None and upstream in self.source
         return self.closer(upstream, remote, offset, found) if is_left and self.closer is not None else found
+
+    def _before_local_records(
+        self, found: Translation, upstream: TopicPartition, topic_id: bytes, there: LogRange
+    ) -> Translation:
+        """Return the place while the flow the other way has told nothing of the partition.
+
+        The group can have read no record of the target's own, and the first one may be where no copy is known.
+        """
+        copies_end = self.account.copies_from(upstream, topic_id, there.start)
+        latest = found.downstream if found.latest is None else found.latest
+        if latest is None or latest <= copies_end:
+            return found
+        return both_ways(found, bounded("not_returned", copies_end, there.end, 0))
 
     def translate_back(self, upstream: TopicPartition, remote: TopicPartition, offset: int) -> Translation:
         """Return the place of a downstream offset in the upstream partition."""
@@ -133,12 +151,15 @@ class RoundView:
         source, there = self.source.get(upstream), self.remote.get(remote)
         if there is None and remote in self.unavailable:
             return impossible("remote_unavailable")
-        found = self.account.translate_back(upstream, _present_id(topic, source), offset, source, there)
+        topic_id = _present_id(topic, source)
+        found = self.account.translate_back(upstream, topic_id, offset, source, there)
         if remote.topic == upstream.topic:
             if not self.is_reverse_read:
                 return impossible("no_evidence")
-            if self.reverse is not None and remote in self.reverse:
-                return both_ways(found, self._forth(remote, upstream, offset))
+            if self.reverse is not None and remote in self.reverse and there is not None:
+                own = past_copies(found, self.reverse, remote, there.topic_id)
+                copies = past_originals(self._forth(remote, upstream, offset), self.account, upstream, topic_id)
+                return both_ways(own, copies)
         return found
 
     def _forth(self, original: TopicPartition, copy: TopicPartition, offset: int) -> Translation:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from replication.config.flows.policies import returned_topics
+from replication.config.flows.policies import returned_topics, shared_topics
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.groups.returned_topics import ReturnedTopics
+from replication.domain.groups.shared_topics import SharedTopics
 from replication.domain.identifiers import TopicPartition
 from replication.domain.names.filters import NameFilter
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic
@@ -21,11 +22,12 @@ class TopicPlaces:
     skipped: Mapping[str, str]
     accepted: NameFilter
     returned: ReturnedTopics | None = None
+    shared: SharedTopics | None = None
     _remotes: dict[TopicPartition, TopicPartition] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of(cls, flow: DesiredFlow, plan: PlanDocument) -> "TopicPlaces":
-        """Raises InvalidPatternError and InvalidPolicyError."""
+    def of(cls, flow: DesiredFlow, plan: PlanDocument, reverse: DesiredFlow | None = None) -> "TopicPlaces":
+        """`reverse` is the flow the other way. Raises InvalidPatternError and InvalidPolicyError."""
         return cls(
             topics={topic.upstream: topic for topic in plan.topics},
             remote_of={topic.upstream: topic.remote for topic in plan.topics},
@@ -33,6 +35,7 @@ class TopicPlaces:
             skipped={each.topic: each.reason for each in plan.skipped},
             accepted=NameFilter.of(flow.topics.allow, flow.topics.deny),
             returned=returned_topics(flow, plan.target),
+            shared=shared_topics(reverse, plan.source),
         )
 
     @property
@@ -53,6 +56,10 @@ class TopicPlaces:
         """Return False for copies that came from the flow's own target and do not lead their groups back."""
         is_copy = self.returned is not None and topic not in self.topics and self.returned.came_back(topic)
         return not is_copy or self.original(topic) is not None
+
+    def is_shared(self, topic: str) -> bool:
+        """Return True if the flow the other way copies the target's records into this topic of the source."""
+        return self.shared is not None and self.remote_of.get(topic) == topic and self.shared.accepts(topic)
 
     def remote(self, upstream: TopicPartition) -> TopicPartition | None:
         """Return the partition on the target, which is the copy or the original; None if the flow has neither.

@@ -99,6 +99,22 @@ class PositionCommitter:
         context.roster.add(copy)
         return copy
 
+    def reopen(self, before: PartitionCopy) -> PartitionCopy | None:
+        """Add a partition that was removed at its committed position; None if none is committed.
+
+        The slot's own commit counts: a reader may not see a transaction yet that has just ended.
+        """
+        position = before.progress.committed
+        if position is None or not before.progress.is_known:
+            return None
+        copy = self._copy(before.planned, position, is_stored=True)
+        copy.progress.note_gap(before.progress.last_gap)
+        copy.counters.continue_totals(before.counters)
+        cursor = before.cursor
+        if None not in (cursor.log_start, cursor.log_end, cursor.high_watermark):
+            copy.cursor.note_ends(cursor.log_start or 0, cursor.log_end or 0, cursor.high_watermark or 0)
+        return copy
+
     def _block(self, planned: PlannedPartition) -> PartitionCopy:
         """Add a partition of unknown position: it can be seen and reset, but not copied."""
         copy = self._copy(planned, Position(next_offset=0, topic_id=planned.topic_id), is_stored=False)

@@ -3,6 +3,7 @@
 from replication.domain.reporting.histogram import Histogram
 from replication.tasks.partition.entry import Entry
 
+NEWEST_TIME_MS = 1 << 53  # producers choose timestamps freely; readers take no later ones
 LONGEST_LATENCY_MS = 366 * 86_400_000  # beyond a year a latency says nothing more, and sums must not overflow
 
 
@@ -45,6 +46,7 @@ class PartitionCounters:
     __slots__ = (
         "bytes_total",
         "filtered_total",
+        "last_record_ms",
         "looped_total",
         "ranges",
         "records_total",
@@ -58,10 +60,18 @@ class PartitionCounters:
         self.records_total = 0
         self.bytes_total = 0
         self.wire_bytes_total = 0
+        self.last_record_ms: int | None = None  # timestamp of the record copied last
         self.filtered_total = 0  # records that a transform removed
         self.looped_total = 0  # records that had been on the target before
         self.resent_total = 0  # records sent again although the target may have had them
         self.throttled_reported_ms = 0  # of the pace's count, contained in a raw metric
+
+    def continue_totals(self, before: "PartitionCounters") -> None:
+        """Continue the totals of the partition's copy before, whose ranges are reported."""
+        self.records_total, self.bytes_total = before.records_total, before.bytes_total
+        self.wire_bytes_total, self.resent_total = before.wire_bytes_total, before.resent_total
+        self.filtered_total, self.looped_total = before.filtered_total, before.looped_total
+        self.throttled_reported_ms = before.throttled_reported_ms
 
     def count(self, entry: Entry, now_ms: int, recent_latency: Histogram) -> None:
         """Count an entry that is done."""
@@ -69,6 +79,8 @@ class PartitionCounters:
         self.records_total += entry.records
         self.bytes_total += entry.source_bytes
         self.wire_bytes_total += entry.size_bytes
+        if entry.records and 0 <= entry.max_timestamp <= NEWEST_TIME_MS:
+            self.last_record_ms = entry.max_timestamp
         if entry.dropped is not None:
             filtered, looped = entry.dropped
             self.filtered_total += filtered

@@ -157,6 +157,7 @@ class Transactions:
         for copy in list(context.roster.copies.values()):
             if copy.queue.is_closed:
                 copy.progress.forget_held()
+                copy.queue.restart_sequences()
             else:
                 copy.rewind()
                 self._events.rewound(copy)

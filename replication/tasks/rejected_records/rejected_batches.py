@@ -113,7 +113,7 @@ class RejectedBatches:
         if entry.in_doubt or copy.queue.is_in_doubt:
             self._events.transaction_lost(f"{copy.remote} ends with a batch in doubt: {reason}")
         copy.obstructions.stop_for("failed", copy.cause(code, text, self._context.ports.loop.now_ms()))
-        copy.queue.close()
+        copy.queue.abandon()
         self._events.stop_reading(copy)
 
     def _skip(self, copy: PartitionCopy, entry: Entry, reason: str) -> None:

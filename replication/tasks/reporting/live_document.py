@@ -6,6 +6,7 @@ from typing import Any
 
 from replication.domain.errors import Cause
 from replication.domain.health.partition_state import BAD_STATES
+from replication.tasks.control.restarts import PartitionRestarts
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.partition.partition_copy import PartitionCopy
@@ -37,6 +38,7 @@ class LiveDocument:
         transactions: Transactions | None,
         gap_log: GapLog,
         rejected_log: RejectedLog,
+        restarts: PartitionRestarts,
     ) -> None:
         self._context = context
         self._progress = progress
@@ -46,6 +48,7 @@ class LiveDocument:
         self._transactions = transactions
         self._gap_log = gap_log
         self._rejected_log = rejected_log
+        self._restarts = restarts
         self._samples: deque[_Totals] = deque(maxlen=RATE_SECONDS + 1)
         self.document: dict[str, Any] = {"state": "starting", "cause": None}
 
@@ -86,6 +89,7 @@ class LiveDocument:
             "time_to_loss_ms": gauge.estimate.time_to_loss_ms,
             "limit": asdict(gauge.limit) if gauge.limit is not None else None,
             "done_resets": self._done_resets(),
+            "done_restarts": self._restarts.done,
             **self._totals(copies, topics),
             "topic_rates": _busiest(copies, rates),
         }

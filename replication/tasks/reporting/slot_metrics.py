@@ -188,6 +188,7 @@ class SlotMetrics:
             self._throttled_ms(copy, counts),
             histogram_or_none(counts.latency),
             histogram_or_none(counts.age),
+            copy.counters.last_record_ms,
         ]
 
     def _throttled_ms(self, copy: PartitionCopy, counts: RangeCounts) -> int:

@@ -7,8 +7,10 @@ from typing import Any
 
 from replication.domain.assignment.assignment import TaskKey
 from replication.domain.assignment.lease import LeaseValue
+from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.groups.group_summary import SUMMARY_LIFE_MS, SUMMARY_REFRESH_MS
 from replication.domain.identifiers import TaskId
+from replication.domain.json_documents import read_json
 from replication.domain.plan.plan_document import PlanDocument
 from replication.worker.assignment.leader import Leader
 from replication.worker.assignment.lease_keeper import LeaseKeeper
@@ -163,11 +165,31 @@ class Exchange:
             return None
         sources = [flow.source for flow in applied.document.flows]
         self.plans.set_in_force(target, [flow.source for flow in applied.document.flows if flow.enabled])
-        raw_plans = self.store.get([keys.plan(target, source) for source in sources])
+        unserved = [source for source in sources if source not in self._targets or self.desired.get(source) is None]
+        names = [keys.plan(target, source) for source in sources] + [keys.desired(source) for source in unserved]
+        found = self.store.get(names)
+        raw_plans, raw_reverse = found[: len(sources)], found[len(sources) :]
         newest = (self.plans.update(target, source, raw) for source, raw in zip(sources, raw_plans, strict=True))
         plans: dict[str, PlanDocument] = {plan.source: plan for plan in newest if plan is not None}
-        view = TargetView(target=target, applied=applied, plans=plans, assignment=assignment, leases={})
+        view = TargetView(
+            target=target,
+            applied=applied,
+            plans=plans,
+            assignment=assignment,
+            leases={},
+            reverse=self._reverse_flows(target, sources, dict(zip(unserved, raw_reverse, strict=True))),
+        )
         return replace(view, leases=self._leases(target, sorted(view.lease_tasks())))
+
+    def _reverse_flows(
+        self, target: str, sources: list[str], unserved: Mapping[str, bytes | None]
+    ) -> dict[str, DesiredFlow]:
+        """Return the flows from the target back to its sources, with the documents of those without their own view."""
+        for source, raw in unserved.items():
+            self.desired.update(source, raw)
+        applied = ((source, self.desired.get(source)) for source in sources)
+        flows = ((source, each.document.flow(target)) for source, each in applied if each is not None)
+        return {source: flow for source, flow in flows if flow is not None}
 
     def _leases(self, target: str, tasks: list[TaskId]) -> dict[TaskId, LeaseValue | None]:
         values = self.store.get([keys.lease(target, task) for task in tasks])
@@ -200,7 +222,9 @@ class Exchange:
 
         def present_of(target: str) -> Present:
             view = known.get(target)
-            return Present(applied=None, plans={}) if view is None else Present(applied=view.applied, plans=view.plans)
+            if view is None:
+                return Present(applied=None, plans={})
+            return Present(applied=view.applied, plans=view.plans, reverse=view.reverse)
 
         desk.accept_waiting(self.settings.serves, present_of)
 
@@ -223,7 +247,7 @@ class Exchange:
 def _loop_lag_ms(document: bytes, parent: str) -> int | None:
     """Return the lag in a membership of this driver; None in one of another driver or without a loop."""
     try:
-        found = json.loads(document)
+        found = read_json(document)
         lag = found.get("loop_lag_ms") if found.get("parent") == parent else None
     except (ValueError, AttributeError):
         return None

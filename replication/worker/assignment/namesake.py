@@ -1,7 +1,6 @@
 """Detects another live process with the id and role of this one."""
 
-import json
-
+from replication.domain.json_documents import read_object
 from replication.worker.reporting.documents import DriverProcess
 
 
@@ -21,7 +20,7 @@ class Namesake:
 
     def check(self, process: DriverProcess, document: bytes) -> None:
         """Note the membership that has taken the place of ours. Raises NamesakeError."""
-        other = json.loads(document)
+        other = read_object(document)
         now = (other.get("boot"), other.get("sent_ms"))
         before, self._seen = self._seen, now
         if before is not None and before != now:

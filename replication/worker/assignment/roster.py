@@ -1,6 +1,5 @@
 """The processes that the leader knows: those that take tasks, and those that left and may return."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ import structlog
 from replication.domain.assignment.assignment import ROLES, DriverRole, TaskKey, role_of
 from replication.domain.assignment.members import Member
 from replication.domain.identifiers import TaskId
+from replication.domain.json_documents import read_json
 from replication.worker.state.redis_store import MemberRecord
 
 log = structlog.get_logger(__name__)
@@ -74,7 +74,7 @@ class _Document:
 def _parsed(record: MemberRecord) -> _Document | None:
     """None when the membership document cannot be parsed."""
     try:
-        document = json.loads(record.document)
+        document = read_json(record.document)
         is_silent = 0 <= record.remaining_ms < SILENT_BELOW_MS
         is_stopping = document.get("leaving") is True
         return _Document(

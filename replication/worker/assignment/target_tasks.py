@@ -6,6 +6,7 @@ from typing import Any
 
 from replication.domain.assignment.assignment import DriverRole, PlannedSlots, TaskKey, role_of, tasks_of
 from replication.domain.assignment.lease import FENCED_PAUSE_MS, LeaseValue, another_generation_runs
+from replication.domain.control.orders import Stop
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.errors import Cause, ConfigurationError
 from replication.domain.identifiers import TaskId, TaskKind
@@ -13,7 +14,7 @@ from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
 from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.clock import Clock
-from replication.worker.engine.slot_spec import build_slot_spec
+from replication.worker.engine.slot_spec import build_slot_spec, without_stopped
 from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
 from replication.worker.jobs.task_group import CheckpointSlotOrder, FlowOrder
 from replication.worker.state.desired_cache import AppliedDesired
@@ -30,6 +31,7 @@ class TargetView:
     plans: Mapping[str, PlanDocument]  # by source
     assignment: Mapping[str, str]  # task -> driver
     leases: Mapping[TaskId, LeaseValue | None]
+    reverse: Mapping[str, DesiredFlow] = field(default_factory=dict)  # flows the other way, by our source
 
     def expected(self, now_ms: int) -> frozenset[TaskId]:
         """All tasks of the target, on every driver."""
@@ -120,7 +122,7 @@ class TargetTasks:
     def _last_valid_order(self, view: TargetView, task: TaskId) -> object | None:
         """The current order, or the last valid one while the current settings are invalid."""
         key = (view.target, task)
-        inputs = _Inputs.of(view, task)
+        inputs = _Inputs.of(view, task, self.clock.wall_ms())
         known = self._built.get(key)
         self._built[key] = inputs  # next time these objects are compared, which is quick
         if known is not None and known.same_as(inputs):
@@ -160,9 +162,11 @@ class _Inputs:
     source: ClusterClient
     target: ClusterClient
     revision: int
+    stops: tuple[Stop, ...] = ()  # that are in force now
+    reverse: DesiredFlow | None = None  # of a checkpoint slot
 
     @classmethod
-    def of(cls, view: TargetView, task: TaskId) -> "_Inputs":
+    def of(cls, view: TargetView, task: TaskId, now_ms: int) -> "_Inputs":
         flow = next(flow for flow in view.applied.document.flows if flow.source == task.source)
         plan = view.plans[task.source] if task.kind in ("source", "checkpoint") else None
         clients = view.applied.clients
@@ -173,11 +177,14 @@ class _Inputs:
             source=clients[task.source],
             target=clients[view.target],
             revision=view.applied.document.revision,
+            stops=flow.stops_at(now_ms) if task.kind == "source" else (),
+            reverse=view.reverse.get(task.source) if task.kind == "checkpoint" else None,
         )
 
     def same_as(self, other: "_Inputs") -> bool:
-        same_flow = self.flow is other.flow and self._has_plan_of(other)
-        return same_flow and self.source is other.source and self.target is other.target
+        same_flows = self.flow is other.flow and self.reverse is other.reverse and self._has_plan_of(other)
+        same_clusters = self.source is other.source and self.target is other.target
+        return same_flows and same_clusters and self.stops == other.stops
 
     def _has_plan_of(self, other: "_Inputs") -> bool:
         """Compare what the task takes from its plan: groups do not concern source slots."""
@@ -190,7 +197,8 @@ class _Inputs:
     def order(self, target: str, task: TaskId) -> object:
         """Build the order. Raises ValueError when a setting is invalid."""
         if self.plan is not None and self.kind == "source":
-            return build_slot_spec(self.flow, self.plan, task.slot, self.source, self.target)
+            spec = build_slot_spec(self.flow, self.plan, task.slot, self.source, self.target)
+            return without_stopped(spec, self.stops)
         if self.plan is not None:
             order = CheckpointSlotOrder(
                 flow=self.flow,
@@ -200,6 +208,7 @@ class _Inputs:
                 revision=self.revision,
                 slot=task.slot,
                 plan=self.plan,
+                reverse=self.reverse,
             )
             order.check()
             return order

@@ -1,12 +1,12 @@
 """Remembers who held each task, so that a move can be explained by its new owner."""
 
-import json
 from collections.abc import Mapping
 
 from replication.domain.assignment.assignment import TaskKey, role_of
 from replication.domain.assignment.lease import LeaseValue
 from replication.domain.assignment.move import LastOwner, Move, move_to
 from replication.domain.identifiers import TaskId
+from replication.domain.json_documents import read_object
 from replication.worker.clock import Clock
 from replication.worker.state import keys
 from replication.worker.state.redis_store import RedisStore
@@ -35,7 +35,7 @@ class TaskMoves:
         if lease is None:
             return None
         (raw,) = self._store.get([keys.member(lease.driver, role_of(key[1]))])
-        member = _fields(raw)
+        member = read_object(raw)
         is_present = member.get("boot") == lease.boot and not member.get("leaving")
         return LastOwner(lease=lease, is_present=is_present, is_drained=bool(member.get("drain")))
 
@@ -51,11 +51,3 @@ class TaskMoves:
     def forget(self, key: TaskKey) -> None:
         """The task is no longer held here."""
         self._moves.pop(key, None)
-
-
-def _fields(raw: bytes | None) -> Mapping[str, object]:
-    try:
-        found = json.loads(raw) if raw is not None else {}
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -27,6 +27,7 @@ from replication.wire.produce.owner_log import WireOwnerLog
 from replication.wire.produce.record_appender import WireRecordAppender
 from replication.wire.produce.registry_reader import WireProducerRegistry
 from replication.wire.produce.transactions import SlotTransactions
+from replication.worker.engine.freed_memory import give_back_freed_memory
 from replication.worker.engine.loop_beat import BEAT_S, LoopBeat
 from replication.worker.engine.record_rules import make_record_rules
 from replication.worker.reporting.process_load import resident_bytes
@@ -104,7 +105,7 @@ class WireDataEngine:
             if now_s - told_s >= TELL_STEPS_S:
                 told_s = now_s
                 self._tell_steps()
-                self._tell_memory()
+                self._loop.spawn(self._tell_memory())
             await self._loop.sleep(BEAT_S)
 
     def _tell_steps(self) -> None:
@@ -112,10 +113,11 @@ class WireDataEngine:
         if times := self._loop.net.step_times.drain():
             log.info("loop steps", **times)
 
-    def _tell_memory(self) -> None:
+    async def _tell_memory(self) -> None:
         """Give back what a burst needed, and a line about the memory that is left."""
         pool = self._frames.pool
         pool.trim()
+        await self._loop.run_aside(give_back_freed_memory)
         rss_bytes = resident_bytes()
         log.info("memory", rss_bytes=rss_bytes, frame_bytes=pool.held_bytes, used_frame_bytes=pool.used_bytes)
 

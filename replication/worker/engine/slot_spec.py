@@ -1,12 +1,14 @@
 """Makes the order of one slot from a flow, its plan and its clusters."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from replication.config.flows.policies import internal_separator
 from replication.domain.assignment.retries import RetryPolicy
-from replication.domain.control.throttle import Throttle
+from replication.domain.control.orders import Stop, restarts_task
+from replication.domain.control.throttle import OrderedLimit, Throttle
 from replication.domain.desired.desired_document import DesiredFlow
-from replication.domain.identifiers import FlowId
+from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.names.internal_topics import offset_syncs_topic
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient, SlotSpec
@@ -53,6 +55,7 @@ def build_slot_spec(
         start_offsets=START_OFFSETS.read(settings),
         holds=flow.holds,
         resets=flow.resets,
+        restarts=tuple(restart for restart in flow.restarts if restart.concerns(slot)),
         throttle=_throttle(flow, len(plan.slots)),
         records=read_record_settings(settings, identity=_keeps_names(flow, plan)),
         transaction_interval_ms=transaction_interval_ms(settings),
@@ -64,10 +67,24 @@ def build_slot_spec(
     )
 
 
+def without_stopped(spec: SlotSpec, stops: Collection[Stop]) -> SlotSpec:
+    """Return the specification without the partitions of these stops, which are in force."""
+
+    def is_stopped(upstream: TopicPartition) -> bool:
+        return any(stop.names(upstream) for stop in stops)
+
+    left = tuple(each for each in spec.partitions if not is_stopped(each.upstream))
+    moved = tuple(each for each in spec.moved_away if not is_stopped(each[0]))
+    if (len(left), len(moved)) == (len(spec.partitions), len(spec.moved_away)):
+        return spec
+    return replace(spec, partitions=left, moved_away=moved)
+
+
 # `SlotHandle.update` takes these over while the slot runs; a change of any other field restarts the slot
 _LIVE_SETTINGS = {setting.slot_field for setting in SETTINGS if setting.slot_field and setting.change == "live"}
 _PLANNED_FIELDS = ("partitions", "plan_version", "layout", "slots", "moved_away", "slots_without_generation")
-_LIVE_FIELDS = (*_PLANNED_FIELDS, "holds", "resets", *sorted(_LIVE_SETTINGS))
+_LIVE_ORDERS = ("holds", "resets", "restarts")
+_LIVE_FIELDS = (*_PLANNED_FIELDS, *_LIVE_ORDERS, *sorted(_LIVE_SETTINGS))
 
 
 def is_live_field(name: str) -> bool:
@@ -76,7 +93,9 @@ def is_live_field(name: str) -> bool:
 
 
 def is_live_change(old: SlotSpec, new: SlotSpec) -> bool:
-    """Return whether a running slot takes the change over; any other change restarts the slot."""
+    """Return whether a running slot takes the change over; any other one, or an order to do so, restarts the slot."""
+    if restarts_task(old.restarts, new.restarts):
+        return False
     return replace(new, **{name: getattr(old, name) for name in _LIVE_FIELDS}) == old
 
 
@@ -93,9 +112,11 @@ def _isolation_level(flow: DesiredFlow) -> IsolationLevel:
 
 def _throttle(flow: DesiredFlow, slots: int) -> Throttle:
     """The flow's limit, or else the one in its connector settings; all slots share it equally."""
-    settings, limit = flow.connectors.source, flow.throttle_bytes_per_second
+    settings, limit, until_ms = flow.connectors.source, flow.throttle_bytes_per_second, flow.throttle_until_ms
+    is_passing = limit is not None and until_ms is not None
     return Throttle(
-        bytes_per_second=THROTTLE_RATE.read(settings) if limit is None else limit,
+        bytes_per_second=THROTTLE_RATE.read(settings) if limit is None or is_passing else limit,
+        ordered=OrderedLimit(bytes_per_second=limit, until_ms=until_ms) if limit and until_ms else None,
         windows=THROTTLE_SCHEDULE.read(settings),
         slots=max(1, slots),
     )

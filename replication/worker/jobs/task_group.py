@@ -33,9 +33,12 @@ class CheckpointSlotOrder(FlowOrder):
 
     slot: int
     plan: PlanDocument
+    reverse: DesiredFlow | None = None  # the flow the other way
 
     def work(self) -> CheckpointOrder:
-        return CheckpointOrder(flow=self.flow, target=self.target_alias, slot=self.slot, plan=self.plan)
+        return CheckpointOrder(
+            flow=self.flow, target=self.target_alias, slot=self.slot, plan=self.plan, reverse=self.reverse
+        )
 
     def check(self) -> None:
         """Raise a ValueError or InvalidPatternError when a setting is invalid."""

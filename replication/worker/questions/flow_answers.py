@@ -1,7 +1,7 @@
 """Answers a question about one flow."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from replication.connectors.group_questions.answers import GROUP_QUESTIONS, answer_about_groups
@@ -32,6 +32,7 @@ class Present:
 
     applied: AppliedDesired | None
     plans: Mapping[str, PlanDocument]  # by source
+    reverse: Mapping[str, DesiredFlow] = field(default_factory=dict)  # flows the other way, by our source
 
     def flow(self, source: str) -> DesiredFlow | None:
         return None if self.applied is None else self.applied.document.flow(source)
@@ -158,6 +159,7 @@ def _request(inquiry: Inquiry, source: str, flow: DesiredFlow, ports: FlowPorts)
         source=ports.source,
         target=ports.target,
         others=tuple(plan for name, plan in sorted(inquiry.present.plans.items()) if name in enabled),
+        reverse=inquiry.present.reverse.get(source),
         ledger=ports.ledger,
         open_sizes=ports.open_sizes,
         open_groups=ports.open_groups,

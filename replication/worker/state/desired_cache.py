@@ -1,6 +1,5 @@
 """The last valid desired document of each target, from Redis or from disk; it survives an empty Redis."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +16,7 @@ from replication.domain.desired.desired_document import (
     desired_from_json,
 )
 from replication.domain.errors import ConfigurationError
+from replication.domain.json_documents import read_json
 from replication.domain.plan.slot import ClusterClient
 from replication.worker.state.state_folder import StateFolder
 
@@ -153,7 +153,7 @@ def _usable_flows(
 
 def _sources_of(raw: bytes, rejected: Sequence[Rejected]) -> list[str]:
     """The sources of the flows rejected under the paths `flows[<n>]...`."""
-    written = json.loads(raw)["flows"] if rejected else []
+    written = read_json(raw)["flows"] if rejected else []
     numbers = {path.split("[")[1].split("]")[0] for path in (one.path for one in rejected) if path.startswith("flows[")}
     flows = (written[int(number)] for number in sorted(numbers))
     return [flow["source"] for flow in flows if isinstance(flow, dict) and isinstance(flow.get("source"), str)]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.contrib.auth.models import User
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from srm_service.core.auth.roles import UserRole, includes, role_limit, role_of
+from srm_service.core.auth.roles import UserRole, includes, role_limit, role_of, stored_role_of
 
 if TYPE_CHECKING:  # rest_framework.views imports this module through the settings
     from rest_framework.views import APIView
@@ -37,6 +38,17 @@ class MetricsPermission(RolePermission):
     def has_permission(self, request: Request, view: APIView) -> bool:
         limit = role_limit(request.user)
         return (limit is not None and limit.metrics) or super().has_permission(request, view)
+
+
+class PeerPermission(BasePermission):
+    """Allows reading with API tokens with the scope `peer`, whose owner has a role. No one else."""
+
+    message = "only an API token with the scope peer opens the internal endpoints"
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        limit, user = role_limit(request.user), request.user
+        is_peer = limit is not None and limit.peer and isinstance(user, User) and stored_role_of(user) is not None
+        return is_peer and request.method in SAFE_METHODS
 
 
 def role_needed(view: object, method: str) -> UserRole:

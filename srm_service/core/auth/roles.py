@@ -24,6 +24,7 @@ class RoleLimit:
     role: UserRole | None
     may_change: bool
     metrics: bool = False  # the Prometheus page, which needs no role
+    peer: bool = False  # what other services read, which needs no role
 
 
 def limit_role(user: User, limit: RoleLimit) -> None:

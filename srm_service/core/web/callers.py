@@ -2,7 +2,16 @@
 
 from django.http import HttpRequest
 
-_ROOTS_OF_PROGRAMS = ("/api/", "/v2/", "/topic-metrics/", "/cluster-metrics/", "/remote-topics/")
+_ROOTS_OF_PROGRAMS = (
+    "/api/",
+    "/internal/",
+    "/v1/",
+    "/v2/",
+    "/topic-metrics/",
+    "/cluster-metrics/",
+    "/group-metrics/",
+    "/remote-topics/",
+)
 
 
 def is_program(request: HttpRequest) -> bool:

@@ -1,12 +1,9 @@
 """REST resources of consumer groups: readiness, partitions, group offset sync now, translations."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -14,7 +11,6 @@ from rest_framework.views import APIView
 from replication.domain.identifiers import FlowId
 from replication.domain.questions.json_shape import to_plain
 from srm_service.core.api.lists import list_response
-from srm_service.core.api.negotiation import CsvListRenderer
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import page_of
 from srm_service.core.api.requests import NoParameters, Values, checked_query
@@ -46,26 +42,13 @@ _NO_GROUP = {404: "us-east->eu-central has no consumer group invoices"}
 _NO_WORKER = {503: "no control worker of target eu-central answers: start a driver that serves eu-central, and repeat"}
 
 
-class GroupCsv(CsvListRenderer):
-    """The list of groups as CSV."""
-
-    columns = (
-        *(column.name for column in fields(ConsumerGroupNow) if column.name != "if_source_gone"),
-        "if_source_gone.readiness",
-        "if_source_gone.rereads",
-    )
-
-
 class GroupListView(APIView):
-    renderer_classes = [JSONRenderer, GroupCsv]
-
     @operation(
         "groups_list",
         "Consumer groups of a flow with their readiness",
         query=GroupListQuery,
-        description="As of the last round of the flow's checkpoint tasks. `Accept: text/csv` gets a table; the header "
-        "`Link` has the address of its next page.",
-        responses={(200, "application/json"): GroupListSerializer, (200, "text/csv"): OpenApiTypes.STR},
+        description="As of the last round of the flow's checkpoint tasks.",
+        responses=GroupListSerializer,
         tags=_TAGS,
     )
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:

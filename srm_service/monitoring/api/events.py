@@ -14,12 +14,12 @@ from rest_framework.views import APIView
 from replication.domain.health.state_events import EVENT_STATES, EventScope
 from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.description_fields import DescriptionQuery, description_filter
+from srm_service.core.api.files.row_files import file_answer, file_kind_field
 from srm_service.core.api.lists import ListSerializer, list_response
 from srm_service.core.api.negotiation import AnyAccepted
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import PageQuery
 from srm_service.core.api.requests import StrictSerializer, Values
-from srm_service.core.api.row_files import file_answer, file_kind_field
 from srm_service.core.api.row_pages import rows_page
 from srm_service.core.choices import choices_of
 from srm_service.flows.selectors import flows_described

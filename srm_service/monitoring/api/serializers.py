@@ -204,7 +204,7 @@ class DriverListSerializer(ListSerializer):
 
 
 class FleetMetricSerializer(DataclassSerializer):
-    """One metric of all flows together, now."""
+    """One metric of all flows together: `latest` is now, the others are over the range."""
 
     shape = FleetMetric
 

@@ -33,7 +33,10 @@ class PartitionListQuery(PageQuery):
 
     orderings: ClassVar[Mapping[str, SortKey]] = {
         name: attrgetter(name)
-        for name in ("partition", "state", "lag_offsets", "records_per_second", "bytes_per_second", "updated_ms")
+        for name in (
+            *("partition", "state", "slot", "driver", "lag_offsets", "lag_ms", "last_record_ms"),
+            *("records_per_second", "bytes_per_second", "updated_ms"),
+        )
     }
 
 
@@ -69,7 +72,7 @@ class PartitionListView(APIView):
         now, flow = overview(), FlowId(source, target)
         find_flow(now, source, target)
         with store_answers():
-            rows = partitions_now(flow, topic, now.as_of_ms)
+            rows = partitions_now(flow, topic, live_snapshot(), now.as_of_ms)
         if not rows:
             _known_topic(flow, topic, live_snapshot(), now.as_of_ms)
         page = page_of(rows, query, key=lambda row: f"{row.partition:010}", orderings=PartitionListQuery.orderings)

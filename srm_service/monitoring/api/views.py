@@ -178,7 +178,8 @@ class SummaryView(APIView):
         now = overview()
         window = {name: query[name] for name in ("from_ms", "to_ms", "step_ms", "now_ms")}
         series = fleet_series_or_nulls(now, **window)
-        return Response(summary_answer(now, fleet_metrics(now, live_snapshot()), series, clusters=cluster_count()))
+        metrics = fleet_metrics(now, live_snapshot(), series)
+        return Response(summary_answer(now, metrics, series, clusters=cluster_count()))
 
 
 def find_flow(now: Overview, source: str, target: str) -> FlowNow:

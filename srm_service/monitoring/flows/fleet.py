@@ -1,7 +1,7 @@
 """All flows together: the number tiles at the top of the page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated
 
 import structlog
@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
 from replication.domain.reporting.metric_defs import FLEET_METRICS, Metric
-from srm_service.monitoring.contracts import FleetSeries, FlowNow, Overview
+from srm_service.monitoring.contracts import FleetSeries, FlowNow, Overview, Statistics
 from srm_service.monitoring.flows.live_state import LiveSnapshot
 from srm_service.monitoring.series.flow_metrics import latest_value
 from srm_service.monitoring.series.selectors import fleet_series, rounded_range
@@ -19,18 +19,19 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FleetMetric:
-    """All flows added up now, and the flow with the largest value."""
+class FleetMetric(Statistics):
+    """All flows together: now, and over a range; and the flow with the largest value now."""
 
-    unit: str
-    latest: float | None
-    worst_flow: Annotated[str | None, "key of the flow with the largest value"]
+    worst_flow: Annotated[str | None, "key of the flow with the largest value now"]
 
 
-def fleet_metrics(overview: Overview, live: LiveSnapshot) -> dict[str, FleetMetric]:
-    """The metrics of the tiles, as of this second."""
+def fleet_metrics(overview: Overview, live: LiveSnapshot, series: FleetSeries) -> dict[str, FleetMetric]:
+    """The metrics of the tiles: as of this second, and over the range of the series."""
     latency = _fleet_latency(overview, live)
-    return {metric.name: _fleet_metric(metric, overview.flows, latency) for metric in FLEET_METRICS}
+    return {
+        metric.name: _fleet_metric(metric, overview.flows, latency, series.totals[metric.name])
+        for metric in FLEET_METRICS
+    }
 
 
 def fleet_series_or_nulls(overview: Overview, *, from_ms: int, to_ms: int, step_ms: int, now_ms: int) -> FleetSeries:
@@ -47,15 +48,12 @@ def oldest_metrics_ms(overview: Overview) -> int | None:
     return max((flow.metrics_age_ms for flow in overview.flows if flow.metrics_age_ms is not None), default=None)
 
 
-def _fleet_metric(metric: Metric, flows: Sequence[FlowNow], latency: Histogram) -> FleetMetric:
+def _fleet_metric(metric: Metric, flows: Sequence[FlowNow], latency: Histogram, over_range: Statistics) -> FleetMetric:
     """A quantile is read from the latencies of all flows; other values add up."""
     known = [(value, flow.key) for flow in flows if (value := latest_value(flow, metric)) is not None]
     total = sum(value for value, _ in known) if known else None
-    return FleetMetric(
-        unit=metric.unit,
-        latest=total if metric.quantile is None else latency.quantile(metric.quantile),
-        worst_flow=max(known)[1] if known else None,
-    )
+    latest = total if metric.quantile is None else latency.quantile(metric.quantile)
+    return FleetMetric(**{**asdict(over_range), "latest": latest}, worst_flow=max(known)[1] if known else None)
 
 
 def _fleet_latency(overview: Overview, live: LiveSnapshot) -> Histogram:
@@ -69,5 +67,10 @@ def _fleet_latency(overview: Overview, live: LiveSnapshot) -> Histogram:
 
 def _nulls(from_ms: int, to_ms: int, step_ms: int) -> FleetSeries:
     nothing: tuple[None, ...] = (None,) * ((to_ms - from_ms) // step_ms)
-    names = [metric.name for metric in FLEET_METRICS]
-    return FleetSeries(from_ms=from_ms, to_ms=to_ms, step_ms=step_ms, points=dict.fromkeys(names, nothing))
+    return FleetSeries(
+        from_ms=from_ms,
+        to_ms=to_ms,
+        step_ms=step_ms,
+        points={metric.name: nothing for metric in FLEET_METRICS},
+        totals={metric.name: Statistics(unit=metric.unit) for metric in FLEET_METRICS},
+    )

@@ -1,9 +1,12 @@
-"""The partitions of a topic of a flow, as the drivers reported them last."""
+"""The partitions of a topic of a flow: as the drivers reported them last, and the slots that the plan gives them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
+from replication.domain.health.partition_state import PartitionState, known_state
 from replication.domain.identifiers import FlowId
+from srm_service.monitoring.flows.live_state import LiveSnapshot
 from srm_service.monitoring.models import PartitionNow, Series
 
 # Idle partitions are reported once a minute; what is older is not the state of now.
@@ -16,46 +19,107 @@ class PartitionReport:
 
     partition: int
     remote_topic: str
-    state: str | None
-    cause: str | None
+    state: PartitionState | None
+    cause: Annotated[str | None, "code of the reason for the state; null: none is needed"]
+    slot: Annotated[int | None, "slot that copies it; null: the plan has none for it, or is unknown"]
+    driver: Annotated[str | None, "id of the process that runs the slot; null: none reports it"]
+    source_start: Annotated[int | None, "start of the source partition at the report"]
     copied_to: Annotated[int | None, "next source offset to copy"]
     source_end: Annotated[int | None, "end of the source partition at the report"]
     target_end: Annotated[int | None, "end of the remote partition at the report"]
     lag_offsets: int | None
+    lag_ms: Annotated[int | None, "age of the last copied record; 0 if there is no lag"]
+    last_record_ms: Annotated[int | None, "timestamp of the last copied record, in ms since the epoch"]
     records_per_second: float | None
     bytes_per_second: float | None
     updated_ms: Annotated[int | None, "time of the report, in ms since the epoch; null: none yet"]
 
 
-def partitions_now(flow: FlowId, topic: str, now_ms: int) -> list[PartitionReport]:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The slot of a partition, the driver of the slot, and the name of the copy."""
+
+    remote_topic: str = ""
+    slot: int | None = None
+    driver: str | None = None
+
+
+def partitions_now(flow: FlowId, topic: str, live: LiveSnapshot, now_ms: int) -> list[PartitionReport]:
     """Return the partitions of a topic, by number. Raises DatabaseError if the metrics store does not answer.
 
-    A topic that was copied under several names has one row per partition: that of its newest report.
+    A topic that was copied under several names has one row per partition: that of its newest report. Partitions of the
+    plan without a report have a row, too.
     """
+    places = _planned_places(flow, topic, live)
     series = Series.objects.filter(source=flow.source, target=flow.target, topic=topic, partition__gte=0)
     rows = {row.id: row for row in series}
     reports = {row.series_id: row for row in PartitionNow.objects.filter(series_id__in=rows)}
-    newest: dict[int, PartitionReport] = {}
+    newest: dict[int, PartitionReport] = {
+        number: _report(number, place.remote_topic, None, place, now_ms) for number, place in places.items()
+    }
     for series_id, row in rows.items():
-        found = _report(row, reports.get(series_id), now_ms)
+        place = places.get(row.partition, _Place())
+        found = _report(row.partition, row.remote_topic, reports.get(series_id), place, now_ms)
         known = newest.get(row.partition)
         if known is None or (found.updated_ms or 0) > (known.updated_ms or 0):
             newest[row.partition] = found
     return [newest[number] for number in sorted(newest)]
 
 
-def _report(series: Series, now: PartitionNow | None, now_ms: int) -> PartitionReport:
+def _planned_places(flow: FlowId, topic: str, live: LiveSnapshot) -> dict[int, _Place]:
+    """Return the place of each partition of a topic by the plan; none without a plan."""
+    plan = live.plans.get(flow, {})
+    named = [(index, each) for index, each in enumerate(plan.get("topics") or ()) if each.get("upstream") == topic]
+    if not named:
+        return {}
+    index, planned = named[0]
+    slots = _slots(plan, index)
+    drivers = {
+        int(slot): task.driver or None
+        for task in live.of(flow, "source")
+        if (slot := task.number("slot")) is not None and task.state != "unassigned"
+    }
+    remote_topic = str(planned.get("remote"))
+    return {number: _Place(remote_topic, slot, drivers.get(slot)) for number, slot in slots.items()}
+
+
+def _slots(plan: Mapping[str, Any], index: int) -> dict[int, int]:
+    """Return the slot of each partition of the plan's topic with this index."""
+    slots = plan.get("slots")
+    return {
+        pair[1]: slot
+        for slot, pairs in enumerate(slots if isinstance(slots, list) else ())
+        for pair in pairs
+        if isinstance(pair, list) and len(pair) == 2 and pair[0] == index and isinstance(pair[1], int)
+    }
+
+
+def _report(partition: int, remote_topic: str, now: PartitionNow | None, place: _Place, now_ms: int) -> PartitionReport:
     fresh = now if now is not None and now_ms - now.last_ms <= _NOW_MS else None
     return PartitionReport(
-        partition=series.partition,
-        remote_topic=series.remote_topic,
-        state=fresh.state if fresh else None,
+        partition=partition,
+        remote_topic=remote_topic,
+        state=known_state(fresh.state) if fresh else None,
         cause=fresh.cause if fresh else None,
+        slot=place.slot,
+        driver=place.driver,
+        source_start=now.log_start if now else None,
         copied_to=now.covered_to if now else None,
         source_end=now.log_end if now else None,
         target_end=now.downstream_end if now else None,
         lag_offsets=fresh.lag if fresh else None,
+        lag_ms=_lag_ms(fresh, now_ms) if fresh else None,
+        last_record_ms=now.last_record_ms if now else None,
         records_per_second=fresh.records_per_second if fresh else None,
         bytes_per_second=fresh.bytes_per_second if fresh else None,
         updated_ms=now.last_ms if now else None,
     )
+
+
+def _lag_ms(report: PartitionNow, now_ms: int) -> int | None:
+    """Return how old the newest record of the copy is while others wait; None if one of both is unknown."""
+    if report.lag is None:
+        return None
+    if report.lag == 0:
+        return 0
+    return None if report.last_record_ms is None else max(0, now_ms - report.last_record_ms)

@@ -8,6 +8,7 @@ import structlog
 from django.db import DatabaseError
 from django.db.models import QuerySet
 
+from replication.domain.health.partition_state import known_state
 from replication.domain.identifiers import FlowId
 from srm_service.core.contracts import Partial
 from srm_service.monitoring.contracts import TopicNow
@@ -154,7 +155,7 @@ def _stored_topic(series: _TopicSeries, now: _Now | None, tiles: Iterable[TileRo
     return TopicNow(
         topic=series.topic,
         remote_topic=series.remote_topic,
-        state=fresh.state if fresh is not None else None,
+        state=known_state(fresh.state) if fresh is not None else None,
         records_per_second=fresh.records_per_second if fresh is not None else None,
         bytes_per_second=fresh.bytes_per_second if fresh is not None else None,
         lag_offsets=fresh.lag if fresh is not None else None,

@@ -28,7 +28,7 @@ class ManySeries:
 def many_series(flows: Collection[FlowId], metric: Metric, window: Window) -> ManySeries:
     """Return a metric of tiles for each flow; many flows get wider steps. Two queries. Raises DatabaseError."""
     begin_ms, end_ms, step_ms = rounded_range(
-        window.from_ms, window.to_ms, max(window.step_ms, _least_step_ms(len(flows), window)), window.now_ms
+        window.from_ms, window.to_ms, max(window.step_ms, least_step_ms(len(flows), window)), window.now_ms
     )
     bounds = {"from_ms": begin_ms, "to_ms": end_ms, "step_ms": step_ms}
     ids = flow_series_ids(set(flows))
@@ -38,8 +38,8 @@ def many_series(flows: Collection[FlowId], metric: Metric, window: Window) -> Ma
     return ManySeries(metric=metric, **bounds, points=found)
 
 
-def _least_step_ms(flows: int, window: Window) -> int:
-    """Return the step that keeps the number of tiles bounded."""
+def least_step_ms(flows: int, window: Window) -> int:
+    """Return the step that keeps the number of tiles of so many series bounded."""
     least_ms = (window.to_ms - window.from_ms) * flows // _MOST_TILES
     return next((width for width in (TILE_MS, MINUTE_MS) if width >= least_ms), HOUR_MS)
 

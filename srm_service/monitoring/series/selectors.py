@@ -18,6 +18,7 @@ from srm_service.monitoring.series.statistics import (
     point_of,
     points,
     quantile_points,
+    statistics,
     steps,
 )
 from srm_service.monitoring.series.tiles import (
@@ -99,25 +100,27 @@ def cluster_scope(flows: Collection[FlowId]) -> SeriesScope:
 
 def series(scope: SeriesScope, metric: Metric, window: Window) -> SeriesAnswer:
     """A metric over time; every point is null for one that is not measured. Raises DatabaseError."""
-    bounds = _bounds(window)
-    return _answer(metric, bounds, _by_step(scope, metric, bounds, window.now_ms)(bounds["step_ms"]))
+    bounds = bounds_of(window)
+    return answer_of(metric, bounds, _by_step(scope, metric, bounds, window.now_ms)(bounds["step_ms"]))
 
 
 def series_with_total(scope: SeriesScope, metric: Metric, window: Window) -> tuple[SeriesAnswer, Statistics]:
     """A metric over time, and over the whole window, both from one reading of the tiles. Raises DatabaseError."""
-    bounds = _bounds(window)
+    bounds = bounds_of(window)
     by_step = _by_step(scope, metric, bounds, window.now_ms)
     begin_ms, end_ms = bounds["from_ms"], bounds["to_ms"]
     total = by_step(end_ms - begin_ms).get(begin_ms, Statistics(unit=metric.unit))
-    return _answer(metric, bounds, by_step(bounds["step_ms"])), total
+    return answer_of(metric, bounds, by_step(bounds["step_ms"])), total
 
 
-def _bounds(window: Window) -> dict[str, int]:
+def bounds_of(window: Window) -> dict[str, int]:
+    """Return the range and the step of a window, in whole steps."""
     begin_ms, end_ms, step_ms = rounded_range(window.from_ms, window.to_ms, window.step_ms, window.now_ms)
     return {"from_ms": begin_ms, "to_ms": end_ms, "step_ms": step_ms}
 
 
-def _answer(metric: Metric, bounds: dict[str, int], found: StepStatistics) -> SeriesAnswer:
+def answer_of(metric: Metric, bounds: dict[str, int], found: StepStatistics) -> SeriesAnswer:
+    """Return the series of these steps."""
     times = range(bounds["from_ms"], bounds["to_ms"], bounds["step_ms"])
     return SeriesAnswer(
         metric=metric.name,
@@ -134,8 +137,8 @@ def _by_step(
     """Return the function from the width of a step to its statistics. Tiles are read once, no wider than a step."""
     if metric.source == "tiles" or (metric.source == "group_tiles" and scope.groups):
         rows = _tiles(scope, metric, bounds, now_ms)
-        covered = measured_spans(_level(scope, metric), rows)
-        return lambda step_ms: _tile_steps(scope, metric, rows, {**bounds, "step_ms": step_ms}, covered)
+        covered = measured_spans(level_of(scope, metric), rows)
+        return lambda step_ms: tile_steps(scope, metric, rows, {**bounds, "step_ms": step_ms}, covered)
     if metric.source == "gauges" and scope.level == "flow":
         return lambda step_ms: gauge_steps(scope.ids, metric, now_ms=now_ms, **{**bounds, "step_ms": step_ms})
     if metric.source == "gaps" and scope.level == "flow":
@@ -143,9 +146,10 @@ def _by_step(
     return lambda step_ms: {}
 
 
-def _tile_steps(
+def tile_steps(
     scope: SeriesScope, metric: Metric, rows: list[TileRow], bounds: dict[str, int], covered: Sequence[Span]
 ) -> StepStatistics:
+    """Return the statistics of each step from tiles; a ratio is that of one partition."""
     found = steps(metric, rows, **bounds, covered=covered)
     if metric.kind == "ratio":
         return {time_ms: divided(each, scope.partitions) for time_ms, each in found.items() if scope.partitions}
@@ -154,7 +158,7 @@ def _tile_steps(
 
 def _tiles(scope: SeriesScope, metric: Metric, bounds: dict[str, int], now_ms: int) -> list[TileRow]:
     """Of the steps and a little later: the next tile tells whether the silence before it was measured."""
-    level = _level(scope, metric)
+    level = level_of(scope, metric)
     ids = scope.groups if level == "group" else scope.ids
     if not ids:
         return []
@@ -163,7 +167,8 @@ def _tiles(scope: SeriesScope, metric: Metric, bounds: dict[str, int], now_ms: i
     return list(read_tiles(level, ids, **wider, marks=marks, histogram=metric.histogram))
 
 
-def _level(scope: SeriesScope, metric: Metric) -> TileLevel:
+def level_of(scope: SeriesScope, metric: Metric) -> TileLevel:
+    """Return the level of the tiles that have a metric of a scope."""
     return "group" if metric.source == "group_tiles" else scope.level
 
 
@@ -185,7 +190,11 @@ def fleet_series(flows: Sequence[FlowNow], *, from_ms: int, to_ms: int, step_ms:
         )
     )
     bounds = {"from_ms": begin_ms, "to_ms": end_ms, "step_ms": step_ms}
-    return FleetSeries(**bounds, points={metric.name: _fleet_points(metric, rows, bounds) for metric in FLEET_METRICS})
+    return FleetSeries(
+        **bounds,
+        points={metric.name: _fleet_points(metric, rows, bounds) for metric in FLEET_METRICS},
+        totals={metric.name: statistics(metric, rows) for metric in FLEET_METRICS},
+    )
 
 
 def _fleet_points(metric: Metric, rows: Sequence[TileRow], bounds: dict[str, int]) -> tuple[Point | None, ...]:

@@ -42,7 +42,7 @@ def statistics(
     metric: Metric, rows: Sequence[TileRow], latest: float | None = None, *, measured_ms: int | None = None
 ) -> Statistics:
     """One metric over all the rows of one series; `measured_ms` of their time was covered (else told by the rows)."""
-    if metric.kind == "histogram":
+    if metric.kind in ("histogram", "quantile"):
         return histogram_statistics(metric, merged(rows), latest)
     if metric.kind == "sum":
         total = _total(metric, rows)
@@ -194,7 +194,7 @@ def _values(metric: Metric, rows: Iterable[TileRow]) -> list[tuple[int, float, i
 def _value(metric: Metric, row: TileRow) -> float | None:
     found = row.of(metric.columns[0])
     if metric.kind == "max":
-        return _oldest_ms(row, found)
+        return _oldest_ms(row.of(metric.columns[1]), found)
     if found is None:
         return None
     if metric.kind == "rate":
@@ -204,10 +204,10 @@ def _value(metric: Metric, row: TileRow) -> float | None:
     return float(found)
 
 
-def _oldest_ms(row: TileRow, lag: int | None) -> float | None:
+def _oldest_ms(oldest_ms: int | None, lag: int | None) -> float | None:
     """The age of the oldest record copied in this time; 0 when level, unknown when nothing was copied."""
-    if row.histogram is not None and row.histogram.counted:
-        return float(row.histogram.max_ms or 0)
+    if oldest_ms is not None:
+        return float(oldest_ms)
     return 0.0 if lag == 0 else None
 
 

@@ -178,7 +178,8 @@ class NewTokenSerializer(StrictSerializer):
         allow_empty=False,
         max_length=len(TOKEN_SCOPE_CHOICES),
         default=["read"],
-        help_text="`read`: GET and the live socket; `operate`: as an operator; `admin`; `metrics`: only /metrics",
+        help_text="`read`: GET and the live socket; `operate`: as an operator; `admin`; `metrics`: only /metrics; "
+        "`peer`: only what other services ask",
     )
     expires_ms = serializers.IntegerField(
         required=False, help_text=f"epoch ms; default in {DEFAULT_LIFE.days} days, at most in {LONGEST_LIFE.days}"

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 from rest_framework import serializers
 
 from srm_service.core.api.derived_fields import DataclassSerializer
+from srm_service.core.api.files.row_files import file_kind_field
 from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.pagination import PageQuery
 from srm_service.core.api.requests import StrictSerializer
-from srm_service.core.api.row_files import file_kind_field
 from srm_service.core.choices import choices_of
 from srm_service.trail.contracts import ActorKind, SubjectKind, TrailDto, TrailOutcome
 

@@ -9,11 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from srm_service.core.api.files.row_files import file_answer
 from srm_service.core.api.lists import list_response
 from srm_service.core.api.negotiation import AnyAccepted
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
-from srm_service.core.api.row_files import file_answer
 from srm_service.core.api.row_pages import rows_page
 from srm_service.core.auth.roles import UserRole
 from srm_service.trail.api.serializers import (

@@ -124,7 +124,7 @@ def admin(person: Callable[[str | None], APIClient]) -> APIClient:
 
 
 @pytest.fixture
-def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch, settings: Any) -> World:
     """A service that is in use. Its clusters do not exist: they answer at once that they cannot be reached."""
 
     def refused(client: ClusterClient, options: ConnectionTest) -> ConnectionReport:
@@ -136,6 +136,7 @@ def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("srm_service.clusters.connection_tests.connection_report", refused)
     monkeypatch.setattr("srm_service.lists.services.control_topics", unreachable)
     monkeypatch.setattr("srm_service.planning.control_worker._RECEIPT_S", 0.02)  # there is no control worker
+    settings.SRM_V1_TARGET = "eu-central"
     config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
     return used_service(live_redis)
 

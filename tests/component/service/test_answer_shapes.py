@@ -41,6 +41,13 @@ _FLOW = "/api/v2/replications/us-east/eu-central"
         ("/api/v2/cluster-metrics/us-east/eu-central/replication-latency-ms", "ClusterMetric"),
         ("/api/v2/remote-topics", "RemoteTopicList"),
         ("/api/v2/remote-topics/us-east/eu-central", "RemoteTopicList"),
+        ("/api/v2/group-metrics/us-east/eu-central/billing/lag_offsets", "GroupMetric"),
+        ("/api/v1/cluster-metrics/us-east/byte-rate", "ClusterMetric"),
+        ("/api/v1/admin/replication-stats", "ReplicationStatsList"),
+        ("/api/v1/admin/replication-stats/is-configured", "IsConfigured"),
+        ("/api/v1/admin/replication-stats/topics/us-east/eu-central", "TopicStatsList"),
+        ("/api/v1/admin/replication-stats/topics/us-east/eu-central/orders", "TopicStatsDetail"),
+        ("/api/v1/admin/replication-stats/topics/us-east.orders", "TopicStatsList"),
         (f"{_FLOW}/groups", "GroupList"),
         (f"{_FLOW}/groups/zahlung%2Fgr%C3%B6%C3%9Fe%201", "ConsumerGroupNow"),
         (f"{_FLOW}/series?metric=lag_offsets&group=billing", "Series"),
@@ -75,6 +82,7 @@ def test_an_answer_has_the_documented_shape(
     tiles.tile(tiles.series(*flow, "orders"), now - now % 10_000 - 60_000, level="topic", latencies_ms=[5])
     hold_set(source=flow[0], target=flow[1], topic="orders", partition=None, until=None, reason="", by="me")
     resets_request(source=flow[0], target=flow[1], topic="orders", partitions=[1], to={"offset": 7}, by="me")
+    tiles.series(*flow, group="billing")
     publish(live_redis, *flow, summary(*flow, now))
     put(
         live_redis,

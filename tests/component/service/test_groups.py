@@ -113,7 +113,7 @@ def test_groups_come_as_csv_that_a_spreadsheet_does_not_calculate(viewer: APICli
     following = viewer.get(answer["Link"].partition(">")[0][1:], headers={"Accept": "text/csv"})
 
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
-    rows = [row for each in (answer, following) for row in csv.DictReader(io.StringIO(each.content.decode()))]
+    rows = [row for each in (answer, following) for row in csv.DictReader(io.StringIO(each.getvalue().decode()))]
     assert [row["group"] for row in rows] == ["'=1+1", "billing", "payments", _STRANGE]
     assert rows[2]["causes"] == "orders-1: 12 records that the group has read are not copied yet"
     assert rows[2]["if_source_gone.readiness"] == "ready"

@@ -21,20 +21,28 @@ def test_partitions_show_position_ends_lag_and_state(viewer: APIClient, one_flow
     put(live_redis, live.source_task(*_FLOW, now), live.plan_document(*_FLOW, now))
     for number in (10, 2):
         series = tiles.series(*_FLOW, "orders", partition=number)
-        tiles.now_row(series, now - 1_000, covered_to=93, log_end=100, downstream_end=95, cause=None)
+        tiles.now_row(
+            series, now - 1_000, covered_to=93, log_end=100, downstream_end=95, log_start=20, last_record_ms=now - 4_000
+        )
 
     answer = viewer.get(f"{_ORDERS}/partitions").json()
 
-    assert [row["partition"] for row in answer["items"]] == [2, 10]
-    assert answer["items"][0] == {
+    assert [row["partition"] for row in answer["items"]] == [0, 1, 2, 10]
+    shown = answer["items"][2]
+    assert 4_000 <= shown.pop("lag_ms") < 60_000
+    assert shown == {
         "partition": 2,
         "remote_topic": "us-east.orders",
         "state": "replicating",
         "cause": None,
+        "slot": 0,
+        "driver": "driver-1",
+        "source_start": 20,
         "copied_to": 93,
         "source_end": 100,
         "target_end": 95,
         "lag_offsets": 7,
+        "last_record_ms": now - 4_000,
         "records_per_second": 50.0,
         "bytes_per_second": 5_000.0,
         "updated_ms": now - 1_000,
@@ -80,14 +88,42 @@ def test_one_topic_is_answered_as_in_the_list(viewer: APIClient, one_flow: str, 
     assert {**topic, "updated_ms": None} == {**listed, "updated_ms": None}
 
 
-def test_a_planned_topic_without_a_report_has_no_partitions_yet(
+def test_partitions_of_the_plan_are_shown_before_their_first_report(
     viewer: APIClient, one_flow: str, live_redis: redis.Redis
 ) -> None:
     put(live_redis, live.plan_document(*_FLOW, at_ms()))
 
-    answer = viewer.get(f"{_ORDERS}/partitions")
+    rows = viewer.get(f"{_ORDERS}/partitions").json()["items"]
 
-    assert (answer.status_code, answer.json()["items"]) == (200, [])
+    assert [(row["partition"], row["slot"], row["driver"], row["state"]) for row in rows] == [
+        (0, 0, None, None),
+        (1, 0, None, None),
+        (2, 0, None, None),
+    ]
+    assert {row["remote_topic"] for row in rows} == {"us-east.orders"}
+
+
+@pytest.mark.parametrize(
+    ("report", "lag_ms"),
+    [({"lag": 0}, 0), ({"lag": 3, "last_record_ms": None}, None), ({"lag": None}, None)],
+    ids=["no lag", "time unknown", "lag unknown"],
+)
+def test_lag_in_time_is_unknown_unless_lag_and_time_are_known(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis, report: dict[str, int | None], lag_ms: int | None
+) -> None:
+    tiles.now_row(tiles.series(*_FLOW, "orders", partition=0), at_ms(), **report)
+
+    (row,) = viewer.get(f"{_ORDERS}/partitions").json()["items"]
+
+    assert row["lag_ms"] == lag_ms
+
+
+def test_a_state_of_a_newer_release_is_unknown(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    tiles.now_row(tiles.series(*_FLOW, "orders", partition=0), at_ms(), state="dancing")
+
+    (row,) = viewer.get(f"{_ORDERS}/partitions").json()["items"]
+
+    assert row["state"] is None
 
 
 @pytest.mark.parametrize("path", ["", "/partitions"])

@@ -379,6 +379,22 @@ def test_the_summary_adds_up_all_flows(viewer: APIClient, live_redis: redis.Redi
     assert answer["by_status"] == {"healthy": 2}
 
 
+def test_the_summary_has_statistics_over_its_range(viewer: APIClient, live_redis: redis.Redis) -> None:
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
+    began = at_ms() - at_ms() % 10_000 - 120_000
+    for pair, slow_ms in ((("us-east", "eu-central"), 10), (("eu-central", "us-east"), 400)):
+        tiles.tile(tiles.series(*pair), began, latencies_ms=[slow_ms])
+        tiles.tile(tiles.series(*pair), began + 10_000, latencies_ms=[slow_ms])
+
+    asked = {"from_ms": began, "to_ms": began + 60_000}
+    metrics = viewer.get("/api/v2/metrics/summary", asked).json()["metrics"]
+
+    rates, p95 = metrics["records_per_second"], metrics["replication_latency_p95_ms"]
+    assert (rates["min"], rates["avg"], rates["max"], rates["sum"]) == (200.0, 200.0, 200.0, 4000.0)
+    assert (p95["max"], p95["count"]) == (400.0, 4)
+    assert 324 < p95["p95"] <= 400
+
+
 @pytest.mark.parametrize("alias", ["us-east", "eu-central"])
 def test_a_cluster_is_shown_without_its_secrets(viewer: APIClient, one_flow: str, alias: str) -> None:
     items = viewer.get("/api/v2/clusters").json()["items"]

@@ -23,6 +23,7 @@ _OTHERS: Mapping[str, UserRole] = {
     **dict.fromkeys(("users_list", "users_create", "users_detail", "users_change", "users_delete"), "admin"),
     **dict.fromkeys(("users_reset_password", "users_unlock", "addresses_unlock", "trail_export"), "admin"),
     **dict.fromkeys(("clusters_create", "clusters_change", "clusters_delete", "clusters_test_definition"), "admin"),
+    **dict.fromkeys(("remote_credentials_set", "remote_credentials_remove"), "admin"),
     **dict.fromkeys(("replications_preview", "replications_translate"), "viewer"),
     **dict.fromkeys(("me_change_password", "sessions_end_all", "sessions_end"), "viewer"),
     **dict.fromkeys(("tokens_create", "tokens_revoke"), "viewer"),

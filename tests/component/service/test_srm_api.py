@@ -225,6 +225,8 @@ def test_without_a_plan_the_measured_topics_are_named_as_such(
         ("topic-metrics/eu-central/no-such-topic/byte-rate", 404, "no replication copies to a topic no-such-topic"),
         ("topic-metrics/nowhere/orders/byte-rate", 404, "no replication writes to a cluster nowhere"),
         ("topic-metrics/us-east/nowhere/orders/byte-rate", 404, "no replication us-east->nowhere"),
+        (f"group-metrics/{_FLOW}/billing/byte-rate", 400, "groups have checkpoint-latency-ms"),
+        (f"group-metrics/{_FLOW}/billing/lag_offsets", 404, "has measured no consumer group billing"),
         ("cluster-metrics/us-east/nowhere/byte-rate", 404, "no replication us-east->nowhere"),
         ("remote-topics/us-east/nowhere", 404, "no replication us-east->nowhere"),
         (f"cluster-metrics/{_FLOW}/byte-rate?from_ms=2000&to_ms=1000", 400, "must be before to_ms"),
@@ -247,23 +249,44 @@ _ADDRESSES = (
     f"cluster-metrics/{_FLOW}/byte-rate",
     f"remote-topics/{_FLOW}",
     "remote-topics",
+    f"group-metrics/{_FLOW}/team/billing/checkpoint-latency-ms",
 )
+_SMM = (
+    "replication-stats",
+    "replication-stats/is-configured",
+    f"replication-stats/topics/{_FLOW}",
+    f"replication-stats/topics/{_FLOW}/orders",
+    "replication-stats/topics/orders",
+)
+_V1_ADDRESSES = (
+    "topic-metrics/us-east/orders/byte-rate",
+    "topic-metrics/orders/byte-rate",
+    "cluster-metrics/us-east/byte-rate",
+    "group-metrics/us-east/team/billing/replication-records-lag",
+    "remote-topics/us-east",
+    "remote-topics",
+)
+_EVERY_ADDRESS = [
+    *(f"{root}{address}" for root in ("/api/v2/", "/v2/", "/") for address in _ADDRESSES),
+    *(f"{root}{address}" for root in ("/api/v1/", "/v1/") for address in _V1_ADDRESSES),
+    *(f"/api/v1/admin/{address}" for address in _SMM),
+]
 
 
-@pytest.mark.parametrize("root", ["/api/v2/", "/v2/", "/"])
-@pytest.mark.parametrize("address", _ADDRESSES)
+@pytest.mark.parametrize("address", _EVERY_ADDRESS)
 def test_basic_authentication_opens_every_root_and_nothing_leads_to_a_login_page(
-    person: Callable[[str | None], APIClient], one_flow: str, root: str, address: str
+    person: Callable[[str | None], APIClient], one_flow: str, address: str
 ) -> None:
     person("viewer")
     _topic_series("us-east", "orders", "orders")
+    tiles.series(*_PAIR, group="team/billing")
     browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
     def basic(password: str) -> dict[str, str]:
         return {"Authorization": "Basic " + base64.b64encode(f"somebody-viewer:{password}".encode()).decode()}
 
     def get(**headers: str) -> Any:
-        return Client().get(f"{root}{address}", headers=headers)
+        return Client().get(address, headers=headers)
 
     refused = [get(), get(**browser), get(**basic("wrong")), get(**browser, **basic("wrong"))]
     assert [answer.status_code for answer in refused] == [401] * 4
@@ -271,7 +294,10 @@ def test_basic_authentication_opens_every_root_and_nothing_leads_to_a_login_page
     assert [get(**basic(PASSWORD)).status_code, get(**browser, **basic(PASSWORD)).status_code] == [200] * 2
 
 
-@pytest.mark.parametrize("address", ["/v2/nothing", "/topic-metrics/x", "/remote-topics/x", "/cluster-metrics/x/y"])
+@pytest.mark.parametrize(
+    "address",
+    ["/v2/nothing", "/v1/x", "/topic-metrics/x", "/group-metrics/x", "/remote-topics/x", "/cluster-metrics/x/y"],
+)
 def test_an_unknown_path_of_an_original_root_is_a_problem_and_no_login_page(viewer: APIClient, address: str) -> None:
     assert Client().get(address).status_code == 401
     answer = viewer.get(address)

@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 from replication.domain.assignment.lease import LEADER_MS, LeaseValue
+from replication.domain.control.orders import Stop
 from replication.domain.desired.desired_document import DesiredCluster, DesiredDocument, DesiredFlow
 from replication.domain.errors import FencedError
 from replication.domain.identifiers import TaskId
-from replication.domain.plan.plan_document import PlanDocument
+from replication.domain.plan.plan_document import PlanDocument, PlanTopic
 from replication.domain.plan.slot import ClusterClient
 from replication.worker.assignment.leader import OBSERVE_MS, Leader
 from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.target_tasks import TargetTasks, TargetView
-from replication.worker.jobs.group_registry import GroupRegistry
+from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
 from replication.worker.jobs.source_group import SourceGroup
 from replication.worker.state import keys
 from replication.worker.state.desired_cache import AppliedDesired
@@ -310,3 +311,31 @@ def test_a_stopped_flow_stops_its_slots_and_gives_the_leases_back(bench: Bench) 
 
     assert tasks.keeper.holding() == []
     assert bench.store.get([keys.lease(bench.target, SLOT)]) == [None]
+
+
+def test_a_stop_of_a_topic_ends_at_its_time_without_a_new_document(bench: Bench) -> None:
+    until_ms = bench.clock.wall_ms() + 1_000
+    flow = replace(FLOW, stops=(Stop(topic="orders", until_ms=until_ms),))
+    view = bench.view(assignment={str(SLOT): "d1"}, flow=flow)
+    topic = PlanTopic(
+        upstream="orders",
+        remote="east.orders",
+        topic_id=bytes(16),
+        partitions=1,
+        max_message_bytes=9,
+        timestamp_type="CreateTime",
+    )
+    view = replace(view, plans={"east": replace(view.plans["east"], topics=(topic,), slots=(((0, 0),),))})
+    tasks = bench.tasks()
+
+    def partitions() -> int:
+        tasks.tick(view)
+        group = tasks.groups.get(GroupKey.of(bench.target, SLOT))
+        assert isinstance(group, SourceGroup)
+        group.reconcile()
+        return len(bench.engine.slots[0].spec.partitions)
+
+    assert partitions() == 0
+    bench.clock.move(1_000)
+    assert partitions() == 1
+    assert len(bench.engine.slots) == 1

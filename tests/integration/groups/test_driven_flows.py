@@ -146,6 +146,36 @@ def test_progress_on_a_copy_leads_back_to_the_original(
     assert skipped(desk, group) == []
 
 
+def test_a_group_of_a_shared_topic_passes_no_record_of_the_target_before_the_flow_back_begins(
+    names: Names, engine_fleet: EngineFleet, two_clusters: TwoClusters
+) -> None:
+    here, there = two_clusters.source.bootstrap, two_clusters.target.bootstrap
+    a, b, topic, group = names.alias("a"), names.alias("b"), names.topic, names.group("billing")
+    fleet = engine_fleet
+    fleet.cluster(a, here)
+    fleet.cluster(b, there)
+    fill(here, topic, 100, deleted=3)
+    fill(there, topic, 20, deleted=0)
+    set_offset(here, group, topic, 50)
+    back = names.flow("b", CHECKPOINT, IDENTITY)
+    fleet.publish(a, replace(back, state="pause"))
+    fleet.publish(b, names.flow("a", CHECKPOINT, IDENTITY))
+    fleet.start("one", "control")
+    fleet.start("one", "data")
+    fleet.wait_level(a, b, topic, 1)
+    desk = GroupDesk(fleet, a, b)
+    fleet.wait_until("the group has an offset there", lambda: committed(there, group, topic) is not None, SOON_S)
+
+    assert committed(there, group, topic) == 0
+    (place,) = desk.group(group).partitions
+    assert (place.kind, place.reason, place.downstream, place.latest) == ("bounded", "not_returned", 0, 67)
+
+    fleet.publish(a, back)
+    fleet.wait_level(b, a, topic, 1)
+    set_offset(here, group, topic, 120)  # all records of both clusters
+    fleet.wait_until("exact at the end", lambda: committed(there, group, topic) == 117, SOON_S)
+
+
 def skipped(desk: GroupDesk, group: str) -> list[SkippedGroup]:
     return [each for each in desk.skipped() if each.group == group]
 

@@ -18,7 +18,7 @@ LIMIT_S = 60.0
 class RunningDriver:
     """`srm driver` with the id berlin, and the memberships of its processes in the Redis that `watched` is."""
 
-    def __init__(self, redis_url: str, watched: str, home: Path, *options: str) -> None:
+    def __init__(self, redis_url: str, watched: str, home: Path, *options: str, **variables: str) -> None:
         self.output = home.with_suffix(".out")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("SRM_")}
         with self.output.open("w") as target:
@@ -29,6 +29,7 @@ class RunningDriver:
                     "SRM_HOME": str(home),
                     "SRM_REDIS_URL": redis_url,
                     "SRM_TRANSPORT_KEYS": Fernet.generate_key().decode(),
+                    **variables,
                 },
                 stdin=subprocess.DEVNULL,
                 stdout=target,

@@ -10,6 +10,7 @@ from srm_service.monitoring.models import (
     LEVEL_WIDTHS,
     Event,
     Gap,
+    GroupNow,
     PartitionNow,
     QueryStatus,
     Rollup,
@@ -75,6 +76,12 @@ def gap(source: str, target: str, topic: str, detected_ms: int) -> None:
         detected_ms=detected_ms,
         policy="record_and_continue",
     )
+
+
+def group_row(source: str, target: str, group: str, topic: str, last_ms: int, **changes: Any) -> None:
+    """The newest offsets of a consumer group in partition 0 of a topic: ten records behind."""
+    values = {"committed": 90, "checkpointed": 88, "log_end": 100, "latency_ms": 40, "partition": 0, **changes}
+    GroupNow.objects.create(source=source, target=target, consumer_group=group, topic=topic, last_ms=last_ms, **values)
 
 
 def writer(target: str, last_batch_ms: int) -> None:

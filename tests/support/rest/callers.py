@@ -75,6 +75,7 @@ CALLERS = (
     Caller(name="revoked token", headers=_token("admin", "admin", revoked=True), refused=401),
     Caller(name="token of a disabled user", headers=_token("admin", "admin", disabled=True), refused=401),
     Caller(name="token for /metrics only", headers=_token("admin", "metrics"), refused=403),
+    Caller(name="token for other services only", headers=_token("admin", "peer"), refused=403),
     Caller(name="reading token of an admin", headers=_token("admin", "read"), role="viewer", changes=False),
     Caller(name="operating token of an admin", headers=_token("admin", "operate"), role="operator"),
     Caller(name="admin's token", headers=_token("admin", "admin"), role="admin"),

@@ -12,7 +12,7 @@ from srm_service.core.clock import now_ms
 from srm_service.people.models import ApiToken, LoginSession
 from tests.support.rest.callers import PASSWORD
 from tests.support.rest.operations import OPERATIONS, Operation
-from tests.support.rest.world import World
+from tests.support.rest.world import PEER, World
 
 CHANGING = {operation.name: operation for operation in OPERATIONS if operation.method != "get"}
 READING_ONLY = frozenset(("config_plan", "replications_preview", "replications_translate"))
@@ -85,6 +85,12 @@ def _open_audit(client: APIClient) -> Mapping[str, str]:
     return {"audit_id": str(answer.json()["id"])}
 
 
+def _trusted(client: APIClient) -> Mapping[str, str]:
+    body = {"address": PEER, "token": "srm_of_the_peer"}
+    assert client.put("/api/v2/remote-services/credential", body, format="json").status_code == 200
+    return {}
+
+
 def _token(client: APIClient) -> Mapping[str, str]:
     return {"prefix": ApiToken.objects.get().prefix}
 
@@ -125,6 +131,10 @@ CHANGES: Mapping[str, Change] = {
     ),
     "properties_change": Change(action="configuration.change", body={"changes": [{"key": _KEY, "value": "3"}]}),
     "properties_import": Change(action="configuration.change", body={"format": "mm2", "text": _FILE}),
+    "remote_credentials_remove": Change(action="service.remove_credential", prepare=_trusted),
+    "remote_credentials_set": Change(
+        action="service.set_credential", body={"address": PEER, "token": "srm_of_the_peer"}
+    ),
     "replications_act": Change(action="flow.pause", body=_PAUSE),
     "replications_act_on_many": Change(action="flow.pause", body={**_PAUSE, "flows": [_PAIR]}),
     "replications_change": Change(action="flow.change", body={"tasks_max": 4}),

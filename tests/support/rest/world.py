@@ -26,6 +26,7 @@ from tests.support.metrics import tiles
 from tests.support.metrics.tiles import event
 
 SOURCE, TARGET = "us-east", "eu-central"
+PEER = "https://peer.example:443"  # which the settings of tests allow to ask
 _PAIR = (SOURCE, TARGET)
 
 
@@ -62,6 +63,7 @@ def used_service(client: redis.Redis) -> World:
         tiles.tile(series, at_ms - 60_000, level=level, latencies_ms=[5, 50], ages_ms=[9])  # type: ignore[arg-type]
     for number in range(3):
         tiles.now_row(tiles.series(*_PAIR, "orders", partition=number), at_ms, covered_to=93, log_end=100)
+    tiles.group_row(*_PAIR, "payments", "orders", at_ms)
     flow_throttle_set(source=SOURCE, target=TARGET, bytes_per_second=1_000_000, by="me")
     holds = [
         hold_set(source=SOURCE, target=TARGET, topic="orders", partition=number, until=None, reason="", by="me")
@@ -96,6 +98,7 @@ def used_service(client: redis.Redis) -> World:
         "group": "payments",
         "topic": "orders",
         "driver_id": "driver-1",
+        "address": PEER,
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }
     world = World(client=client, known=known)

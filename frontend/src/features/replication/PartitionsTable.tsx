@@ -5,8 +5,10 @@ import type { TopicPartition } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState, LoadingRows } from "@/components/states";
+import { Timestamp } from "@/components/Timestamp";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
 import { exactNumber, formatCount, recordsPerSecond } from "@/lib/format";
+import { duration } from "@/lib/time";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
@@ -27,6 +29,9 @@ export function PartitionsTable({ flow, topic }: { flow: FlowAddress; topic: str
               Partition
             </th>
             <th scope="col">State</th>
+            <th scope="col" className="numeric" title="The first offset that the source partition holds">
+              Source start
+            </th>
             <th scope="col" className="numeric" title="The next offset of the source partition">
               Source end
             </th>
@@ -39,9 +44,19 @@ export function PartitionsTable({ flow, topic }: { flow: FlowAddress; topic: str
             <th scope="col" className="numeric">
               Lag
             </th>
+            <th scope="col" className="numeric" title="Age of the last copied record">
+              Lag in time
+            </th>
             <th scope="col" className="numeric">
               Records
             </th>
+            <th scope="col" className="numeric" title="Time of the last copied record">
+              Last record
+            </th>
+            <th scope="col" className="numeric">
+              Slot
+            </th>
+            <th scope="col">Driver</th>
           </tr>
         </thead>
         <tbody>
@@ -62,22 +77,25 @@ function PartitionRow({ partition }: { partition: TopicPartition }) {
         {partition.partition}
       </th>
       <td>
-        {state === null ? (
-          <Unknown />
-        ) : (
-          <StateBadge tone={PARTITION_TONES[state] ?? "idle"} word={wordOf(state)} />
-        )}
+        {state === null ? <Unknown /> : <StateBadge tone={PARTITION_TONES[state]} word={wordOf(state)} />}
         {cause !== null && <span className="reason">{wordOf(cause)}</span>}
       </td>
+      <Offset value={partition.source_start} />
       <Offset value={partition.source_end} />
       <Offset value={partition.copied_to} />
       <Offset value={partition.target_end} />
       <td className="numeric">
         <Figure value={partition.lag_offsets} as={count} />
       </td>
+      <td className="numeric">{partition.lag_ms === null ? <Unknown /> : duration(partition.lag_ms)}</td>
       <td className="numeric">
         <Figure value={partition.records_per_second} as={recordsPerSecond} />
       </td>
+      <td className="numeric nowrap">
+        {partition.last_record_ms === null ? <Unknown /> : <Timestamp time_ms={partition.last_record_ms} />}
+      </td>
+      <td className="numeric">{partition.slot ?? <Unknown />}</td>
+      <td className="nowrap">{partition.driver ?? <Unknown />}</td>
     </tr>
   );
 }

@@ -1,12 +1,11 @@
 /** States of partitions and tasks, in words and colours. */
-import type { FlowTask } from "@/api/types";
+import type { FlowTask, PartitionState } from "@/api/types";
 import type { Tone } from "@/lib/status";
 
 /** A partition with a gap degrades its flow, as a stalled or failed one does. */
-export const PARTITION_TONES: Readonly<Record<string, Tone>> = {
+export const PARTITION_TONES: Readonly<Record<PartitionState, Tone>> = {
   replicating: "ok",
   caught_up: "ok",
-  starting: "idle",
   paused: "idle",
   throttled: "idle",
   stalled: "warn",

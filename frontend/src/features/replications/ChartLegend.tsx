@@ -4,7 +4,8 @@ import type { ChartMetric } from "@/components/chart/metrics";
 import type { FlowSeries } from "@/components/chart/useFlowSeries";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
-import { latestValue } from "@/lib/series";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import { averageOf, latestValue } from "@/lib/series";
 import { useFlows } from "@/live/context";
 
 interface ChartLegendProps {
@@ -23,13 +24,15 @@ function peakOf(values: readonly (number | null)[]): number | null {
 /** The chart as a table: the newest and the highest value of each line. */
 export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
   useFlows();
+  const isPast = useTimeRange().to_ms !== null;
+  const value = isPast ? averageOf : latestValue;
   return (
     <table className="legend">
       <thead>
         <tr>
           <th scope="col">Flow</th>
           <th scope="col" className="numeric">
-            Now
+            {isPast ? "Avg" : "Now"}
           </th>
           <th scope="col" className="numeric">
             Peak
@@ -54,7 +57,7 @@ export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
                 </Link>
               </th>
               <td className="numeric">
-                <Figure value={latestValue(line)} as={metric.quantity} />
+                <Figure value={value(line)} as={metric.quantity} />
               </td>
               <td className="numeric legend-peak">
                 <Figure value={peakOf(line.values)} as={metric.quantity} />

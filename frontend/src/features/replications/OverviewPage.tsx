@@ -4,10 +4,10 @@ import { lazy, Suspense } from "react";
 import { flowsQuery, meQuery } from "@/api/queries";
 import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
-import { FlowsCard } from "@/features/replications/FlowsCard";
 import { LiveChartCard } from "@/features/replications/LiveChartCard";
 import { PartialNote } from "@/features/replications/PartialNote";
 import { Tiles } from "@/features/replications/Tiles";
+import { FlowsCard } from "@/features/replications/table/FlowsCard";
 import { TopologyCard } from "@/features/replications/topology/TopologyCard";
 import { useSettledFlows } from "@/live/context";
 

@@ -1,15 +1,17 @@
 import { Link } from "@tanstack/react-router";
 import { Fragment } from "react";
+import { useTimeRange } from "@/components/TimeRangeSelect";
 import { plural } from "@/lib/format";
 import { countByStatus, toneOf } from "@/lib/status";
 import type { FlowRow } from "@/live/flow-row";
 
 /** The numbers of flows in total and by status, as a bar and as links that filter the table of flows. */
 export function StatusTile({ flows, clusters }: { flows: readonly FlowRow[]; clusters: number }) {
+  const isPast = useTimeRange().to_ms !== null;
   const counts = countByStatus(flows.map((flow) => flow.status));
   return (
     <div className="tile">
-      <span className="tile-label">Replications</span>
+      <span className="tile-label">Replications{isPast && ", now"}</span>
       <span className="tile-value">
         {flows.length}
         <span className="unit">

@@ -6,6 +6,7 @@ import type { FleetMetricName } from "@/api/types";
 import { useDelayed } from "@/components/states";
 import { Tile } from "@/components/Tile";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { ProofTile } from "@/features/replications/ProofTile";
 import { StatusTile } from "@/features/replications/StatusTile";
 import type { TimeRange } from "@/lib/range";
 import { downsample, mergeSeries, type Series } from "@/lib/series";
@@ -23,6 +24,8 @@ interface TileDefinition {
   live: RingMetric;
   value: (totals: Totals) => number | null;
   note: (totals: Totals) => string;
+  /** the figure of a range in the past, and its name */
+  past: { figure: "avg" | "p95"; note: string };
 }
 
 function measuredNote({ measured, expected }: Total, text: string): string {
@@ -38,6 +41,7 @@ const DEFINITIONS: readonly TileDefinition[] = [
     live: "bytes_per_second",
     value: (totals) => totals.bytes_per_second.value,
     note: (totals) => measuredNote(totals.bytes_per_second, "all flows, now"),
+    past: { figure: "avg", note: "average of the range" },
   },
   {
     label: "Records",
@@ -47,6 +51,7 @@ const DEFINITIONS: readonly TileDefinition[] = [
     live: "records_per_second",
     value: (totals) => totals.records_per_second.value,
     note: (totals) => measuredNote(totals.records_per_second, "all flows, now"),
+    past: { figure: "avg", note: "average of the range" },
   },
   {
     label: "Replication latency, p95",
@@ -57,6 +62,7 @@ const DEFINITIONS: readonly TileDefinition[] = [
     value: (totals) => totals.worst_latency?.value ?? null,
     note: ({ worst_latency: worst }) =>
       worst === null ? "no flow measured" : `worst: ${worst.flow.source} → ${worst.flow.target}`,
+    past: { figure: "p95", note: "of all records" },
   },
   {
     label: "Lag",
@@ -66,6 +72,7 @@ const DEFINITIONS: readonly TileDefinition[] = [
     live: "lag_offsets",
     value: (totals) => totals.lag_offsets.value,
     note: (totals) => measuredNote(totals.lag_offsets, "behind the sources, now"),
+    past: { figure: "avg", note: "average of the range" },
   },
 ];
 
@@ -95,20 +102,22 @@ export function Tiles() {
   const { data: summary } = useQuery(summaryQuery(range));
   if (flows === null) return <LoadingTiles />;
   const totals = totalsOf(flows);
+  const isPast = range.to_ms !== null;
   return (
-    <section className="tiles" aria-label="All flows now">
+    <section className="tiles" aria-label={isPast ? "All flows in the range" : "All flows now"}>
       <StatusTile flows={flows} clusters={totals.clusters} />
       {DEFINITIONS.map((tile) => (
         <Tile
           key={tile.label}
           label={tile.label}
-          value={tile.value(totals)}
+          value={isPast ? summary?.metrics[tile.stored][tile.past.figure] : tile.value(totals)}
           as={quantityOf(tile.stored)}
-          note={tile.note(totals)}
+          note={isPast ? tile.past.note : tile.note(totals)}
           color={tile.color}
           points={sparkline(store, summary?.series(tile.stored), tile, range)}
         />
       ))}
+      <ProofTile />
     </section>
   );
 }
@@ -117,7 +126,7 @@ function LoadingTiles() {
   const isShown = useDelayed(true);
   return (
     <div className="tiles" role="progressbar" aria-busy="true" aria-label="Loading the totals">
-      {["Replications", ...DEFINITIONS.map((tile) => tile.label)].map((label) => (
+      {["Replications", ...DEFINITIONS.map((tile) => tile.label), "Oldest proof"].map((label) => (
         <div key={label} className="tile">
           <span className="tile-label">{label}</span>
           {isShown && <Skeleton height={24} width="60%" radius="sm" mt={10} />}

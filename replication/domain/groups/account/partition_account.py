@@ -104,6 +104,18 @@ class PartitionAccount:
         sync = None if self.syncs is None else next((cut for cut in self.syncs if cut.upstream <= offset), None)
         return KnownPlaces(before=before, behind=behind, position=reached, sync=sync)
 
+    def copies_from(self, topic_id: bytes, downstream: int) -> int:
+        """Return the offset of the remote log up to which, from this one, all records are copies that runs name."""
+        if self._checked != topic_id:
+            self._compare(topic_id)
+        copy = self._log.of(topic_id)
+        return downstream if copy is None or self._doubtful_from is not None else copy.newest.copies_from(downstream)
+
+    def originals_from(self, topic_id: bytes, upstream: int) -> int:
+        """Return the source offset up to which, from this one, the flow has copied every record as runs name it."""
+        copy = self._log.of(topic_id)
+        return upstream if copy is None else copy.newest.originals_from(upstream)
+
     def same_topic_from(self, topic_id: bytes) -> int | None:
         """Return the offset of the remote log behind which all copies are of this topic, and their runs are known.
 

@@ -1,7 +1,7 @@
 """Settings of the replication manager as a whole: which clusters its drivers and its metrics serve."""
 
 from replication.domain.settings.setting import Setting, SettingRole
-from replication.domain.settings.value_types import LIST, TEXT, ValueType
+from replication.domain.settings.value_types import FACTOR, LIST, TEXT, ValueType
 
 PREFIX = "streams.replication.manager."
 DRIVER_TARGETS = Setting(
@@ -19,7 +19,25 @@ SERVICE_TARGETS = Setting(
     default=(),
     role="manager",
     effect="metrics",
-    doc="The clusters whose raw metrics are counted; empty means the targets of all flows.",
+    doc="The targets of this service: it counts their raw metrics, reports the flows into them and advertises itself "
+    "there. Empty means the targets of all flows.",
+)
+REMOTE_TARGETS = Setting(
+    key=f"{PREFIX}service.remote.target.cluster",
+    values=LIST,
+    default=(),
+    role="manager",
+    effect="metrics",
+    doc="The clusters whose flows other services report: this service reads their advertisements there and asks them "
+    "([remote services](remote-services.md)).",
+)
+ADVERTISEMENT_FACTOR = Setting(
+    key=f"{PREFIX}service.remote.advertisement.topic.replication.factor",
+    values=FACTOR,
+    default=3,
+    role="manager",
+    effect="metrics",
+    doc="The replication factor of the topic of advertisements when it is created, at most the number of brokers.",
 )
 
 
@@ -37,9 +55,4 @@ STREAMS_APPLICATION = _each(
     "metrics are counted by Spark, not by Kafka Streams",
     "service.streams.replication.factor service.streams.cache.max.bytes.buffering service.streams.commit.interval.ms "
     "service.streams.application.connection.test.timeout",
-)
-REMOTE_QUERYING = _each(
-    TEXT,
-    "one service reads the metrics of every target itself, so it asks no other service",
-    "service.remote.target.cluster service.remote.advertisement.topic.replication.factor",
 )

@@ -66,6 +66,26 @@ def test_now_is_the_last_report_with_its_rates_and_lag() -> None:
     assert groups[0].sums.lag_max == 3
 
 
+@pytest.mark.parametrize(
+    ("more", "last_record_ms"), [([], None), ([1_790_000_000_123], 1_790_000_000_123), ([None], None)]
+)
+def test_now_has_the_start_of_the_log_and_the_time_of_the_last_record(
+    more: list[int | None], last_record_ms: int | None
+) -> None:
+    part = [0, 0, "replicating", None, 40, 50, 30, 60, 20, 10, 100, 90, 0, None, None, *more]
+    _, groups = run([RawTask().envelope(topics=[["t", "a.t", "00"]], parts=[part])])
+
+    assert (groups[0].now.log_start, groups[0].now.last_record_ms) == (30, last_record_ms)
+
+
+@pytest.mark.parametrize("invalid", [-1, 1 << 54, "yesterday", 1.5])
+def test_a_report_with_an_invalid_time_of_the_last_record_is_bad(invalid: object) -> None:
+    part = [0, 0, "replicating", None, 40, 50, 30, 60, 20, 10, 100, 90, 0, None, None, invalid]
+    summaries, groups = run([RawTask().envelope(topics=[["t", "a.t", "00"]], parts=[part])])
+
+    assert (sum(summary.bad for summary in summaries), groups) == (1, [])
+
+
 def test_what_is_not_measured_stays_unknown() -> None:
     task = RawTask()
     part = [0, 0, "caught_up", None, 0, 0, None, None, None, 0, 0, 0, 0, None, None]

@@ -4,7 +4,7 @@ from collections import defaultdict
 import pytest
 
 from metrics.counting.group_rows import LatestReport, SeriesKey, flow_of, topic_of
-from metrics.counting.rollup_totals import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, RollupTotals
+from metrics.counting.rollup_totals import HEARD_WITHIN_MS, MEMBER_WITHIN_MS, RollupTotals, newer
 from tests.support.metrics.metrics_builders import key, now
 
 TIME_MS = 1_790_000_000_000
@@ -89,3 +89,12 @@ def test_a_partition_with_a_broken_clock_that_fell_silent_is_no_member_of_its_fl
     report(rollup_totals, key(topic="a"), now(last_ms=TIME_MS + 1, lag=8))
 
     assert rollup_totals.flow(flow_of(key()), TIME_MS).known_lag == 8
+
+
+@pytest.mark.parametrize(("covered_to", "kept_ms"), [(50, TIME_MS - 9), (51, None)])
+def test_a_restarted_driver_keeps_the_time_of_the_last_record_until_it_has_copied_one(
+    covered_to: int, kept_ms: int | None
+) -> None:
+    known = now(last_ms=TIME_MS, covered_to=50)._replace(last_record_ms=TIME_MS - 9)
+
+    assert newer(known, now(last_ms=TIME_MS + 1, covered_to=covered_to)).last_record_ms == kept_ms

@@ -1,8 +1,12 @@
 """A driver process that hangs ends, even if it holds the interpreter lock for ever."""
 
+import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
+
+import pytest
 
 from replication.worker.engine.data_engine import WireDataEngine
 from replication.worker.hang_watch import HangWatch
@@ -38,6 +42,31 @@ def test_without_a_limit_nothing_is_watched() -> None:
 
     watch.beat()
     watch.stop()
+
+
+@pytest.mark.parametrize("limit_s", [0, 30])
+def test_a_beat_is_passed_on_to_the_supervisor(limit_s: int) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    watch = HangWatch(limit_s, beat_fd=writer)
+
+    watch.beat()
+    watch.stop()
+
+    assert os.read(reader, 10) == b"."
+    os.close(reader)
+    watch.beat()  # the supervisor has ended
+    watch.stop()
+    os.close(writer)
+
+
+def test_a_number_that_is_no_pipe_is_left_alone(tmp_path: Path) -> None:
+    with (tmp_path / "positions").open("wb") as file:
+        watch = HangWatch(0, beat_fd=file.fileno())
+        watch.beat()
+    HangWatch(0, beat_fd=9_999).beat()
+
+    assert (tmp_path / "positions").read_bytes() == b""
 
 
 def test_the_loop_of_the_engine_beats_until_something_holds_it() -> None:

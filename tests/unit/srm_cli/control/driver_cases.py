@@ -1,11 +1,13 @@
-"""The calls of `srm-control drivers`."""
+"""The calls of `srm-control drivers` and `srm-control services`."""
 
 from typing import Any
+from urllib.parse import quote
 
 from tests.unit.srm_cli.control.rest_cases import Case, changing, page, reading
 
 _ROW = {"id": "d1", "parent": "d1", "role": "data", "tasks": 3, "drain": False, "targets": ["b"], "boot": "new"}
 _PROCESS = {"id": "d1", "role": "data", "boot": "old", "drain": False, "tasks": 3}
+_PEER = "https://peer.example:6670"
 _REASON = "ordered with srm-control"
 
 
@@ -14,7 +16,21 @@ def _state(*, tasks: int, drained: bool, expires_ms: int | None = None) -> dict[
     return {"driver": "d1", "drain": drain, "tasks": tasks, "drained": drained, "processes": [_PROCESS]}
 
 
+_SERVICE = {"cluster": "ap-south", "address": _PEER, "state": "live", "use": "asked", "is_first": True}
 DRIVER_CASES = [
+    *reading("services list", "/remote-services", page(_SERVICE), "CLUSTER", f"ap-south  {_PEER}"),
+    Case(
+        arguments=f"services trust {_PEER} --token-file -",
+        answers={("PUT", "/api/v2/remote-services/credential"): {"address": _PEER}},
+        sent=("PUT", "/api/v2/remote-services/credential", {"address": _PEER, "token": "from stdin"}),
+        shown=(f"{_PEER} has a token now",),
+    ),
+    Case(
+        arguments=f"services forget {_PEER}",
+        answers={("DELETE", f"/api/v2/remote-services/credential?address={quote(_PEER, safe='')}"): {}},
+        sent=("DELETE", f"/api/v2/remote-services/credential?address={quote(_PEER, safe='')}", None),
+        shown=(f"{_PEER} has no token any more",),
+    ),
     *reading("drivers list", "/drivers", page({**_ROW, "labels": {"region": "eu"}}), "DRIVER", "region=eu"),
     changing(
         "drivers drain d1 --reason disks --expires 2099-01-31T18:00:00Z",

@@ -29,6 +29,8 @@ specs = tuple(
         after=tuple(each.get("after", ())),
         one_shot=each.get("one_shot", False),
         fatal_code=each.get("fatal_code"),
+        silent_within_seconds=each.get("silent_within_seconds", 0.0),
+        ready_within_seconds=each.get("ready_within_seconds", 60.0),
         probe=(lambda _, path=each["ready_file"]: Path(path).exists()) if "ready_file" in each else None,
     )
     for each in children
@@ -61,6 +63,9 @@ class RunningSupervisor:
 
         assert wait_until(holds, 15.0), f"{self.row(name)}\n{self.output.read_text()}"
         return int(self.row(name)["pid"] or 0)
+
+    def stays_alive(self, pid: int, seconds: float) -> bool:
+        return not wait_until(lambda: identify(pid) is None, seconds)
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)

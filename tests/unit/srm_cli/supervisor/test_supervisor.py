@@ -19,6 +19,14 @@ def _deaf(ready_file: Path) -> str:
     )
 
 
+def _beating(beats: int) -> str:
+    return (
+        "import os, time\n"
+        f"for _ in range({beats}):\n    os.write(int(os.environ['SRM_BEAT_FD']), b'.')\n    time.sleep(0.2)\n"
+        "time.sleep(600)"
+    )
+
+
 def _with_grandchild(pid_file: Path) -> str:
     return (
         "import subprocess, sys, pathlib, time\n"
@@ -142,3 +150,25 @@ def test_a_fatal_code_ends_the_supervisor_after_several_attempts(supervise: Supe
     assert running.process.wait(60) == 78
     assert starts.read_text() == "x" * FATAL_EXITS_IN_A_ROW
     assert "twin: ended with code 78 repeatedly, stopping" in running.output.read_text()
+
+
+def test_a_process_that_is_frozen_is_killed_and_comes_back(supervise: Supervise) -> None:
+    running = supervise([{"name": "worker", "code": _beating(10_000), "silent_within_seconds": 2.0}])
+    first = running.wait_for("worker", "running")
+    assert running.stays_alive(first, 2.5)
+    os.kill(first, signal.SIGSTOP)
+    assert running.wait_for("worker", "running", restarts=1) != first
+    assert "worker: silent for 2 s, killed" in running.output.read_text()
+
+
+def test_a_process_has_longer_for_its_first_beat_than_between_two(supervise: Supervise) -> None:
+    child = {"code": _beating(0), "silent_within_seconds": 1.0}
+    running = supervise(
+        [
+            {"name": "slow", **child, "ready_within_seconds": 60.0},
+            {"name": "late", **child, "ready_within_seconds": 1.0},
+        ]
+    )
+    slow = running.wait_for("slow", "running")
+    running.wait_for("late", "running", restarts=1)
+    assert running.row("slow")["pid"] == slow

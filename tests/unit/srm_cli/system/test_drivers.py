@@ -74,3 +74,20 @@ def test_each_process_has_a_port_for_probes(port: str, ports: list[str]) -> None
 def test_a_port_that_is_none_is_named_before_a_process_starts() -> None:
     with pytest.raises(OperatorError, match="SRM_DRIVER_HTTP_PORT"):
         check_driver(DriverPlan(driver_id="berlin", http_port="http"), ENV)
+
+
+@pytest.mark.parametrize(
+    ("timeout_s", "silence_s"),
+    [(None, 80.0), ("20", 30.0), ("0", 0.0), ("soon", 0.0)],
+    ids=["default", "20", "0", "bad"],
+)
+def test_the_supervisor_waits_longer_than_a_process_that_ends_itself(
+    timeout_s: str | None, silence_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SRM_HANG_TIMEOUT_S", raising=False)
+    if timeout_s is not None:
+        monkeypatch.setenv("SRM_HANG_TIMEOUT_S", timeout_s)
+
+    specs = driver_specs(DriverPlan(driver_id="berlin"), ENV)
+
+    assert [spec.silent_within_seconds for spec in specs] == [silence_s, silence_s]

@@ -1,14 +1,14 @@
 import { IconArrowDown, IconArrowUp, IconServer2 } from "@tabler/icons-react";
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
+import { useShownFlows } from "@/features/replications/table/facts";
 import { trafficOf } from "@/features/replications/topology/graph";
 import { bytesPerSecond, joined } from "@/lib/format";
-import { useFlows } from "@/live/context";
 
 export type ClusterNodeType = Node<{ alias: string }, "cluster">;
 
 /** The card of a cluster: its name, and the bytes per second that arrive and leave. */
 export function ClusterNode({ data: { alias } }: NodeProps<ClusterNodeType>) {
-  const { into, from } = trafficOf(alias, useFlows() ?? []);
+  const { into, from } = trafficOf(alias, useShownFlows());
   return (
     <div className="topology-cluster">
       <Handle type="target" position={Position.Left} isConnectable={false} />

@@ -1,8 +1,8 @@
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
+import { useShownFlow } from "@/features/replications/table/facts";
 import { pathOf, type Route } from "@/features/replications/topology/layout";
 import { bytesPerSecond, joined } from "@/lib/format";
 import { statusWord, toneOf } from "@/lib/status";
-import { useFlow } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 export interface FlowEdgeData extends Record<string, unknown> {
@@ -17,7 +17,7 @@ export type FlowEdgeType = Edge<FlowEdgeData, "flow">;
 
 /** One direction between two clusters, with its own status and rate. */
 export function FlowEdge({ id, data }: EdgeProps<FlowEdgeType>) {
-  const flow = useFlow(id);
+  const flow = useShownFlow(id);
   if (flow === undefined || data === undefined) return null;
   const { route, isSelected, isCrowded, onSelect } = data;
   const tone = toneOf(flow.status);

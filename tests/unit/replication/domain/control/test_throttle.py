@@ -2,7 +2,14 @@
 
 import pytest
 
-from replication.domain.control.throttle import Throttle, ThrottleWindow, TokenBucket, parse_rate, parse_schedule
+from replication.domain.control.throttle import (
+    OrderedLimit,
+    Throttle,
+    ThrottleWindow,
+    TokenBucket,
+    parse_rate,
+    parse_schedule,
+)
 
 HOUR_MS = 3_600_000
 
@@ -45,6 +52,15 @@ def test_the_window_of_the_hour_wins_and_slots_share_it(hour: int, share: int | 
     windows = parse_schedule("08:00-18:00=10, 22:00-06:00=unlimited")
 
     assert Throttle(bytes_per_second=100, windows=windows, slots=2).share_at(hour * HOUR_MS) == share
+
+
+def test_an_ordered_limit_ends_at_its_time_and_yields_to_the_window_of_the_hour() -> None:
+    ordered = OrderedLimit(bytes_per_second=10, until_ms=9 * HOUR_MS)
+    throttle = Throttle(bytes_per_second=100, ordered=ordered, windows=parse_schedule("08:30-08:45=5"))
+
+    assert throttle.share_at(8 * HOUR_MS) == 10
+    assert throttle.share_at(8 * HOUR_MS + HOUR_MS // 2) == 5
+    assert throttle.share_at(9 * HOUR_MS) == 100
 
 
 def test_midnight_may_be_the_end_of_a_window() -> None:

@@ -23,6 +23,7 @@ from replication.domain.desired.desired_document import (
     desired_from_json,
     desired_to_json,
 )
+from replication.domain.desired.desired_flow import RestartOrder, Stop
 
 FULL_FLOW = DesiredFlow(
     source="east",
@@ -37,7 +38,10 @@ FULL_FLOW = DesiredFlow(
     start=1_700_000_000_000,
     gap_policy="stop",
     throttle_bytes_per_second=1_000,
+    throttle_until_ms=1_800_000_000_000,
     holds=(Hold(topic="orders", partition=1, reason="poison"),),
+    stops=(Stop(topic="payments", until_ms=5, reason="moved"),),
+    restarts=(RestartOrder(id="r1", task=2), RestartOrder(id="r2", topic="orders", partition=0)),
     resets=(
         Reset(id="r1", topic="orders", partition=0, to=ToOffset(offset=7)),
         Reset(id="r2", topic="orders", partition=1, to=ToTimestamp(timestamp_ms=9)),
@@ -88,6 +92,7 @@ def test_unknown_fields_of_a_newer_writer_are_ignored() -> None:
         ("policy", {"kind": "template"}, "flows[0].policy.template"),
         ("start", "tomorrow", "flows[0].start"),
         ("resets", [{"id": "r"}], "flows[0].resets[0].topic"),
+        ("restarts", [{"id": "r", "partition": 1}], "flows[0].restarts[0].partition"),
         ("throttle_bytes_per_second", 0, "flows[0].throttle_bytes_per_second"),
     ],
 )

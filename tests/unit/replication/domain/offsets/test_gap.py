@@ -17,10 +17,11 @@ def test_a_position_beyond_the_log_end_begins_at_the_log_start() -> None:
     assert resume_out_of_range(500, 90, 200) == Resume("out_of_range", 90, 200, 500)
 
 
-def test_a_position_that_is_in_range_again_is_no_gap() -> None:
-    resume = resume_out_of_range(100, 90, 200)
+@pytest.mark.parametrize("position", [90, 100, 200])
+def test_a_position_that_is_in_range_again_is_no_gap(position: int) -> None:
+    resume = resume_out_of_range(position, 90, 200)
 
-    assert resume.offset == 100
+    assert resume.offset == position
     assert resume.gap_from == resume.gap_to
 
 

@@ -31,6 +31,7 @@ def added(*codes: int) -> AddPartitionsToTxnResponse:
         ((55, 3), 0),  # not attempted, because of the other one: that one is skipped, see `SlotTransactions.add`
         ((55, 3, 51), 51),
         ((55, 55), 55),
+        ((), 0),
     ],
 )
 def test_partitions_that_were_not_added_are_an_error(codes: tuple[int, ...], expected: int) -> None:

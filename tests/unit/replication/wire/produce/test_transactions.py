@@ -226,6 +226,19 @@ def test_what_cannot_be_mended_is_raised(
         run(ScriptedLink(**codes), "write")
 
 
+@pytest.mark.parametrize(
+    ("codes", "step", "doing"),
+    [({"Commit": [FENCED]}, "write", "committing"), ({"Abort": [FENCED]}, "abort", "aborting a transaction")],
+)
+def test_an_error_says_whether_it_was_a_commit_or_an_abort(
+    codes: dict[str, list[int | ReplicationError]], step: str, doing: str
+) -> None:
+    with pytest.raises(FencedError) as caught:
+        run(ScriptedLink(**codes), step)
+
+    assert doing in caught.value.text
+
+
 def test_everything_in_a_transaction_shares_one_deadline() -> None:
     link, loop = ScriptedLink(Produce=[ClusterUnreachableError("gone")] * 200), VirtualLoop()
     transactions = SlotTransactions(cast("Any", loop), cast("Any", link))

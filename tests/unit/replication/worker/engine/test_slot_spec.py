@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from replication.domain.control.orders import Hold, Reset
+from replication.domain.control.orders import Hold, Reset, RestartOrder, Stop
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, PolicyChoice
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic
 from replication.domain.plan.slot import ClusterClient
-from replication.worker.engine.slot_spec import build_slot_spec, is_live_change
+from replication.worker.engine.slot_spec import build_slot_spec, is_live_change, without_stopped
 
 SOURCE = ClusterClient(alias="east", bootstrap=("e:1",))
 TARGET = ClusterClient(alias="west", bootstrap=("w:1",))
@@ -159,6 +159,42 @@ def test_holds_resets_and_the_throttle_change_on_a_running_slot() -> None:
     )
 
     assert is_live_change(spec, build_slot_spec(ordered, PLAN, 0, SOURCE, TARGET))
+
+
+def test_a_stopped_partition_leaves_its_running_slot() -> None:
+    spec = build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET)
+    stopped = without_stopped(spec, (Stop(topic="orders", partition=2),))
+
+    assert [part.upstream.partition for part in stopped.partitions] == [0]
+    assert without_stopped(spec, (Stop(topic="orders"),)).partitions == ()
+    assert is_live_change(spec, stopped)
+
+
+def test_a_stopped_partition_that_moves_is_not_copied_until_its_next_slot_runs() -> None:
+    moved = ((TopicPartition("bills", 0), 1), (TopicPartition("orders", 7), 1))
+    spec = replace(build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET), moved_away=moved)
+
+    assert without_stopped(spec, (Stop(topic="orders", partition=7),)).moved_away == moved[:1]
+
+
+def test_a_restart_of_one_task_concerns_no_other_and_an_order_that_is_forgotten_restarts_nothing() -> None:
+    ordered = replace(
+        flow(), restarts=(RestartOrder(id="one", task=0), RestartOrder(id="part", topic="orders", partition=1))
+    )
+    before, after = (
+        [build_slot_spec(each, PLAN, slot, SOURCE, TARGET) for slot in (0, 1)] for each in (flow(), ordered)
+    )
+
+    assert [is_live_change(*specs) for specs in zip(before, after, strict=True)] == [False, True]
+    assert [is_live_change(*specs) for specs in zip(after, before, strict=True)] == [True, True]
+    assert [restart.id for restart in after[1].restarts] == ["part"]
+
+
+def test_a_throttle_with_an_end_leaves_the_rate_of_the_settings_behind_it() -> None:
+    ordered = replace(flow(srm_throttle_rate="1MB"), throttle_bytes_per_second=500, throttle_until_ms=1_000)
+    throttle = build_slot_spec(ordered, PLAN, 0, SOURCE, TARGET).throttle
+
+    assert (throttle.share_at(999), throttle.share_at(1_000)) == (250, 500_000)
 
 
 @pytest.mark.parametrize(

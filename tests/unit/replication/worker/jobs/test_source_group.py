@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from replication.domain.assignment.retries import RetryPolicy
+from replication.domain.control.orders import RestartOrder
 from replication.domain.errors import ClusterUnreachableError, FencedError
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.plan.slot import ClusterClient, PlannedPartition, SlotSpec
@@ -86,6 +87,23 @@ def test_another_cluster_address_restarts_the_slot(bench: Bench) -> None:
 
     assert bench.engine.slots[0].wait(0)
     assert bench.engine.slots[1].spec == moved
+
+
+def test_an_order_to_restart_the_task_starts_it_again_once(bench: Bench) -> None:
+    bench.running()
+    ordered = replace(SPEC, restarts=(RestartOrder(id="r-1"),))
+
+    bench.group.set_orders({0: ordered})
+    bench.reconcile_until(lambda: len(bench.engine.slots) == 2)
+    assert bench.engine.slots[1].spec == ordered
+    assert not bench.group.is_idle(0), "its lease stays"
+
+    bench.group.set_orders({0: SPEC})  # the order is a day old
+    bench.group.reconcile()
+    bench.group.set_orders({0: replace(SPEC, restarts=(RestartOrder(id="r-2", topic="orders"),))})
+    bench.group.reconcile()
+    assert len(bench.engine.slots) == 2
+    assert bench.group.status(0).state == "running"
 
 
 def test_an_unwanted_slot_stops_and_is_idle_only_when_it_has_ended(bench: Bench) -> None:

@@ -4,12 +4,17 @@ import type { ReactNode } from "react";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { StatusBadge } from "@/components/StatusBadge";
-import { FLOW_COLUMNS, sortedFlows } from "@/features/replications/columns";
-import { FlowReason } from "@/features/replications/FlowReason";
+import {
+  FLOW_COLUMNS,
+  READINGS,
+  readingOf,
+  sortedFlows,
+  type TableFlow,
+} from "@/features/replications/table/columns";
+import { FlowReason } from "@/features/replications/table/FlowReason";
 import { bytesPerSecond, formatCount, milliseconds } from "@/lib/format";
 import { duration } from "@/lib/time";
 import { useFlow } from "@/live/context";
-import type { FlowRow } from "@/live/flow-row";
 
 const SORTS = [
   { value: "status", label: "Most urgent first" },
@@ -20,14 +25,14 @@ const SORTS = [
 ];
 
 interface FlowListProps {
-  flows: readonly FlowRow[];
+  shown: readonly TableFlow[];
   sort: string;
   onSort: (sort: string) => void;
   limit: number;
 }
 
 /** The flows as cards, for screens that are too narrow for the table. */
-export function FlowList({ flows, sort, onSort, limit }: FlowListProps) {
+export function FlowList({ shown, sort, onSort, limit }: FlowListProps) {
   const known = SORTS.some(({ value }) => value === sort);
   const other = FLOW_COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""));
   const sorts =
@@ -44,10 +49,10 @@ export function FlowList({ flows, sort, onSort, limit }: FlowListProps) {
         />
       </div>
       <ul className="flow-list">
-        {sortedFlows(flows, sort)
+        {sortedFlows(shown, sort)
           .slice(0, limit)
-          .map(({ key }) => (
-            <FlowCard key={key} flowKey={key} />
+          .map((row) => (
+            <FlowCard key={row.flow.key} {...row} />
           ))}
       </ul>
     </>
@@ -56,10 +61,12 @@ export function FlowList({ flows, sort, onSort, limit }: FlowListProps) {
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
-function FlowCard({ flowKey }: { flowKey: string }) {
-  const flow = useFlow(flowKey);
+function FlowCard({ flow: listed, facts, statistic }: TableFlow) {
+  const flow = useFlow(listed.key);
   if (flow === undefined) return null;
-  const { source, target, heartbeat_age_ms: age_ms } = flow;
+  const { source, target } = flow;
+  const row = { flow, facts, statistic };
+  const age_ms = readingOf(row, READINGS.heartbeat);
   return (
     <li className="flow-card">
       <div className="flow-card-head">
@@ -75,13 +82,13 @@ function FlowCard({ flowKey }: { flowKey: string }) {
       <FlowReason flow={flow} />
       <dl>
         <Fact name="Throughput">
-          <Figure value={flow.bytes_per_second} as={bytesPerSecond} />
+          <Figure value={readingOf(row, READINGS.throughput)} as={bytesPerSecond} />
         </Fact>
         <Fact name="Lag">
-          <Figure value={flow.lag_offsets} as={count} />
+          <Figure value={readingOf(row, READINGS.lag)} as={count} />
         </Fact>
         <Fact name="Latency p95">
-          <Figure value={flow.latency_p95_ms} as={milliseconds} />
+          <Figure value={readingOf(row, READINGS.p95)} as={milliseconds} />
         </Fact>
         <Fact name="Heartbeat">{age_ms === null ? "–" : duration(age_ms)}</Fact>
       </dl>

@@ -11,7 +11,7 @@ import orjson
 from django.http import HttpResponse
 from rest_framework import serializers
 
-from srm_service.core.api.negotiation import csv_cell
+from srm_service.core.api.files.csv_lists import csv_cell
 from srm_service.core.choices import choices_of
 
 FileKind = Literal["csv", "json"]

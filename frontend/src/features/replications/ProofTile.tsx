@@ -1,0 +1,42 @@
+import { proofOf } from "@/features/replications/proof";
+import { useFlowFacts } from "@/features/replications/table/facts";
+import { plural } from "@/lib/format";
+import { duration, isoTime } from "@/lib/time";
+import { useNow } from "@/live/context";
+
+/** The age of the oldest proof among the flows, and how many have none. */
+export function ProofTile() {
+  const facts = useFlowFacts();
+  const now_ms = useNow(10_000);
+  if (facts === undefined) return <ProofLabel />;
+  const { expected, proven, oldest } = proofOf(facts.values());
+  return (
+    <div className="tile" title={oldest === null ? undefined : `Proven until ${isoTime(oldest.until_ms)}`}>
+      <span className="tile-label">Oldest proof</span>
+      {oldest === null ? (
+        <span className="tile-unknown">none yet</span>
+      ) : (
+        <span className="tile-value">
+          {duration(now_ms - oldest.until_ms).replace(/ h .*/, " h")}
+          <span className="unit">ago</span>
+        </span>
+      )}
+      {oldest !== null && (
+        <span className="tile-note">
+          {oldest.flow.source} → {oldest.flow.target}
+        </span>
+      )}
+      <span className="tile-note tile-note-wraps">
+        {proven} of {plural(expected, "flow")} proven by an audit
+      </span>
+    </div>
+  );
+}
+
+function ProofLabel() {
+  return (
+    <div className="tile">
+      <span className="tile-label">Oldest proof</span>
+    </div>
+  );
+}

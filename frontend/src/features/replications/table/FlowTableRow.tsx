@@ -1,0 +1,76 @@
+import { IconRoute } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { memo, type ReactNode } from "react";
+import { FlowName } from "@/components/FlowName";
+import { FlowCell } from "@/features/replications/table/cells";
+import type { FlowColumn, TableFlow } from "@/features/replications/table/columns";
+import { FlowReason } from "@/features/replications/table/FlowReason";
+import { useSelectedFlow } from "@/features/replications/topology/TopologyCard";
+import { useFlow } from "@/live/context";
+import type { FlowRow } from "@/live/flow-row";
+
+interface FlowTableRowProps {
+  flowKey: string;
+  facts: TableFlow["facts"];
+  statistic: TableFlow["statistic"];
+  columns: readonly FlowColumn[];
+  /** null: nobody may choose flows */
+  isChosen: boolean | null;
+  onChoose: (flowKey: string, isChosen: boolean) => void;
+  menu: (flow: FlowRow) => ReactNode;
+}
+
+/** The row of one flow; it renders only when this flow changes. */
+export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps) {
+  const { flowKey, facts, statistic, columns, isChosen, onChoose, menu } = props;
+  const flow = useFlow(flowKey);
+  const [selected] = useSelectedFlow();
+  if (flow === undefined) return null;
+  const row: TableFlow = { flow, facts, statistic };
+  return (
+    <tr data-selected={selected === flowKey ? true : undefined}>
+      {isChosen !== null && (
+        <td className="choose">
+          <input
+            type="checkbox"
+            aria-label={`Choose ${flow.source} to ${flow.target}`}
+            checked={isChosen}
+            onChange={(event) => onChoose(flowKey, event.currentTarget.checked)}
+          />
+        </td>
+      )}
+      <th scope="row" className="flow-cell">
+        <Link
+          to="/replications/$source/$target"
+          params={{ source: flow.source, target: flow.target }}
+          search={(search) => ({ from: search.from, to: search.to })}
+        >
+          <FlowName source={flow.source} target={flow.target} />
+        </Link>
+        <ShowInTopology flow={flow} />
+        <FlowReason flow={flow} />
+      </th>
+      {columns.slice(1).map((column) => (
+        <FlowCell key={column.id} column={column} row={row} />
+      ))}
+      <td className="row-menu">{menu(flow)}</td>
+    </tr>
+  );
+});
+
+/** Selects the flow in the picture above. */
+function ShowInTopology({ flow }: { flow: FlowRow }) {
+  const [selected, select] = useSelectedFlow();
+  return (
+    <button
+      type="button"
+      className="show-in-topology"
+      aria-pressed={selected === flow.key}
+      aria-label={`Show ${flow.source} to ${flow.target} in the topology`}
+      title="Show in the topology"
+      onClick={() => select(flow.key)}
+    >
+      <IconRoute size={15} aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,90 @@
+import { SegmentedControl, Select, TextInput } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { flowsQuery } from "@/api/queries";
+import { Card } from "@/components/Card";
+import { ErrorState, LoadingRows } from "@/components/states";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import type { TableFlow } from "@/features/replications/table/columns";
+import { FlowsTable } from "@/features/replications/table/FlowsTable";
+import { useFlowFacts } from "@/features/replications/table/facts";
+import { type ChangeView, type TableView, useTableView } from "@/features/replications/table/search";
+import { statisticIn, statisticsOf } from "@/features/replications/table/statistic";
+import { countByStatus, statusWord } from "@/lib/status";
+import { useSettledFlows } from "@/live/context";
+import type { FlowRow } from "@/live/flow-row";
+
+const TableTools = lazy(() => import("@/features/replications/table/TableTools"));
+
+export function FlowsCard() {
+  const flows = useSettledFlows();
+  const facts = useFlowFacts();
+  const range = useTimeRange();
+  const [view, change] = useTableView();
+  const statistic = statisticIn(view.stat, range);
+  const rows = flows?.map((flow): TableFlow => ({ flow, facts: facts?.get(flow.key), statistic })) ?? null;
+  return (
+    <Card
+      title="Replication flows"
+      note={flows?.length}
+      tools={
+        <>
+          <Filters flows={flows ?? []} view={view} change={change} />
+          <SegmentedControl
+            size="xs"
+            aria-label="Statistic of the numbers"
+            data={statisticsOf(range).map(({ value, label }) => ({ value, label }))}
+            value={statistic}
+            onChange={(stat) => change({ stat })}
+          />
+          <Suspense fallback={null}>
+            <TableTools rows={rows ?? []} view={view} change={change} />
+          </Suspense>
+        </>
+      }
+    >
+      {rows === null ? <Waiting /> : <FlowsTable rows={rows} view={view} change={change} />}
+    </Card>
+  );
+}
+
+interface FiltersProps {
+  flows: readonly FlowRow[];
+  view: TableView;
+  change: ChangeView;
+}
+
+function Filters({ flows, view, change }: FiltersProps) {
+  const statuses = countByStatus(flows.map((flow) => flow.status)).map(({ status }) => status);
+  if (view.status !== "" && !statuses.includes(view.status)) statuses.push(view.status);
+  return (
+    <>
+      <TextInput
+        className="filter"
+        aria-label="Filter by cluster, label or owner"
+        placeholder="Cluster, label or owner"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={view.q}
+        onChange={(event) => change({ q: event.currentTarget.value })}
+      />
+      <Select
+        className="filter-status"
+        aria-label="Status"
+        placeholder="Any status"
+        clearable
+        clearButtonProps={{ "aria-label": "Any status" }}
+        data={statuses.map((status) => ({ value: status, label: statusWord(status) }))}
+        value={view.status || null}
+        onChange={(status) => change({ status: status ?? "" })}
+      />
+    </>
+  );
+}
+
+/** The state before the first flows have arrived, live or over REST. */
+function Waiting() {
+  const { error, status, refetch } = useQuery(flowsQuery);
+  if (status !== "error") return <LoadingRows rows={4} label="Loading the flows" />;
+  return <ErrorState what="The replication flows" error={error} onRetry={() => void refetch()} />;
+}

@@ -1,0 +1,146 @@
+import "@/features/replications/table/table.css";
+import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconArrowsLeftRight, IconFilterOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { meQuery } from "@/api/queries";
+import { DataTable } from "@/components/DataTable";
+import { EmptyState } from "@/components/states";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import { type Choice, ChooseAll, useChoice } from "@/features/replications/table/choice";
+import {
+  byThroughput,
+  columnsOf,
+  type FlowColumn,
+  matchesFilter,
+  type TableFlow,
+} from "@/features/replications/table/columns";
+import { FlowList } from "@/features/replications/table/FlowList";
+import { FlowTableRow } from "@/features/replications/table/FlowTableRow";
+import { RowMenuButton } from "@/features/replications/table/RowMenuButton";
+import type { ChangeView, TableView } from "@/features/replications/table/search";
+import { NARROW } from "@/lib/screen";
+import type { FlowRow } from "@/live/flow-row";
+
+const ManyFlows = lazy(() => import("@/features/replications/table/ManyFlows"));
+
+interface FlowsTableProps {
+  rows: readonly TableFlow[];
+  view: TableView;
+  change: ChangeView;
+}
+
+/** The most rows to render, since all of them update every second. */
+const PAGE_ROWS = 50;
+
+/** The flows that match the filter, as a table or, on phones, as cards. */
+export function FlowsTable({ rows, view, change }: FlowsTableProps) {
+  const [limit, setLimit] = useState(PAGE_ROWS);
+  const isNarrow = useMediaQuery(NARROW);
+  const choice = useChoice();
+  const { data: me } = useQuery(meQuery);
+  if (rows.length === 0) return <NoFlows />;
+  const shown = byThroughput(rows).filter((row) => matchesFilter(row, view.q, view.status));
+  if (shown.length === 0)
+    return <AllHidden count={rows.length} onClear={() => change({ q: "", status: "" })} />;
+  const table = { shown, sort: view.sort, onSort: (sort: string) => change({ sort }), limit };
+  const mayAct = me?.permissions.includes("flows.act") ?? false;
+  return (
+    <>
+      {choice.chosen.size > 0 && (
+        <Suspense fallback={null}>
+          <ManyFlows flows={chosenFlows(rows, choice)} onClear={choice.clear} />
+        </Suspense>
+      )}
+      {isNarrow ? (
+        <FlowList {...table} />
+      ) : (
+        <WideTable {...table} chosenColumns={view.columns} choice={mayAct ? choice : null} />
+      )}
+      {shown.length > limit && (
+        <div className="table-more">
+          <Button size="xs" variant="default" onClick={() => setLimit(limit + PAGE_ROWS)}>
+            Show {Math.min(PAGE_ROWS, shown.length - limit)} more of {shown.length}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function chosenFlows(rows: readonly TableFlow[], { chosen }: Choice): FlowRow[] {
+  return rows.map(({ flow }) => flow).filter(({ key }) => chosen.has(key));
+}
+
+interface WideTableProps {
+  shown: readonly TableFlow[];
+  sort: string;
+  onSort: (sort: string) => void;
+  limit: number;
+  chosenColumns: string | undefined;
+  choice: Choice | null;
+}
+
+const rowMenu = (flow: FlowRow) => <RowMenuButton flow={flow} />;
+
+function WideTable({ shown, sort, onSort, limit, chosenColumns, choice }: WideTableProps) {
+  const isPast = useTimeRange().to_ms !== null;
+  const columns = useMemo(() => columnsOf(chosenColumns), [chosenColumns]);
+  const headings = useMemo(() => columns.map((column) => headingIn(column, isPast)), [columns, isPast]);
+  return (
+    <DataTable
+      label="Table of replication flows"
+      columns={headings}
+      rows={shown}
+      rowId={({ flow }) => flow.key}
+      sort={sort}
+      onSort={onSort}
+      limit={limit}
+      before={choice !== null && <ChooseAll keys={shown.map(({ flow }) => flow.key)} choice={choice} />}
+      after={<td aria-hidden />}
+    >
+      {({ flow, facts, statistic }) => (
+        <FlowTableRow
+          key={flow.key}
+          flowKey={flow.key}
+          facts={facts}
+          statistic={statistic}
+          columns={columns}
+          isChosen={choice?.chosen.has(flow.key) ?? null}
+          onChoose={choice?.choose ?? ignore}
+          menu={rowMenu}
+        />
+      )}
+    </DataTable>
+  );
+}
+
+function ignore(): void {}
+
+/** A range in the past says of each column whether its values are of that range or of this moment. */
+function headingIn(column: FlowColumn, isPast: boolean): FlowColumn {
+  return isPast && column.isOfNow ? { ...column, label: `${column.label} now` } : column;
+}
+
+function NoFlows() {
+  return (
+    <EmptyState icon={IconArrowsLeftRight} title="No replication flow is defined yet">
+      A flow copies topics from one cluster to another. Define one in the properties file, as in{" "}
+      <code>us-east-&gt;eu-central.enabled = true</code>, and start the service with that file.
+    </EmptyState>
+  );
+}
+
+function AllHidden({ count, onClear }: { count: number; onClear: () => void }) {
+  const clear = (
+    <Button size="xs" variant="default" onClick={onClear}>
+      Clear the filter
+    </Button>
+  );
+  return (
+    <EmptyState icon={IconFilterOff} title="No flow matches the filter" action={clear}>
+      {count} {count === 1 ? "flow is" : "flows are"} hidden by it.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,57 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { LiveStore } from "@/live/store";
+import { aFlow, aFrame } from "@/test/builders";
+import { answerWith, renderAt } from "@/test/render";
+
+vi.mock("@/components/chart/TimeChart", () => ({ default: () => null }));
+
+const RESULT = {
+  action: "pause",
+  dry_run: true,
+  done: 1,
+  unchanged: 0,
+  refused: 1,
+  results: [
+    { source: "us-east", target: "a", result: "done", text: "" },
+    { source: "us-east", target: "b", result: "refused", text: "the flow is disabled" },
+  ],
+};
+
+async function openTable(permissions: string[]): Promise<void> {
+  answerWith({
+    "/me": { status: 200, body: { username: "bo", role: "operator", permissions } },
+    "/replications/actions": { status: 200, body: RESULT },
+  });
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame([aFlow({ target: "a" }), aFlow({ target: "b" })], { time_ms: Date.now() }));
+  await renderAt("/replications", store);
+}
+
+test("an operator sees for each chosen flow what an action would do", async () => {
+  await openTable(["flows.act"]);
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Choose all flows of the filter" }));
+  await userEvent.type(await screen.findByRole("textbox", { name: /Reason/ }), "maintenance");
+  await userEvent.click(screen.getByRole("button", { name: "Dry run" }));
+  expect(await screen.findByText(/Would change 1 flow, 0 unchanged, 1 refused/)).toBeTruthy();
+  expect(screen.getByText("the flow is disabled")).toBeTruthy();
+});
+
+test("disabling asks for the number of flows to be typed", async () => {
+  await openTable(["flows.act"]);
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Choose us-east to a" }));
+  await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Action" }), "disable");
+  await userEvent.type(screen.getByRole("textbox", { name: /Reason/ }), "retired");
+  const button = screen.getByRole("button", { name: "Disable 1 flow" });
+  expect(button.hasAttribute("disabled")).toBe(true);
+  await userEvent.type(screen.getByRole("textbox", { name: /Type "1 flow"/ }), "1 flow");
+  expect(button.hasAttribute("disabled")).toBe(false);
+});
+
+test("a viewer is offered no choice", async () => {
+  await openTable([]);
+  expect(await screen.findByRole("region", { name: "Table of replication flows" })).toBeTruthy();
+  expect(screen.queryByRole("checkbox")).toBeNull();
+});

@@ -1,0 +1,73 @@
+import { Menu } from "@mantine/core";
+import {
+  IconChecklist,
+  IconCopy,
+  IconExternalLink,
+  IconLayoutList,
+  IconUsersGroup,
+} from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { FlowRow } from "@/live/flow-row";
+
+interface RowMenuProps {
+  flow: FlowRow;
+  onClose: () => void;
+  /** the button that opens the menu */
+  children: ReactNode;
+}
+
+const PARTS = [
+  { tab: undefined, label: "Open the flow", Icon: IconExternalLink },
+  { tab: "topics", label: "Topics", Icon: IconLayoutList },
+  { tab: "groups", label: "Consumer groups", Icon: IconUsersGroup },
+  { tab: "tasks", label: "Tasks", Icon: IconChecklist },
+] as const;
+
+/** Where a flow continues, and what can be copied of it. */
+export default function RowMenu({ flow, onClose, children }: RowMenuProps) {
+  const { source, target } = flow;
+  const copies = [
+    { label: "Copy the name", text: `${source}->${target}` },
+    { label: "Copy the srm-control command", text: `srm-control flows show '${source}->${target}'` },
+    { label: "Copy the REST address", text: restAddress(source, target) },
+  ];
+  return (
+    <Menu opened onChange={(isOpen) => !isOpen && onClose()} position="bottom-end" withinPortal>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown aria-label={`Actions on ${source} to ${target}`}>
+        {PARTS.map(({ tab, label, Icon }) => (
+          <Menu.Item
+            key={label}
+            leftSection={<Icon size={16} aria-hidden />}
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/replications/$source/$target"
+                params={{ source, target }}
+                search={(search) => ({ from: search.from, to: search.to, tab })}
+              />
+            )}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        {copies.map(({ label, text }) => (
+          <Menu.Item
+            key={label}
+            leftSection={<IconCopy size={16} aria-hidden />}
+            onClick={() => void navigator.clipboard.writeText(text)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function restAddress(source: string, target: string): string {
+  const path = `/api/v2/replications/${encodeURIComponent(source)}/${encodeURIComponent(target)}`;
+  return `${window.location.origin}${path}`;
+}

@@ -1,0 +1,98 @@
+import { ActionIcon, Menu, Tooltip } from "@mantine/core";
+import { IconColumns3, IconDownload } from "@tabler/icons-react";
+import {
+  chosenColumns,
+  columnsOf,
+  FLOW_COLUMNS,
+  matchesFilter,
+  sortedFlows,
+  type TableFlow,
+} from "@/features/replications/table/columns";
+import { flowsAsCsv, flowsAsJson } from "@/features/replications/table/download";
+import type { ChangeView, TableView } from "@/features/replications/table/search";
+import { saveFile } from "@/lib/save-file";
+
+interface TableToolsProps {
+  rows: readonly TableFlow[];
+  view: TableView;
+  change: ChangeView;
+}
+
+/** The choice of columns and the downloads of the table of flows. */
+export default function TableTools(props: TableToolsProps) {
+  return (
+    <>
+      <ColumnMenu {...props} />
+      <DownloadMenu {...props} />
+    </>
+  );
+}
+
+function ColumnMenu({ view, change }: TableToolsProps) {
+  const shown = columnsOf(view.columns).map(({ id }) => id);
+  const toggle = (id: string): void => {
+    const ids = shown.includes(id) ? shown.filter((one) => one !== id) : [...shown, id];
+    change({ columns: chosenColumns(ids) });
+  };
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <Tooltip label="Columns">
+          <ActionIcon variant="default" size={30} aria-label="Columns">
+            <IconColumns3 size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown className="column-menu">
+        {FLOW_COLUMNS.slice(1).map(({ id, label, hint }) => (
+          <Menu.Item
+            key={id}
+            role="menuitemcheckbox"
+            aria-checked={shown.includes(id)}
+            title={hint}
+            onClick={() => toggle(id)}
+          >
+            <span className="column-mark" aria-hidden>
+              {shown.includes(id) ? "✓" : ""}
+            </span>
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item disabled={view.columns === undefined} onClick={() => change({ columns: undefined })}>
+          Usual columns
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function DownloadMenu({ rows, view }: TableToolsProps) {
+  const columns = columnsOf(view.columns);
+  const shown = (): readonly TableFlow[] =>
+    sortedFlows(
+      rows.filter((row) => matchesFilter(row, view.q, view.status)),
+      view.sort,
+    );
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Tooltip label="Download">
+          <ActionIcon variant="default" size={30} aria-label="Download">
+            <IconDownload size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => saveFile("replications.csv", "text/csv", flowsAsCsv(shown(), columns))}>
+          CSV of the shown flows
+        </Menu.Item>
+        <Menu.Item
+          onClick={() => saveFile("replications.json", "application/json", flowsAsJson(shown(), columns))}
+        >
+          JSON of the shown flows
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

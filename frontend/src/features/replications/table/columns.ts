@@ -1,0 +1,259 @@
+/** The columns of the table of flows, each declared once: sort key, cell, choice and download follow. Pure. */
+import type { FlowRow, ListedFlow } from "@/api/types";
+import type { Column } from "@/components/DataTable";
+import type { Statistic } from "@/features/replications/table/statistic";
+import { urgency } from "@/lib/status";
+import type { AnyMetric } from "@/lib/units";
+import { matchesWords } from "@/lib/words";
+
+/** A flow as a row: its live numbers, and what REST has of it over the range of the page. */
+export interface TableFlow {
+  flow: FlowRow;
+  /** undefined: not loaded yet */
+  facts: ListedFlow | undefined;
+  statistic: Statistic;
+}
+
+type ListMetric = keyof ListedFlow["metrics"] & AnyMetric;
+type Figure = "avg" | "min" | "max" | "sum" | "p50" | "p95" | "p99" | "latest";
+type LiveNumber = keyof {
+  [Name in keyof FlowRow as FlowRow[Name] extends number | null ? Name : never]: true;
+};
+
+/** Where a number comes from. */
+export interface Reading {
+  metric: ListMetric;
+  /** the live column; absent: the metric has no value of this second, and "Now" shows its average */
+  live?: LiveNumber;
+  /** the figure that the column always shows; absent: that of the chosen statistic */
+  figure?: Figure;
+}
+
+export const READINGS = {
+  throughput: { metric: "bytes_per_second", live: "bytes_per_second" },
+  records: { metric: "records_per_second", live: "records_per_second" },
+  p50: { metric: "replication_latency_ms", live: "latency_p50_ms", figure: "p50" },
+  p95: { metric: "replication_latency_ms", live: "latency_p95_ms", figure: "p95" },
+  lag: { metric: "lag_offsets", live: "lag_offsets" },
+  heartbeat: { metric: "heartbeat_age_ms", live: "heartbeat_age_ms" },
+} as const satisfies Readonly<Record<string, Reading>>;
+
+export interface FlowColumn extends Column<TableFlow> {
+  reading?: Reading;
+  /** shown unless the person chooses otherwise */
+  isUsual?: boolean;
+  /** always of this moment, also when the page shows a range in the past */
+  isOfNow?: boolean;
+}
+
+function measured(id: string, label: string, reading: Reading, more: Partial<FlowColumn> = {}): FlowColumn {
+  return { id, label, reading, isNumber: true, value: (row) => readingOf(row, reading), ...more };
+}
+
+/** The number of a column; null is unknown. */
+export function readingOf({ flow, facts, statistic }: TableFlow, reading: Reading): number | null {
+  if (statistic === "now" && reading.live !== undefined) return flow[reading.live];
+  const figure = reading.figure ?? (statistic === "now" ? "avg" : statistic);
+  return facts?.metrics[reading.metric][figure] ?? null;
+}
+
+const CHOSEN = "Of the chosen statistic";
+
+export const FLOW_COLUMNS: readonly FlowColumn[] = [
+  {
+    id: "flow",
+    label: "Source and target",
+    value: ({ flow }) => `${flow.source} ${flow.target}`,
+    isUsual: true,
+  },
+  {
+    id: "status",
+    label: "Status",
+    value: ({ flow }) => urgencyText(flow.status),
+    isUsual: true,
+    isOfNow: true,
+  },
+  measured("throughput", "Throughput", READINGS.throughput, { isUsual: true }),
+  measured("records", "Records", READINGS.records, { isUsual: true }),
+  measured(
+    "sent",
+    "Sent",
+    { metric: "wire_bytes_per_second" },
+    { hint: `Bytes sent to the target, compressed. ${CHOSEN}` },
+  ),
+  measured("p50", "p50", READINGS.p50, {
+    isUsual: true,
+    hint: "Replication latency: half of the records took no longer",
+  }),
+  measured("p95", "Latency p95", READINGS.p95, {
+    isUsual: true,
+    hint: "Replication latency: 95 of 100 records took no longer",
+  }),
+  measured(
+    "p99",
+    "Latency p99",
+    { metric: "replication_latency_ms", figure: "p99" },
+    { hint: "Replication latency over the range: 99 of 100 records took no longer" },
+  ),
+  measured(
+    "latency",
+    "Latency",
+    { metric: "replication_latency_ms" },
+    { hint: `Replication latency over the range. ${CHOSEN}` },
+  ),
+  measured("lag", "Lag", READINGS.lag, {
+    isUsual: true,
+    hint: "Records of the source that are not copied yet",
+  }),
+  measured(
+    "lag_time",
+    "Lag in time",
+    { metric: "lag_ms" },
+    {
+      hint: `Age of the oldest record that arrived; 0 while level with the source. ${CHOSEN} over the range`,
+    },
+  ),
+  {
+    id: "catch_up",
+    label: "Level in",
+    value: ({ flow, facts }) => (flow.lag_offsets === 0 ? 0 : (facts?.catch_up_ms ?? null)),
+    isNumber: true,
+    isOfNow: true,
+    hint: "Time until the flow is level with its source at the present rates",
+  },
+  {
+    id: "loss",
+    label: "Loss in",
+    value: ({ facts }) => facts?.time_to_loss_ms ?? null,
+    isNumber: true,
+    isOfNow: true,
+    hint: "Time until retention on the source overtakes the flow; a dash: nothing is being lost",
+  },
+  {
+    id: "topics",
+    label: "Topics",
+    value: ({ flow }) => flow.topics,
+    isNumber: true,
+    isUsual: true,
+    isOfNow: true,
+  },
+  {
+    id: "partitions",
+    label: "Partitions",
+    value: ({ flow }) => flow.partitions,
+    isNumber: true,
+    isOfNow: true,
+  },
+  {
+    id: "groups",
+    label: "Groups",
+    value: ({ flow }) => flow.groups?.total ?? null,
+    isNumber: true,
+    isUsual: true,
+    isOfNow: true,
+    hint: "Consumer groups that the flow translates; ready of all",
+  },
+  {
+    id: "tasks",
+    label: "Tasks",
+    value: ({ flow }) => flow.tasks_running,
+    isNumber: true,
+    isUsual: true,
+    isOfNow: true,
+    hint: "Running of planned",
+  },
+  measured("heartbeat", "Heartbeat", READINGS.heartbeat, {
+    isUsual: true,
+    hint: "Age of the newest heartbeat that came through the flow",
+  }),
+  measured(
+    "gaps",
+    "Gaps",
+    { metric: "gaps", figure: "sum" },
+    { hint: "Ranges of offsets that were not copied, found in the range" },
+  ),
+  measured(
+    "duplicates",
+    "Duplicates",
+    { metric: "duplicates", figure: "sum" },
+    { hint: "Records that were copied more than once in the range" },
+  ),
+  {
+    id: "proven",
+    label: "Proven until",
+    value: ({ facts }) => facts?.proven_until_ms ?? null,
+    isNumber: true,
+    isOfNow: true,
+    hint: "An audit has shown that both sides hold the same records up to this time",
+  },
+  {
+    id: "applied",
+    label: "Applied",
+    value: ({ facts }) => appliedWord(facts),
+    isOfNow: true,
+    hint: "Every task has applied the desired settings",
+  },
+  { id: "owner", label: "Owner", value: ({ facts }) => facts?.owner || null },
+  { id: "criticality", label: "Criticality", value: ({ facts }) => facts?.criticality ?? null },
+  { id: "labels", label: "Labels", value: ({ facts }) => labelsText(facts) || null },
+];
+
+const USUAL = FLOW_COLUMNS.filter(({ isUsual }) => isUsual).map(({ id }) => id);
+
+/** The columns of the address, `status,lag,owner`; the usual ones where it names none. The name is always first. */
+export function columnsOf(chosen: string | undefined): readonly FlowColumn[] {
+  const ids = chosen === undefined ? USUAL : ["flow", ...chosen.split(",")];
+  return FLOW_COLUMNS.filter(({ id }) => ids.includes(id));
+}
+
+/** How the address holds a choice; undefined: the usual columns. */
+export function chosenColumns(ids: readonly string[]): string | undefined {
+  const chosen = FLOW_COLUMNS.map(({ id }) => id).filter((id) => id === "flow" || ids.includes(id));
+  return chosen.join() === USUAL.join() ? undefined : chosen.filter((id) => id !== "flow").join();
+}
+
+export function appliedWord(facts: ListedFlow | undefined): "yes" | "no" | "rejected" | null {
+  if (facts === undefined) return null;
+  const { is_applied, rejected } = facts.revisions;
+  if (rejected.length > 0) return "rejected";
+  return is_applied === null ? null : is_applied ? "yes" : "no";
+}
+
+export function labelsText(facts: ListedFlow | undefined): string {
+  return Object.entries(facts?.labels ?? {})
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}
+
+/** What needs attention is first; equally urgent flows come by throughput. */
+export const DEFAULT_SORT = "status";
+
+/** The flows in the order of the sort, unknown values last; equal ones by throughput. */
+export function sortedFlows(rows: readonly TableFlow[], sort: string): readonly TableFlow[] {
+  const ordered = byThroughput(rows);
+  const column = FLOW_COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""));
+  if (column === undefined) return ordered;
+  const sign = sort.startsWith("-") ? -1 : 1;
+  return [...ordered].sort((a, b) => {
+    const [one, other] = [column.value(a), column.value(b)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return sign * (one < other ? -1 : Number(one > other));
+  });
+}
+
+/** Highest throughput first. */
+export function byThroughput(rows: readonly TableFlow[]): readonly TableFlow[] {
+  return [...rows].sort((a, b) => (b.flow.bytes_per_second ?? -1) - (a.flow.bytes_per_second ?? -1));
+}
+
+/** The text sort must put the urgent first, and there are fewer than a hundred words. */
+function urgencyText(status: string): string {
+  return String(urgency(status)).padStart(2, "0");
+}
+
+/** Every word of the filter must be in a name, a label, the owner or the criticality: `us-east team=payments`. */
+export function matchesFilter({ flow, facts }: TableFlow, q: string, status: string): boolean {
+  if (status !== "" && flow.status !== status) return false;
+  const described = `${labelsText(facts)} ${facts?.owner ?? ""} ${facts?.criticality ?? ""}`;
+  return matchesWords(`${flow.source} ${flow.target} ${described}`, q);
+}

@@ -1,0 +1,36 @@
+/** The table of flows as a file: the rows and columns that are shown, exact values, times in ISO form. Pure. */
+import type { FlowColumn, TableFlow } from "@/features/replications/table/columns";
+import { isoTime } from "@/lib/time";
+
+type Value = string | number | null;
+
+function exactValue(column: FlowColumn, row: TableFlow): Value {
+  if (column.id === "flow") return row.flow.key;
+  if (column.id === "status") return row.flow.status;
+  const value = column.value(row);
+  return column.id === "proven" && typeof value === "number" ? isoTime(value) : value;
+}
+
+/** One object per flow, keyed by the id of the column; null is unknown. */
+export function flowsAsJson(rows: readonly TableFlow[], columns: readonly FlowColumn[]): string {
+  const objects = rows.map((row) =>
+    Object.fromEntries(columns.map((column) => [column.id, exactValue(column, row)])),
+  );
+  return `${JSON.stringify(objects, null, 2)}\n`;
+}
+
+/** RFC 4180; the first line names the columns. A text that a spreadsheet would compute is marked as text. */
+export function flowsAsCsv(rows: readonly TableFlow[], columns: readonly FlowColumn[]): string {
+  const lines = [
+    columns.map(({ id }) => id),
+    ...rows.map((row) => columns.map((column) => csvCell(exactValue(column, row)))),
+  ];
+  return `${lines.map((cells) => cells.join(",")).join("\r\n")}\r\n`;
+}
+
+function csvCell(value: Value): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { ListedFlow } from "@/api/types";
+import { chosenColumns, columnsOf, matchesFilter, readingOf } from "@/features/replications/table/columns";
+import { flowsAsCsv, flowsAsJson } from "@/features/replications/table/download";
+import { statisticIn } from "@/features/replications/table/statistic";
+import { resolveRange } from "@/lib/range";
+import { aFlow } from "@/test/builders";
+
+const FACTS = {
+  metrics: {
+    bytes_per_second: { avg: 400, min: 100, max: 900, p95: 800 },
+    lag_ms: { avg: 1200, max: 5000 },
+    gaps: { sum: 2 },
+  },
+  labels: { team: "payments" },
+  owner: '=HYPERLINK("x")',
+  criticality: "high",
+  revisions: { is_applied: false, rejected: [] },
+  proven_until_ms: 1_700_000_000_000,
+} as unknown as ListedFlow;
+
+const row = (statistic: "now" | "avg" | "min" | "max" | "p95") => ({
+  flow: aFlow({ bytes_per_second: 7 }),
+  facts: FACTS,
+  statistic,
+});
+
+test.each([
+  ["now", 7],
+  ["avg", 400],
+  ["max", 900],
+  ["p95", 800],
+] as const)("a number with a live value shows the chosen statistic: %s", (statistic, value) => {
+  const reading = { metric: "bytes_per_second", live: "bytes_per_second" } as const;
+  expect(readingOf(row(statistic), reading)).toBe(value);
+});
+
+test("a number without a live value shows the average now, and one of a fixed figure always that", () => {
+  expect(readingOf(row("now"), { metric: "lag_ms" })).toBe(1200);
+  expect(readingOf(row("max"), { metric: "gaps", figure: "sum" })).toBe(2);
+});
+
+test("what REST has not answered yet is unknown and not 0", () => {
+  expect(readingOf({ ...row("max"), facts: undefined }, { metric: "lag_ms" })).toBeNull();
+});
+
+test("a range in the past offers no present value", () => {
+  const past = resolveRange({ from: 1_700_000_000_000, to: 1_700_000_600_000 }, 1_700_009_000_000);
+  expect(statisticIn("now", past)).toBe("avg");
+  expect(statisticIn("p95", past)).toBe("p95");
+  expect(statisticIn("nonsense", resolveRange({}, 0))).toBe("now");
+});
+
+test("the address holds a choice of columns, and nothing for the usual ones", () => {
+  const usual = columnsOf(undefined).map(({ id }) => id);
+  expect(chosenColumns(usual)).toBeUndefined();
+  expect(chosenColumns(["owner", "lag"])).toBe("lag,owner");
+  expect(columnsOf("lag,nonsense,owner").map(({ id }) => id)).toEqual(["flow", "lag", "owner"]);
+});
+
+test.each(["payments", "team=payments us-east", "high"])("the filter reads labels and owners: %s", (q) => {
+  expect(matchesFilter(row("now"), q, "")).toBe(true);
+  expect(matchesFilter({ ...row("now"), facts: undefined }, "team=payments", "")).toBe(false);
+});
+
+test("a download has exact values, and no text that a spreadsheet computes", () => {
+  const columns = columnsOf("throughput,proven,owner");
+  expect(flowsAsCsv([row("avg")], columns)).toBe(
+    'flow,throughput,proven,owner\r\nus-east->eu-central,400,2023-11-14T22:13:20.000Z,"\'=HYPERLINK(""x"")"\r\n',
+  );
+  expect(JSON.parse(flowsAsJson([row("min")], columns))[0]).toMatchObject({ throughput: 100 });
+});

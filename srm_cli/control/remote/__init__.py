@@ -1,0 +1,1 @@
+"""`srm-control` commands about other services."""

@@ -1,0 +1,1 @@
+"""Answers as files: lists as CSV, rows as CSV or JSON."""

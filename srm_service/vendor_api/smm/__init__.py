@@ -1,0 +1,1 @@
+"""The replication statistics of Streams Messaging Manager: its paths, over our statistics."""
