@@ -122,9 +122,12 @@ class PlanFollower:
         if self._hand_over.is_under_way:
             await self._hand_over.refresh()
         has_added = await self._add(self._startable)
+        kept = {
+            each for each in context.roster.upstreams() if each not in wanted and not self._hand_over.may_give(each)
+        }
         for upstream, copy in context.roster.copies.items():
             planned = wanted.get(upstream)
-            if planned is None and not self._hand_over.may_give(upstream):
+            if upstream in kept:
                 continue  # no other slot copies it yet
             if planned is None or planned.remote_topic != copy.planned.remote_topic:
                 self._let_leave(copy)
@@ -132,7 +135,7 @@ class PlanFollower:
                 copy.adopt(planned)
                 if self._leaving.pop(upstream, None) is not None:
                     self._events.ready(copy)
-        context.roster.keep_unstarted(wanted.keys())
+        context.roster.keep_unstarted(wanted.keys() | kept)
         if is_new or has_added:
             context.refresh_signal.set()
         if self._hand_over.is_under_way:
@@ -140,7 +143,7 @@ class PlanFollower:
 
     async def _give_and_wait(self, wanted: Collection[TopicPartition]) -> None:
         """Finish what other slots get, and see that others give up what is ours."""
-        if all(upstream in wanted for upstream in self._context.roster.copies):
+        if all(upstream in wanted for upstream in self._context.roster.upstreams()):
             await self._hand_over.note_given()
         elif self._has_sent_leavers() and self._context.spec.delivery == "at_least_once":
             await self._committer.commit()  # not in a second: the next owner waits for it
