@@ -121,7 +121,7 @@ class SavedView(models.Model):
 
 
 class Preferences(models.Model):
-    """What a person prefers; without a row, the defaults."""
+    """The preferences of a person; without a row, the defaults."""
 
     owner = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences")
     pinned_flows = models.JSONField(default=list, validators=[validate_text_list])

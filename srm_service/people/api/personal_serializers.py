@@ -81,7 +81,7 @@ class NewSavedViewSerializer(SavedViewChangeSerializer):
 
 
 class PreferencesSerializer(DataclassSerializer):
-    """What a person prefers."""
+    """The preferences of a person."""
 
     shape = PreferencesDto
 

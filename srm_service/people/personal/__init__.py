@@ -1,1 +1,1 @@
-"""What a person keeps for the page: saved views and preferences. No one else reads or changes them."""
+"""Saved views and preferences of a person, for the page. No one else reads or changes them."""

@@ -25,6 +25,6 @@ class SavedViewDto:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreferencesDto:
-    """What a person prefers."""
+    """The preferences of a person."""
 
     pinned_flows: Annotated[tuple[str, ...], "flows as `source->target`, in the order of the person"] = ()

@@ -102,6 +102,8 @@ def used_service(client: redis.Redis) -> World:
         "topic": "orders",
         "driver_id": "driver-1",
         "address": PEER,
+        "partition": "0",
+        "offset": "1",
         "view_id": _view_of_the_bystander(),
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }
