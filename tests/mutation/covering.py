@@ -33,7 +33,7 @@ class Coverage:
 
     @property
     def slowness(self) -> float:
-        """How many times longer than their CPU time tests take: other work on the machine delays them."""
+        """The time of the tests by their CPU time: above 1 where other work on the machine delays them."""
         return max(1.0, sum(self.seconds.values()) / max(self.cpu_s, 0.001))
 
     def of(self, line: Line, budget_s: float) -> list[int]:
