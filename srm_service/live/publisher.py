@@ -30,8 +30,9 @@ from srm_service.live.tables import (
 from srm_service.monitoring.contracts import FlowNow, Overview
 from srm_service.monitoring.drivers import drivers_now
 from srm_service.monitoring.flows.live_state import live_snapshot
-from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.flows.topics import live_topics
+from srm_service.monitoring.peers.live_topics import remote_live_topics
+from srm_service.monitoring.peers.merged import merged_overview
 
 PERIOD_S = 1.0
 _FRAMES_WAITING = 10
@@ -172,7 +173,7 @@ async def _read_in_thread(topics: set[str]) -> _Reading:
 
 
 def _read(topics: set[str]) -> _Reading:
-    now = overview()
+    now = merged_overview()
     return _Reading(
         time_ms=now.as_of_ms, flows=now.flows, tables={topic: _table(topic, now) for topic in topics - {"events"}}
     )
@@ -185,7 +186,12 @@ def _table(topic: str, now: Overview) -> Rows:
     if topic == "drivers":
         return {driver.key: driver_row(driver) for driver in drivers_now(live)}
     flow = flow_of(topic)
-    return {} if flow is None else {row.topic: topic_row(row, now.as_of_ms) for row in live_topics(flow, live)}
+    if flow is None:
+        return {}
+    known = now.find(flow.source, flow.target)
+    is_remote = known is not None and known.service is not None
+    topics = remote_live_topics(known) if known is not None and is_remote else live_topics(flow, live)
+    return {row.topic: topic_row(row, now.as_of_ms) for row in topics}
 
 
 publisher = Publisher()

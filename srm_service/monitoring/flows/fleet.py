@@ -58,6 +58,8 @@ def _fleet_metric(metric: Metric, flows: Sequence[FlowNow], latency: Histogram, 
 
 def _fleet_latency(overview: Overview, live: LiveSnapshot) -> Histogram:
     total = Histogram()
+    for latency in overview.remote_latency.values():
+        total.merge(latency)
     for flow in overview.flows:
         for task in live.of(FlowId(flow.source, flow.target), "source"):
             if not task.is_frozen:
