@@ -7,6 +7,7 @@ subscribes again, so no other reader waits for it.
 import asyncio
 import uuid
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import structlog
@@ -27,7 +28,7 @@ from srm_service.live.tables import (
     flow_row,
     topic_row,
 )
-from srm_service.monitoring.contracts import FlowNow, Overview
+from srm_service.monitoring.contracts import FlowNow, Overview, TopicNow
 from srm_service.monitoring.drivers import drivers_now
 from srm_service.monitoring.flows.live_state import live_snapshot
 from srm_service.monitoring.flows.topics import live_topics
@@ -174,12 +175,19 @@ async def _read_in_thread(topics: set[str]) -> _Reading:
 
 def _read(topics: set[str]) -> _Reading:
     now = merged_overview()
-    return _Reading(
-        time_ms=now.as_of_ms, flows=now.flows, tables={topic: _table(topic, now) for topic in topics - {"events"}}
-    )
+    remote = remote_live_topics([flow for topic in topics if (flow := _remote(topic, now)) is not None])
+    tables = {topic: _table(topic, now, remote) for topic in topics - {"events"}}
+    return _Reading(time_ms=now.as_of_ms, flows=now.flows, tables=tables)
 
 
-def _table(topic: str, now: Overview) -> Rows:
+def _remote(topic: str, now: Overview) -> FlowNow | None:
+    """The flow of a topic, if another service reports it and answers."""
+    named = flow_of(topic)
+    flow = None if named is None else now.find(named.source, named.target)
+    return flow if flow is not None and flow.service is not None and flow.service not in now.silent else None
+
+
+def _table(topic: str, now: Overview, remote: Mapping[str, tuple[TopicNow, ...]]) -> Rows:
     if topic == "flows":
         return {flow.key: flow_row(flow, now.as_of_ms) for flow in now.flows}
     live = live_snapshot()
@@ -188,9 +196,7 @@ def _table(topic: str, now: Overview) -> Rows:
     flow = flow_of(topic)
     if flow is None:
         return {}
-    known = now.find(flow.source, flow.target)
-    is_remote = known is not None and known.service is not None
-    topics = remote_live_topics(known) if known is not None and is_remote else live_topics(flow, live)
+    topics = remote[str(flow)] if str(flow) in remote else live_topics(flow, live)
     return {row.topic: topic_row(row, now.as_of_ms) for row in topics}
 
 

@@ -105,6 +105,12 @@ class Overview:
     flows: tuple[FlowNow, ...]
     partial: tuple[Partial, ...] = ()
     remote_latency: Mapping[str, Histogram] = field(default_factory=dict)  # of flows of other services, by key
+    silent: frozenset[str] = frozenset()  # addresses of other services that do not answer now
+
+    @property
+    def own_flows(self) -> tuple[FlowNow, ...]:
+        """The flows that this service reports itself."""
+        return tuple(flow for flow in self.flows if flow.service is None)
 
     def find(self, source: str, target: str) -> FlowNow | None:
         return next((flow for flow in self.flows if (flow.source, flow.target) == (source, target)), None)

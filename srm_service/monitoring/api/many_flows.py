@@ -19,6 +19,7 @@ from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.peers.forwarding import is_internal
 from srm_service.monitoring.peers.many_points import remote_points
 from srm_service.monitoring.peers.merged import merged_overview
+from srm_service.monitoring.peers.time_limit import TimeLimit
 from srm_service.monitoring.series.many_flows import ManySeries, many_series
 from srm_service.monitoring.series.selectors import Window
 
@@ -67,6 +68,7 @@ class ManySeriesView(APIView):
         tags=["metrics"],
     )
     def get(self, request: Request, *, query: Values) -> Response:
+        limit = TimeLimit()
         now = overview() if is_internal(request) else merged_overview()
         flows = [
             flow for flow in now.flows if query["source"] in ("", flow.source) and query["target"] in ("", flow.target)
@@ -75,7 +77,8 @@ class ManySeriesView(APIView):
         own = [FlowId(flow.source, flow.target) for flow in flows if flow.service is None]
         with store_answers():
             answer = _answer(many_series(own, METRICS[query["metric"]], window))
-        return Response({**answer, "items": [*answer["items"], *remote_points(flows, answer)]})
+        remote = remote_points(flows, answer, silent=now.silent, limit=limit)
+        return Response({**answer, "items": [*answer["items"], *remote]})
 
 
 def _answer(found: ManySeries) -> dict[str, Any]:

@@ -59,6 +59,7 @@ from srm_service.monitoring.flows.topics import is_planned, topic_names, topics_
 from srm_service.monitoring.peers.answers import RemoteAnswers, remote_answers
 from srm_service.monitoring.peers.forwarding import READING, answered_by_its_service, is_internal
 from srm_service.monitoring.peers.merged import merged_overview
+from srm_service.monitoring.peers.time_limit import TimeLimit
 from srm_service.monitoring.series.flow_metrics import (
     FlowMetrics,
     flow_metrics,
@@ -84,11 +85,11 @@ class ReplicationListView(FlowCreating, APIView):
         "replications_list", "List replication flows", query=FlowListQuery, responses=FlowListSerializer, tags=_FLOWS
     )
     def get(self, request: Request, *, query: Values) -> Response:
-        now = merged_overview()
+        limit, now = TimeLimit(), merged_overview()
         described = description_filter(query)
         matching = [flow for flow in now.flows if _matches(flow, query, described)]
         page = page_of(matching, query, key=lambda flow: flow.key, orderings=FlowListQuery.orderings)
-        remote = remote_answers(page.items, _given_window(request))
+        remote = remote_answers(page.items, _given_window(request), silent=now.silent, limit=limit)
         answer = _ListAnswers(tuple(flow for flow in page.items if flow.service is None), query, request, remote)
         return list_response(page, answer.of, as_of_ms=now.as_of_ms, partial=(*now.partial, *remote.partial))
 

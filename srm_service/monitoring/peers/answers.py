@@ -1,14 +1,13 @@
 """What a list shows of flows beyond their live numbers: their metrics over a range, for flows of other services."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.conf import settings
-
 from srm_service.core.contracts import Partial
 from srm_service.monitoring.contracts import FlowNow
+from srm_service.monitoring.peers.time_limit import TimeLimit
 from srm_service.remote.asking.client import PeerError
 from srm_service.remote.asking.loop import peer_loop
 from srm_service.remote.asking.requests import ask
@@ -27,12 +26,14 @@ class RemoteAnswers:
     partial: tuple[Partial, ...] = ()
 
 
-def remote_answers(flows: Sequence[FlowNow], params: Mapping[str, str]) -> RemoteAnswers:
-    """Ask each service of these flows once, all at the same time."""
-    addresses = sorted({flow.service for flow in flows if flow.service is not None})
+def remote_answers(
+    flows: Sequence[FlowNow], params: Mapping[str, str], *, silent: Collection[str], limit: TimeLimit
+) -> RemoteAnswers:
+    """Ask each service of these flows once, all at the same time; those that are silent were named already."""
+    addresses = sorted({flow.service for flow in flows if flow.service is not None}.difference(silent))
     if not addresses:
         return RemoteAnswers()
-    replies = replies_of(addresses, ANSWERS_PATH, params)
+    replies = replies_of(addresses, ANSWERS_PATH, params, limit)
     by_flow: dict[str, Mapping[str, Any]] = {}
     partial = []
     for address, reply in replies.items():
@@ -47,15 +48,17 @@ def remote_answers(flows: Sequence[FlowNow], params: Mapping[str, str]) -> Remot
     return RemoteAnswers(by_flow=by_flow, partial=tuple(partial))
 
 
-def replies_of(addresses: Sequence[str], path: str, params: Mapping[str, str]) -> dict[str, PeerReply | str]:
-    """Return the answers of several services, or why there is none; waits at most the time limit."""
-    tokens = peer_plan().tokens
+def replies_of(
+    addresses: Sequence[str], path: str, params: Mapping[str, str], limit: TimeLimit
+) -> dict[str, PeerReply | str]:
+    """Return the answers of several services, or why there is none; waits at most for what is left of the limit."""
+    tokens, left_s = peer_plan().tokens, limit.left_s()
     asked: dict[str, Future[PeerReply]] = {
-        address: peer_loop.submit(ask(address, path, token=tokens[address], params=params))
+        address: peer_loop.submit(ask(address, path, token=tokens[address], params=params, timeout_s=left_s))
         for address in addresses
         if address in tokens
     }
-    wait(asked.values(), timeout=settings.SRM_REMOTE.timeout_ms / 1000 + 0.2)
+    wait(asked.values(), timeout=left_s + 0.1)
     return {address: _reply(asked.get(address)) for address in addresses}
 
 

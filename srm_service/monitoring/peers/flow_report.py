@@ -1,17 +1,21 @@
 """The report in which a service tells another one about its flows: written by one, read by the other."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
+from srm_service.clusters.models import ALIAS_PATTERN
 from srm_service.core.contracts import Partial
 from srm_service.core.description import Description
 from srm_service.monitoring.contracts import FlowNow, Overview
 from srm_service.monitoring.flows.live_state import LiveSnapshot
 from srm_service.monitoring.peers.shapes import WrongShapeError, decoded
+from srm_service.remote.asking.requests import CLOCK_TOLERANCE_MS
 
+_ALIAS = re.compile(ALIAS_PATTERN)
 _LINKS = ("http://", "https://")
 
 
@@ -60,6 +64,8 @@ def read_report(body: Any, address: str, *, clock_difference_ms: int) -> FlowRep
 
 def _flow(row: Any, address: str, clock_difference_ms: int) -> FlowNow:
     flow: FlowNow = decoded(FlowNow, row)
+    if not _ALIAS.match(flow.source):
+        raise WrongShapeError("source: no alias")
     status = flow.status
     cause = status.cause and replace(status.cause, since_ms=_here(status.cause.since_ms, clock_difference_ms))
     status = replace(status, cause=cause, since_ms=_here(status.since_ms, clock_difference_ms))
@@ -67,7 +73,10 @@ def _flow(row: Any, address: str, clock_difference_ms: int) -> FlowNow:
 
 
 def _here(time_ms: int | None, clock_difference_ms: int) -> int | None:
-    return None if time_ms is None else time_ms - clock_difference_ms
+    """Return a time of the other clock by ours; small differences are the network's, and would change each second."""
+    if time_ms is None or abs(clock_difference_ms) <= CLOCK_TOLERANCE_MS:
+        return time_ms
+    return time_ms - round(clock_difference_ms / 1000) * 1000
 
 
 def _safe(described: Description) -> Description:

@@ -9,7 +9,6 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
-from django.conf import settings
 from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,6 +17,7 @@ from srm_service.core.api.problem import Unavailable
 from srm_service.monitoring.contracts import FlowNow
 from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.peers.merged import merged_overview
+from srm_service.monitoring.peers.time_limit import TimeLimit
 from srm_service.remote.asking.client import PeerError
 from srm_service.remote.asking.loop import peer_loop
 from srm_service.remote.asking.requests import ask
@@ -27,7 +27,7 @@ from srm_service.remote.selectors import peer_plan
 INTERNAL_ROOT = "/internal/v1/"
 READING = ["flows.read"]  # orders are given at the service of the flow
 _PASSED_ON = frozenset((200, 400, 404, 503))
-_MARGIN_S = 0.5
+_MARGIN_S = 0.1
 _DOTS = frozenset((".", ".."))  # an HTTP client would shorten such a path
 _Handler = TypeVar("_Handler", bound=Callable[..., HttpResponseBase])
 
@@ -44,10 +44,11 @@ def answered_by_its_service(handler: _Handler) -> _Handler:
     def answer(view: Any, request: Request, source: str, target: str, **more: Any) -> HttpResponseBase:
         _, _, rest = request.path.partition("/replications/")
         is_here = is_internal(request) or not _DOTS.isdisjoint(rest.split("/"))
+        limit = TimeLimit()
         flow = None if is_here else remote_flow(source, target)
         if flow is None or flow.service is None:
             return handler(view, request, source, target, **more)
-        reply = forwarded(flow.service, f"replications/{quote(rest)}", _params(request))
+        reply = forwarded(flow.service, f"replications/{quote(rest)}", _params(request), limit)
         return Response(_ours(reply.body, flow), status=reply.status)
 
     return cast("_Handler", answer)
@@ -60,14 +61,15 @@ def remote_flow(source: str, target: str) -> FlowNow | None:
     return merged_overview().find(source, target)
 
 
-def forwarded(address: str, path: str, params: Mapping[str, str]) -> PeerReply:
+def forwarded(address: str, path: str, params: Mapping[str, str], limit: TimeLimit) -> PeerReply:
     """Return the answer of another service, also a refusal. Raises Unavailable."""
     token = peer_plan().tokens.get(address)
     if token is None:
         raise Unavailable(f"{address} is not asked any more; GET /api/v2/remote-services says why")
-    asked = peer_loop.submit(ask(address, path, token=token, params=params, passes_on=_PASSED_ON))
+    left_s = limit.left_s()
+    asked = peer_loop.submit(ask(address, path, token=token, params=params, timeout_s=left_s, passes_on=_PASSED_ON))
     try:
-        return asked.result(settings.SRM_REMOTE.timeout_ms / 1000 + _MARGIN_S)
+        return asked.result(left_s + _MARGIN_S)
     except PeerError as error:
         raise Unavailable(f"the service of the flow, {address}, {error}") from error
     except FutureTimeoutError as error:

@@ -37,7 +37,8 @@ def merged_overview() -> Overview:
                 latency[flow.key] = report.latency[flow.key]
     merged = sorted((*now.flows, *flows.values()), key=lambda flow: (flow.source, flow.target))
     partial = (*now.partial, *_partial(plan, reports))
-    return replace(now, flows=tuple(merged), partial=partial, remote_latency=latency)
+    silent = frozenset(address for address, (answer, _) in reports.items() if answer.error)
+    return replace(now, flows=tuple(merged), partial=partial, remote_latency=latency, silent=silent)
 
 
 def forget_reports() -> None:
