@@ -1,4 +1,4 @@
-"""What a list shows of flows beyond their live numbers: their metrics over a range, for flows of other services."""
+"""Metrics over a range of flows of other services, for lists."""
 
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future, wait

@@ -1,4 +1,4 @@
-"""What other services read here: the own flows, and nothing that a third service reports."""
+"""The views that only other services read: the own flows, and nothing that a third service reports."""
 
 from dataclasses import asdict
 

@@ -1,4 +1,4 @@
-"""What another service answers, recorded from this code in its place, and how it advertises itself."""
+"""Answers of another service, recorded from this code in its place, and its advertisement."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
