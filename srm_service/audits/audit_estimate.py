@@ -1,4 +1,4 @@
-"""What a full audit of a flow would read, by the newest reports of its partitions."""
+"""The reading of a full audit of a flow, by the newest reports of its partitions."""
 
 from dataclasses import dataclass
 from typing import Annotated

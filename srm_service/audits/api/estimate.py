@@ -16,7 +16,7 @@ from srm_service.monitoring.flows.live_state import live_snapshot
 
 
 class AuditEstimateSerializer(DataclassSerializer):
-    """What a full audit of the flow would read."""
+    """The reading of a full audit of the flow."""
 
     shape = AuditEstimate
 

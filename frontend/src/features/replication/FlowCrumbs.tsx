@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { FlowAddress } from "@/api/queries";
-import { Breadcrumbs } from "@/components/Breadcrumbs";
 import { FlowName } from "@/components/FlowName";
+import { Breadcrumbs } from "@/components/PageTitle";
 
 interface RangeInSearch {
   from?: string | number | undefined;

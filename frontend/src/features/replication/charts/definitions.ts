@@ -143,7 +143,7 @@ export const CHARTS: readonly ChartDefinition[] = [
 
 const TOPIC_CHARTS_OF = ["throughput", "records", "latency", "lag", "lag-time"];
 
-/** The charts of one topic: it has no live values of its own, and the service does not store what it sent. */
+/** The charts of one topic: only flows have live values. */
 export const TOPIC_CHARTS: readonly ChartDefinition[] = CHARTS.filter(({ id }) =>
   TOPIC_CHARTS_OF.includes(id),
 ).map((chart) => {

@@ -1,4 +1,4 @@
-import { IconCircleCheck } from "@tabler/icons-react";
+import { IconChecks } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { FlowAddress } from "@/api/queries";
@@ -31,7 +31,7 @@ export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string })
       what="gaps"
       answer={answer}
       empty={
-        <EmptyState icon={IconCircleCheck} title="No gap is recorded">
+        <EmptyState icon={IconChecks} title="No gap is recorded">
           A gap is a range of source records that expired, were truncated or were skipped before they were
           copied.
         </EmptyState>

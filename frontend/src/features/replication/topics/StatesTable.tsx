@@ -61,7 +61,7 @@ export function StatesTable({ flow, state, q }: StatesTableProps) {
             {remote === null ? <Unknown why="none" /> : <NameText name={remote} />}
           </td>
           <td className="numeric">{partitions ?? <Unknown />}</td>
-          <td>{reason ?? "–"}</td>
+          <td className="topic-reason">{reason ?? "–"}</td>
         </tr>
       )}
     </PagedTable>

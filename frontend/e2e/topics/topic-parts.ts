@@ -1,6 +1,6 @@
 /** States, configs, gaps and audits of the topics of a made-up flow. */
-import type { DriftedConfig, Gap, TopicState } from "../src/api/types.ts";
-import type { FakeFlow } from "./fleet.ts";
+import type { DriftedConfig, Gap, TopicState } from "../../src/api/types.ts";
+import type { FakeFlow } from "../fleet.ts";
 
 const STATES = (flow: FakeFlow): TopicState[] => [
   { topic: "orders", state: "replicated", partitions: 12, remote: `${flow.source}.orders`, reason: null },

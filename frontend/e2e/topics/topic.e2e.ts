@@ -1,6 +1,6 @@
 /** The page of a topic, the states of topics, drivers and gone drivers, at both widths and in both themes. */
 import { expect, test } from "vitest";
-import { inOrder, SCHEMES, visiting } from "./visits.ts";
+import { inOrder, SCHEMES, visiting } from "../visits.ts";
 
 const shared = visiting();
 const FLOW = "/replications/eu-central/analytics";
