@@ -1,4 +1,4 @@
-"""A consumer that continues at a place: what it skips and reads again, also where the source was compacted meanwhile."""
+"""What a consumer that continues at a place skips and reads again, also where the source was compacted meanwhile."""
 
 import pytest
 
@@ -29,7 +29,7 @@ _AGAIN = [
         (3, 11, [each._replace(is_on_source=True) for each in _AGAIN], Judged(1, 0, is_first=False)),
         (3, 11, [each._replace(key=b"%d" % each.upstream) for each in _AGAIN], Judged(1, 0, is_first=False)),
     ],
-    ids=["first", "too late", "too early", "end", "replaced", "older copy", "not replaced", "still there", "other keys"],
+    ids=["first", "too late", "too early", "end", "replaced", "older copy", "lost", "there", "keys"],
 )
 def test_what_is_skipped_and_read_again_is_counted(
     place: int, committed: int, copies: list[Copied], judged: Judged
