@@ -149,7 +149,7 @@ def sync(
 ) -> None:
     """Write the offsets of groups to the target now, forward only, and never while a group has members there.
 
-    Prints a receipt per partition. Exits with 1 if a partition was refused or cannot be translated.
+    Prints a receipt per partition. Exits with 1 if one is refused or has no place, or a named group is not synced.
 
     \b
     Examples:
@@ -175,8 +175,7 @@ def sync(
             )
         time.sleep(min(_POLL_EVERY_S, max(0.0, deadline - time.monotonic())))
     show_rows(answer["items"], _RECEIPTS, output)
-    _say_counts(answer)
-    _check_named(answer["skipped"], wanted)
+    _say_counts(answer, wanted)
 
 
 def _show_status(client: "ServiceClient", order: _Status) -> None:
@@ -268,8 +267,11 @@ def _check(found: Sequence[Mapping[str, Any]], flow: str, *, code: ExitCode = Ex
         )
 
 
-def _say_counts(answer: Mapping[str, Any]) -> None:
-    """Say on stderr how many partitions have which state. Raises OperatorError if some could not be written."""
+def _say_counts(answer: Mapping[str, Any], wanted: Sequence[str]) -> None:
+    """Say on stderr how many partitions have which state. Raises OperatorError if some could not be written.
+
+    `wanted` are the groups that were named.
+    """
     counts = answer["counts"]
     total, shown = sum(counts.values()), len(answer["items"])
     if shown < total:
@@ -283,6 +285,7 @@ def _say_counts(answer: Mapping[str, Any]) -> None:
     for state in ("refused", "impossible"):
         if counts[state]:
             raise OperatorError(f"{counts[state]} partition(s) are {state}: {_first(answer, state)}")
+    _check_named(answer["skipped"], wanted)
 
 
 def _check_named(skipped: Sequence[Mapping[str, Any]], wanted: Sequence[str]) -> None:

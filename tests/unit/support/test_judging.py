@@ -1,4 +1,4 @@
-"""What a consumer that continues at a place skips and reads again, also where the source was compacted meanwhile."""
+"""The judgement of a place by reading: what is skipped and read again, also if the source was compacted meanwhile."""
 
 import pytest
 

@@ -242,7 +242,7 @@ class CopiedPartition:
         self._pass_over_replaced()
 
     def _pass_over_replaced(self) -> None:
-        """What compaction has removed is not copied again behind the cursor: older copies of it count no more."""
+        """Older copies count no more of what compaction has removed behind the cursor: it is not copied again."""
         for at in range(self.remote_end):
             record = self._valid(at)
             if record is not None and record.upstream >= self.cursor and self.source[record.upstream] == "deleted":
