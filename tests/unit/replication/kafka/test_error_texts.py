@@ -16,5 +16,5 @@ _REFUSED = "Connect to ipv4#127.0.0.1:1 failed: Connection refused"
         ("Local: Timed out", "Local: Timed out"),
     ],
 )
-def test_names_of_connections_and_their_states_are_left_out(text: str, shown: str) -> None:
+def test_names_of_connections_and_their_states_are_removed(text: str, shown: str) -> None:
     assert without_noise(text) == shown
