@@ -272,7 +272,7 @@ def test_rejected_records_may_be_skipped_and_told_instead() -> None:
 
     copy = a_copy()
     here = context(path=WireRecordPath(rules("mask_field", fields="card")))
-    here.adopt(replace(here.spec, errors=ErrorHandling(policy="skip")))
+    here.spec = replace(here.spec, errors=ErrorHandling(policy="skip"))
 
     queue(an_intake(here, on_rejected=note), copy, fetched(stored(0, 2)))
 

@@ -114,7 +114,7 @@ def test_small_batches_are_merged_and_passed_on_again(slot: SlotInMemory) -> Non
     assert merged < 25
 
 
-def test_syncs_follow_another_limit_and_begin_when_they_are_switched_on(slot: SlotInMemory) -> None:
+def test_syncs_begin_when_they_are_switched_on(slot: SlotInMemory) -> None:
     change(slot, writes_offset_syncs=False)
     store(slot, *(b"v%d" % number for number in range(20)))
     slot.run_until_committed(20)
@@ -125,20 +125,19 @@ def test_syncs_follow_another_limit_and_begin_when_they_are_switched_on(slot: Sl
     store(slot, b"first")
     slot.run_until(lambda: syncs(slot) > 0)
 
-    before = syncs(slot)
-    store(slot, *(b"v%d" % number for number in range(50)))
-    slot.run_until_committed(71)
-    slot.loop.run_for(5.0)
-    few = syncs(slot) - before
 
+def test_the_distance_of_syncs_follows_another_limit(slot: SlotInMemory) -> None:
+    def is_due(number: int) -> bool:
+        """The rule's answer to the next record that is copied."""
+        return bool(slot.task._context.roster.copies[ORDERS].syncs.on_batch(number, 1_000 + number, 1))
+
+    store(slot, b"v0")
+    slot.run_until_committed(1)
+    due = [is_due(number) for number in range(1, 4)]  # the first is far from the last sync
     change(slot, offset_lag_max=0)
-    before = syncs(slot)
-    store(slot, *(b"v%d" % number for number in range(50)))
-    slot.run_until_committed(121)
-    slot.loop.run_for(5.0)
 
-    assert few < 10
-    assert syncs(slot) - before > few
+    assert due == [True, False, False]
+    assert is_due(4)
 
 
 def test_fetches_follow_other_limits(slot: SlotInMemory, monkeypatch: pytest.MonkeyPatch) -> None:
