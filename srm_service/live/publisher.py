@@ -15,7 +15,7 @@ from channels.db import database_sync_to_async
 
 from srm_service.core.clock import now_ms
 from srm_service.live.frames import TopicFrames
-from srm_service.live.reading import EVENTS_KEPT, Reading, StoredEvents, check_flow, newest_events, read
+from srm_service.live.reading import EVENTS_KEPT, LiveReading, StoredEvents, check_flow, newest_events, read
 from srm_service.live.tables import EVENT_COLUMNS, Row, event_row
 from srm_service.live.topic_names import LiveTopic, parsed_topic
 from srm_service.monitoring.contracts import FlowNow
@@ -129,7 +129,7 @@ class Publisher:
                 _log.exception("live publishing failed, the next second tries again")
             await asyncio.sleep(max(0.05, PERIOD_S - (loop.time() - started_s)))
 
-    def _publish(self, reading: Reading, topics: set[str]) -> None:
+    def _publish(self, reading: LiveReading, topics: set[str]) -> None:
         for topic in (topics - {_EVENTS}) & self._frames.keys():  # others have lost their last reader meanwhile
             frame = self._frames[topic].delta(reading.tables.get(topic, {}), reading.time_ms)
             self._send(topic, frame)
@@ -143,7 +143,7 @@ class Publisher:
         for reader in self._readers.get(topic, ()):
             reader.put(frame)
 
-    def _changes(self, reading: Reading) -> list[Row]:
+    def _changes(self, reading: LiveReading) -> list[Row]:
         rows = [
             event_row(before, flow, reading.time_ms)
             for flow in reading.flows
@@ -153,8 +153,8 @@ class Publisher:
         return rows
 
 
-async def _read_in_thread(topics: Mapping[str, LiveTopic], events_after: int | None) -> Reading:
-    reading: Reading = await database_sync_to_async(read, thread_sensitive=False)(topics, events_after)
+async def _read_in_thread(topics: Mapping[str, LiveTopic], events_after: int | None) -> LiveReading:
+    reading: LiveReading = await database_sync_to_async(read, thread_sensitive=False)(topics, events_after)
     return reading
 
 

@@ -37,7 +37,7 @@ class StoredEvents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class LiveReading:
     """The rows of one reading, by the name of the topic."""
 
     time_ms: int
@@ -57,13 +57,13 @@ def check_flow(topic: LiveTopic) -> None:
         raise UnknownFlowError(f"there is no flow {flow}; GET /api/v2/replications lists them")
 
 
-def read(topics: Mapping[str, LiveTopic], events_after: int | None) -> Reading:
+def read(topics: Mapping[str, LiveTopic], events_after: int | None) -> LiveReading:
     """Read all topics; `events_after` is the number of the last event that was read, None if none are wanted."""
     now = merged_overview()
     remote = remote_live_topics([flow for topic in topics.values() if (flow := _remote(topic, now)) is not None])
     tables = {name: _table(topic, now, remote) for name, topic in topics.items() if topic.kind != "events"}
     events = None if events_after is None else _events_after(events_after)
-    return Reading(time_ms=now.as_of_ms, flows=now.flows, tables=tables, events=events)
+    return LiveReading(time_ms=now.as_of_ms, flows=now.flows, tables=tables, events=events)
 
 
 def newest_events() -> StoredEvents:
