@@ -33,7 +33,7 @@ export function schemaValues(document) {
 /**
  * What the registry says about each metric; a separate file, which is read on demand.
  * @param {OpenApi} document
- * @returns {string} the text of src/api/schema-definitions.ts
+ * @returns {string} the text of src/components/definition/definitions.ts
  */
 export function schemaDefinitions(document) {
   const { Metrics, FleetMetrics } = document.components.schemas;
@@ -62,5 +62,5 @@ function constant(name, values) {
 if (import.meta.filename === process.argv[1]) {
   const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
   writeFileSync(new URL("../src/api/schema-values.ts", import.meta.url), schemaValues(document));
-  writeFileSync(new URL("../src/api/schema-definitions.ts", import.meta.url), schemaDefinitions(document));
+  writeFileSync(new URL("../src/components/definition/definitions.ts", import.meta.url), schemaDefinitions(document));
 }

@@ -13,7 +13,7 @@ interface DefinitionProps {
 export function Definition({ metric, name }: DefinitionProps) {
   const [text, setText] = useState<string | null>(null);
   const read = async (): Promise<void> => {
-    const { DEFINITIONS } = await import("@/api/schema-definitions");
+    const { DEFINITIONS } = await import("@/components/definition/definitions");
     setText(DEFINITIONS[metric]);
   };
   return (
