@@ -45,7 +45,7 @@ def reset_dry_run(
     flow: FlowId, topic: str, partitions: Iterable[int], to: Any, live: LiveSnapshot, *, partition: int | None
 ) -> dict[str, Any]:
     """Return the fields of `ResetDryRunSerializer`; `partition` as ordered, None for the whole topic."""
-    known, problem = _known(flow, topic)
+    known, problem = _known(flow, topic, live)
     wanted = parse_position(to)
     reaches = {number: reset_reach(wanted, known.get(number, KnownPartition())) for number in partitions}
     total = reset_total(reaches.values())
@@ -61,10 +61,10 @@ def reset_dry_run(
     }
 
 
-def _known(flow: FlowId, topic: str) -> tuple[dict[int, KnownPartition], list[str]]:
+def _known(flow: FlowId, topic: str, live: LiveSnapshot) -> tuple[dict[int, KnownPartition], list[str]]:
     """Return the newest reports by partition, and why there are none."""
     try:
-        reports = partitions_now(flow, topic, now_ms())
+        reports = partitions_now(flow, topic, live, now_ms())
     except DatabaseError:
         return {}, ["the metrics store does not answer: positions are unknown"]
     return {
