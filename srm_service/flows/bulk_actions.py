@@ -14,12 +14,14 @@ from srm_service.configuration.forms.changes import FormAuthor, change_tree
 from srm_service.configuration.forms.fields import flow_changes
 from srm_service.core.description import DescriptionFilter
 from srm_service.flows.changes import SWITCH, flow_switch
+from srm_service.flows.control.verbs import VerbOrder, order_give
 from srm_service.flows.publishing import publish_quietly
 from srm_service.flows.selectors import flow_list
-from srm_service.flows.services import FlowChangeError, FlowNotFoundError, flow_pause, flow_resume
+from srm_service.flows.services import FlowChangeError, FlowNotFoundError
 from srm_service.trail.contracts import flow_subject
 
-BulkAction = Literal["pause", "resume", "enable", "disable"]
+BulkAction = Literal["pause", "resume", "stop", "start", "restart", "enable", "disable"]
+_SWITCHES = ("enable", "disable")
 BulkOutcome = Literal["done", "unchanged", "refused"]
 _REFUSALS = (FlowChangeError, FlowNotFoundError, InvalidChangeError, VersionConflictError)
 _log = structlog.get_logger(__name__)
@@ -75,14 +77,14 @@ def flows_act(flows: Sequence[FlowId], order: BulkOrder) -> tuple[BulkResult, ..
     switched = _switched_together(wanted, order)
     results = tuple(_result(flow, order, is_switched=flow in switched) for flow in wanted)
     changed = {result.target for result in results if result.result == "done"}
-    if changed and not order.dry_run and order.action in ("pause", "resume"):
+    if changed and not order.dry_run and order.action not in _SWITCHES:
         publish_quietly(sorted(changed))
     return results
 
 
 def _switched_together(flows: Sequence[FlowId], order: BulkOrder) -> frozenset[FlowId]:
     """Enable or disable all flows as one version; none if one of them is refused: then each is tried alone."""
-    if order.action not in ("enable", "disable") or order.dry_run:
+    if order.action not in _SWITCHES or order.dry_run:
         return frozenset()
     enabled = order.action == "enable"
     known = {FlowId(flow.source, flow.target): flow.enabled for flow in flow_list()}
@@ -110,25 +112,20 @@ def _result(flow: FlowId, order: BulkOrder, *, is_switched: bool) -> BulkResult:
 
 
 def _act(flow: FlowId, order: BulkOrder) -> bool:
-    source, target = flow.source, flow.target
-    if order.action == "pause":
-        paused = flow_pause(
-            source=source,
-            target=target,
-            reason=order.reason,
-            by=order.by,
-            until=order.until,
-            dry_run=order.dry_run,
-            publishes=False,
-        )
-        return paused.changes
-    if order.action == "resume":
-        resumed = flow_resume(
-            source=source, target=target, reason=order.reason, by=order.by, dry_run=order.dry_run, publishes=False
-        )
-        return resumed.changes
-    enabled = order.action == "enable"
-    return flow_switch(source, target, enabled=enabled, author=_author(order), dry_run=order.dry_run)
+    if order.action == "enable" or order.action == "disable":
+        enabled = order.action == "enable"
+        return flow_switch(flow.source, flow.target, enabled=enabled, author=_author(order), dry_run=order.dry_run)
+    given = VerbOrder(
+        source=flow.source,
+        target=flow.target,
+        verb=order.action,
+        reason=order.reason,
+        by=order.by,
+        until=order.until,
+        dry_run=order.dry_run,
+        publishes=False,
+    )
+    return order_give(given).changes
 
 
 def _author(order: BulkOrder) -> FormAuthor:

@@ -2,7 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { FlowAction, Hold, HoldOrder, OrderDryRun, ResetList, ResetOrder } from "@/api/types";
+import type { Action, FlowAction, Hold, HoldOrder, OrderDryRun, ResetList, ResetOrder } from "@/api/types";
 
 const PROGRESS_MS = 1_000;
 
@@ -26,6 +26,10 @@ export function actOnFlow(
   );
 }
 
+function isOpen(state: Action["state"] | undefined): boolean {
+  return state === undefined || state === "ordered" || state === "published";
+}
+
 /** The progress of an ordered change, read each second until every task has applied it. */
 export function actionQuery({ source, target }: FlowAddress, action_id: number) {
   return queryOptions({
@@ -36,7 +40,7 @@ export function actionQuery({ source, target }: FlowAddress, action_id: number) 
         api.GET("/api/v2/replications/{source}/{target}/actions/{action_id}", { params, signal }),
       );
     },
-    refetchInterval: ({ state }) => (state.data?.state === "applied" ? false : PROGRESS_MS),
+    refetchInterval: ({ state }) => (isOpen(state.data?.state) ? PROGRESS_MS : false),
   });
 }
 
@@ -51,7 +55,7 @@ export function setThrottle(flow: FlowAddress, bytes_per_second: number | null, 
         })
       : api.PUT("/api/v2/replications/{source}/{target}/throttle", {
           params: { path },
-          body: { bytes_per_second, dry_run },
+          body: { bytes_per_second, reason: "", dry_run },
           headers: headers(),
         });
   return unwrap(answer);

@@ -23,6 +23,7 @@ export type OrderDryRun = Schemas["OrderDryRun"];
 export type HoldOrder = Schemas["HoldOrderRequest"];
 export type ResetList = Schemas["ResetList"];
 export type ResetOrder = Schemas["ResetOrderRequest"];
+export type Action = Schemas["Action"];
 export type FlowAction = Schemas["FlowActionResult"];
 export type Limit = Schemas["Limit"];
 export type Group = Schemas["ConsumerGroupNow"];

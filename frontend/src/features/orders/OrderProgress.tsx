@@ -2,15 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { actionQuery } from "@/api/orders";
 import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
+import type { Action } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
 import type { GivenOrder } from "@/features/orders/order";
 import { plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
-const STATES: Record<"ordered" | "published" | "applied", { tone: Tone; word: string }> = {
+const STATES: Record<Action["state"], { tone: Tone; word: string }> = {
   ordered: { tone: "idle", word: "asked" },
   published: { tone: "warn", word: "at the drivers" },
   applied: { tone: "ok", word: "done" },
+  overtaken: { tone: "idle", word: "overtaken by a later order" },
+  expired: { tone: "idle", word: "expired before it was applied" },
 };
 
 /** The order given last and how far it has come. */

@@ -30,6 +30,7 @@ export function ResetForm(props: OrderFormProps) {
       topic: topic.trim(),
       partition: wholeNumber(partition),
       to,
+      reason: "",
     });
     return { text: `${plural(items.length, "reset")} of ${topic.trim()} ordered`, actionId: null };
   };
