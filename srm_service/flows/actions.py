@@ -14,11 +14,12 @@ from srm_service.flows.models import DesiredRevision, Flow, FlowAction, OrderOut
 
 ACTIONS_KEPT = timedelta(days=30)
 RESTART = "flow.restart"
+PAUSE = "flow.pause"
 STOP = "flow.stop"
 RESET = "flow.reset"
 # orders of one group replace one another, for the same part of the flow
 _REPLACING = (
-    frozenset({"flow.pause", "flow.resume", STOP, "flow.start"}),
+    frozenset({PAUSE, "flow.resume", STOP, "flow.start"}),
     frozenset({"flow.throttle"}),
     frozenset({"flow.hold", "flow.release"}),
     frozenset({"flow.stop_topic", "flow.start_topic"}),

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from replication.domain.identifiers import FlowId
-from srm_service.flows.actions import RESET, RESTART, STOP
+from srm_service.flows.actions import PAUSE, RESET, RESTART, STOP
 from srm_service.flows.contracts import TaskOnDriver
 from srm_service.flows.models import FlowAction, OrderOutcome, ResetState
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask
@@ -32,11 +32,15 @@ def concerned_tasks(action: FlowAction, flow: FlowId, live: LiveSnapshot) -> tup
 
 
 def is_applied(action: FlowAction, flow: FlowId, live: LiveSnapshot) -> bool:
-    """Return True if every task that reports has applied a published order; of a stopped flow, if none is left."""
+    """Return True if every task that reports has applied a published order.
+
+    A stop is applied when no task is left, and so is a pause of a flow without a heartbeat, if a driver of the target
+    reports.
+    """
     if action.revision is None or live.problem:
         return False
     tasks = concerned_tasks(action, flow, live)
-    if action.event == STOP:
+    if action.event == STOP or (action.event == PAUSE and not tasks):
         return not tasks and any(flow.target in (driver.get("targets") or ()) for driver in live.drivers)
     return bool(tasks) and all(is_applied_by(action, task) for task in tasks)
 

@@ -106,8 +106,11 @@ def test_a_flow_stops_and_starts_and_neither_is_a_pause(operator: APIClient, run
     assert resumed["detail"] == "us-east->eu-central is stopped, not paused: start it"
 
 
-def test_a_stop_is_applied_when_no_task_reports_and_a_driver_does(operator: APIClient, running: redis.Redis) -> None:
-    stop = _order(operator, "stop")
+@pytest.mark.parametrize("verb", ["stop", "pause"])
+def test_a_stop_or_pause_is_applied_when_no_task_reports_and_a_driver_does(
+    operator: APIClient, running: redis.Redis, verb: str
+) -> None:
+    stop = _order(operator, verb)
     publish_desired()
     note_orders()
     while_running = _row(operator, stop["id"])["outcome"]
