@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 import structlog
 from django.db import DatabaseError
@@ -17,7 +17,7 @@ from srm_service.flows.changes import SWITCH, flow_switch
 from srm_service.flows.control.verbs import VerbOrder, order_give
 from srm_service.flows.publishing import publish_quietly
 from srm_service.flows.selectors import flow_list
-from srm_service.flows.services import FlowChangeError, FlowNotFoundError
+from srm_service.flows.services import FlowChangeError, FlowNotFoundError, OrderedChange
 from srm_service.trail.contracts import flow_subject
 
 BulkAction = Literal["pause", "resume", "stop", "start", "restart", "enable", "disable"]
@@ -47,6 +47,7 @@ class BulkResult:
     target: str
     result: BulkOutcome
     text: str
+    order: Annotated[int | None, "id of the order, see GET .../actions/{id}; null: none is stored"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,21 +101,28 @@ def _switched_together(flows: Sequence[FlowId], order: BulkOrder) -> frozenset[F
 
 def _result(flow: FlowId, order: BulkOrder, *, is_switched: bool) -> BulkResult:
     try:
-        changed = is_switched or _act(flow, order)
+        change = OrderedChange(True) if is_switched else _act(flow, order)
     except _REFUSALS as error:
         return BulkResult(source=flow.source, target=flow.target, result="refused", text=str(error))
     except Exception as error:
         _log.exception("bulk action failed", flow=str(flow), action=order.action)
         text = f"internal error ({type(error).__name__}); the service's log has the cause"
         return BulkResult(source=flow.source, target=flow.target, result="refused", text=text)
-    outcome: BulkOutcome = "done" if changed else "unchanged"
-    return BulkResult(source=flow.source, target=flow.target, result=outcome, text=_text(order, changed=changed))
+    return BulkResult(
+        source=flow.source,
+        target=flow.target,
+        result="done" if change else "unchanged",
+        text=_text(order, changed=change.changes),
+        order=None if change.action is None else change.action.pk,
+    )
 
 
-def _act(flow: FlowId, order: BulkOrder) -> bool:
+def _act(flow: FlowId, order: BulkOrder) -> OrderedChange:
     if order.action == "enable" or order.action == "disable":
-        enabled = order.action == "enable"
-        return flow_switch(flow.source, flow.target, enabled=enabled, author=_author(order), dry_run=order.dry_run)
+        enabled, author = order.action == "enable", _author(order)
+        return OrderedChange(
+            flow_switch(flow.source, flow.target, enabled=enabled, author=author, dry_run=order.dry_run)
+        )
     given = VerbOrder(
         source=flow.source,
         target=flow.target,
@@ -125,7 +133,7 @@ def _act(flow: FlowId, order: BulkOrder) -> bool:
         dry_run=order.dry_run,
         publishes=False,
     )
-    return order_give(given).changes
+    return order_give(given)
 
 
 def _author(order: BulkOrder) -> FormAuthor:

@@ -189,7 +189,7 @@ test("a reset is ordered only after the name of the flow is typed", async () => 
   expect(await screen.findByText("1 reset of orders ordered")).toBeTruthy();
   await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
 
-  const body = { topic: "orders", partition: null, to: { offset: 1200 }, dry_run: false };
+  const body = { topic: "orders", partition: null, reason: "", to: { offset: 1200 }, dry_run: false };
   expect(sent).toEqual([
     { method: "POST", path: "/resets", body },
     { method: "DELETE", path: "/resets/r1", body: null },
@@ -240,7 +240,7 @@ test("a throttle is entered in MB per second and can be removed", async () => {
   await user.click(removing.getByRole("button", { name: "Remove the throttle" }));
 
   await vi.waitFor(() => expect(sent.map((one) => one.method)).toEqual(["PUT", "DELETE"]));
-  expect(sent[0]?.body).toEqual({ bytes_per_second: 2_500_000, dry_run: false });
+  expect(sent[0]?.body).toEqual({ bytes_per_second: 2_500_000, reason: "", dry_run: false });
 });
 
 test("a viewer sees no button that would be refused", async () => {
