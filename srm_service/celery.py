@@ -50,6 +50,11 @@ app.conf.update(
             "schedule": 10.0,
             "options": {"expires": 10},
         },
+        "note driver processes": {
+            "task": "srm.drivers.note_processes",
+            "schedule": 10.0,
+            "options": {"expires": 10},
+        },
         "look up references": {
             "task": "srm.configuration.derive_again",
             "schedule": 10.0,

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FlowRow, LiveFrame } from "../src/api/types.ts";
 import { type FakeConfiguration, newConfiguration } from "./configuration.ts";
-import { aliases, driversOf, type FakeFlow, FLEET, flowOf, rowOf, topicsOf } from "./fleet.ts";
+import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf, topicsOf } from "./fleet.ts";
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
@@ -160,8 +160,8 @@ function refuse(response: ServerResponse, url: URL, { status, members }: Refused
 function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown {
   const now_ms = Date.now();
   const [first = "", source = "", target = "", part, name] = url.pathname.replace("/api/v2/", "").split("/");
-  if (first === "drivers") return listed(driversOf(now_ms));
-  if (first === "tasks") return listed(tasksOf(flowIn(url, flows), now_ms));
+  if (first === "drivers") return driversPart(source, now_ms);
+  if (first === "tasks") return listed(tasksIn(url, flows, now_ms));
   if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
   if (first === "metrics") return source === "flows" ? manySeries(url, flows) : summary(url, flows);
   if (first === "remote-topics") return listed(remoteTopics(url, flows, now_ms));
@@ -176,6 +176,17 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (name !== undefined) return listed(partitionsOf(flow, now_ms));
   const q = url.searchParams.get("q") ?? "";
   return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
+}
+
+function driversPart(part: string, now_ms: number): unknown {
+  if (part === "") return listed(driversOf(now_ms));
+  if (part === "gone") return listed(goneDriversOf(now_ms));
+  return undefined;
+}
+
+function tasksIn(url: URL, flows: readonly FakeFlow[], now_ms: number) {
+  if (url.searchParams.has("source")) return tasksOf(flowIn(url, flows), now_ms);
+  return flows.flatMap((flow) => tasksOf(flow, now_ms));
 }
 
 function remoteTopics(url: URL, flows: readonly FakeFlow[], now_ms: number) {

@@ -1,5 +1,5 @@
 /** A made-up fleet for pictures and browser tests: same shapes as the service, numbers from a seeded wave. */
-import type { Driver, Flow, FlowRow, FlowTopic } from "../src/api/types.ts";
+import type { Driver, Flow, FlowRow, FlowTopic, GoneProcess } from "../src/api/types.ts";
 
 type Status = FlowRow["status"];
 type Statistics = Flow["metrics"]["gaps"];
@@ -291,8 +291,34 @@ export function driversOf(time_ms: number): Driver[] {
       cpu_ratio: 0.021,
       rss_bytes: 118_000_000,
       tasks: 10,
+      load_percent: null,
     },
-    { ...common, ...running, role: "data", pid: 4218, cpu_ratio: 0.38, rss_bytes: 171_000_000, tasks: 41 },
+    {
+      ...common,
+      ...running,
+      role: "data",
+      pid: 4218,
+      cpu_ratio: 0.38,
+      rss_bytes: 171_000_000,
+      tasks: 41,
+      load_percent: 36.5,
+    },
+  ];
+}
+
+export function goneDriversOf(time_ms: number): GoneProcess[] {
+  return [
+    {
+      id: "driver-3",
+      parent: "driver-3",
+      role: "data",
+      host: "node-9",
+      version: "0.1.0",
+      first_seen_ms: time_ms - 9e8,
+      last_seen_ms: time_ms - 5_400_000,
+      left: false,
+      tasks: 12,
+    },
   ];
 }
 

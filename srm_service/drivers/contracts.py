@@ -1,6 +1,7 @@
 """The data types in which the API sees orders to drivers."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 DRIVER_ID_PATTERN = r"^[A-Za-z0-9._-]{1,64}$"
 
@@ -13,6 +14,25 @@ class DrainDto:
     by: str
     since_ms: int
     expires_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoneProcess:
+    """A driver process that reported before and does not report any more."""
+
+    id: str
+    parent: Annotated[str, "id of the driver that the process belonged to"]
+    role: str
+    host: str | None
+    version: str | None
+    first_seen_ms: int
+    last_seen_ms: int
+    left: Annotated[bool, "its last report said that it stops; false: it fell silent"]
+    tasks: Annotated[int, "that it ran at its last report"]
+
+    @property
+    def key(self) -> str:
+        return f"{self.id}:{self.role}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

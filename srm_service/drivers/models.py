@@ -46,6 +46,27 @@ class DriverRestart(models.Model):
         return f"{self.driver} {self.key}"
 
 
+class SeenProcess(models.Model):
+    """A driver process by its last report that the service saw."""
+
+    process = models.CharField(max_length=_ID_LENGTH)
+    role = models.CharField(max_length=16)
+    parent = models.CharField(max_length=_ID_LENGTH)
+    host = models.CharField(max_length=255, default="", blank=True)
+    version = models.CharField(max_length=64, default="", blank=True)
+    first_seen_at = models.DateTimeField()
+    last_seen_at = models.DateTimeField(db_index=True)
+    leaving = models.BooleanField(default=False)
+    tasks = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["process", "role"]
+        constraints = [models.UniqueConstraint(fields=["process", "role"], name="one_row_per_seen_process")]
+
+    def __str__(self) -> str:
+        return f"{self.process}:{self.role}"
+
+
 class DriverOrdersRevision(models.Model):
     """The last published document of driver orders, in one row; its revision never decreases."""
 

@@ -36,6 +36,7 @@ class DriverNow:
     loop_lag_ms: Annotated[int | None, "most by which the network loop ran late in ten seconds; null: no loop"]
     herder_status: Annotated[int, f"of the worst of its tasks: {HERDER_MEANING}"]
     tasks: int
+    load_percent: Annotated[float | None, "of a core, measured for its source tasks; null: not reported"]
 
     @property
     def key(self) -> str:
@@ -82,7 +83,16 @@ def _driver(document: Mapping[str, Any], tasks: Mapping[tuple[str, str], list[Ta
         loop_lag_ms=_whole(document.get("loop_lag_ms")),
         herder_status=herder_status_of_tasks(facts).value,
         tasks=len(facts),
+        load_percent=_load(document.get("loads")),
     )
+
+
+def _load(loads: object) -> float | None:
+    """Return the sum of the loads of all targets."""
+    if not isinstance(loads, Mapping):
+        return None
+    tasks = [load for target in loads.values() if isinstance(target, Mapping) for load in target.values()]
+    return float(sum(load for load in tasks if isinstance(load, int | float)))
 
 
 def _text(value: object) -> str | None:

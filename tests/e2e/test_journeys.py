@@ -6,7 +6,7 @@ import time
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import TOPIC, As
+from tests.e2e.conftest import QUIET_TOPIC, TOPIC, As
 from tests.support.kafka.brokers import Brokers
 from tests.support.system import RunningSystem
 
@@ -75,6 +75,53 @@ def test_a_viewer_sees_no_orders_and_an_operator_does(as_: As) -> None:
         expect(page.get_by_role("heading", level=1)).to_contain_text("east")
         expect(badge(page, "Healthy")).to_be_visible(timeout=_HEALTHY_MS)
         expect(page.get_by_role("button", name="Hold a topic")).to_have_count(count)
+
+
+@pytest.mark.large
+def test_an_edited_property_is_reviewed_applied_at_the_drivers_and_reverted(as_: As, system: RunningSystem) -> None:
+    topics = "east->west.topics"
+    page = as_("operator").open("/configuration?at=flow:east->west")
+
+    _expect_copied(system, TOPIC, QUIET_TOPIC)
+    page.get_by_role("button", name=topics, exact=True).click()
+    page.get_by_role("button", name="Edit the value").click()
+    form = page.get_by_role("form", name=f"Value of {topics}")
+    form.get_by_label("Value").fill(TOPIC)
+    form.get_by_role("button", name="Begin a draft with it").click()
+    page.get_by_role("link", name="Review 1 change").click()
+    values = page.get_by_role("region", name="Values of east to west")
+    expect(values).to_contain_text(TOPIC, timeout=30_000)
+    expect(page.get_by_text("Topics that are no longer copied")).to_be_visible()
+    page.get_by_label("Comment").fill("bills are not needed")
+    page.get_by_role("button", name="Apply 1 change").click()
+    expect(page.get_by_role("row", name=re.compile("bills are not needed"))).to_contain_text("In force")
+    _expect_applied(page, system, TOPIC)
+    applied = system.get("config/versions")["items"][0]["number"]
+    page.get_by_role("button", name=f"Revert to {applied - 1}", exact=True).click()
+    form = page.get_by_role("form", name=f"Revert to version {applied - 1}")
+    expect(form).to_contain_text("journey-.*")
+    form.get_by_role("button", name=f"Revert to version {applied - 1}").click()
+    expect(page.get_by_role("heading", name=f"Version {applied} to {applied + 1}")).to_be_visible()
+    _expect_applied(page, system, TOPIC, QUIET_TOPIC)
+
+
+def _expect_copied(system: RunningSystem, *topics: str) -> None:
+    """The plan that the drivers report has these topics, besides the heartbeats, which no filter stops."""
+
+    def are_copied() -> bool:
+        copied = {pair["topic"] for pair in system.get("remote-topics/east/west")["items"]}
+        return copied - {"heartbeats"} == set(topics)
+
+    system.wait_until(f"{', '.join(topics)} are copied", are_copied, 60)
+
+
+def _expect_applied(page: Page, system: RunningSystem, *topics: str) -> None:
+    """The page shows the desired revision as applied, and the drivers copy these topics."""
+    _expect_copied(system, *topics)
+    row = page.get_by_role("region", name="Table of revisions").get_by_role("row", name=re.compile("^west"))
+    expect(row.get_by_text("Applied", exact=True)).to_be_visible(timeout=30_000)
+    revision = system.flow("east", "west")["revisions"]["desired"]
+    expect(row).to_contain_text(f"Applied {revision}")
 
 
 def test_a_stopped_source_is_named_within_seconds_and_recovers(as_: As, source: Brokers) -> None:

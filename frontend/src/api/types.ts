@@ -38,6 +38,7 @@ export type SyncReceipt = Schemas["SyncReceipt"];
 export type SyncReceipts = Schemas["SyncReceiptsNow"];
 export type SyncTimes = Schemas["SyncTimes"];
 export type Driver = Schemas["Driver"];
+export type GoneProcess = Schemas["GoneProcess"];
 export type FlowStatus = Schemas["FlowStatusWord"];
 export type AuditState = Schemas["AuditState"];
 export type MetricName = Schemas["MetricName"];

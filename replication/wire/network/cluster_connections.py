@@ -1,6 +1,7 @@
 """Connections to one cluster that log in through a `ClusterLogin` and speak the newest version both sides know."""
 
 import time
+from functools import partial
 from typing import Any
 
 import kafka.errors as kafka_errors
@@ -8,6 +9,7 @@ from kafka.net.sasl import register_sasl_mechanism
 from kafka.net.sasl.abc import SaslMechanism
 
 from replication.kerberos.initiator import KerberosError, KerberosInitiator
+from replication.wire.inquiries.first_answer import first_answer
 from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_login import ClusterLogin
 from replication.wire.network.error_translation import LoginRefusedError, is_refusal
@@ -69,23 +71,26 @@ class ClusterConnections(FrameConnectionManager):
             raise
 
     async def _do_bootstrap(self, deadline: float | None) -> bool:
-        """As the library's, but reports a refused login immediately, and the reason of the last failure at the end."""
-        failure: BaseException | None = None
+        """As the library's, but a silent broker holds up no other one, a refused login is reported immediately, and
+        the reason of the last failure at the end.
+        """
+        failures: list[Exception] = []
         while not self.closed and (deadline is None or time.monotonic() < deadline):
-            for broker in self.cluster.bootstrap_brokers():
-                found = await self._bootstrap_from(broker.node_id, deadline)
-                if found is None:
-                    self.cluster.start_refresh_loop()
-                    return True
-                if failure is None or not isinstance(found, kafka_errors.NodeNotReadyError):  # that only says: wait
-                    failure = found
-                if is_refusal(failure) or isinstance(failure, kafka_errors.IncompatibleBrokerVersion):
-                    raise failure
+            brokers = self.cluster.bootstrap_brokers()
+            asks = [partial(self._bootstrap_from, broker.node_id, deadline, failures) for broker in brokers]
+            try:
+                await first_answer(self._loop, asks, _is_final)
+            except (kafka_errors.KafkaError, OSError) as error:
+                if _is_final(error):
+                    raise
+            else:
+                self.cluster.start_refresh_loop()
+                return True
             await self._loop.sleep(BETWEEN_BOOTSTRAPS_S)
-        raise kafka_errors.KafkaTimeoutError(str(failure) if failure is not None else "no answer")
+        raise kafka_errors.KafkaTimeoutError(str(failures[-1]) if failures else "no answer")
 
-    async def _bootstrap_from(self, node_id: Any, deadline: float | None) -> BaseException | None:
-        """The reason why this broker gave no metadata, None when it did."""
+    async def _bootstrap_from(self, node_id: Any, deadline: float | None, failures: list[Exception]) -> None:
+        """Take over the metadata of this broker; a failure that says why is added to the list."""
         connection = None
         try:
             timeout_ms = None if deadline is None else max(1.0, (deadline - time.monotonic()) * 1000)
@@ -97,17 +102,28 @@ class ClusterConnections(FrameConnectionManager):
                 reset_backoff_on_connect=False,
             )
             await connection
-            await self.cluster.refresh_metadata(node_id)
+            # not `refresh_metadata`: all callers of that wait for one request, which a frozen broker may have
+            self.cluster.update_metadata(
+                await connection.send_request(self.cluster.metadata_request(), request_timeout_ms=timeout_ms)
+            )
         except (kafka_errors.KafkaError, OSError) as error:
+            if not failures or not isinstance(error, kafka_errors.NodeNotReadyError):  # that one only says: wait
+                failures.append(error)
             if connection is not None:
                 self.update_backoff(node_id)
-            return error
+            raise
         else:
             self.reset_backoff(node_id)
-            return None if self.cluster.brokers() else kafka_errors.KafkaConnectionError("it names no brokers")
+            if not self.cluster.brokers():
+                raise kafka_errors.KafkaConnectionError("it names no brokers")
         finally:
             if connection is not None:
                 self._conns.pop(node_id, connection).close()
+
+
+def _is_final(error: Exception) -> bool:
+    """Return True when the other brokers of the cluster would refuse us, too."""
+    return is_refusal(error) or isinstance(error, kafka_errors.IncompatibleBrokerVersion)
 
 
 class GssapiMechanism(SaslMechanism):  # type: ignore[misc] # kafka-python has no types

@@ -7,7 +7,9 @@ one: a long poll would hold up everything behind it.
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
+from functools import partial
 from typing import Any
 
 import kafka.errors as kafka_errors
@@ -24,17 +26,19 @@ from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.settings.choices import IsolationLevel
 from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
+from replication.wire.inquiries.first_answer import first_answer
 from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_connections import ClusterConnections
 from replication.wire.network.cluster_login import cluster_login
 from replication.wire.network.connection_settings import connection_settings
 from replication.wire.network.epoch_ends import epoch_ends_request, read_epoch_ends
-from replication.wire.network.error_translation import for_code, reason_of, translated
+from replication.wire.network.error_translation import BROKER_FAILURES, for_code, reason_of, translated
 from replication.wire.network.loop import EngineLoop
 
 log = structlog.get_logger(__name__)
 
 BOOTSTRAP_TIMEOUT_MS = 10_000
+BROKERS_ASKED = 3  # at most, when any one may answer
 _LEADER_KNOWN = (KafkaErrorCode.NONE, KafkaErrorCode.REPLICA_NOT_AVAILABLE)
 METADATA_MAX_VERSION = 12  # the newest with topic ids that all supported brokers and our client share
 TOPICS_PER_METADATA_REQUEST = 100  # an answer is read in one go, and nothing else moves meanwhile
@@ -56,7 +60,7 @@ class ClusterLink:
         self.alias = cluster.alias
         self._isolation: IsolationLevel = isolation
         self._bootstrap = cluster.bootstrap
-        self._net = loop.net
+        self._loop = loop
         self._manager = ClusterConnections(
             loop,
             pool,
@@ -84,11 +88,26 @@ class ClusterLink:
         self._manager.abort()
 
     async def send(self, request: Any, node: Any = None, *, doing: str, timeout_ms: int | None = None) -> Any:
-        """One request to one broker (any when None)."""
+        """One request to one broker. When None, to any one, and to a few others if it fails or is silent."""
         try:
+            if node is None:
+                return await first_answer(self._loop, self._asks(request, timeout_ms), _is_final)
             return await self._manager.send(request, node_id=node, request_timeout_ms=timeout_ms)
         except (kafka_errors.KafkaError, OSError) as error:
             raise self._failed(error, doing) from error
+
+    def _asks(self, request: Any, timeout_ms: int | None) -> Iterator[Callable[[], Awaitable[Any]]]:
+        """Each asks another broker; the last ones are left out while there is no other."""
+        asked: list[Any] = []
+        while len(asked) < BROKERS_ASKED:
+            node = self._manager.least_loaded_node(asked)
+            if node is None and asked:
+                return
+            asked.append(node)
+            yield partial(self._ask, copy(request), node, timeout_ms)  # a request remembers how it was sent
+
+    async def _ask(self, request: Any, node: Any, timeout_ms: int | None) -> Any:
+        return await self._manager.send(request, node_id=node, request_timeout_ms=timeout_ms)
 
     async def _connect(self) -> None:
         try:
@@ -192,7 +211,7 @@ class ClusterLink:
         arrived_s: list[float] = []
         started_s = time.monotonic()
         answer = self._manager.send(request)
-        answer.add_both(lambda _: arrived_s.append(self._net.heard_s))
+        answer.add_both(lambda _: arrived_s.append(self._loop.net.heard_s))
         try:
             await answer
         except (kafka_errors.KafkaError, OSError) as error:
@@ -216,6 +235,11 @@ class ClusterLink:
         """Raise the error an answer carries."""
         if code != KafkaErrorCode.NONE:
             raise for_code(code, cluster=self.alias, doing=doing)
+
+
+def _is_final(error: Exception) -> bool:
+    """Return True when it is not about one broker, and others would say the same."""
+    return not isinstance(error, BROKER_FAILURES)
 
 
 def _leaders(topic: Any) -> TopicLeaders:

@@ -24,7 +24,8 @@ _UNREACHABLE = (
     kafka_errors.UnknownBrokerIdError,
     OSError,
 )
-
+_TIMED_OUT = (kafka_errors.KafkaTimeoutError, kafka_errors.RequestTimedOutError)
+BROKER_FAILURES = (*_UNREACHABLE, *_TIMED_OUT)  # of one broker: another one may answer
 
 _REMEDIES = {
     ErrorClass.AUTHENTICATION: "; check the cluster's security settings",
@@ -82,7 +83,7 @@ def translated(error: BaseException, *, cluster: str, doing: str) -> Replication
     if isinstance(error, ReplicationError):
         return error
     text = f"cluster {cluster}: {doing}: {error}"
-    if isinstance(error, kafka_errors.KafkaTimeoutError | kafka_errors.RequestTimedOutError):
+    if isinstance(error, _TIMED_OUT):
         return RequestTimedOutError(text, cluster=cluster)
     if is_refusal(error):
         return AuthenticationError(

@@ -3,7 +3,9 @@
 Authentication, back-off and throttling are kafka-python's. Requests that encode themselves go out past its encoder.
 """
 
+import random
 import time
+from collections.abc import Collection
 from typing import Any, ClassVar, Protocol
 
 import kafka.errors as kafka_errors
@@ -15,6 +17,7 @@ from kafka.net.selector import Task, TaskState
 from kafka.protocol.frame import KafkaBytes
 from kafka.protocol.parser import KafkaProtocol
 
+from replication.wire.inquiries.first_answer import SILENT_S
 from replication.wire.network.buffers import FrameBuffer, FrameMemory
 from replication.wire.network.error_translation import tls_refusal
 from replication.wire.network.frames import IncomingFrames, PlainTransport, TlsTransport
@@ -84,6 +87,14 @@ class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has
 
     _watched_until: float | None = None  # when the timer of our requests rings
     _unmuted_at = 0.0  # a broker's quota keeps it from reading our requests until then
+    began_at = 0.0
+
+    @property
+    def is_silent(self) -> bool:
+        """True when its broker owes an answer, or the end of the login, for long."""
+        waiting = self.in_flight_requests
+        since = waiting[0][2] if waiting else self.began_at
+        return bool(waiting or not self.connected) and time.monotonic() - since > SILENT_S
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -256,6 +267,7 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
         connection = self.connection_class(
             self._net, node_id=node_id, broker_version_data=self.broker_version_data, **self.config
         )
+        connection.began_at = time.monotonic()
         if pop_on_close:
             connection.close_future.add_both(lambda _: self._conns.pop(node.node_id, None))
         if refresh_metadata_on_err:
@@ -269,6 +281,22 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
             )
         )
         return connection
+
+    def least_loaded_node(self, without: Collection[Any] = ()) -> Any:
+        """As the library's, but a silent broker is chosen only when there is no other; None when there is none."""
+        nodes = [broker.node_id for broker in self.cluster.brokers() if broker.node_id not in without]
+        random.shuffle(nodes)
+        return min((node for node in nodes if not self._is_kept_back(node)), key=self._load, default=None)
+
+    def _is_kept_back(self, node: Any) -> bool:
+        connection = self._conns.get(node)
+        return (connection is not None and bool(connection.paused)) or self.connection_delay(node) > 0
+
+    def _load(self, node: Any) -> tuple[bool, int, bool]:
+        connection = self._conns.get(node)
+        if connection is None:
+            return False, 0, True
+        return connection.is_silent, len(connection.in_flight_requests), not connection.connected
 
     def abort(self) -> None:
         """Close without flushing; every open request fails."""

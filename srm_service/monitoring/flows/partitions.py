@@ -1,6 +1,6 @@
 """The partitions of a topic of a flow: as the drivers reported them last, and the slots that the plan gives them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -50,48 +50,57 @@ def partitions_now(flow: FlowId, topic: str, live: LiveSnapshot, now_ms: int) ->
     A topic that was copied under several names has one row per partition: that of its newest report. Partitions of the
     plan without a report have a row, too.
     """
-    places = _planned_places(flow, topic, live)
-    series = Series.objects.filter(source=flow.source, target=flow.target, topic=topic, partition__gte=0)
-    rows = {row.id: row for row in series}
-    reports = {row.series_id: row for row in PartitionNow.objects.filter(series_id__in=rows)}
-    newest: dict[int, PartitionReport] = {
-        number: _report(number, place.remote_topic, None, place, now_ms) for number, place in places.items()
-    }
-    for series_id, row in rows.items():
-        place = places.get(row.partition, _Place())
-        found = _report(row.partition, row.remote_topic, reports.get(series_id), place, now_ms)
+    return partitions_of_flow(flow, live, now_ms, topic=topic).get(topic, [])
+
+
+def partitions_of_flow(
+    flow: FlowId, live: LiveSnapshot, now_ms: int, *, topic: str = ""
+) -> dict[str, list[PartitionReport]]:
+    """Return the partitions of all topics of a flow, or of one, by name and number. Raises DatabaseError."""
+    found: dict[str, dict[int, PartitionReport]] = {}
+    places = _planned_places(flow, live, topic)
+    for (name, number), place in places.items():
+        found.setdefault(name, {})[number] = _report(number, place.remote_topic, None, place, now_ms)
+    series = Series.objects.filter(source=flow.source, target=flow.target, partition__gte=0)
+    rows = series.filter(topic=topic) if topic else series.exclude(topic="")
+    reports = {row.series_id: row for row in PartitionNow.objects.filter(series_id__in=rows.values("id"))}
+    for row in rows:
+        place = places.get((row.topic, row.partition), _Place())
+        report = _report(row.partition, row.remote_topic, reports.get(row.id), place, now_ms)
+        newest = found.setdefault(row.topic, {})
         known = newest.get(row.partition)
-        if known is None or (found.updated_ms or 0) > (known.updated_ms or 0):
-            newest[row.partition] = found
-    return [newest[number] for number in sorted(newest)]
+        if known is None or (report.updated_ms or 0) > (known.updated_ms or 0):
+            newest[row.partition] = report
+    return {name: [newest[number] for number in sorted(newest)] for name, newest in sorted(found.items())}
 
 
-def _planned_places(flow: FlowId, topic: str, live: LiveSnapshot) -> dict[int, _Place]:
-    """Return the place of each partition of a topic by the plan; none without a plan."""
+def _planned_places(flow: FlowId, live: LiveSnapshot, topic: str) -> dict[tuple[str, int], _Place]:
+    """Return the place of each partition of the plan, or of its topic of this name; none without a plan."""
     plan = live.plans.get(flow, {})
-    named = [(index, each) for index, each in enumerate(plan.get("topics") or ()) if each.get("upstream") == topic]
-    if not named:
+    topics = {
+        index: each for index, each in enumerate(plan.get("topics") or ()) if topic in ("", str(each.get("upstream")))
+    }
+    if not topics:
         return {}
-    index, planned = named[0]
-    slots = _slots(plan, index)
     drivers = {
         int(slot): task.driver or None
         for task in live.of(flow, "source")
         if (slot := task.number("slot")) is not None and task.state != "unassigned"
     }
-    remote_topic = str(planned.get("remote"))
-    return {number: _Place(remote_topic, slot, drivers.get(slot)) for number, slot in slots.items()}
-
-
-def _slots(plan: Mapping[str, Any], index: int) -> dict[int, int]:
-    """Return the slot of each partition of the plan's topic with this index."""
-    slots = plan.get("slots")
     return {
-        pair[1]: slot
-        for slot, pairs in enumerate(slots if isinstance(slots, list) else ())
-        for pair in pairs
-        if isinstance(pair, list) and len(pair) == 2 and pair[0] == index and isinstance(pair[1], int)
+        (str(topics[index].get("upstream")), number): _Place(str(topics[index].get("remote")), slot, drivers.get(slot))
+        for index, number, slot in _slots(plan)
+        if index in topics
     }
+
+
+def _slots(plan: Mapping[str, Any]) -> Iterator[tuple[int, int, int]]:
+    """Yield the topic's index, the number and the slot of each partition of a plan."""
+    slots = plan.get("slots")
+    for slot, pairs in enumerate(slots if isinstance(slots, list) else ()):
+        for pair in pairs:
+            if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], int) and isinstance(pair[1], int):
+                yield pair[0], pair[1], slot
 
 
 def _report(partition: int, remote_topic: str, now: PartitionNow | None, place: _Place, now_ms: int) -> PartitionReport:

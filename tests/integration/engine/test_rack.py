@@ -5,9 +5,11 @@ import signal
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import kafka.cluster
 import pytest
 
 from replication.wire.fetch.batch_fetcher import ANSWER_GRACE_MS, WireBatchFetcher
@@ -110,9 +112,32 @@ def test_a_follower_that_freezes_is_left_for_the_leader_within_seconds(
             assert gave_records[-1] == leader
         finally:
             os.kill(racks.process(near).pid, signal.SIGCONT)
-
     (copied,) = read_all(lab.target_bootstrap, lab.remote(topic))
     assert [record.value for record in copied] == [b"%d" % number for number in range(20)]
+
+
+def test_a_slot_that_starts_while_a_follower_is_frozen_copies_within_seconds(
+    racks: Brokers, lab: SlotLab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topic = lab.topic("started")
+    eventually(lambda: in_sync(racks.bootstrap, topic).get(0) == {1, 2, 3}, 30, "all replicas in sync")
+    leader = leaders(racks.bootstrap, topic)[0]
+    near = next(node for node in racks.nodes if node not in (leader, active_controller(racks.bootstrap)))
+    frozen = next(server for server in lab.source.bootstrap if server.endswith(f":{_port(racks, near)}"))
+    others = [server for server in lab.source.bootstrap if server != frozen]
+    lab.source = replace(lab.source, bootstrap=(frozen, *others), client={"client.rack": f"rack-{near}"})
+    monkeypatch.setattr(kafka.cluster, "collect_hosts", partial(kafka.cluster.collect_hosts, randomize=False))
+    spec = lab.spec({topic: 1})
+
+    os.kill(racks.process(near).pid, signal.SIGSTOP)
+    try:
+        produce(",".join(others), topic, ({"value": b"%d" % number} for number in range(10)), acks=1)
+        began = time.monotonic()
+        with lab.running(spec) as handle:
+            until(handle, level(10))
+            assert time.monotonic() - began < 20
+    finally:
+        os.kill(racks.process(near).pid, signal.SIGCONT)
 
 
 def _port(racks: Brokers, node: int) -> str:

@@ -28,6 +28,7 @@ const aDriver = (change: Partial<Driver> = {}): Driver => ({
   cpu_ratio: 0.1,
   rss_bytes: 1,
   tasks: 3,
+  load_percent: 40,
   ...change,
 });
 
@@ -91,4 +92,45 @@ test("a viewer sees the drain and its progress, and no button", async () => {
 
   expect(await screen.findByText("No tasks left")).toBeTruthy();
   expect(screen.queryByRole("button", { name: /rain berlin/ })).toBeNull();
+});
+
+test("tasks, moves and errors of the drivers, and processes that left", async () => {
+  const task = {
+    ...{
+      task: "east/source/0",
+      kind: "source",
+      source: "east",
+      target: "west",
+      driver: "berlin",
+      role: "data",
+    },
+    ...{ state: "running", since_ms: 1, bytes_per_second: 10, cause: null },
+    last_error: { code: "fatal", text: "disk full", topic: "orders", partition: 3, since_ms: 7 },
+    moved: {
+      at_ms: Date.now(),
+      reason: "driver_gone",
+      text: "the driver before stopped",
+      from_driver: "oslo",
+    },
+  };
+  const oslo = { id: "oslo", parent: "oslo", role: "data", host: "node-9", version: null, first_seen_ms: 1 };
+  answerWith({
+    "/drivers": list(aDriver()),
+    "/tasks": { status: 200, body: { items: [task], next_cursor: null, as_of_ms: 1, partial: [] } },
+    "/drivers/gone": {
+      status: 200,
+      body: { items: [{ ...oslo, last_seen_ms: Date.now() - 60_000, left: false, tasks: 2 }], partial: [] },
+    },
+  });
+  await renderAt("/drivers");
+
+  const matrix = within(await screen.findByRole("region", { name: "Table of tasks by flow and driver" }));
+  expect(matrix.getAllByRole("row")[1]?.textContent).toBe("east to west1");
+  expect(screen.getByRole("region", { name: "Table of errors" }).textContent).toContain(
+    "orders, partition 3",
+  );
+  expect(screen.getByRole("region", { name: "Table of moves" }).textContent).toContain("oslo");
+  expect((await screen.findByRole("region", { name: "Table of drivers that left" })).textContent).toContain(
+    "Fell silent",
+  );
 });

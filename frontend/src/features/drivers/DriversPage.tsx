@@ -7,6 +7,10 @@ import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { DrainCell } from "@/features/drivers/DrainCell";
+import { GoneCard } from "@/features/drivers/GoneCard";
+import { MatrixCard } from "@/features/drivers/MatrixCard";
+import { ErrorsCard, MovesCard } from "@/features/drivers/MovesCard";
+import { RestartButton } from "@/features/drivers/RestartButton";
 import { bytes, percent } from "@/lib/format";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
@@ -33,6 +37,10 @@ export function DriversPage() {
         )}
         {data !== undefined && data.items.length > 0 && <DriversTable drivers={data.items} />}
       </section>
+      {data !== undefined && <MatrixCard drivers={data.items} />}
+      <ErrorsCard />
+      <MovesCard />
+      <GoneCard />
     </>
   );
 }
@@ -55,6 +63,13 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
             <th scope="col" className="numeric">
               Tasks
             </th>
+            <th
+              scope="col"
+              className="numeric"
+              title="Percent of a core that its source tasks need, measured"
+            >
+              Load
+            </th>
             <th scope="col" className="numeric">
               CPU
             </th>
@@ -65,7 +80,7 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
               Running for
             </th>
             <th scope="col">Version</th>
-            <th scope="col">Drain</th>
+            <th scope="col">Drain and restart</th>
           </tr>
         </thead>
         <tbody>
@@ -82,6 +97,12 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
               <td className="muted">{[...driver.targets, ...labelsOf(driver)].join(", ")}</td>
               <td className="numeric">{driver.tasks}</td>
               <td className="numeric">
+                <Figure
+                  value={driver.load_percent === null ? null : driver.load_percent / 100}
+                  as={percent}
+                />
+              </td>
+              <td className="numeric">
                 <Figure value={driver.cpu_ratio} as={percent} />
               </td>
               <td className="numeric">
@@ -93,11 +114,14 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
               <td className="muted">{driver.version}</td>
               {siblings.length > 0 && (
                 <td rowSpan={siblings.length}>
-                  <DrainCell
-                    driver={driver.parent}
-                    isDrained={siblings.some((each) => each.drain)}
-                    mayAct={mayAct}
-                  />
+                  <div className="driver-orders">
+                    <DrainCell
+                      driver={driver.parent}
+                      isDrained={siblings.some((each) => each.drain)}
+                      mayAct={mayAct}
+                    />
+                    {mayAct && <RestartButton driver={driver.parent} />}
+                  </div>
                 </td>
               )}
             </tr>

@@ -1,7 +1,7 @@
 import { NameText } from "@/components/NameText";
 import "@/components/form/form.css";
 import "@/features/configuration/configuration.css";
-import { useDebouncedValue } from "@mantine/hooks";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconChevronRight } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
@@ -19,6 +19,7 @@ import { Shown } from "@/features/configuration/properties/PropertyTable";
 import { effectiveQuery } from "@/features/configuration/requests";
 import { RevisionChips } from "@/features/configuration/rollout/RevisionChips";
 import { plural } from "@/lib/format";
+import { NARROW } from "@/lib/screen";
 
 const TYPING_MS = 250;
 const COLUMNS = [
@@ -29,10 +30,15 @@ const COLUMNS = [
   { id: "effect", label: "Effect", value: (row: EffectiveValue) => row.effect },
 ];
 
+function columnsOf(isNarrow: boolean) {
+  return COLUMNS.filter(({ id }) => !isNarrow || (id !== "client" && id !== "effect"));
+}
+
 /** The values in force of one flow, each with the level that wins and the values that lost. */
 export default function FlowConfiguration(flow: FlowAddress) {
   const search = useSearch({ from: "/replications/$source/$target" });
   const navigate = useNavigate();
+  const isNarrow = useMediaQuery(NARROW) ?? false;
   const [sort, setSort] = useState("client");
   const q = search.key ?? "";
   const [asked] = useDebouncedValue(q, TYPING_MS);
@@ -67,7 +73,7 @@ export default function FlowConfiguration(flow: FlowAddress) {
       <PagedTable
         what="values in force"
         answer={answer}
-        columns={COLUMNS}
+        columns={columnsOf(isNarrow)}
         rowId={(row) => `${row.client} ${row.name}`}
         sort={sort}
         onSort={setSort}
@@ -85,19 +91,19 @@ export default function FlowConfiguration(flow: FlowAddress) {
           )
         }
       >
-        {(row) => <EffectiveRows key={`${row.client} ${row.name}`} row={row} />}
+        {(row) => <EffectiveRows key={`${row.client} ${row.name}`} row={row} isNarrow={isNarrow} />}
       </PagedTable>
     </Card>
   );
 }
 
-function EffectiveRows({ row }: { row: EffectiveValue }) {
+function EffectiveRows({ row, isNarrow }: { row: EffectiveValue; isNarrow: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const property = { effect: row.effect, note: row.why };
   return (
     <>
       <tr>
-        <td className="muted">{row.client}</td>
+        {!isNarrow && <td className="muted">{row.client}</td>}
         <th scope="row">
           <button type="button" className="expander" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             <IconChevronRight size={16} aria-hidden />
@@ -115,14 +121,17 @@ function EffectiveRows({ row }: { row: EffectiveValue }) {
             <span className="muted nowrap">wins over {plural(row.beaten.length, "value")}</span>
           )}
         </td>
-        <td>
-          <EffectBadge property={property} isWorking />
-        </td>
+        {!isNarrow && (
+          <td>
+            <EffectBadge property={property} isWorking />
+          </td>
+        )}
       </tr>
       {isOpen && (
         <tr className="detail-row">
-          <td colSpan={COLUMNS.length}>
-            <Chain value={row} />
+          <td colSpan={columnsOf(isNarrow).length}>
+            <Chain value={row} showsClient={isNarrow} />
+            {isNarrow && <EffectBadge property={property} />}
           </td>
         </tr>
       )}

@@ -15,7 +15,7 @@ interface VersionTableProps {
 
 /** Versions, the newest first. Two columns of radio buttons choose what is compared. */
 export function VersionTable(props: VersionTableProps) {
-  const { versions, newest, mayRevert, onCompare, onRevert } = props;
+  const { versions, newest, onCompare } = props;
   const from = props.from ?? Math.max(0, newest - 1);
   const to = props.to ?? newest;
   return (
@@ -37,7 +37,9 @@ export function VersionTable(props: VersionTableProps) {
             <th scope="col" className="wide-only">
               Request
             </th>
-            <th scope="col">Actions</th>
+            <th scope="col" className="wide-only">
+              Actions
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -68,28 +70,38 @@ export function VersionTable(props: VersionTableProps) {
                 <Timestamp time_ms={at_ms} />
                 <span className="version-author">{author}</span>
                 <span className="narrow-only version-note">{comment}</span>
+                <span className="narrow-only">
+                  <Actions number={number} {...props} />
+                </span>
               </td>
               <td className="version-comment wide-only">{comment}</td>
               <td className="numeric wide-only">{edits}</td>
               <td className="wide-only muted">
                 <code>{request_id}</code>
               </td>
-              <td>
-                <span className="version-actions">
-                  <Button size="compact-xs" variant="default" onClick={() => onCompare(number - 1, number)}>
-                    Show its changes
-                  </Button>
-                  {mayRevert && number !== newest && (
-                    <Button size="compact-xs" variant="default" onClick={() => onRevert(number)}>
-                      Revert to {number}
-                    </Button>
-                  )}
-                </span>
+              <td className="wide-only">
+                <Actions number={number} {...props} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Actions(props: VersionTableProps & { number: number }) {
+  const { number, newest, mayRevert, onCompare, onRevert } = props;
+  return (
+    <span className="version-actions">
+      <Button size="compact-xs" variant="default" onClick={() => onCompare(number - 1, number)}>
+        Show its changes
+      </Button>
+      {mayRevert && number !== newest && (
+        <Button size="compact-xs" variant="default" onClick={() => onRevert(number)}>
+          Revert to {number}
+        </Button>
+      )}
+    </span>
   );
 }

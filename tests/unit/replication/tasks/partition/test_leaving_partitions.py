@@ -32,6 +32,31 @@ def test_a_denied_topic_whose_remote_topic_is_gone_does_not_degrade_the_flow(del
     slot.close()
 
 
+@pytest.mark.parametrize(
+    ("refused_s", "values"),
+    [pytest.param(10.0, [b"a", b"b"], id="within its patience"), pytest.param(60.0, [b"a"], id="for longer")],
+)
+def test_a_partition_that_leaves_waits_for_a_target_that_takes_nothing_for_a_while(
+    refused_s: float, values: list[bytes]
+) -> None:
+    slot = SlotInMemory()
+    slot.store(_batch(b"a"))
+    slot.run_until_committed(1)
+    slot.target.unwritable.add(REMOTE_TOPIC)
+    slot.store(_batch(b"b"))
+    slot.run_until(lambda: bool(slot.task.live["cause"]))
+
+    slot.plan()
+    until_s = slot.loop.monotonic_s() + refused_s
+    slot.run_until(lambda: slot.loop.monotonic_s() >= until_s)
+    slot.target.unwritable.clear()
+    slot.run_until(lambda: slot.task.live["partitions"] == 0)
+
+    assert slot.values() == values
+    assert slot.committed_to == len(values)
+    slot.close()
+
+
 def test_nothing_of_a_partition_that_left_is_kept() -> None:
     slot = SlotInMemory(records=RecordSettings(rebatching="always"))
     task = slot.task

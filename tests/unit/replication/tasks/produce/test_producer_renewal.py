@@ -2,11 +2,12 @@
 
 import pytest
 
-from replication.domain.errors import FencedError
+from replication.domain.errors import FatalError, FencedError
 from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.memory.broker import ProduceFault
 from replication.ports.produce.batch_producer import OutgoingBatch
 from replication.tasks.partition.partition_copy import PartitionCopy
+from replication.tasks.produce.failed_batches import MOST_RENEWALS
 from replication.tasks.produce.producer_renewal import ProducerRenewal
 from tests.unit.replication.tasks.producing import ProducingSlot, failing
 
@@ -105,6 +106,20 @@ def test_a_partition_with_lost_sequences_sends_nothing_before_the_epoch_ends() -
     assert slot.owner.identity.epoch == epoch + 1
     assert useless == []
     assert slot.values(slot.copies[0]) == slot.expected(0, 2 * RECORDS)
+
+
+def test_a_target_that_rejects_the_sequences_of_every_epoch_ends_the_slot() -> None:
+    slot = running_slot()
+    epoch = slot.owner.identity.epoch
+    slot.producer.fault_of = lambda batch: (
+        failing(KafkaErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER) if batch.partition == 0 else None
+    )
+    slot.feed(*BATCHES)
+
+    with pytest.raises(FatalError, match="rejects the producer's sequences in every epoch"):
+        slot.run_until_done(2 * RECORDS, limit_s=400)
+
+    assert slot.owner.identity.epoch == epoch + MOST_RENEWALS
 
 
 def test_a_slot_that_has_a_new_owner_is_not_renewed() -> None:

@@ -190,6 +190,19 @@ def test_an_error_that_lasts_longer_than_the_retry_timeout_is_treated_as_a_refus
     assert slot.copies[0].state == "failed"
 
 
+def test_an_error_that_ends_before_the_retry_timeout_refuses_nothing() -> None:
+    slot = ProducingSlot(errors=ErrorHandling(retry_timeout_ms=10_000))
+    slot.feed(2)
+    until_s = slot.loop.monotonic_s() + 8.0
+    slot.producer.fault_of = lambda _batch: failing(STORAGE) if slot.loop.monotonic_s() < until_s else None
+
+    slot.run_until_done(2, limit_s=40)
+
+    assert slot.loop.monotonic_s() >= until_s
+    assert slot.values(slot.copies[0]) == slot.expected(0, 2)
+    assert slot.copies[0].state != "failed"
+
+
 def test_what_the_target_refuses_now_does_not_hold_up_a_stop() -> None:
     slot = ProducingSlot(faults=[failing(TOO_FEW_REPLICAS)] * 1_000)
     slot.feed(2)

@@ -12,6 +12,7 @@ from replication.domain.offsets.gap import Gap
 from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 from replication.ports.fetch.batch_fetcher import FetchedPartition
 from replication.ports.fetch.metadata import TopicLeaders
+from replication.ports.offsets.target_history import LastRun
 from replication.wire.batches.record_codec import build_batch
 from replication.wire.fetch.fetch_request import FetchAnswer
 from replication.wire.network.error_translation import for_code
@@ -85,7 +86,8 @@ def gap(upstream: TopicPartition, from_offset: int) -> Gap:
 
 
 def test_the_newest_offset_sync_counts_where_the_syncs_are_kept() -> None:
-    syncs = FlowTopics(sync(ORDERS, 5), sync(OTHERS, 80), sync(ORDERS, 9), (b"odd", b"odd"), (None, b"odd"))
+    removed = (sync(ORDERS, 9)[0], None)
+    syncs = FlowTopics(sync(ORDERS, 5), sync(OTHERS, 80), sync(ORDERS, 9), (b"odd", b"odd"), (None, b"odd"), removed)
 
     found = ask(lambda history: history.last_syncs(TOPIC, [ORDERS]), FlowTopics(), syncs)
 
@@ -118,3 +120,22 @@ def test_segments_come_in_the_order_they_were_written_and_removed_ones_as_none()
     ask(lambda history: history.read_runs(TOPIC, [ORDERS], give), target, FlowTopics())
 
     assert taken == [(key, first), (encode_key(second), second), (key, None)]
+
+
+def test_the_end_of_the_newest_run_of_each_partition_is_found() -> None:
+    first, second = (RunSegment("orders", 0, bytes([9] * 16), (OffsetRun(at, at + 3, 5),)) for at in (0, 10))
+    grown = RunSegment("orders", 0, second.topic_id, (*second.runs, OffsetRun(20, 24, 7)))
+    foreign = RunSegment("others", 0, bytes(16), first.runs)
+    written = [(encode_key(each), encode_value(each)) for each in (second, first, grown, foreign)]
+    target = FlowTopics(*written, (None, b"odd"), (encode_key(grown), None), (b"odd", b"odd"))
+
+    found = ask(lambda history: history.last_runs(TOPIC, [ORDERS]), target, FlowTopics())
+
+    assert found == {ORDERS: LastRun(second.topic_id, 27, 31)}
+
+
+def test_runs_that_cannot_be_read_tell_nothing() -> None:
+    segment = RunSegment("orders", 0, bytes(16), (OffsetRun(0, 3, 5),))
+    target = FlowTopics((encode_key(segment), b"odd"))
+
+    assert ask(lambda history: history.last_runs(TOPIC, [ORDERS]), target, FlowTopics()) == {}

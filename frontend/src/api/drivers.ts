@@ -1,0 +1,48 @@
+/** Queries of what drivers run and which have left, and the order to restart one. */
+import { queryOptions } from "@tanstack/react-query";
+import { api, csrfToken, unwrap } from "@/api/client";
+import type { FlowTask } from "@/api/types";
+
+const REFRESH_MS = 5_000;
+const MOST_TASKS = 1_000;
+
+/** The tasks of all flows, page after page. */
+export const tasksQuery = queryOptions({
+  queryKey: ["tasks"],
+  queryFn: async ({ signal }) => {
+    const tasks: FlowTask[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: { limit: number; cursor?: string } = {
+        limit: MOST_TASKS,
+        ...(cursor === null ? {} : { cursor }),
+      };
+      const page = await unwrap(api.GET("/api/v2/tasks", { params: { query }, signal }));
+      tasks.push(...page.items);
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return tasks;
+  },
+  refetchInterval: REFRESH_MS,
+});
+
+/** Processes that reported in the last days and do not report any more. */
+export const goneDriversQuery = queryOptions({
+  queryKey: ["drivers", "gone"],
+  queryFn: ({ signal }) => {
+    const query = { ordering: "-last_seen_ms" as const };
+    return unwrap(api.GET("/api/v2/drivers/gone", { params: { query }, signal }));
+  },
+  refetchInterval: 2 * REFRESH_MS,
+});
+
+/** Restarts the processes of a driver; its tasks wait for it. */
+export function restartDriver(driver_id: string, reason: string, grace_ms: number) {
+  return unwrap(
+    api.POST("/api/v2/drivers/{driver_id}/restart", {
+      params: { path: { driver_id } },
+      body: { reason, grace_ms },
+      headers: { "X-CSRFToken": csrfToken() },
+    }),
+  );
+}

@@ -1,0 +1,1 @@
+"""Reads the expressions of alert rules and dashboards, and what they use."""
