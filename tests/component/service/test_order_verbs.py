@@ -96,13 +96,31 @@ def test_a_partition_of_a_topic_that_is_halted_as_a_whole_does_not_continue_alon
     assert "start the topic, not one partition" in started["detail"]
 
 
+def test_stops_of_topics_are_listed_until_they_end(operator: APIClient, running: redis.Redis) -> None:
+    _order(operator, "stop", scope=_PARTITION)
+    _order(operator, "stop", scope=_TOPIC, until_ms=at_ms() + 60_000)
+    both = operator.get(f"{_FLOW}/stops").json()["items"]
+    FlowStop.objects.filter(partition=None).update(until=timezone.now())
+
+    (left,) = operator.get(f"{_FLOW}/stops").json()["items"]
+
+    assert [(stop["topic"], stop["partition"]) for stop in both] == [("orders", None), ("orders", 1)]
+    assert (left["partition"], left["reason"], left["stopped_by"]) == (1, "upgrade", "somebody-operator")
+
+
 def test_a_flow_stops_and_starts_and_neither_is_a_pause(operator: APIClient, running: redis.Redis) -> None:
     _order(operator, "stop")
     stopped = _published(running).state
+    shown = operator.get(_FLOW).json()
     resumed = _order(operator, "resume", status=409)
     _order(operator, "start")
 
     assert (stopped, _published(running).state) == ("stop", "run")
+    assert (shown["ordered_state"], shown["status"], shown["reason"]) == (
+        "stop",
+        "paused",
+        "Stopped by somebody-operator: upgrade.",
+    )
     assert resumed["detail"] == "us-east->eu-central is stopped, not paused: start it"
 
 
