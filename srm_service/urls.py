@@ -49,6 +49,7 @@ urlpatterns = [
     path("api/v2/", include("srm_service.vendor_api.urls")),
     path("api/v2/", include("srm_service.remote.api.urls")),
     path("internal/v1/", include("srm_service.remote.api.internal_urls")),
+    path("internal/v1/", include("srm_service.monitoring.peers.urls")),
     *v1_paths,
     *original_paths,
     re_path(r"^(?P<path>(?!api/|admin(?:/|$)|static/|assets/|ws/).*)$", page),

@@ -58,7 +58,7 @@ export function planOf({ source, target }: FlowDefinition): ChangePlan {
               topic: null,
             },
           ],
-          tasks: { before: 0, after: 4, restarts: [], is_new_generation: false },
+          tasks: { before: 0, after: 4, restarts: [], moved_partitions: 0, is_new_generation: false },
           estimate: { partitions: 36, records: 12_400_000, bytes: 8_600_000_000, is_upper_bound: false },
           unlooked: [{ part: "groups", reason: "the source does not answer about groups" }],
           counts: { topics_added: 3, topics_created: 2, findings: 1 },

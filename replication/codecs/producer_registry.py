@@ -19,6 +19,9 @@ def encode_producer(producer: RegisteredProducer) -> tuple[bytes, bytes]:
         "since_ms": producer.since_ms,
         "generation": producer.generation,
         "fenced": producer.is_fenced,
+        "layout": producer.layout,
+        "released": producer.released,
+        "ended": producer.has_ended,
     }
     return str(producer.producer_id).encode(), json.dumps(value, separators=(",", ":")).encode()
 
@@ -37,6 +40,9 @@ def decode_producer(key: bytes | None, value: bytes | None) -> RegisteredProduce
             since_ms=int(fields["since_ms"]),
             generation=int(fields.get("generation", 0)),
             is_fenced=bool(fields.get("fenced", False)),
+            layout=int(fields.get("layout", 0)),
+            released=int(fields.get("released", 0)),
+            has_ended=bool(fields.get("ended", False)),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise MalformedRecordError(f"producer registry: the entry {key!r} cannot be read: {error}") from error

@@ -23,17 +23,18 @@ class UsedGenerations:
         """Without a log (a preflight, a test) no generation has run."""
         self._flow = flow
         self._open_log = open_log
-        self._newest: int | None = None
+        self._newest: tuple[int, int] | None = None
 
-    def newest(self) -> int:
-        """The newest generation of which a slot has started; 0 when there is none."""
+    def newest(self) -> tuple[int, int]:
+        """The newest generation of which a slot has started, and its newest layout; (0, 0) when there is none."""
         if self._newest is None:
-            self._newest = 0 if self._open_log is None else self._read(self._open_log())
+            self._newest = (0, 0) if self._open_log is None else self._read(self._open_log())
         return self._newest
 
-    def _read(self, log: RecordLog) -> int:
+    def _read(self, log: RecordLog) -> tuple[int, int]:
         try:
-            return max((entry.generation for entry in registered_slots(log, self._flow)), default=0)
+            slots = registered_slots(log, self._flow)
+            return max(((entry.generation, entry.layout) for entry in slots), default=(0, 0))
         finally:
             log.close()
 

@@ -12,6 +12,7 @@ from replication.domain.kafka_errors import ErrorClass, error_class, error_name
 from replication.domain.offsets.positions import Position
 from replication.memory.broker import MemoryCluster
 from replication.ports.loop import Loop
+from replication.ports.produce.record_appender import OutgoingRecord
 from replication.ports.produce.transactions import ProducerIdentity
 from replication.wire.batches.record_codec import build_batch
 
@@ -120,6 +121,21 @@ class MemoryTransactions:
     async def _answered(self) -> None:
         await self._loop.sleep(self._round_trip_s)
         self._cluster.check()
+
+
+class MemoryOwnerLog:
+    """The `OwnerLog` of one slot on a cluster in memory."""
+
+    def __init__(self, loop: Loop, cluster: MemoryCluster, transactions: MemoryTransactions) -> None:
+        self._loop = loop
+        self._cluster = cluster
+        self._transactions = transactions
+
+    async def append(self, topic: str, record: OutgoingRecord) -> None:
+        await self._loop.sleep(0)
+        self._cluster.check()
+        written = Record(0, self._loop.now_ms(), record.key, record.value, list(record.headers))
+        self._transactions.write(topic, record.partition, [written], transactional=False)
 
 
 class MemoryPositionStore:

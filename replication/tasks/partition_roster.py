@@ -42,8 +42,12 @@ class PartitionRoster:
         """Begin at 0 everywhere: our producer has another epoch."""
         self._sequences.clear()
 
+    def upstreams(self) -> set[TopicPartition]:
+        """Return all partitions of the slot, with those that have no start offset yet."""
+        return {*self._copies, *self._unstarted}
+
     def keep_unstarted(self, wanted: Collection[TopicPartition]) -> None:
-        """Forget partitions without a start offset that the plan does not name any more."""
+        """Forget partitions without a start offset that the slot does not keep."""
         for upstream in [each for each in self._unstarted if each not in wanted]:
             del self._unstarted[upstream]
 

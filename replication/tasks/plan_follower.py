@@ -1,21 +1,24 @@
 """Adds partitions to a running slot and removes them, as newer plans say."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import structlog
 
-from replication.domain.errors import ReplicationError
+from replication.domain.errors import FencedError, ReplicationError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import PlannedPartition, SlotSpec
 from replication.tasks.control.orders import Orders
+from replication.tasks.hand_over import HandOver
 from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.partition.partition_copy import PartitionCopy
+from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.slot_events import SlotEvents
 
 log = structlog.get_logger(__name__)
 
 LEAVING_S = 0.5
+HANDING_OVER_S = 0.1
 LEAVING_PATIENCE_S = 30.0  # for a target that takes nothing: its topic may be gone
 ANOTHER_ADDS_S = 0.005
 UNTIL_NEXT_PLAN_S = 60.0
@@ -31,14 +34,15 @@ class PlanFollower:
         self,
         context: SlotContext,
         events: SlotEvents,
-        *,
         committer: PositionCommitter,
         orders: Orders,
+        takeover: SlotTakeover,
     ) -> None:
         self._context = context
         self._events = events
         self._committer = committer
         self._orders = orders
+        self._hand_over = HandOver(context, takeover)
         self._next_spec: SlotSpec | None = None
         self._leaving: dict[TopicPartition, float] = {}  # since when
         self._arriving: set[TopicPartition] = set()  # not read before holds and resets are applied
@@ -62,25 +66,48 @@ class PlanFollower:
         """Wake the coroutine so that it sees the stop flag."""
         self._update_signal.set()
 
+    def adopt_newest(self) -> None:
+        """Start with the newest plan, if one came since the task was made."""
+        if self._next_spec is not None:
+            self._context.adopt(self._next_spec)
+            self._next_spec = None
+
+    async def first_partitions(self) -> list[PlannedPartition]:
+        """Return the partitions with which the slot starts. Raises what Kafka raises."""
+        if self._hand_over.is_under_way:
+            await self._hand_over.refresh()
+        return self._startable()
+
+    def _startable(self) -> list[PlannedPartition]:
+        """Return the partitions of the plan that no other slot can have."""
+        return [each for each in self._context.spec.partitions if self._hand_over.may_take(each)]
+
     async def run(self) -> None:
         """Add and drop partitions until the task stops."""
         context = self._context
         while not context.stopping:
-            await self._update_signal.wait(LEAVING_S if self._leaving else UNTIL_NEXT_PLAN_S)
+            await self._update_signal.wait(self._pause_s())
             has_left = self._forget_left()
             spec, self._next_spec = self._next_spec, None
-            if spec is None and has_left:
+            if spec is None and (has_left or self._hand_over.is_under_way):
                 spec = context.spec  # a partition that left under its former remote name returns under the new one
             if spec is None or context.stopping:
                 continue
             try:
                 await self._apply(spec)
+            except FencedError as error:
+                context.fail(error)
             except ReplicationError as error:
                 log.warning("plan not applied yet", flow=str(spec.flow), version=spec.plan_version, error=str(error))
                 if self._next_spec is None:
                     self._next_spec = spec
                 await context.ports.loop.sleep(1.0)
                 self._update_signal.set()
+
+    def _pause_s(self) -> float:
+        if self._hand_over.is_under_way:
+            return HANDING_OVER_S
+        return LEAVING_S if self._leaving else UNTIL_NEXT_PLAN_S
 
     async def start_others(self) -> None:
         """Try partitions again that had no start offset yet. Raises what the clusters raise."""
@@ -89,22 +116,48 @@ class PlanFollower:
 
     async def _apply(self, spec: SlotSpec) -> None:
         context = self._context
+        is_new = spec is not context.spec
         wanted = {planned.upstream: planned for planned in spec.partitions}
         context.adopt(spec)  # first, so that its holds and resets find partitions that arrive
-        await self._add(lambda: spec.partitions)
+        if self._hand_over.is_under_way:
+            await self._hand_over.refresh()
+        has_added = await self._add(self._startable)
+        kept = {
+            each for each in context.roster.upstreams() if each not in wanted and not self._hand_over.may_give(each)
+        }
         for upstream, copy in context.roster.copies.items():
             planned = wanted.get(upstream)
+            if upstream in kept:
+                continue  # no other slot copies it yet
             if planned is None or planned.remote_topic != copy.planned.remote_topic:
                 self._let_leave(copy)
             else:
                 copy.adopt(planned)
                 if self._leaving.pop(upstream, None) is not None:
                     self._events.ready(copy)
-        context.roster.keep_unstarted(wanted.keys())
-        context.refresh_signal.set()
+        context.roster.keep_unstarted(wanted.keys() | kept)
+        if is_new or has_added:
+            context.refresh_signal.set()
+        if self._hand_over.is_under_way:
+            await self._give_and_wait(wanted.keys())
 
-    async def _add(self, planned: Callable[[], Iterable[PlannedPartition]]) -> None:
-        """Add partitions (asked for when it is our turn) that are missing; held ones are not read for a moment."""
+    async def _give_and_wait(self, wanted: Collection[TopicPartition]) -> None:
+        """Finish what other slots get, and see that others give up what is ours."""
+        if all(upstream in wanted for upstream in self._context.roster.upstreams()):
+            await self._hand_over.note_given()
+        elif self._has_sent_leavers() and self._context.spec.delivery == "at_least_once":
+            await self._committer.commit()  # not in a second: the next owner waits for it
+        await self._hand_over.fence_late()
+
+    def _has_sent_leavers(self) -> bool:
+        leaving = (self._context.roster.copies[upstream] for upstream in self._leaving)
+        return any(copy.queue.is_idle and not copy.progress.is_committed for copy in leaving)
+
+    async def _add(self, planned: Callable[[], Iterable[PlannedPartition]]) -> bool:
+        """Add partitions (asked for when it is our turn) that are missing; held ones are not read for a moment.
+
+        Return True when there were any.
+        """
         context = self._context
         while self._is_adding:
             await context.ports.loop.sleep(ANOTHER_ADDS_S)
@@ -120,6 +173,7 @@ class PlanFollower:
                 copy = context.roster.copies.get(each.upstream)
                 if copy is not None:
                     self._events.ready(copy)
+        return bool(added)
 
     async def _add_and_hold(self, added: Sequence[PlannedPartition]) -> None:
         failure: ReplicationError | None = None

@@ -16,6 +16,7 @@ from replication.ports.loop import Loop, Signal
 from replication.ports.offsets.position_store import PositionStore
 from replication.ports.offsets.target_history import TargetHistory
 from replication.ports.produce.batch_producer import BatchProducer
+from replication.ports.produce.owner_log import OwnerLog
 from replication.ports.produce.producer_registry import ProducerRegistry
 from replication.ports.produce.record_appender import RecordAppender
 from replication.ports.produce.transactions import ProducerTransactions
@@ -44,6 +45,7 @@ class SlotPorts:
     record_path: RecordPath
     producers: ProducerRegistry  # of the source
     owners: ProducerRegistry  # of the target: the slots that write to it
+    claims: OwnerLog  # on the target: what the slot claims as its producer
     memory: BatchMemory | None = None  # for batches outside of frames
 
 

@@ -70,8 +70,8 @@ class SourceTask:
         self._metrics = SlotMetrics(context, gap_log, rejected_log)
         self._sender = Sender(context, events, gauge, rejected_log)
         self._renewal = ProducerRenewal(context, events, self._sender, self._committer)
-        self._orders = Orders(context, events, gaps)
-        self._plan_follower = PlanFollower(context, events, committer=self._committer, orders=self._orders)
+        self._orders, self._takeover = Orders(context, events, gaps), SlotTakeover(context)
+        self._plan_follower = PlanFollower(context, events, self._committer, self._orders, self._takeover)
         self._restarts = PartitionRestarts(context, events, self._committer, self._orders, self._plan_follower)
         self._transactions: Transactions | None = None
         if spec.delivery == "exactly_once":
@@ -89,7 +89,6 @@ class SourceTask:
         )
         self._target_logs = TargetLogs(context, events, gaps, self._records)
         self._leaders = Leaders(context, events, gaps, self._target_logs)
-        self._takeover = SlotTakeover(context)
         self._loops = LoopProtection(context)
         rejected = RejectedRecords(context, events, rejected_log)
         intake = BatchIntake(context, gauge, looped=self._loops.looped, on_rejected=rejected.handle)
@@ -172,13 +171,14 @@ class SourceTask:
         context = self._context
         pause_s = FIRST_RETRY_S
         while not context.stopping:
+            self._plan_follower.adopt_newest()
             try:
                 for connection in context.ports.connections:
                     await connection.open()
                 identity = await self._takeover.fence_others()
                 if context.stopping:
                     return None  # older owners may not be fenced yet: nothing may be committed
-                await self._committer.add_partitions(context.spec.partitions)
+                await self._committer.add_partitions(await self._plan_follower.first_partitions())
                 await self._leaders.refresh()
             except ReplicationError as error:
                 if not isinstance(error, ConfigurationError) and error.code in ("fenced", "fatal"):
@@ -260,3 +260,5 @@ class SourceTask:
                 await self._transactions.finish()
                 await self._committer.commit_for_others()
         await self._records.finish()
+        if is_quiet and self._context.failure is None:
+            await self._takeover.claim.end()

@@ -7,6 +7,7 @@ subscribes again, so no other reader waits for it.
 import asyncio
 import uuid
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import structlog
@@ -27,11 +28,12 @@ from srm_service.live.tables import (
     flow_row,
     topic_row,
 )
-from srm_service.monitoring.contracts import FlowNow, Overview
+from srm_service.monitoring.contracts import FlowNow, Overview, TopicNow
 from srm_service.monitoring.drivers import drivers_now
 from srm_service.monitoring.flows.live_state import live_snapshot
-from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.flows.topics import live_topics
+from srm_service.monitoring.peers.live_topics import remote_live_topics
+from srm_service.monitoring.peers.merged import merged_overview
 
 PERIOD_S = 1.0
 _FRAMES_WAITING = 10
@@ -172,20 +174,30 @@ async def _read_in_thread(topics: set[str]) -> _Reading:
 
 
 def _read(topics: set[str]) -> _Reading:
-    now = overview()
-    return _Reading(
-        time_ms=now.as_of_ms, flows=now.flows, tables={topic: _table(topic, now) for topic in topics - {"events"}}
-    )
+    now = merged_overview()
+    remote = remote_live_topics([flow for topic in topics if (flow := _remote(topic, now)) is not None])
+    tables = {topic: _table(topic, now, remote) for topic in topics - {"events"}}
+    return _Reading(time_ms=now.as_of_ms, flows=now.flows, tables=tables)
 
 
-def _table(topic: str, now: Overview) -> Rows:
+def _remote(topic: str, now: Overview) -> FlowNow | None:
+    """The flow of a topic, if another service reports it and answers."""
+    named = flow_of(topic)
+    flow = None if named is None else now.find(named.source, named.target)
+    return flow if flow is not None and flow.service is not None and flow.service not in now.silent else None
+
+
+def _table(topic: str, now: Overview, remote: Mapping[str, tuple[TopicNow, ...]]) -> Rows:
     if topic == "flows":
         return {flow.key: flow_row(flow, now.as_of_ms) for flow in now.flows}
     live = live_snapshot()
     if topic == "drivers":
         return {driver.key: driver_row(driver) for driver in drivers_now(live)}
     flow = flow_of(topic)
-    return {} if flow is None else {row.topic: topic_row(row, now.as_of_ms) for row in live_topics(flow, live)}
+    if flow is None:
+        return {}
+    topics = remote[str(flow)] if str(flow) in remote else live_topics(flow, live)
+    return {row.topic: topic_row(row, now.as_of_ms) for row in topics}
 
 
 publisher = Publisher()

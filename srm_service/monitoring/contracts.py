@@ -8,6 +8,7 @@ from replication.domain.groups.group_summary import GroupCounts
 from replication.domain.health.flow_facts import FlowStatus
 from replication.domain.health.herder_status import herder_status
 from replication.domain.health.partition_state import PartitionState
+from replication.domain.reporting.histogram import Histogram
 from srm_service.core.contracts import Partial
 from srm_service.core.description import Description
 
@@ -65,7 +66,10 @@ class FlowEstimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowNow:
-    """A flow at this moment: status, counts, numbers, and how fresh they are."""
+    """A flow at this moment: status, counts, numbers, and how fresh they are.
+
+    `service` is the address of the service that reports it; None is this one.
+    """
 
     source: str
     target: str
@@ -81,6 +85,7 @@ class FlowNow:
     metrics_warning: str | None = None
     live_age_ms: int | None = None
     served_by: str | None = None
+    service: str | None = None
     description: Description = field(default_factory=Description)
 
     @property
@@ -99,6 +104,13 @@ class Overview:
     as_of_ms: int
     flows: tuple[FlowNow, ...]
     partial: tuple[Partial, ...] = ()
+    remote_latency: Mapping[str, Histogram] = field(default_factory=dict)  # of flows of other services, by key
+    silent: frozenset[str] = frozenset()  # addresses of other services that do not answer now
+
+    @property
+    def own_flows(self) -> tuple[FlowNow, ...]:
+        """The flows that this service reports itself."""
+        return tuple(flow for flow in self.flows if flow.service is None)
 
     def find(self, source: str, target: str) -> FlowNow | None:
         return next((flow for flow in self.flows if (flow.source, flow.target) == (source, target)), None)

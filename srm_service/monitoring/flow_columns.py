@@ -71,6 +71,7 @@ FLOW_COLUMNS: tuple[FlowColumn, ...] = (
         text="age of the live numbers: of the oldest report of a source task",
     ),
     FlowColumn(name="served_by", is_live=False, text="id of the driver that copies"),
+    FlowColumn(name="service", text="address of the service that reports the flow; null: this one"),
     _number("records_per_second", "records_per_second.latest"),
     _number("bytes_per_second", "bytes_per_second.latest"),
     _number("lag_offsets", "lag_offsets.latest"),

@@ -41,6 +41,7 @@ def logging_config(level: str) -> dict[str, Any]:
             "django.request": {"level": "ERROR"},
             "django.channels.server": {"level": "WARNING"},
             "uvicorn.access": {"level": "WARNING"},
+            "httpx": {"level": "WARNING"},  # a line for each request to another service
             # three lines for each periodic job, of which only problems are of interest
             "celery.beat": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},

@@ -16,7 +16,7 @@ from replication.memory.fetch import MemoryBatchFetcher
 from replication.memory.history import MemoryProducerRegistry, MemoryTargetHistory
 from replication.memory.metadata import MemoryLink
 from replication.memory.produce import MemoryBatchProducer, MemoryRecordAppender
-from replication.memory.transactions import MemoryPositionStore, MemoryTransactions
+from replication.memory.transactions import MemoryOwnerLog, MemoryPositionStore, MemoryTransactions
 from replication.ports.admin import NewTopic
 from replication.ports.connection import SlotConnection
 from replication.ports.fetch.batch_fetcher import BatchFetcher
@@ -25,6 +25,7 @@ from replication.ports.loop import Loop
 from replication.ports.offsets.position_store import PositionStore
 from replication.ports.offsets.target_history import TargetHistory
 from replication.ports.produce.batch_producer import BatchProducer, OutgoingBatch, ProduceResult
+from replication.ports.produce.owner_log import OwnerLog
 from replication.ports.produce.producer_registry import ProducerRegistry
 from replication.ports.produce.record_appender import RecordAppender
 from replication.ports.produce.transactions import ProducerIdentity, ProducerTransactions
@@ -34,6 +35,7 @@ from replication.wire.network.buffers import BufferPool
 from replication.wire.network.cluster_link import ClusterLink
 from replication.wire.network.loop import EngineLoop
 from replication.wire.offsets.target_history import WireTargetHistory
+from replication.wire.produce.owner_log import WireOwnerLog
 from replication.wire.produce.record_appender import WireRecordAppender
 from replication.wire.produce.registry_reader import WireProducerRegistry
 from tests.contract.control_ports import ControlPorts, kafka_ports, memory_ports
@@ -55,6 +57,7 @@ class SlotRoles:
     producer: BatchProducer
     transactions: ProducerTransactions
     positions: PositionStore
+    claims: OwnerLog
 
 
 class DataPlane(ABC):
@@ -135,6 +138,7 @@ class MemoryPlane(DataPlane):
             producer=MemoryBatchProducer(self.loop, self._cluster, transactions),
             transactions=transactions,
             positions=MemoryPositionStore(self.loop, self._cluster, transactions),
+            claims=MemoryOwnerLog(self.loop, self._cluster, transactions),
         )
 
     def appender(self) -> MemoryRecordAppender:
@@ -198,7 +202,10 @@ class WirePlane(DataPlane):
     def slot(self) -> SlotRoles:
         target = WireTarget(self.loop, self._bootstrap, "contract")
         self._open(target)
-        return SlotRoles(producer=target.producer, transactions=target.transactions, positions=target.positions)
+        claims = WireOwnerLog(self.loop, target.metadata, target.transactions)
+        return SlotRoles(
+            producer=target.producer, transactions=target.transactions, positions=target.positions, claims=claims
+        )
 
     def appender(self) -> WireRecordAppender:
         return WireRecordAppender(self.loop, self._link())

@@ -5,6 +5,7 @@ import pytest
 from replication.domain.errors import FencedError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offsets.positions import Position
+from replication.ports.produce.record_appender import OutgoingRecord
 from tests.contract.data_plane_ports import DataPlane, batch, send
 
 FENCED_EPOCH = 47
@@ -60,3 +61,27 @@ def test_a_fenced_slot_commits_nothing_while_who_fenced_it_keeps_its_own_id(
     plane.run(fencing)
     found = plane.run(lambda: new.positions.read(positions, topic))
     assert {upstream: position.next_offset for upstream, position in found.items()} == {ORDERS: 2}
+
+
+def test_after_an_owner_has_written_as_such_the_leader_refuses_former_owners(
+    plane: DataPlane, topic: str, slot_id: str
+) -> None:
+    plane.create(topic, cleanup_policy="compact")
+    old, new = plane.slot(), plane.slot()
+    record = OutgoingRecord(b"key", b"value")
+
+    async def claiming() -> None:
+        await old.transactions.fence(slot_id)
+        await old.claims.append(topic, record)
+        await new.transactions.fence(slot_id)
+        await new.transactions.seal([TopicPartition(f"{topic}-missing", 0)])
+        await old.claims.append(topic, record)  # the leader knows of no newer epoch yet
+        await new.claims.append(topic, record)
+        await new.claims.append(topic, record)
+        with pytest.raises(FencedError):
+            await old.claims.append(topic, record)
+
+    plane.run(claiming)
+    partition = TopicPartition(topic, 0)
+    metadata = plane.metadata()
+    assert plane.run(lambda: metadata.offsets({partition: "latest"})) == {partition: 4}

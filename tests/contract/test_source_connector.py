@@ -149,13 +149,15 @@ def test_a_topic_that_disappears_leaves_the_plan_and_its_copy_stays(pair: Pair) 
     assert f"{pair.name}.{gone}" in pair.target.admin.list_topics()
 
 
-def test_another_number_of_tasks_is_a_new_generation(pair: Pair) -> None:
+def test_another_number_of_tasks_is_another_layout(pair: Pair) -> None:
     pair.create("a", partitions=6)
     first = pair.connector().run_once(None, 0)
 
     second = pair.connector(tasks_max=3).run_once(first, 1)
 
-    assert (second.generation, second.version, second.older_slots) == (2, 1, 2)
+    assert (second.generation, second.layout, second.version) == (1, 1, 2)
+    assert [len(slot) for slot in second.slots] == [2, 2, 2]
+    assert len(second.moved) == 2
     assert len(second.slots) == 3
 
 

@@ -11,6 +11,7 @@ export function aFlow(change: Partial<FlowRow> = {}): FlowRow {
     status: "healthy",
     reason: "all partitions replicate",
     cause: null,
+    service: null,
     since_ms: 1_700_000_000_000,
     records_per_second: 1000,
     bytes_per_second: 1_000_000,

@@ -5,16 +5,8 @@ from dataclasses import dataclass, replace
 
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.plan.plan_document import (
-    MOST_DEPARTED,
-    NO_GROUPS,
-    PlanDocument,
-    PlanTopic,
-    PlanWarning,
-    SkippedTopic,
-    SlotAssignment,
-    assign_slots,
-)
+from replication.domain.plan.plan_document import NO_GROUPS, PlanDocument, PlanTopic, PlanWarning, SkippedTopic
+from replication.domain.plan.slot_assignment import MOST_DEPARTED, SlotAssignment, assign_slots
 from replication.domain.plan.topic_join import TopicJoin
 
 _SHOWN_PER_CODE = 20
@@ -61,6 +53,8 @@ def build_plan(
             topic if topic.upstream in known else _joining(topic, assignment.generation) for topic in planned.topics
         ),
         slots=_indexed(assignment, planned.topics),
+        layout=assignment.layout,
+        moved=_moved(assignment, planned.topics),
         older_slots=assignment.older_slots,
         departed=assignment.departed,
         left=_left(previous, planned.topics),
@@ -135,6 +129,11 @@ def _is_same_work(previous: PlanDocument, flow: DesiredFlow, planned: PlanningRe
 def _indexed(assignment: SlotAssignment, topics: tuple[PlanTopic, ...]) -> tuple[tuple[tuple[int, int], ...], ...]:
     index = {topic.upstream: number for number, topic in enumerate(topics)}
     return tuple(tuple((index[each.topic], each.partition) for each in slot) for slot in assignment.slots)
+
+
+def _moved(assignment: SlotAssignment, topics: tuple[PlanTopic, ...]) -> tuple[tuple[int, int, int, int], ...]:
+    index = {topic.upstream: number for number, topic in enumerate(topics)}
+    return tuple((index[each.topic], each.partition, since, former) for each, since, former in assignment.moved)
 
 
 def _succeeding(previous: PlanDocument | None, document: PlanDocument) -> PlanDocument:

@@ -123,8 +123,8 @@ class SourceConnector:
         Raises the errors of RecordLog while the producer registry cannot be read.
         """
         used = self._used.newest()
-        is_older = previous is None or previous.generation < used
-        return max(1, self._flow.generation, used + 1 if is_older else 0)
+        is_older = previous is None or (previous.generation, previous.layout) < used
+        return max(1, self._flow.generation, used[0] + 1 if is_older else 0)
 
     def _read_topics(self) -> TopicSnapshot:
         """Read both clusters' topics; the selection is recomputed only when the source's topics have changed."""

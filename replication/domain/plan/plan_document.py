@@ -1,10 +1,10 @@
 """The plan of a flow: which topics are copied where, and which slot copies which partition.
 
-A partition keeps its slot for the life of a generation, so a plan change never moves running work.
+A partition keeps its slot while the number of slots stays. Another number is a new layout, which moves few partitions.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -15,7 +15,6 @@ from replication.domain.plan.slot import PlannedPartition, TimestampType
 from replication.domain.plan.topic_join import TopicJoin
 
 PLAN_VERSION = 1
-MOST_DEPARTED = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +74,8 @@ class PlanDocument:
     tasks_max: int
     topics: tuple[PlanTopic, ...]
     slots: tuple[tuple[tuple[int, int], ...], ...]
+    layout: int = 0  # how often partitions have moved between slots in this generation
+    moved: tuple[tuple[int, int, int, int], ...] = ()  # topic index, partition, since which layout, from which slot
     departed: tuple[tuple[str, int, int], ...] = ()  # topic, partition and last slot of those that left, oldest first
     left: tuple[tuple[str, TopicJoin | None], ...] = ()  # topics that left, oldest first; they may return
     older_slots: int = 0  # slots the generation before had; they commit and are fenced before ours start
@@ -86,93 +87,37 @@ class PlanDocument:
         """Return the partitions that the slot copies; none for a slot the plan does not have."""
         if slot >= len(self.slots):
             return ()
-        return tuple(_planned(self.topics[index], partition) for index, partition in self.slots[slot])
+        since = {(index, partition): layout for index, partition, layout, _ in self.moved}
+        return tuple(
+            _planned(self.topics[index], partition, since.get((index, partition), 0))
+            for index, partition in self.slots[slot]
+        )
+
+    def moved_from(self, slot: int) -> Mapping[TopicPartition, int]:
+        """Return the present slots of the partitions that came from this one."""
+        left = {(index, partition) for index, partition, _, former in self.moved if former == slot}
+        if not left:
+            return {}
+        return {
+            TopicPartition(self.topics[index].upstream, partition): number
+            for number, partitions in enumerate(self.slots)
+            for index, partition in partitions
+            if (index, partition) in left and number != slot
+        }
 
     def same_work(self, other: "PlanDocument") -> bool:
         """Return True when both mean the same for the slots; times, skipped topics and warnings may differ."""
-        return (self.generation, self.tasks_max, self.topics, self.slots) == (
+        return (self.generation, self.tasks_max, self.topics, self.slots, self.layout, self.moved) == (
             other.generation,
             other.tasks_max,
             other.topics,
             other.slots,
+            other.layout,
+            other.moved,
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlotAssignment:
-    """The partitions of each slot, and the generation they belong to."""
-
-    generation: int
-    older_slots: int
-    slots: tuple[tuple[TopicPartition, ...], ...]
-    departed: tuple[tuple[str, int, int], ...] = ()
-
-
-def assign_slots(
-    previous: PlanDocument | None, partitions: Iterable[TopicPartition], tasks_max: int, *, generation: int = 1
-) -> SlotAssignment:
-    """Give every partition one slot: the one it has or had last, else the least loaded of `tasks_max`.
-
-    A slot may still finish what it has of a partition that left: back in another slot it would be copied by both.
-
-    `generation` is the lowest number the result may have; a higher one than the previous plan's, another
-    `tasks_max`, or no previous plan starts a new generation, in which all partitions are assigned again.
-    """
-    wanted = sorted(set(partitions))
-    if previous is not None and previous.tasks_max == tasks_max and generation <= previous.generation:
-        kept = _kept_slots(previous, frozenset(wanted), tasks_max)
-        return SlotAssignment(
-            generation=previous.generation,
-            older_slots=previous.older_slots,
-            slots=_deal(kept, wanted),
-            departed=_departed(previous, frozenset(wanted)),
-        )
-    number = generation if previous is None else max(generation, previous.generation + 1)
-    older = 0 if previous is None else max(len(previous.slots), previous.older_slots)
-    fresh: list[list[TopicPartition]] = [[] for _ in range(tasks_max)]
-    return SlotAssignment(generation=number, older_slots=older, slots=_deal(fresh, wanted))
-
-
-def _kept_slots(
-    previous: PlanDocument, wanted: frozenset[TopicPartition], tasks_max: int
-) -> list[list[TopicPartition]]:
-    slots: list[list[TopicPartition]] = [[] for _ in range(tasks_max)]
-    for number, slot in enumerate(previous.slots[:tasks_max]):
-        held = (TopicPartition(previous.topics[index].upstream, partition) for index, partition in slot)
-        slots[number] = [partition for partition in held if partition in wanted]
-    for topic, number, slot_number in previous.departed:
-        partition = TopicPartition(topic, number)
-        if partition in wanted and slot_number < tasks_max:
-            slots[slot_number].append(partition)
-    return slots
-
-
-def _departed(previous: PlanDocument, wanted: frozenset[TopicPartition]) -> tuple[tuple[str, int, int], ...]:
-    """Those that left in this generation; the oldest are forgotten when there are too many to write down."""
-    before = [each for each in previous.departed if TopicPartition(each[0], each[1]) not in wanted]
-    left = [
-        (previous.topics[index].upstream, partition, number)
-        for number, slot in enumerate(previous.slots)
-        for index, partition in slot
-        if TopicPartition(previous.topics[index].upstream, partition) not in wanted
-    ]
-    return tuple([*before, *left][-MOST_DEPARTED:])
-
-
-def _deal(
-    slots: list[list[TopicPartition]], wanted: Sequence[TopicPartition]
-) -> tuple[tuple[TopicPartition, ...], ...]:
-    """Add what has no slot yet to the least loaded one; slots left empty at the end are not part of the plan."""
-    placed = {partition for slot in slots for partition in slot}
-    for partition in wanted:
-        if partition not in placed:
-            min(slots, key=len).append(partition)
-    while slots and not slots[-1]:
-        slots.pop()
-    return tuple(tuple(sorted(slot)) for slot in slots)
-
-
-def _planned(topic: PlanTopic, partition: int) -> PlannedPartition:
+def _planned(topic: PlanTopic, partition: int, since_layout: int) -> PlannedPartition:
     return PlannedPartition(
         upstream=TopicPartition(topic.upstream, partition),
         remote_topic=topic.remote,
@@ -180,6 +125,7 @@ def _planned(topic: PlanTopic, partition: int) -> PlannedPartition:
         max_message_bytes=topic.max_message_bytes,
         timestamp_type=topic.timestamp_type,
         joined=topic.joined,
+        since_layout=since_layout,
     )
 
 
@@ -197,6 +143,8 @@ def plan_to_json(plan: PlanDocument) -> str:
         "older_slots": plan.older_slots,
         "topics": [_topic_to_json(topic) for topic in plan.topics],
         "slots": plan.slots,
+        "layout": plan.layout,
+        "moved": plan.moved,
         "departed": plan.departed,
         "left": [[topic, *(joined or (None, None))] for topic, joined in plan.left],
         "skipped": [{"topic": skipped.topic, "reason": skipped.reason} for skipped in plan.skipped],
@@ -232,6 +180,10 @@ def _plan_from_raw(raw: dict[str, Any]) -> PlanDocument:
         older_slots=int(raw.get("older_slots", 0)),
         topics=tuple(_topic_from_json(topic) for topic in raw["topics"]),
         slots=tuple(tuple((int(index), int(part)) for index, part in slot) for slot in raw["slots"]),
+        layout=int(raw.get("layout", 0)),
+        moved=tuple(
+            (int(index), int(part), int(layout), int(former)) for index, part, layout, former in raw.get("moved", ())
+        ),
         departed=tuple((topic, int(part), int(slot)) for topic, part, slot in raw.get("departed", ())),
         left=tuple((topic, _join(parts, since)) for topic, parts, since in raw.get("left", ())),
         skipped=tuple(SkippedTopic(topic=item["topic"], reason=item["reason"]) for item in raw.get("skipped", ())),

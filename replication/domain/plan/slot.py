@@ -39,6 +39,7 @@ class PlannedPartition:
     max_message_bytes: int = 1_048_588  # of the remote topic
     timestamp_type: TimestampType = "CreateTime"  # of the remote topic
     joined: TopicJoin | None = None  # of the topic; None in plans that older releases began
+    since_layout: int = 0  # in which the partition came to its slot; another slot may have it until it has that layout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,9 @@ class SlotSpec:
     target: ClusterClient
     partitions: tuple[PlannedPartition, ...]
     offset_syncs_topic: str
+    layout: int = 0  # of the plan: how often partitions have moved between slots in this generation
+    slots: int = 1  # of the plan
+    moved_away: tuple[tuple[TopicPartition, int], ...] = ()  # from this slot, and to which one
     slots_without_generation: int = 0  # earlier releases may run as many under ids that name no generation
     offset_syncs_on_target: bool = False
     delivery: Delivery = DEFAULT_DELIVERY

@@ -92,6 +92,7 @@ class TaskChange:
     before: int
     after: int
     restarts: tuple[SlotRestart, ...] = ()
+    moved_partitions: int = 0  # to other slots; each pauses for a moment
     is_new_generation: bool = False
 
 

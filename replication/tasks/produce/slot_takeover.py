@@ -3,6 +3,9 @@
 The order makes it exact (ADR 22). The slot first becomes the owner of its id and claims its generation in the
 producer registry. Then it fences the ids of older generations. Positions are read after that. An older slot that
 starts meanwhile either claimed before, and is fenced, or it reads the newer claim, and stops.
+
+A slot of the same generation whose plan has an older layout reads the newer claim, too. It waits for the newer plan
+(ADR 33).
 """
 
 from collections.abc import Collection, Sequence
@@ -15,9 +18,10 @@ from replication.domain.errors import FencedError, RetriableError, TransactionAb
 from replication.domain.identifiers import TopicPartition, transactional_id
 from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.names.internal_topics import POSITIONS, PRODUCERS_TOPIC
-from replication.domain.produce.producer_registry import RegisteredProducer, unfenced_slots
+from replication.domain.produce.producer_registry import RegisteredProducer, newest_claims, unfenced_slots
 from replication.ports.produce.record_appender import OutgoingRecord
 from replication.ports.produce.transactions import ProducerIdentity
+from replication.tasks.produce.slot_claim import SlotClaim
 from replication.tasks.slot_context import SlotContext
 
 log = structlog.get_logger(__name__)
@@ -26,10 +30,11 @@ ANOTHER_FENCES_S, LONGEST_PAUSE_S = 0.05, 8.0
 
 
 class SlotTakeover:
-    """Owns the slot's entry in the producer registry of the target."""
+    """Takes the slot's id, and those of other slots that must not commit any more."""
 
     def __init__(self, context: SlotContext) -> None:
         self._context = context
+        self.claim = SlotClaim(context)
         self._registered: int | None = None
 
     async def fence_others(self) -> ProducerIdentity:
@@ -41,28 +46,50 @@ class SlotTakeover:
         guarded = await self._positions_partitions()
         await transactions.fence(spec.transactional_id)
         identity = await transactions.seal(guarded)
-        await self.register(identity)
+        await self._entries()  # before the claim, which may replace a newer one of this slot
+        await self.claim.begin(identity)
+        self._registered = identity.producer_id
         await self._fence_older(guarded)
         return identity
 
+    async def fence_slot(self, claim: RegisteredProducer) -> None:
+        """Take another slot of the generation away from an owner that does not give up what it should.
+
+        No owner with an older layout can start after that, because our own claim of the layout is older than this.
+        """
+        spec = self._context.spec
+        guarded = await self._positions_partitions()
+        await self._context.ports.transactions.fence_other(claim.transactional_id, guarded)
+        log.warning("slot fenced that kept partitions", flow=str(spec.flow), transactional_id=claim.transactional_id)
+        await self._write([replace(claim, layout=spec.layout, released=spec.layout)])
+
     async def register(self, identity: ProducerIdentity) -> None:
         """Register the slot's producer in the target, before it writes anything else there."""
-        if self._registered == identity.producer_id:
-            return
-        spec = self._context.spec
-        await self._write([self._entry(identity, spec.slot, spec.generation)])
-        self._registered = identity.producer_id
+        if self._registered != identity.producer_id:
+            await self.claim.follow(identity)
+            self._registered = identity.producer_id
 
-    def _entry(self, identity: ProducerIdentity, slot: int, generation: int) -> RegisteredProducer:
-        flow = self._context.spec.flow
-        return RegisteredProducer(
-            producer_id=identity.producer_id,
-            source=flow.source,
-            target=flow.target,
-            slot=slot,
-            since_ms=self._context.ports.loop.now_ms(),
-            generation=generation,
-        )
+    async def _entries(self) -> list[RegisteredProducer]:
+        """Return the entries of the flow.
+
+        Raises FencedError when a newer generation runs, RetriableError when a newer layout of ours does.
+        """
+        spec = self._context.spec
+        entries = [each for each in await self._context.ports.owners.read() if each.flow == spec.flow]
+        newest = max((each.generation for each in entries), default=0)
+        if newest > spec.generation:
+            raise FencedError(
+                f"{spec.flow}: generation {newest} of the plan has taken the slots over; this slot belongs to "
+                f"generation {spec.generation}"
+            )
+        claims = newest_claims(entries, spec.flow, spec.generation)
+        layout = max((each.layout for each in claims.values()), default=0)
+        if layout > spec.layout:
+            raise RetriableError(
+                f"{spec.flow}: other slots work by layout {layout} of the plan; slot {spec.slot}, which has layout "
+                f"{spec.layout}, waits for the newer plan"
+            )
+        return entries
 
     async def _positions_partitions(self) -> list[TopicPartition]:
         """Return the partitions in which leaders must refuse older owners; a missing topic has none."""
@@ -78,13 +105,7 @@ class SlotTakeover:
         context, spec = self._context, self._context.spec
         pause_s = ANOTHER_FENCES_S * (1 + spec.slot % 7 / 7)  # slots that disturb each other must not retry together
         while not context.stopping:
-            entries = [each for each in await context.ports.owners.read() if each.flow == spec.flow]
-            newest = max((each.generation for each in entries), default=0)
-            if newest > spec.generation:
-                raise FencedError(
-                    f"{spec.flow}: generation {newest} of the plan has taken the slots over; this slot belongs to "
-                    f"generation {spec.generation}"
-                )
+            entries = await self._entries()
             older = unfenced_slots(entries, spec.generation, spec.slots_without_generation)
             if not older:
                 return
@@ -98,7 +119,7 @@ class SlotTakeover:
                 continue
             log.info("older slot fenced", flow=str(spec.flow), transactional_id=fenced)
             known = [each for each in entries if each.transactional_id == fenced]
-            marked = known or [self._entry(identity, slot, generation)]
+            marked = known or [self.claim.entry(identity.producer_id, slot, generation)]
             await self._write([replace(each, is_fenced=True) for each in marked])
 
     async def _write(self, entries: Sequence[RegisteredProducer]) -> None:

@@ -247,12 +247,12 @@ class SlotTransactions:
         waiting = {number: self._batch(topic, number, members, transactional) for number, members in records.items()}
         nodes = {number: leaders[number] for number in waiting}
         deadline = self._loop.monotonic_s() + (self._time_left() if transactional else COMMIT_PATIENCE_S)
-        pause, lost = FIRST_PAUSE_S, 0
+        pause, lost, identity = FIRST_PAUSE_S, 0, self._identity
         while waiting:
             out_of_time = self._loop.monotonic_s() > deadline
             for number, code in (await self._send_each(topic, waiting, nodes, transactional, out_of_time)).items():
                 if code in (Code.NONE, Code.DUPLICATE_SEQUENCE_NUMBER):
-                    self._written(TopicPartition(topic, number), len(records[number]))
+                    self._written(TopicPartition(topic, number), len(records[number]), identity)
                 elif code == Code.INVALID_TXN_STATE and not transactional and not out_of_time:
                     continue  # the marker of the transaction that was just committed is still on its way there
                 elif error_class(code) is ErrorClass.ABORTABLE:
@@ -297,8 +297,9 @@ class SlotTransactions:
             )
         )
 
-    def _written(self, partition: TopicPartition, records: int) -> None:
-        self._sequences[partition] = (self._sequences.get(partition, 0) + records) % 2**31
+    def _written(self, partition: TopicPartition, records: int, identity: ProducerIdentity) -> None:
+        if identity == self._identity:  # else sequences have begun again
+            self._sequences[partition] = (self._sequences.get(partition, 0) + records) % 2**31
 
     async def _send(self, node: int, topic: str, batches: Mapping[int, bytes], transactional: bool) -> dict[int, int]:
         request = ProduceRequest(

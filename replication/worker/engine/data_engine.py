@@ -23,6 +23,7 @@ from replication.wire.network.slot_frames import SharedFrames
 from replication.wire.offsets.position_store import WirePositionStore
 from replication.wire.offsets.target_history import WireTargetHistory
 from replication.wire.produce.batch_producer import WireBatchProducer
+from replication.wire.produce.owner_log import WireOwnerLog
 from replication.wire.produce.record_appender import WireRecordAppender
 from replication.wire.produce.registry_reader import WireProducerRegistry
 from replication.wire.produce.transactions import SlotTransactions
@@ -170,6 +171,7 @@ class WireDataEngine:
             record_path=WireRecordPath(make_record_rules(spec)),
             producers=WireProducerRegistry(loop, link(spec.source, "producers")),
             owners=WireProducerRegistry(loop, records, shares_link=True),
+            claims=WireOwnerLog(loop, positions, transactions),
             memory=SlotMemory(folder=self._folder),
         )
 

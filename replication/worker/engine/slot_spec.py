@@ -8,7 +8,7 @@ from replication.domain.assignment.retries import RetryPolicy
 from replication.domain.control.orders import Stop, restarts_task
 from replication.domain.control.throttle import OrderedLimit, Throttle
 from replication.domain.desired.desired_document import DesiredFlow
-from replication.domain.identifiers import FlowId
+from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.names.internal_topics import offset_syncs_topic
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient, SlotSpec
@@ -41,6 +41,9 @@ def build_slot_spec(
         source=source,
         target=target,
         partitions=plan.slot_partitions(slot),
+        layout=plan.layout,
+        slots=len(plan.slots),
+        moved_away=tuple(sorted(plan.moved_from(slot).items())),
         offset_syncs_topic=offset_syncs_topic(flow_id, separator=separator, on_target=syncs_on_target),
         slots_without_generation=max(len(plan.slots), plan.older_slots),
         offset_syncs_on_target=syncs_on_target,
@@ -66,14 +69,22 @@ def build_slot_spec(
 
 def without_stopped(spec: SlotSpec, stops: Collection[Stop]) -> SlotSpec:
     """Return the specification without the partitions of these stops, which are in force."""
-    left = tuple(each for each in spec.partitions if not any(stop.names(each.upstream) for stop in stops))
-    return spec if len(left) == len(spec.partitions) else replace(spec, partitions=left)
+
+    def is_stopped(upstream: TopicPartition) -> bool:
+        return any(stop.names(upstream) for stop in stops)
+
+    left = tuple(each for each in spec.partitions if not is_stopped(each.upstream))
+    moved = tuple(each for each in spec.moved_away if not is_stopped(each[0]))
+    if (len(left), len(moved)) == (len(spec.partitions), len(spec.moved_away)):
+        return spec
+    return replace(spec, partitions=left, moved_away=moved)
 
 
 # `SlotHandle.update` takes these over while the slot runs; a change of any other field restarts the slot
 _LIVE_SETTINGS = {setting.slot_field for setting in SETTINGS if setting.slot_field and setting.change == "live"}
+_PLANNED_FIELDS = ("partitions", "plan_version", "layout", "slots", "moved_away", "slots_without_generation")
 _LIVE_ORDERS = ("holds", "resets", "restarts")
-_LIVE_FIELDS = ("partitions", "plan_version", "slots_without_generation", *_LIVE_ORDERS, *sorted(_LIVE_SETTINGS))
+_LIVE_FIELDS = (*_PLANNED_FIELDS, *_LIVE_ORDERS, *sorted(_LIVE_SETTINGS))
 
 
 def is_live_field(name: str) -> bool:

@@ -1,5 +1,6 @@
 """Decides which running slots of a flow restart because of a draft, by the same comparison as the slots' own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from replication.domain.desired.desired_document import DesiredFlow, PolicyChoice
@@ -7,7 +8,7 @@ from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient, SlotSpec
 from replication.domain.questions.flow_changes import SlotRestart, TaskChange
 from replication.domain.settings.registry.all_settings import SETTINGS
-from replication.domain.settings.registry.flow import POLICY_CLASS, TASKS_MAX
+from replication.domain.settings.registry.flow import POLICY_CLASS
 from replication.worker.engine.slot_spec import build_slot_spec, is_live_change, is_live_field
 
 
@@ -37,13 +38,25 @@ def task_change(before: SlotInputs, after: SlotInputs) -> TaskChange:
         if not is_live_change(mine, theirs)
     )
     is_new_generation = bool(old and new) and old[0].generation != new[0].generation
-    return TaskChange(before=len(old), after=len(new), restarts=restarts, is_new_generation=is_new_generation)
+    return TaskChange(
+        before=len(old),
+        after=len(new),
+        restarts=restarts,
+        moved_partitions=0 if is_new_generation else _moved(old, new),
+        is_new_generation=is_new_generation,
+    )
+
+
+def _moved(old: Sequence[SlotSpec], new: Sequence[SlotSpec]) -> int:
+    """Return how many partitions change slots."""
+    before, after = ({each.upstream: spec.slot for spec in specs for each in spec.partitions} for specs in (old, new))
+    return sum(after[upstream] != slot for upstream, slot in before.items() if upstream in after)
 
 
 def _reasons(old: SlotSpec, new: SlotSpec, before: SlotInputs, after: SlotInputs) -> tuple[str, ...]:
     """The keys of the settings that changed; for clusters, whose connection did."""
     if old.generation != new.generation:
-        return (TASKS_MAX.key if _tasks_max(before) != _tasks_max(after) else "generation",)
+        return ("generation",)
     changed = [
         each.name
         for each in fields(SlotSpec)
@@ -66,7 +79,3 @@ def _changed_keys(field: str, before: SlotInputs, after: SlotInputs) -> list[str
 
 def _policy(inputs: SlotInputs) -> PolicyChoice | None:
     return None if inputs.flow is None else inputs.flow.policy
-
-
-def _tasks_max(inputs: SlotInputs) -> int | None:
-    return None if inputs.flow is None else inputs.flow.tasks_max

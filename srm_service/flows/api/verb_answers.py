@@ -1,4 +1,4 @@
-"""What an order by verb and scope does, in words, and what a dry run of it says."""
+"""The effect of an order by verb and scope in words, and the answer of its dry run."""
 
 from dataclasses import asdict
 from typing import Any

@@ -16,6 +16,10 @@ from srm_service.monitoring.api.queries import WindowQuery, check_points, step_f
 from srm_service.monitoring.api.serializers import PointsField
 from srm_service.monitoring.api.views import store_answers
 from srm_service.monitoring.flows.overview import overview
+from srm_service.monitoring.peers.forwarding import is_internal
+from srm_service.monitoring.peers.many_points import remote_points
+from srm_service.monitoring.peers.merged import merged_overview
+from srm_service.monitoring.peers.time_limit import TimeLimit
 from srm_service.monitoring.series.many_flows import ManySeries, many_series
 from srm_service.monitoring.series.selectors import Window
 
@@ -64,14 +68,17 @@ class ManySeriesView(APIView):
         tags=["metrics"],
     )
     def get(self, request: Request, *, query: Values) -> Response:
+        limit = TimeLimit()
+        now = overview() if is_internal(request) else merged_overview()
         flows = [
-            FlowId(flow.source, flow.target)
-            for flow in overview().flows
-            if query["source"] in ("", flow.source) and query["target"] in ("", flow.target)
+            flow for flow in now.flows if query["source"] in ("", flow.source) and query["target"] in ("", flow.target)
         ]
         window = Window(**{name: query[name] for name in ("from_ms", "to_ms", "step_ms", "now_ms")})
+        own = [FlowId(flow.source, flow.target) for flow in flows if flow.service is None]
         with store_answers():
-            return Response(_answer(many_series(flows, METRICS[query["metric"]], window)))
+            answer = _answer(many_series(own, METRICS[query["metric"]], window))
+        remote = remote_points(flows, answer, silent=now.silent, limit=limit)
+        return Response({**answer, "items": [*answer["items"], *remote]})
 
 
 def _answer(found: ManySeries) -> dict[str, Any]:

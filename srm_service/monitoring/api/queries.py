@@ -62,6 +62,7 @@ class FlowListQuery(WindowQuery, PageQuery, DescriptionQuery):
         "bytes_per_second": lambda flow: flow.numbers.bytes_per_second,
         "lag_offsets": lambda flow: flow.numbers.lag_offsets,
         "latency_p95_ms": lambda flow: flow.numbers.latency_p95_ms,
+        "service": lambda flow: flow.service,
     }
 
     source = serializers.CharField(required=False, default="", help_text="source cluster alias")  # type: ignore[assignment]

@@ -24,6 +24,7 @@ from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
 from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.flows.partitions import PartitionReport, partitions_now
 from srm_service.monitoring.flows.topics import is_planned, topics_now
+from srm_service.monitoring.peers.forwarding import answered_by_its_service
 
 _TAGS = ["replications"]
 
@@ -53,6 +54,7 @@ class PartitionListSerializer(ListSerializer):
 
 
 class TopicView(APIView):
+    @answered_by_its_service
     @operation("replications_topic", "One topic of a flow", responses=TopicSerializer, tags=_TAGS)
     def get(self, request: Request, source: str, target: str, topic: str) -> Response:
         now, flow = overview(), FlowId(source, target)
@@ -61,6 +63,7 @@ class TopicView(APIView):
 
 
 class PartitionListView(APIView):
+    @answered_by_its_service
     @operation(
         "replications_partitions",
         "The partitions of a topic: ends, position, lag and state",

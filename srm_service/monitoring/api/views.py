@@ -54,8 +54,12 @@ from srm_service.monitoring.flows.fleet import fleet_metrics, fleet_series_or_nu
 from srm_service.monitoring.flows.flow_ahead import flow_ahead, flows_proven
 from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
 from srm_service.monitoring.flows.overview import overview
-from srm_service.monitoring.flows.revisions import flow_revisions
+from srm_service.monitoring.flows.revisions import FlowRevisions, flow_revisions
 from srm_service.monitoring.flows.topics import is_planned, topic_names, topics_now
+from srm_service.monitoring.peers.answers import RemoteAnswers, remote_answers
+from srm_service.monitoring.peers.forwarding import READING, answered_by_its_service, is_internal
+from srm_service.monitoring.peers.merged import merged_overview
+from srm_service.monitoring.peers.time_limit import TimeLimit
 from srm_service.monitoring.series.flow_metrics import (
     FlowMetrics,
     flow_metrics,
@@ -81,31 +85,43 @@ class ReplicationListView(FlowCreating, APIView):
         "replications_list", "List replication flows", query=FlowListQuery, responses=FlowListSerializer, tags=_FLOWS
     )
     def get(self, request: Request, *, query: Values) -> Response:
-        now = overview()
+        limit, now = TimeLimit(), merged_overview()
         described = description_filter(query)
         matching = [flow for flow in now.flows if _matches(flow, query, described)]
         page = page_of(matching, query, key=lambda flow: flow.key, orderings=FlowListQuery.orderings)
-        metrics = _metrics(page.items, query)
-        rights = permissions_of(role_of(request.user))
-        proven = flows_proven([FlowId(flow.source, flow.target) for flow in page.items])
-        live, desired = live_snapshot(), desired_revisions()
+        remote = remote_answers(page.items, _given_window(request), silent=now.silent, limit=limit)
+        answer = _ListAnswers(tuple(flow for flow in page.items if flow.service is None), query, request, remote)
+        return list_response(page, answer.of, as_of_ms=now.as_of_ms, partial=(*now.partial, *remote.partial))
 
-        def answer(flow: FlowNow) -> dict[str, Any]:
-            flow_id = FlowId(flow.source, flow.target)
-            revisions = flow_revisions(flow_id, live, desired)
-            return flow_answer(flow, metrics[flow_id], rights, proven.get(flow_id), revisions)
 
-        return list_response(page, answer, as_of_ms=now.as_of_ms, partial=now.partial)
+class _ListAnswers:
+    """The answers of a page of flows; what is the same for all of them is read once."""
+
+    def __init__(self, own: tuple[FlowNow, ...], query: Values, request: Request, remote: RemoteAnswers) -> None:
+        self._metrics = window_metrics(own, query)
+        self._rights = permissions_of(role_of(request.user))
+        self._proven = flows_proven([FlowId(flow.source, flow.target) for flow in own])
+        self._live, self._desired = live_snapshot(), desired_revisions()
+        self._remote = remote.by_flow
+
+    def of(self, flow: FlowNow) -> dict[str, Any]:
+        flow_id = FlowId(flow.source, flow.target)
+        if flow.service is not None:
+            answer = flow_answer(flow, live_metrics(flow), READING, None, FlowRevisions())
+            return {**answer, **self._remote.get(flow.key, {})}
+        revisions = flow_revisions(flow_id, self._live, self._desired)
+        return flow_answer(flow, self._metrics[flow_id], self._rights, self._proven.get(flow_id), revisions)
 
 
 class ReplicationDetailView(FlowChanging, APIView):
+    @answered_by_its_service
     @operation(
         "replications_detail", "One replication flow", query=WindowQuery, responses=FlowDetailSerializer, tags=_FLOWS
     )
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         flow = find_flow(overview(), source, target)
         flow_id = FlowId(source, target)
-        metrics = {**_metrics((flow,), query)[flow_id], **_more_metrics(flow, query)}
+        metrics = {**window_metrics((flow,), query)[flow_id], **_more_metrics(flow, query)}
         rights = permissions_of(role_of(request.user))
         ahead = flow_ahead(flow_id, query["now_ms"], lag_now=flow.numbers.lag_offsets)
         catch_up = None if ahead.catch_up is None else asdict(ahead.catch_up)
@@ -117,6 +133,7 @@ class ReplicationDetailView(FlowChanging, APIView):
 
 
 class TopicListView(APIView):
+    @answered_by_its_service
     @operation(
         "replications_topics", "Topics of a flow", query=TopicListQuery, responses=TopicListSerializer, tags=_FLOWS
     )
@@ -131,6 +148,7 @@ class TopicListView(APIView):
 
 
 class SeriesView(APIView):
+    @answered_by_its_service
     @operation("replications_series", "A metric over time", query=SeriesQuery, responses=SeriesSerializer, tags=_FLOWS)
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         find_flow(overview(), source, target)
@@ -177,11 +195,16 @@ class SummaryView(APIView):
         "metrics_summary", "The fleet at a glance", query=SummaryQuery, responses=SummarySerializer, tags=["metrics"]
     )
     def get(self, request: Request, *, query: Values) -> Response:
-        now = overview()
+        now = overview() if is_internal(request) else merged_overview()
         window = {name: query[name] for name in ("from_ms", "to_ms", "step_ms", "now_ms")}
         series = fleet_series_or_nulls(now, **window)
         metrics = fleet_metrics(now, live_snapshot(), series)
         return Response(summary_answer(now, metrics, series, clusters=cluster_count()))
+
+
+def _given_window(request: Request) -> dict[str, str]:
+    """The window of the request; without one, another service takes its own last minutes."""
+    return {name: request.query_params[name] for name in ("from_ms", "to_ms") if name in request.query_params}
 
 
 def find_flow(now: Overview, source: str, target: str) -> FlowNow:
@@ -235,7 +258,7 @@ def _topic_page(flow: FlowId, names: list[str], query: Values, live: LiveSnapsho
     return page_of(topics, query, key=lambda topic: topic.topic, orderings=TopicListQuery.orderings)
 
 
-def _metrics(flows: tuple[FlowNow, ...], query: Values) -> Mapping[FlowId, FlowMetrics]:
+def window_metrics(flows: tuple[FlowNow, ...], query: Values) -> Mapping[FlowId, FlowMetrics]:
     """From tiles, or live numbers alone when the metrics store does not answer."""
     try:
         return flow_metrics(flows, **_bounds(query))

@@ -37,7 +37,7 @@ def fleet_metrics(overview: Overview, live: LiveSnapshot, series: FleetSeries) -
 def fleet_series_or_nulls(overview: Overview, *, from_ms: int, to_ms: int, step_ms: int, now_ms: int) -> FleetSeries:
     """The series, or unknown values when the metrics store does not answer."""
     try:
-        return fleet_series(overview.flows, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms, now_ms=now_ms)
+        return fleet_series(overview.own_flows, from_ms=from_ms, to_ms=to_ms, step_ms=step_ms, now_ms=now_ms)
     except DatabaseError as error:
         _log.warning("the metrics store does not answer", error=str(error))
         return _nulls(*rounded_range(from_ms, to_ms, step_ms, now_ms))
@@ -58,7 +58,9 @@ def _fleet_metric(metric: Metric, flows: Sequence[FlowNow], latency: Histogram, 
 
 def _fleet_latency(overview: Overview, live: LiveSnapshot) -> Histogram:
     total = Histogram()
-    for flow in overview.flows:
+    for latency in overview.remote_latency.values():
+        total.merge(latency)
+    for flow in overview.own_flows:
         for task in live.of(FlowId(flow.source, flow.target), "source"):
             if not task.is_frozen:
                 total.merge(task.histogram())

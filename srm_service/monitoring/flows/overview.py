@@ -1,4 +1,4 @@
-"""All flows at this moment: the wanted state, the live reports and the metrics store put together.
+"""The flows of this service at this moment: the wanted state, the live reports and the metrics store put together.
 
 The REST list and the live publisher both read this, so a program and the page never disagree. Few queries and one
 round trip to Redis, independent of the number of flows.
@@ -35,7 +35,7 @@ METRICS_PEER = "metrics"
 def overview() -> Overview:
     """Never fails because of Redis or the metrics store: `partial` then says what is missing."""
     at_ms = now_ms()
-    wanted = flow_list()
+    wanted = tuple(flow for flow in flow_list() if flow.is_reported)
     live, store = live_snapshot(), _store_state(FlowId(flow.source, flow.target) for flow in wanted)
     differ = {} if store.problem else _differences(live)
     flows = tuple(_flow_now(flow, live, store, differ.get(FlowId(flow.source, flow.target)), at_ms) for flow in wanted)

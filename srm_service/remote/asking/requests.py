@@ -11,6 +11,7 @@ from srm_service.remote.contracts import PeerPlan, PeerReply
 
 PROTOCOL = 1  # of the internal endpoints
 CLOCK_TOLERANCE_MS = 5_000
+_LATEST_MS = 253_402_300_799_999  # the end of the year 9999
 _REFUSALS = {
     401: "does not accept the token: create one there (scope peer) and store it with srm-control services trust",
     403: "does not accept the token: it needs the scope peer",
@@ -83,6 +84,12 @@ def _hello(reply: PeerReply, address: str, plan: PeerPlan) -> PeerHello:
                 raise PeerError("is this service itself: its address belongs in no allow list")
             if service not in expected:
                 raise PeerError("is another service than the one that advertises this address")
+            if not 0 <= time_ms <= _LATEST_MS:
+                raise PeerError("answers a time that is none")
             difference_ms = time_ms - (now_ms() - reply.round_trip_ms // 2)
-            return PeerHello(service=service[:200], version=version[:200], clock_difference_ms=difference_ms)
+            return PeerHello(service=service, version=_printable(version), clock_difference_ms=difference_ms)
     raise PeerError("answers something else than a service of this kind does")
+
+
+def _printable(text: str) -> str:
+    return "".join(letter for letter in text if letter.isprintable())[:200]

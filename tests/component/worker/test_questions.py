@@ -91,7 +91,7 @@ def test_a_driver_answers_for_the_target_that_it_leads_and_drops_forged_question
     assert wait_until(lambda: len(_answers(fleet, genuine)) == 2, START_S), fleet.logs()
     change = _change(fleet, genuine, SOURCE)
     assert change.tasks is not None
-    assert (change.tasks.before, change.tasks.after, change.tasks.is_new_generation) == (2, 3, True)
+    assert (change.tasks.before, change.tasks.after, change.tasks.moved_partitions) == (2, 3, 4)
     assert "dead-north" in _change(fleet, genuine, "dead-north").unlooked[0].reason
     assert _answers(fleet, forged) == {}
     with fleet.client() as client:

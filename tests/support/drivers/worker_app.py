@@ -16,8 +16,9 @@ from replication.domain.errors import Cause
 from replication.domain.groups.group_assignment import assign_groups
 from replication.domain.health.heartbeat import HeartbeatState
 from replication.domain.identifiers import TopicPartition
-from replication.domain.plan.plan_document import PlanDocument, PlanGroups, PlanTopic, assign_slots
+from replication.domain.plan.plan_document import PlanDocument, PlanGroups, PlanTopic
 from replication.domain.plan.slot import ClusterClient
+from replication.domain.plan.slot_assignment import assign_slots
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from replication.worker.dependencies import Dependencies
@@ -57,7 +58,11 @@ class FakePlanner:
             () if previous is None else previous.groups.slots, self._order.flow.groups.allow, tasks_max
         )
         groups = PlanGroups(slots=slots, most_slots=len(slots))
-        if previous is not None and previous.generation == assignment.generation:
+        is_same = previous is not None and (previous.generation, previous.layout) == (
+            assignment.generation,
+            assignment.layout,
+        )
+        if previous is not None and is_same:
             return previous if previous.groups == groups else replace(previous, groups=groups, planned_ms=now_ms)
         source = self._order.flow.source
         topic = PlanTopic(
@@ -72,12 +77,14 @@ class FakePlanner:
             target=self._order.target_alias,
             source=source,
             generation=assignment.generation,
-            version=1,
+            version=1 + assignment.layout,
             desired_revision=self._order.revision,
             planned_ms=now_ms,
             tasks_max=tasks_max,
             topics=(topic,),
             slots=tuple(tuple((0, partition.partition) for partition in slot) for slot in assignment.slots),
+            layout=assignment.layout,
+            moved=tuple((0, each.partition, since, former) for each, since, former in assignment.moved),
             older_slots=assignment.older_slots,
             groups=groups,
         )

@@ -6,7 +6,7 @@ from replication.memory.fetch import MemoryBatchFetcher
 from replication.memory.history import MemoryProducerRegistry, MemoryTargetHistory
 from replication.memory.metadata import MemoryLink
 from replication.memory.produce import MemoryBatchProducer, MemoryRecordAppender
-from replication.memory.transactions import MemoryPositionStore, MemoryTransactions
+from replication.memory.transactions import MemoryOwnerLog, MemoryPositionStore, MemoryTransactions
 from replication.ports.loop import Loop
 from replication.tasks.slot_context import SlotPorts
 from replication.wire.batches.batch_opener import WireBatchOpener
@@ -35,6 +35,7 @@ def slot_ports(loop: Loop, source: MemoryCluster, target: MemoryCluster, round_t
         record_path=WireRecordPath(),
         producers=MemoryProducerRegistry(loop, source),
         owners=MemoryProducerRegistry(loop, target),
+        claims=MemoryOwnerLog(loop, target, transactions),
     )
 
 

@@ -15,7 +15,7 @@ class PartitionPauses:
 
     def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
         self._bootstrap, self._topic, self._partitions = bootstrap, topic, partitions
-        self._stop = threading.Event()
+        self._stop, self._began = threading.Event(), threading.Event()
         self._lock = threading.Lock()
         self._ends = [-1] * partitions
         self._moved_s = [time.monotonic()] * partitions
@@ -26,6 +26,7 @@ class PartitionPauses:
         thread = threading.Thread(target=self._run, daemon=True)
         thread.start()
         try:
+            assert self._began.wait(30), f"the log ends of {self._topic} are unknown"
             yield self
         finally:
             self._stop.set()
@@ -49,6 +50,9 @@ class PartitionPauses:
         now_s = time.monotonic()
         with self._lock:
             for number, end in enumerate(found):
-                if end > self._ends[number]:
+                if not self._began.is_set():
+                    self._ends[number], self._moved_s[number] = end, now_s
+                elif end > self._ends[number]:
                     self._longest_s[number] = max(self._longest_s[number], now_s - self._moved_s[number])
                     self._ends[number], self._moved_s[number] = end, now_s
+        self._began.set()

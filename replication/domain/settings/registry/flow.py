@@ -32,8 +32,8 @@ TASKS_MAX = Setting(
     default=1,
     role="flow",
     effect="planning",
-    change="restart",
-    doc="The highest number of slots among which the flow's partitions are divided.",
+    change="live",
+    doc="The highest number of slots among which the flow's partitions are divided; a change moves few of them.",
 )
 START: Setting[StartAt] = Setting(
     key="srm.start",

@@ -1,8 +1,11 @@
-"""Clusters in memory, in which services advertise themselves."""
+"""Clusters in memory, in which services advertise themselves, and scripted services that are asked."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import redis
+from rest_framework.test import APIClient
 
 from replication.config.tree import PropertyPlace
 from replication.domain.plan.slot import ClusterClient
@@ -12,9 +15,15 @@ from replication.memory.broker import MemoryCluster
 from replication.memory.records import MemoryProducer, MemoryRecordLog
 from srm_service.configuration.contracts import PropertyChange
 from srm_service.configuration.services import apply_changes
+from srm_service.monitoring.peers.merged import forget_reports
 from srm_service.remote import following
+from srm_service.remote.asking.ledger import ledger
+from srm_service.remote.asking.loop import peer_loop
 from srm_service.remote.selectors import forget_plan
-from tests.component.service.conftest import config_import, configured, flow_definition
+from tests.component.service.conftest import at_ms, config_import, configured, flow_definition, put
+from tests.component.service.remote.peers import Recorded, advertised, record, report_targets, serve
+from tests.support.drivers import live_documents as live
+from tests.support.servers.peer import ScriptedPeer, running_peer
 
 REMOTE_TARGETS = "streams.replication.manager.service.remote.target.cluster"
 
@@ -48,3 +57,54 @@ def gateway(db: None, settings: Any, clusters: dict[str, MemoryCluster]) -> dict
     set_global("streams.replication.manager.service.target.cluster", "eu-central")
     set_global(REMOTE_TARGETS, "ap-south")
     return clusters
+
+
+@pytest.fixture(autouse=True)
+def forgotten(db: None) -> Iterator[None]:
+    """Nothing that other services answered in an earlier test is known."""
+    forget_reports()
+    forget_plan()
+    yield
+    ledger.store(at_once=True)
+    peer_loop.renew_client()
+    forget_reports()
+    forget_plan()
+
+
+@pytest.fixture
+def peer() -> Iterator[ScriptedPeer]:
+    with running_peer() as running:
+        yield running
+
+
+@pytest.fixture
+def second_peer() -> Iterator[ScriptedPeer]:
+    with running_peer() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def recordings() -> list[Recorded]:
+    """The recording of this session: it takes a second."""
+    return []
+
+
+@pytest.fixture
+def recorded(
+    db: None, settings: Any, viewer: APIClient, live_redis: redis.Redis, recordings: list[Recorded]
+) -> Recorded:
+    """This service reports us-east->eu-central, where a driver runs; another one reports us-east->ap-south."""
+    settings.SRM_REMOTE = settings.SRM_REMOTE  # restored after the test
+    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("us-east", "ap-south")))
+    if not recordings:
+        recordings.append(record(viewer, live_redis))
+    report_targets("eu-central", "ap-south")
+    put(live_redis, live.source_task("us-east", "eu-central", at_ms(), records_per_second=10.0))
+    return recordings[0]
+
+
+@pytest.fixture
+def other(recorded: Recorded, peer: ScriptedPeer) -> str:
+    """The address of the other service, which answers."""
+    serve(peer, recorded)
+    return advertised(peer, service=recorded.service)

@@ -62,10 +62,10 @@ def test_the_newest_generation_is_read_once() -> None:
     registry = Registry(("a", 1), ("a", 4), ("c", 9), ("a", 2))
     used = UsedGenerations(FLOW, lambda: registry)
 
-    assert [used.newest(), used.newest()] == [4, 4]
+    assert [used.newest(), used.newest()] == [(4, 0), (4, 0)]
     assert (registry.reads, registry.closed) == (1, 1)
 
 
 def test_without_entries_or_without_a_log_no_generation_has_run() -> None:
-    assert UsedGenerations(FLOW, Registry).newest() == 0
-    assert UsedGenerations(FLOW).newest() == 0
+    assert UsedGenerations(FLOW, Registry).newest() == (0, 0)
+    assert UsedGenerations(FLOW).newest() == (0, 0)

@@ -38,6 +38,7 @@ class Finishing:
             "_committer": SimpleNamespace(commit=self._part("commit"), commit_for_others=self._part("for others")),
             "_records": SimpleNamespace(finish=self._part("records"), write_gaps=self._no_gaps),
             "_transactions": SimpleNamespace(finish=self._part("transaction")) if exactly_once else None,
+            "_takeover": SimpleNamespace(claim=SimpleNamespace(end=self._part("ended"))),
             "_metrics": SimpleNamespace(
                 slot_event=self.told.append, close_period=lambda: None, flush=self._part("metrics")
             ),
@@ -75,7 +76,7 @@ def test_positions_and_records_are_written_although_a_part_did_not_end() -> None
 
 @pytest.mark.parametrize(
     ("writing_s", "asked"),
-    [(0.1, ["transaction", "for others", "records"]), (10_000, ["records"])],
+    [(0.1, ["transaction", "for others", "records", "ended"]), (10_000, ["records"])],
 )
 def test_a_transaction_that_another_part_is_still_ending_is_left_alone(writing_s: float, asked: list[str]) -> None:
     slot = Finishing(exactly_once=True)

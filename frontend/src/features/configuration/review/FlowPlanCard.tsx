@@ -46,6 +46,7 @@ function TaskNote({ plan: { changes } }: { plan: FlowPlan }) {
       {tasks.before === tasks.after ? plural(tasks.after, "slot") : `${tasks.before} to ${tasks.after} slots`}
       {tasks.restarts.length > 0 && `, ${plural(tasks.restarts.length, "restart")}`}
       {because.length > 0 && ` because of ${because.join(", ")}`}
+      {tasks.moved_partitions > 0 && `, ${plural(tasks.moved_partitions, "partition")} to other slots`}
       {tasks.is_new_generation && "; the plan begins a new generation"}
     </span>
   );

@@ -24,7 +24,8 @@ function aPlan(change: Partial<FlowPlan["changes"]> = {}): FlowPlan {
       tasks: {
         before: 1,
         after: 1,
-        restarts: [{ slot: 0, because: ["tasks.max"] }],
+        restarts: [{ slot: 0, because: ["srm.gap.policy"] }],
+        moved_partitions: 0,
         is_new_generation: false,
       },
       estimate: { partitions: 3, records: 10, bytes: 100, is_upper_bound: false },

@@ -60,12 +60,22 @@ class _Narrow:
         return replace(applied, partitions=dict.fromkeys(applied.partitions, 1))
 
 
-def test_a_new_generation_keeps_the_joins(east: MemoryCluster, west: MemoryCluster) -> None:
+def test_another_number_of_tasks_keeps_the_joins(east: MemoryCluster, west: MemoryCluster) -> None:
     east.create("orders", partitions=2)
     first = connect(east, west, FLOW).run_once(None, 0)
     east.create("late")
 
     second = connect(east, west, replace(FLOW, tasks_max=3)).run_once(first, 1)
+
+    assert joins(second) == {"late": TopicJoin(1, 1), "orders": TopicJoin(2, 1)}
+
+
+def test_a_new_generation_keeps_the_joins(east: MemoryCluster, west: MemoryCluster) -> None:
+    east.create("orders", partitions=2)
+    first = connect(east, west, FLOW).run_once(None, 0)
+    east.create("late")
+
+    second = connect(east, west, replace(FLOW, generation=2)).run_once(first, 1)
 
     assert second.generation == 2
     assert joins(second) == {"late": TopicJoin(1, 2), "orders": TopicJoin(2, 1)}

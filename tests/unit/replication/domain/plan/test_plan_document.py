@@ -16,11 +16,10 @@ from replication.domain.plan.plan_document import (
     PlanTopic,
     PlanWarning,
     SkippedTopic,
-    SlotAssignment,
-    assign_slots,
     plan_from_json,
     plan_to_json,
 )
+from replication.domain.plan.slot_assignment import SlotAssignment, assign_slots
 from replication.domain.plan.topic_join import TopicJoin
 
 PARTITIONS = st.sets(st.builds(TopicPartition, st.sampled_from(["a", "b", "c", "d"]), st.integers(0, 7)), max_size=32)
@@ -50,6 +49,11 @@ def plan_of(assignment: SlotAssignment, tasks_max: int) -> PlanDocument:
         tasks_max=tasks_max,
         older_slots=assignment.older_slots,
         topics=topics,
+        layout=assignment.layout,
+        moved=tuple(
+            (names.index(partition.topic), partition.partition, since, former)
+            for partition, since, former in assignment.moved
+        ),
         departed=assignment.departed,
         slots=tuple(
             tuple((names.index(partition.topic), partition.partition) for partition in slot)
@@ -102,7 +106,7 @@ def test_a_partition_that_left_comes_back_to_its_slot(
 
 
 def test_only_so_many_departed_partitions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("replication.domain.plan.plan_document.MOST_DEPARTED", 2)
+    monkeypatch.setattr("replication.domain.plan.slot_assignment.MOST_DEPARTED", 2)
     first = assign_slots(None, [TopicPartition("a", number) for number in range(4)], 1)
 
     second = assign_slots(plan_of(first, 1), [TopicPartition("a", 0)], 1)
@@ -111,14 +115,99 @@ def test_only_so_many_departed_partitions_are_remembered(monkeypatch: pytest.Mon
 
 
 @given(PARTITIONS, TASKS, TASKS)
-def test_another_number_of_tasks_is_a_new_generation(partitions: set[TopicPartition], few: int, many: int) -> None:
+def test_another_number_of_tasks_is_another_layout_of_the_same_generation(
+    partitions: set[TopicPartition], few: int, many: int
+) -> None:
     first = assign_slots(None, partitions, few)
 
     second = assign_slots(plan_of(first, few), partitions, many)
 
-    assert second.generation == first.generation + (few != many)
-    assert second.older_slots == (len(first.slots) if few != many else 0)
+    assert (second.generation, second.layout) == (first.generation, int(few != many))
     assert set(slot_of(second)) == partitions
+    sizes = [len(slot) for slot in second.slots]
+    assert len(sizes) <= many
+    assert not sizes or max(sizes) - min(sizes) <= 1
+
+
+@given(PARTITIONS, TASKS, TASKS)
+def test_another_number_of_tasks_moves_as_few_partitions_as_possible(
+    partitions: set[TopicPartition], before: int, after: int
+) -> None:
+    first = assign_slots(None, partitions, before)
+
+    second = assign_slots(plan_of(first, before), partitions, after)
+
+    old, new = slot_of(first), slot_of(second)
+    moves = {each for each in partitions if old[each] != new[each]}
+    lost = sum(len(slot) for slot in first.slots[after:])
+    share, rest = divmod(len(partitions), max(before, after))
+    gained = len(partitions) - before * share - min(rest, before)
+    assert len(moves) == (lost if after <= before else gained)
+    assert {each: former for each, _, former in second.moved} == {each: old[each] for each in moves}
+    assert all(since == second.layout for _, since, _ in second.moved)
+
+
+def test_a_fifth_slot_takes_at_most_a_fifth_of_every_topic() -> None:
+    partitions = [TopicPartition(topic, number) for topic in ("a", "b", "c", "d") for number in range(20)]
+    first = assign_slots(None, partitions, 4)
+
+    second = assign_slots(plan_of(first, 4), partitions, 5)
+
+    assert Counter(each.topic for each in second.slots[4]) == {"a": 4, "b": 4, "c": 4, "d": 4}
+
+
+def test_a_new_slot_takes_from_the_largest_slots() -> None:
+    partitions = [TopicPartition("a", number) for number in range(12)]
+    first = assign_slots(None, partitions, 3)
+    kept = [each for each in partitions if slot_of(first)[each] == 0 or each.partition < 6]
+    second = assign_slots(plan_of(first, 3), kept, 3)
+    assert [len(slot) for slot in second.slots] == [4, 2, 2]
+
+    third = assign_slots(plan_of(second, 3), kept, 4)
+
+    assert [len(slot) for slot in third.slots] == [2, 2, 2, 2]
+
+
+@given(PARTITIONS, PARTITIONS, st.lists(TASKS, min_size=1, max_size=4))
+def test_a_partition_remembers_since_which_layout_it_is_in_its_slot(
+    before: set[TopicPartition], after: set[TopicPartition], tasks: list[int]
+) -> None:
+    first = assign_slots(None, before, 3)
+    assignment, number, since = first, 3, dict.fromkeys(before, 0)
+    for each in tasks:
+        old = slot_of(assignment)
+        assignment = assign_slots(plan_of(assignment, number), after, each)
+        number, new = each, slot_of(assignment)
+        since = {
+            partition: since[partition] if old.get(partition) == slot else assignment.layout
+            for partition, slot in new.items()
+        }
+
+    assert {each: layout for each, layout, _ in assignment.moved if layout} == {
+        each: layout for each, layout in since.items() if layout
+    }
+
+
+def test_a_new_generation_forgets_the_moves() -> None:
+    partitions = [TopicPartition("a", number) for number in range(8)]
+    moved = plan_of(assign_slots(plan_of(assign_slots(None, partitions, 2), 2), partitions, 4), 4)
+    assert moved.moved
+
+    again = assign_slots(moved, partitions, 4, generation=5)
+
+    assert (again.generation, again.layout, again.moved, again.older_slots) == (5, 0, (), 4)
+
+
+def test_a_plan_tells_which_partitions_left_a_slot_and_where_they_are() -> None:
+    partitions = [TopicPartition("a", number) for number in range(8)]
+    plan = plan_of(assign_slots(plan_of(assign_slots(None, partitions, 2), 2), partitions, 3), 3)
+
+    arrived = plan.slot_partitions(2)
+
+    assert {each.since_layout for each in arrived} == {1}
+    assert {**plan.moved_from(0), **plan.moved_from(1)} == {each.upstream: 2 for each in arrived}
+    assert plan.moved_from(2) == {}
+    assert {each.since_layout for each in plan.slot_partitions(0)} == {0}
 
 
 def test_a_generation_ordered_from_outside_is_taken() -> None:

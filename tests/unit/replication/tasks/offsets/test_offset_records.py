@@ -22,6 +22,7 @@ from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.partition.entry import Entry
 from replication.tasks.plan_follower import PlanFollower
 from replication.tasks.produce.sender import Sender
+from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.rejected_records.rejected_log import RejectedLog
 from replication.tasks.reporting.gauge import SlotGauge
 from replication.tasks.reporting.live_document import LiveDocument
@@ -205,7 +206,7 @@ def live_cause(context: SlotContext) -> dict[str, Any] | None:
     gauge, gap_log, rejected_log, events = SlotGauge(context), GapLog(), RejectedLog(), NotedEvents()
     gaps = GapHandler(context, gap_log)
     committer, orders = PositionCommitter(context, gaps), Orders(context, events, gaps)
-    follower = PlanFollower(context, events, committer=committer, orders=orders)
+    follower = PlanFollower(context, events, committer, orders, SlotTakeover(context))
     live = LiveDocument(
         context,
         progress=ProgressWatch(context, events),

@@ -8,6 +8,7 @@ from replication.domain.control.orders import Hold
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offsets.positions import Position
 from replication.domain.plan.slot import PlannedPartition, SlotSpec
+from replication.domain.produce.producer_registry import RegisteredProducer
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
 from replication.tasks.source_task import SourceTask
@@ -32,11 +33,21 @@ class Target:
     def forget(self) -> None:
         self.forgotten += 1
 
+    async def append(self, topic: str, record: object) -> None:
+        pass
+
     async def commit(self, *args: object, **options: object) -> None:
         await self.loop.sleep(0.1)
 
     async def offsets(self, at: Mapping[TopicPartition, Any]) -> dict[TopicPartition, int]:
         return dict.fromkeys(at, 0)
+
+
+class NoOwners:
+    """The registry of a flow whose other slots have never run."""
+
+    async def read(self) -> list[RegisteredProducer]:
+        return []
 
 
 @dataclass
@@ -67,6 +78,7 @@ class Slot:
         self.loop = VirtualLoop()
         self.target, self.source, self.fetch = Target(self.loop), Source(), Fetch()
         ports: dict[str, Any] = {"positions": self.target, "target": self.target, "source": self.source}
+        ports |= {"claims": self.target, "owners": NoOwners()}
         ports |= dict.fromkeys(("history", "records", "syncs", "producers", "opener", "record_path"))
         bare = a_context(self.loop, ports)
         self.task = cast("Any", SourceTask(bare.spec, bare.ports, driver="d", boot="b"))
@@ -104,6 +116,19 @@ def test_a_partition_that_left_while_it_was_started_is_not_tried_again() -> None
     slot.run(slot.task._plan_follower.start_others(), slot.task._plan_follower._apply(slot.spec()))
 
     assert slot.context.roster.unstarted == {}
+
+
+def test_a_partition_without_a_start_offset_stays_until_the_slot_that_gets_it_runs() -> None:
+    slot = Slot()
+    slot.context.roster.postpone(planned("orders"))
+    moved = slot.spec(layout=1, slots=2, moved_away=((ORDERS, 1),))
+
+    slot.run(slot.task._plan_follower._apply(moved))
+    slot.run(slot.task._plan_follower.start_others())
+    copies = [copy.upstream for copy, _ in slot.fetch.read]
+
+    assert copies == [ORDERS]
+    assert slot.task._takeover.claim.released == 0
 
 
 def test_a_held_partition_is_not_read_when_it_starts_late() -> None:

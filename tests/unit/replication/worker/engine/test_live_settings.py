@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, PolicyChoice
-from replication.domain.plan.plan_document import PlanDocument, assign_slots
+from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
+from replication.domain.plan.slot_assignment import assign_slots
 from replication.domain.settings.registry.all_settings import SETTINGS, find_setting
 from replication.worker.engine.slot_spec import build_slot_spec, is_live_change
 
@@ -135,8 +136,9 @@ def changed(key: str) -> DesiredFlow:
 
 
 def planned(flow: DesiredFlow) -> PlanDocument:
-    """The plan that follows on PLAN; another number of tasks is another generation."""
-    return replace(PLAN, generation=assign_slots(PLAN, (), flow.tasks_max, generation=0).generation)
+    """The plan that follows on PLAN; another number of tasks is another layout."""
+    assigned = assign_slots(PLAN, (), flow.tasks_max, generation=0)
+    return replace(PLAN, generation=assigned.generation, layout=assigned.layout)
 
 
 @pytest.mark.parametrize("key", [*VALUES, *CHECKPOINT_VALUES, *FIELDS])

@@ -170,6 +170,13 @@ def test_a_stopped_partition_leaves_its_running_slot() -> None:
     assert is_live_change(spec, stopped)
 
 
+def test_a_stopped_partition_that_moves_is_not_copied_until_its_next_slot_runs() -> None:
+    moved = ((TopicPartition("bills", 0), 1), (TopicPartition("orders", 7), 1))
+    spec = replace(build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET), moved_away=moved)
+
+    assert without_stopped(spec, (Stop(topic="orders", partition=7),)).moved_away == moved[:1]
+
+
 def test_a_restart_of_one_task_concerns_no_other_and_an_order_that_is_forgotten_restarts_nothing() -> None:
     ordered = replace(
         flow(), restarts=(RestartOrder(id="one", task=0), RestartOrder(id="part", topic="orders", partition=1))

@@ -61,11 +61,15 @@ def test_another_policy_is_named_where_it_restarts() -> None:
     assert {each.because for each in change.restarts} == {("replication.policy.class",)}
 
 
-def test_another_number_of_tasks_is_a_new_generation() -> None:
-    change = _change(replace(FLOW, tasks_max=3))
+def test_another_number_of_tasks_restarts_no_slot_and_counts_the_partitions_that_move() -> None:
+    assert _change(replace(FLOW, tasks_max=3)) == TaskChange(before=2, after=3, moved_partitions=1)
 
-    assert (change.before, change.after, change.is_new_generation) == (2, 3, True)
-    assert {each.because for each in change.restarts} == {("tasks.max",)}
+
+def test_an_ordered_generation_restarts_all_slots() -> None:
+    change = _change(replace(FLOW, generation=7))
+
+    assert (change.is_new_generation, change.moved_partitions) == (True, 0)
+    assert {each.slot: each.because for each in change.restarts} == {0: ("generation",), 1: ("generation",)}
 
 
 def test_another_address_names_the_cluster_and_no_secret() -> None:
