@@ -10,7 +10,7 @@ import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf,
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
-import { FakeOrders } from "./orders.ts";
+import { FakeOrders } from "./orders/fake.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {

@@ -20,8 +20,8 @@ from srm_service.core.auth.roles import UserRole
 from srm_service.core.choices import choices_of
 from srm_service.core.clock import now_ms
 from srm_service.core.web.request_id import current_request_id
-from srm_service.flows.api.action_serializers import ENDING_VERBS, LATEST_MS
 from srm_service.flows.api.dry_runs import Touches, TouchesSerializer, flow_touches, sum_touches
+from srm_service.flows.api.verbs.serializers import ENDING_VERBS, LATEST_MS
 from srm_service.flows.bulk_actions import (
     BulkAction,
     BulkOrder,

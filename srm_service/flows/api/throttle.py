@@ -19,7 +19,6 @@ from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.action_progress import ActionProgressSerializer
-from srm_service.flows.api.action_serializers import LATEST_MS
 from srm_service.flows.api.dry_runs import (
     NOTHING,
     DryRunQuery,
@@ -29,6 +28,7 @@ from srm_service.flows.api.dry_runs import (
     flow_touches,
 )
 from srm_service.flows.api.known_flow import known_flow
+from srm_service.flows.api.verbs.serializers import LATEST_MS
 from srm_service.flows.api.views import change_progress
 from srm_service.flows.orders import flow_throttle_set
 from srm_service.flows.selectors import flow_find, flow_throttle

@@ -3,8 +3,8 @@ from django.urls import path
 from srm_service.flows.api.bulk_actions import BulkActionView
 from srm_service.flows.api.holds import HoldListView, HoldView
 from srm_service.flows.api.resets import ResetListView, ResetView
-from srm_service.flows.api.stops import StopListView
 from srm_service.flows.api.throttle import ThrottleView
+from srm_service.flows.api.verbs.stops import StopListView
 from srm_service.flows.api.views import FlowActionListView, FlowActionView
 
 _FLOW = "replications/<str:source>/<str:target>"

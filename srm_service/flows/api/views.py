@@ -20,14 +20,14 @@ from srm_service.core.api.row_pages import rows_page
 from srm_service.core.auth.roles import UserRole
 from srm_service.flows.actions import action_dto, action_row, actions_of, published_revision
 from srm_service.flows.api.action_progress import ActionSerializer, progress
-from srm_service.flows.api.action_serializers import (
+from srm_service.flows.api.known_flow import known_flow
+from srm_service.flows.api.verbs.answers import check_scope, verb_dry_run, verb_text
+from srm_service.flows.api.verbs.serializers import (
     ActionListQuery,
     ActionListSerializer,
     FlowActionResultSerializer,
     FlowActionSerializer,
 )
-from srm_service.flows.api.known_flow import known_flow
-from srm_service.flows.api.verb_answers import check_scope, verb_dry_run, verb_text
 from srm_service.flows.control.verbs import VerbOrder, order_give
 from srm_service.flows.models import FlowAction
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError, OrderedChange

@@ -1,9 +1,9 @@
 import "@/features/orders/orders.css";
+import { ResetForm } from "@/features/orders/forms/ResetForm";
+import { ThrottleForm } from "@/features/orders/forms/ThrottleForm";
+import { VerbForm } from "@/features/orders/forms/VerbForm";
 import type { OrderFormProps } from "@/features/orders/OrderPanel";
 import { type OrderKind, type Scope, WHOLE_FLOW } from "@/features/orders/order";
-import { ResetForm } from "@/features/orders/ResetForm";
-import { ThrottleForm } from "@/features/orders/ThrottleForm";
-import { VerbForm } from "@/features/orders/VerbForm";
 
 /** The form of an order; a part of the page that is loaded when an operator opens it. */
 export default function OrderForm({

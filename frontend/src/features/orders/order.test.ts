@@ -16,7 +16,7 @@ test("what a flow cannot do now has a reason", () => {
 
 const FLOW = { source: "us-east", target: "eu-central" };
 
-test("an order is also a command and a request, whatever its reason holds", () => {
+test("an order is also a command and a request with any reason", () => {
   const scope = { topic: "orders", partition: 0, task: null };
   const same = sameOrder(FLOW, { action: "pause", reason: "it's $HOME", scope, until_ms: 0 });
 

@@ -1,7 +1,7 @@
 /** Orders in a browser: forms, menus of topics and partitions, the list; rules of accessibility, pictures. */
 import { describe, expect, test } from "vitest";
-import { shown } from "./browser.ts";
-import { inOrder, SCHEMES, visiting } from "./visits.ts";
+import { shown } from "../browser.ts";
+import { inOrder, SCHEMES, visiting } from "../visits.ts";
 
 const FLOW = "/replications/us-east/eu-central";
 const visits = visiting();

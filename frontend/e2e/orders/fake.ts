@@ -1,7 +1,7 @@
 /** Orders as the fake service keeps them: given, at the drivers after a second, done after two. */
-import type { Action, OrderBody, Stop } from "../src/api/types.ts";
-import type { FakeFlow } from "./fleet.ts";
-import { type Asked, listed, Refused } from "./manage.ts";
+import type { Action, OrderBody, Stop } from "../../src/api/types.ts";
+import type { FakeFlow } from "../fleet.ts";
+import { type Asked, listed, Refused } from "../manage.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -4,9 +4,9 @@ import { giveOrder } from "@/api/orders";
 import type { OrderBody } from "@/api/types";
 import { sameOrder } from "@/features/orders/commands";
 import { EndField, ReasonField } from "@/features/orders/fields";
+import { rehearse } from "@/features/orders/forms/VerbForm";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { endOf, rateOf } from "@/features/orders/order";
-import { rehearse } from "@/features/orders/VerbForm";
 
 /** The form that limits the throughput of a flow, or removes the limit. */
 export function ThrottleForm(props: OrderFormProps) {
