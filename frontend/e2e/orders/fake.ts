@@ -60,7 +60,7 @@ function scopeOf(scope: OrderBody["scope"]): Pick<Action, "topic" | "partition" 
 }
 
 function stopOf({ id, topic, partition, until_ms, reason, ordered_ms }: Action): Stop {
-  return { id, topic, partition, until_ms, reason, stopped_by: "admin", since_ms: ordered_ms };
+  return { id: id ?? 0, topic, partition, until_ms, reason, stopped_by: "admin", since_ms: ordered_ms };
 }
 
 function stateOf(

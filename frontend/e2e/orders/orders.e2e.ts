@@ -1,10 +1,12 @@
 /** Orders in a browser: forms, menus of topics and partitions, the list; rules of accessibility, pictures. */
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { shown } from "../browser.ts";
 import { inOrder, SCHEMES, visiting } from "../visits.ts";
 
 const FLOW = "/replications/us-east/eu-central";
 const visits = visiting();
+
+const shown = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
 
 describe.each(SCHEMES)("orders in %s", (scheme) => {
   test("each form breaks no rule, and its dry run changes nothing", async () => {
