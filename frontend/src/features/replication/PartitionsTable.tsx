@@ -17,8 +17,8 @@ const count = (value: number) => ({ value: formatCount(value), unit: "" });
 interface PartitionsTableProps {
   flow: FlowAddress;
   topic: string;
-  /** the button with the orders of a partition */
-  menu: (scope: Scope) => ReactNode;
+  /** the button with the orders of a partition; absent: the page has none */
+  menu?: (scope: Scope) => ReactNode;
 }
 
 /** The partitions of a topic: both logs, what is copied, and why a partition is not copied further. */
@@ -73,7 +73,7 @@ export function PartitionsTable({ flow, topic, menu }: PartitionsTableProps) {
             <PartitionRow
               key={partition.partition}
               partition={partition}
-              menu={menu({ topic, partition: partition.partition })}
+              menu={menu?.({ topic, partition: partition.partition })}
             />
           ))}
         </tbody>
