@@ -62,5 +62,8 @@ function constant(name, values) {
 if (import.meta.filename === process.argv[1]) {
   const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
   writeFileSync(new URL("../src/api/schema-values.ts", import.meta.url), schemaValues(document));
-  writeFileSync(new URL("../src/components/definition/definitions.ts", import.meta.url), schemaDefinitions(document));
+  writeFileSync(
+    new URL("../src/components/definition/definitions.ts", import.meta.url),
+    schemaDefinitions(document),
+  );
 }
