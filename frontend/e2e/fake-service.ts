@@ -10,6 +10,7 @@ import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf,
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
+import { remoteServices } from "./services.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -161,6 +162,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   const now_ms = Date.now();
   const [first = "", source = "", target = "", part, name] = url.pathname.replace("/api/v2/", "").split("/");
   if (first === "drivers") return driversPart(source, now_ms);
+  if (first === "remote-services") return remoteServices(now_ms);
   if (first === "tasks") return listed(tasksIn(url, flows, now_ms));
   if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
   if (first === "metrics") return source === "flows" ? manySeries(url, flows) : summary(url, flows);

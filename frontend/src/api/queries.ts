@@ -178,6 +178,12 @@ export const driversQuery = queryOptions({
   refetchInterval: STATUS_MS,
 });
 
+export const remoteServicesQuery = queryOptions({
+  queryKey: ["remote-services"],
+  queryFn: ({ signal }) => unwrap(api.GET("/api/v2/remote-services", { signal })),
+  refetchInterval: STATUS_MS,
+});
+
 /** The topics whose name on the source or on the target contains a text. */
 export function remoteTopicsQuery(q: string) {
   return queryOptions({
