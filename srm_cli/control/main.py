@@ -18,6 +18,7 @@ from srm_cli.control.groups.offsets import offsets
 from srm_cli.control.people import tokens, trail, users
 from srm_cli.control.reads.finding import search, topology
 from srm_cli.control.reads.gaps import gaps
+from srm_cli.control.reads.record import record
 from srm_cli.control.records import events, get
 from srm_cli.control.remote.services import services
 from srm_cli.control.topics import reverse_checkpointed_topics, topics
@@ -38,6 +39,7 @@ _COMMANDS = (
     tokens,
     trail,
     events,
+    record,
     gaps,
     search,
     topology,

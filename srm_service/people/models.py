@@ -1,4 +1,7 @@
-"""Database models of sessions, API tokens and attempts to log in. Users are Django's; their roles are its groups."""
+"""Database models of sessions, API tokens, attempts to log in, saved views and preferences.
+
+Users are Django's; their roles are its groups.
+"""
 
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
@@ -7,6 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from srm_service.core.jsonfields import validate_text_list
+from srm_service.people.personal.contracts import LONGEST_VIEW_NAME, LONGEST_VIEW_QUERY
 
 PREFIX_LENGTH = 12
 
@@ -90,3 +94,40 @@ class ProviderIdentity(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subject} at {self.issuer}"
+
+
+class SavedView(models.Model):
+    """A page as a person wants to see it again: the query string of its address under a name."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_views")
+    name = models.CharField(max_length=LONGEST_VIEW_NAME)
+    page = models.CharField(max_length=20)
+    query = models.CharField(max_length=LONGEST_VIEW_QUERY, blank=True)
+    is_default = models.BooleanField(default=False)
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "page", "name"], name="view_name_is_unique"),
+            models.UniqueConstraint(
+                fields=["owner", "page"], condition=Q(is_default=True), name="page_has_one_default_view"
+            ),
+            models.CheckConstraint(condition=~Q(name=""), name="view_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.owner_id}"
+
+
+class Preferences(models.Model):
+    """The preferences of a person; without a row, the defaults."""
+
+    owner = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences")
+    pinned_flows = models.JSONField(default=list, validators=[validate_text_list])
+
+    class Meta:
+        verbose_name_plural = "preferences"
+
+    def __str__(self) -> str:
+        return f"preferences of {self.owner_id}"

@@ -42,6 +42,14 @@ def number(name: str, default: int) -> int:
     return int(raw)
 
 
+def switch(name: str) -> bool:
+    """Return True for `true`; off without the variable."""
+    raw = text(name, "false")
+    if raw not in ("true", "false"):
+        raise ImproperlyConfigured(f"{name} must be true or false, not {raw!r}")
+    return raw == "true"
+
+
 def days(name: str, *, least: int) -> int:
     """A number of days of at least this many; 0, the default, stands for no end."""
     found = number(name, 0)

@@ -21,7 +21,7 @@ from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.subjects import EQUIVALENT, MODULES, TESTS
 
 LEAST_SHARE = 0.9
-BUDGET_S = 8.0  # of tests per mutant
+BUDGET_S = 8.0  # of tests per mutant, on a machine without other work
 PATIENCE_S, TIMES_AS_LONG = 4.0, 3.0  # a mutant that takes longer than this hangs
 
 
@@ -58,7 +58,7 @@ class Mutation:
 def _trials(module: str, covered: Coverage) -> list[Trial]:
     path, found = str(inspect.getsourcefile(importlib.import_module(module))), list[Trial]()
     for mutant in mutants(Path(path).read_text(), path):
-        tests = covered.of((module, mutant.statement), BUDGET_S)
+        tests = covered.of((module, mutant.statement), BUDGET_S * covered.slowness)
         found.append(
             Trial(module=module, mutant=mutant, tests=tests, seconds=sum(map(covered.seconds.__getitem__, tests)))
         )

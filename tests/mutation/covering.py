@@ -28,7 +28,13 @@ class Coverage:
 
     tests: dict[Line, list[int]] = field(default_factory=lambda: defaultdict(list))  # places among the items
     seconds: dict[int, float] = field(default_factory=dict)
+    cpu_s: float = 0.0  # of all tests together
     failed: list[str] = field(default_factory=list)
+
+    @property
+    def slowness(self) -> float:
+        """The time of the tests by their CPU time: above 1 where other work on the machine delays them."""
+        return max(1.0, sum(self.seconds.values()) / max(self.cpu_s, 0.001))
 
     def of(self, line: Line, budget_s: float) -> list[int]:
         """Return tests of this line that take no longer than the budget together."""
@@ -58,17 +64,19 @@ def measure(items: Sequence[pytest.Item], modules: Collection[str], processes: i
         seen = _watch(modules)
         for at, following in zip(places, [*places[1:], None], strict=True):
             seen.clear()
-            began = time.perf_counter()
+            began, cpu_s = time.perf_counter(), time.process_time()
             passed = passes(items[at], None if following is None else items[following])
-            found.append([at, time.perf_counter() - began, passed, sorted(seen)])
+            took_s, cpu_s = time.perf_counter() - began, time.process_time() - cpu_s
+            found.append([at, took_s, cpu_s, passed, sorted(seen)])
         return json.dumps(found).encode()
 
     for answer in in_children(list(files.values()), look, processes, limit_s=lambda _: 600.0):
-        for at, seconds, passed, lines in json.loads(answer.output or b"[]"):
+        for at, seconds, cpu_s, passed, lines in json.loads(answer.output or b"[]"):
             if not passed:
                 covered.failed.append(items[at].nodeid)
                 continue
             covered.seconds[at] = seconds
+            covered.cpu_s += cpu_s
             for module, line in lines:
                 covered.tests[module, line].append(at)
     return covered

@@ -20,7 +20,7 @@ _NO_OFFSET = "give an offset or a time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class FoundPlace:
     """A wanted place with the partitions on both sides."""
 
     wanted: PlaceToTranslate
@@ -33,7 +33,7 @@ def translate_places(
 ) -> Translations:
     """Return the places in their order. Raises the target's errors, and those of invalid settings."""
     inspection = GroupInspection(request, plan, ports, now_ms)
-    places = [_found(inspection, each) for each in wanted]
+    places = [found_place(inspection, each) for each in wanted]
     inspection.read_account()
     view = inspection.view({each.upstream for each in places if each is not None})
     work = PlaceTranslation(request, inspection, view)
@@ -52,14 +52,14 @@ class PlaceTranslation:
         self._inspection = inspection
         self._view = view
 
-    def translated(self, place: _Place) -> TranslatedPlace:
+    def translated(self, place: FoundPlace) -> TranslatedPlace:
         """Return the place on the other side, with the evidence in words; an error fails no other item."""
         try:
             return self._translated(place)
         except ReplicationError as error:
             return _impossible(place.wanted, error.text, place)
 
-    def _translated(self, place: _Place) -> TranslatedPlace:
+    def _translated(self, place: FoundPlace) -> TranslatedPlace:
         given, how = place.wanted.offset, ""
         if given is None and place.wanted.timestamp_ms is None:
             return _impossible(place.wanted, _NO_OFFSET, place)
@@ -71,19 +71,19 @@ class PlaceTranslation:
         evidence = "; ".join(part for part in (how, found.text, *self._evidence(place, given, found)) if part)
         return _answer(place, found, evidence, given)
 
-    def _offset_of_time(self, place: _Place) -> tuple[int, str]:
+    def _offset_of_time(self, place: FoundPlace) -> tuple[int, str]:
         time_ms = place.wanted.timestamp_ms or 0
         if place.wanted.direction == "to_target":
             return _offset_at(self._request.source, place.upstream, time_ms)
         return _offset_at(self._request.target, place.remote, time_ms)
 
-    def _translation(self, place: _Place, offset: int) -> Translation:
+    def _translation(self, place: FoundPlace, offset: int) -> Translation:
         view, upstream, remote = self._view, place.upstream, place.remote
         if place.wanted.direction == "to_source":
             return view.translate_back(upstream, remote, offset)
         return view.translate(upstream, remote, offset)
 
-    def _evidence(self, place: _Place, given: int, found: Translation) -> Iterator[str]:
+    def _evidence(self, place: FoundPlace, given: int, found: Translation) -> Iterator[str]:
         source, target = self._request.id.source, self._request.id.target
         to_target = place.wanted.direction == "to_target"
         offset = given if to_target else found.downstream
@@ -99,7 +99,7 @@ class PlaceTranslation:
         if self._view.source.get(upstream) is None:
             yield f"{source} was not asked: the target's topics alone tell this"
 
-    def _by_time_of_target(self, place: _Place) -> TranslatedPlace:
+    def _by_time_of_target(self, place: FoundPlace) -> TranslatedPlace:
         """Copies keep the times of their records, so the target knows the place itself."""
         offset, how = _offset_at(self._request.target, place.remote, place.wanted.timestamp_ms or 0)
         found = Translation(kind="exact", reason="inside_run", downstream=offset)
@@ -108,16 +108,16 @@ class PlaceTranslation:
         return _answer(place, found, text, None, has_reason=False)
 
 
-def _found(inspection: GroupInspection, wanted: PlaceToTranslate) -> _Place | None:
+def found_place(inspection: GroupInspection, wanted: PlaceToTranslate) -> FoundPlace | None:
     """The topic is named as on either side; the name on the source counts first."""
     named = TopicPartition(wanted.topic, wanted.partition)
     remote = inspection.places.remote(named)
     if remote is not None:
-        return _Place(wanted=wanted, upstream=named, remote=remote)
+        return FoundPlace(wanted=wanted, upstream=named, remote=remote)
     upstream = inspection.places.upstream(named)
     if upstream is None or inspection.places.remote(upstream) is None:
         return None
-    return _Place(wanted=wanted, upstream=upstream, remote=named)
+    return FoundPlace(wanted=wanted, upstream=upstream, remote=named)
 
 
 def _offset_at(admin: ClusterAdmin, partition: TopicPartition, time_ms: int) -> tuple[int, str]:
@@ -130,7 +130,7 @@ def _offset_at(admin: ClusterAdmin, partition: TopicPartition, time_ms: int) -> 
 
 
 def _answer(
-    place: _Place, found: Translation, evidence: str, given: int | None, *, has_reason: bool = True
+    place: FoundPlace, found: Translation, evidence: str, given: int | None, *, has_reason: bool = True
 ) -> TranslatedPlace:
     return TranslatedPlace(
         topic=place.upstream.topic,
@@ -148,7 +148,7 @@ def _answer(
     )
 
 
-def _impossible(wanted: PlaceToTranslate, evidence: str, place: _Place | None = None) -> TranslatedPlace:
+def _impossible(wanted: PlaceToTranslate, evidence: str, place: FoundPlace | None = None) -> TranslatedPlace:
     return TranslatedPlace(
         topic=wanted.topic if place is None else place.upstream.topic,
         partition=wanted.partition,

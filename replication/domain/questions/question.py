@@ -25,6 +25,7 @@ QuestionKind = Literal[
     "group_partitions",
     "sync_groups",
     "translate",
+    "record",
 ]
 
 
@@ -38,7 +39,8 @@ class Question:
 
     `sources` name the flows into the target; each is answered separately. `topics` and `keys` select for `set_again`,
     `search`, `state` and `after` for `topic_states`, `allow` and `deny` are the patterns of a preview. `groups` are
-    those of `group_partitions` and `sync_groups` (there, none are all), `places` those of `translate`.
+    those of `group_partitions` and `sync_groups` (there, none are all), `places` those of
+    `translate`; `record` has one, and `with_value` asks for the values of its records.
     """
 
     id: str
@@ -59,6 +61,7 @@ class Question:
     groups: tuple[str, ...] = ()
     places: tuple[PlaceToTranslate, ...] = ()
     dry_run: bool = False
+    with_value: bool = False
     v: int = QUESTION_VERSION
 
     def is_over(self, now_ms: int) -> bool:

@@ -16,7 +16,7 @@ from replication.wire.network.cluster_link import METADATA_MAX_VERSION, ClusterL
 GROUPS_PER_LOOK_UP = 1_000
 REQUEST_TIMEOUT_MS = 9_000
 PATIENCE_S = 4.0  # for coordinators that move or load; then their groups have a problem, and the next round asks again
-BROKERS_TRIED = 3
+TRIES = 2  # the link asks several brokers each time
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 1.0
 _FIND_VERSION = 4  # KIP-699: many groups at a time
 _GROUP_KEY = 0
@@ -51,8 +51,8 @@ class Coordinators:
             raise
 
     async def send_to_any(self, request: Any, *, doing: str) -> Any:
-        """One request to any broker; while one is silent another is asked."""
-        for _ in range(BROKERS_TRIED - 1):
+        """One request to any broker, and once more if none answers: connections may have just broken."""
+        for _ in range(TRIES - 1):
             try:
                 return await self.send(request, None, doing=doing)
             except RetriableError:

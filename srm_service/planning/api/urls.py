@@ -1,5 +1,6 @@
 from django.urls import path
 
+from srm_service.planning.api.records import RecordView
 from srm_service.planning.api.views import ChangePlanView, ConfigDriftView, TopicPreviewView, TopicStatesView
 
 _FLOW = "replications/<str:source>/<str:target>"
@@ -8,5 +9,6 @@ urlpatterns = [
     path("config/plan", ChangePlanView.as_view()),
     path(f"{_FLOW}/preview", TopicPreviewView.as_view()),
     path(f"{_FLOW}/topic-states", TopicStatesView.as_view()),
+    path(f"{_FLOW}/topics/<str:topic>/partitions/<int:partition>/records/<int:offset>", RecordView.as_view()),
     path(f"{_FLOW}/drift", ConfigDriftView.as_view()),
 ]

@@ -8,7 +8,9 @@ import redis
 from rest_framework.test import APIClient
 
 from srm_service.planning.drafts import desired_documents
-from tests.component.service.conftest import BOTH, config_import, configured, flow_definition
+from srm_service.trail.models import TrailEntry
+from tests.component.service.conftest import BOTH, at_ms, config_import, configured, flow_definition, put
+from tests.support.drivers import live_documents as live
 from tests.support.drivers.memory_control_worker import MemoryControlWorker
 from tests.unit.replication.connectors.group_questions.copied_flow import CopiedFlow
 
@@ -83,3 +85,68 @@ def test_a_dead_source_is_named(viewer: APIClient, copied: CopiedFlow) -> None:
 
 def test_a_group_that_does_not_exist_is_404(viewer: APIClient, copied: CopiedFlow) -> None:
     assert viewer.get(f"{_FLOW}/groups/nothing/partitions").status_code == 404
+
+
+_RECORD = f"{_FLOW}/topics/orders/partitions/0/records/75"
+
+
+def test_a_record_and_its_copy_are_side_by_side(viewer: APIClient, copied: CopiedFlow) -> None:
+    found = viewer.get(_RECORD).json()
+
+    assert (found["original"]["record"]["offset"], found["copy"]["record"]["offset"]) == (75, 56)
+    assert (found["copy"]["topic"], found["differences"]) == ("east.orders", [])
+    assert found["original"]["record"]["value_size"] == 2
+    assert found["original"]["record"]["value"] is None
+
+    back = viewer.get(f"{_FLOW}/topics/east.orders/partitions/0/records/56", {"on": "target"}).json()
+    assert back["original"]["record"] == found["original"]["record"]
+
+
+def test_values_are_for_admins_behind_a_setting_and_leave_an_entry(
+    viewer: APIClient, admin: APIClient, copied: CopiedFlow, settings: Any
+) -> None:
+    hidden = admin.get(_RECORD, {"value": "true"})
+    settings.SRM_SHOW_RECORD_VALUES = True
+    refused = viewer.get(_RECORD, {"value": "true"})
+    assert not TrailEntry.objects.filter(action="flow.read_record_value").exists()
+
+    shown = admin.get(_RECORD, {"value": "true"}).json()
+
+    assert (hidden.status_code, refused.status_code) == (403, 403)
+    assert "SRM_SHOW_RECORD_VALUES" in hidden.json()["detail"]
+    assert shown["original"]["record"]["value"]["text"] == shown["copy"]["record"]["value"]["text"] == "75"
+    (entry,) = TrailEntry.objects.filter(action="flow.read_record_value")
+    assert (entry.subject, entry.actor) == ("east->west", "somebody-admin")
+    assert entry.after == {"topic": "orders", "partition": 0, "offset": 75, "cluster": "east"}
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("topics/orders/partitions/7/records/1", 503),
+        ("topics/unknown/partitions/0/records/1", 503),
+        ("topics/orders/partitions/0/records/9223372036854775808", 400),
+        ("topics/orders/partitions/0/records/1?on=both", 400),
+    ],
+)
+def test_a_record_that_cannot_be_asked_for_is_explained(
+    viewer: APIClient, copied: CopiedFlow, path: str, status: int
+) -> None:
+    answer = viewer.get(f"{_FLOW}/{path}")
+
+    assert answer.status_code == status
+    assert answer.json()["detail"]
+
+
+def test_a_partition_that_the_plan_does_not_have_is_not_found(
+    viewer: APIClient, copied: CopiedFlow, live_redis: redis.Redis
+) -> None:
+    put(live_redis, live.plan_document("east", "west", at_ms()))
+
+    answers = [
+        viewer.get(f"{_FLOW}/topics/{each}/records/75") for each in ("bills/partitions/0", "orders/partitions/9")
+    ]
+
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert "partition 9 of orders" in answers[1].json()["detail"]
+    assert viewer.get(_RECORD).status_code == 200

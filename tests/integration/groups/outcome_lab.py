@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, TopicPartition
 
 from replication.codecs.mm2_records import Checkpoint
+from replication.connectors.group_questions.answers import GroupAnswer
 from replication.domain.groups.group_summary import GroupSummary
 from replication.domain.plan.plan_document import PlanGroups
-from replication.domain.questions.groups import GroupPartitions, SyncReceipts, Translations
 from replication.domain.questions.question import QuestionKind
 from tests.support.engine.slots import SlotLab
 from tests.support.eventually import eventually
@@ -58,7 +58,7 @@ class OutcomeLab:
         (found,) = self.work.round(after_ms=after_ms)
         return found
 
-    def ask(self, kind: QuestionKind, **question: object) -> GroupPartitions | SyncReceipts | Translations:
+    def ask(self, kind: QuestionKind, **question: object) -> GroupAnswer:
         """Answer a question as a control worker does."""
         return self.work.ask(kind, **question)
 

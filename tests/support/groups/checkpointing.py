@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from replication.codecs.mm2_records import Checkpoint, decode_checkpoint
-from replication.connectors.group_questions.answers import answer_about_groups
+from replication.connectors.group_questions.answers import GroupAnswer, answer_about_groups
 from replication.connectors.groups.group_planner import GroupPlanner
 from replication.connectors.questions.flow_request import FlowRequest
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
@@ -17,7 +17,6 @@ from replication.domain.groups.group_summary import GroupSummary, SyncTimes
 from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.names.internal_topics import CHECKPOINTS
 from replication.domain.plan.plan_document import NO_GROUPS, PlanDocument, PlanGroups, PlanTopic
-from replication.domain.questions.groups import GroupPartitions, SyncReceipts, Translations
 from replication.domain.questions.question import Question, QuestionKind
 from replication.tasks.groups.checkpoint_task import CheckpointTask
 from replication.wire.groups.group_admin import WireGroupAdmin
@@ -130,7 +129,7 @@ class Checkpointing:
         """The newest checkpoint of each group and remote partition."""
         return {(each.group, each.remote): each for each in self.written()}
 
-    def ask(self, kind: QuestionKind, **question: object) -> GroupPartitions | SyncReceipts | Translations:
+    def ask(self, kind: QuestionKind, **question: object) -> GroupAnswer:
         """Answer a question as a control worker does."""
         ports = connected_flow_ports(self._clients, self.slots.source, self.slots.target)
         flow_id = FlowId(self.slots.source.alias, self.slots.target.alias)

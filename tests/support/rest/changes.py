@@ -100,6 +100,12 @@ def _session(client: APIClient) -> Mapping[str, str]:
     return {"ended": LoginSession.objects.get(user__username="bystander").session_key}
 
 
+def _saved_view(client: APIClient) -> Mapping[str, str]:
+    answer = client.post("/api/v2/me/views", {"name": "mine", "page": "overview"}, format="json")
+    assert answer.status_code == 201, answer.content
+    return {"view_id": str(answer.json()["id"])}
+
+
 CHANGES: Mapping[str, Change] = {
     "addresses_unlock": Change(action="address.unlock", body={"address": "192.0.2.1"}),
     "audits_cancel": Change(action="flow.cancel_audit", prepare=_open_audit),
@@ -129,6 +135,10 @@ CHANGES: Mapping[str, Change] = {
     "me_change_password": Change(
         action="user.change_password", body={"old_password": PASSWORD, "new_password": "another long password"}
     ),
+    "me_change_view": Change(action="view.change", body={"query": "status=failed"}, prepare=_saved_view),
+    "me_delete_view": Change(action="view.delete", prepare=_saved_view),
+    "me_save_view": Change(action="view.create", body={"name": "mine", "page": "overview"}),
+    "me_set_preferences": Change(action="preferences.set", body={"pinned_flows": ["us-east->eu-central"]}),
     "properties_change": Change(action="configuration.change", body={"changes": [{"key": _KEY, "value": "3"}]}),
     "properties_import": Change(action="configuration.change", body={"format": "mm2", "text": _FILE}),
     "remote_credentials_remove": Change(action="service.remove_credential", prepare=_trusted),

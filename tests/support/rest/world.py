@@ -18,6 +18,7 @@ from srm_service.flows.orders import flow_throttle_set, hold_set, resets_request
 from srm_service.flows.publishing import publish_quietly
 from srm_service.monitoring.flows.live_state import forget_snapshot
 from srm_service.monitoring.models import AuditFinding, AuditRun, JobRequest
+from srm_service.people.personal.saved_views import view_create
 from srm_service.people.tokens import token_create
 from srm_service.trail.models import TrailEntry
 from tests.support.drivers import live_documents as live
@@ -101,6 +102,9 @@ def used_service(client: redis.Redis) -> World:
         "topic": "orders",
         "driver_id": "driver-1",
         "address": PEER,
+        "partition": "0",
+        "offset": "1",
+        "view_id": _view_of_the_bystander(),
         "action_id": str(FlowAction.objects.filter(flow=Flow.objects.get(source__alias=SOURCE)).latest("id").pk),
     }
     world = World(client=client, known=known)
@@ -121,6 +125,11 @@ def _bystander() -> User:
     expires_at = timezone.now() + timedelta(hours=1)
     token_create(owner=user, role="viewer", name="ci", scopes=["read"], expires_at=expires_at, by="me")
     return user
+
+
+def _view_of_the_bystander() -> str:
+    view = view_create(owner="bystander", values={"name": "lagging", "page": "overview", "query": "q=x"}, by="me")
+    return str(view.id)
 
 
 def _audit(at_ms: int) -> int:

@@ -1,5 +1,6 @@
 """The mutation check finds what can be flipped, and leaves texts and log lines as they are."""
 
+from tests.mutation.covering import Coverage
 from tests.mutation.mutants import code_of, mutants, with_watch
 
 _SOURCE = '''
@@ -63,3 +64,9 @@ def _admits(code: object, **names: object) -> object:
     instance.closed = False
     gate.admits.__code__ = code  # type: ignore[attr-defined]
     return instance.admits(2)
+
+
+def test_tests_are_as_slow_as_other_work_makes_them() -> None:
+    assert Coverage(seconds={0: 1.0, 1: 2.0}, cpu_s=1.5).slowness == 2.0
+    assert Coverage(seconds={0: 1.0}, cpu_s=2.0).slowness == 1.0  # several threads
+    assert Coverage().slowness == 1.0

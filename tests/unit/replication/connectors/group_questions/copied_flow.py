@@ -6,7 +6,7 @@ from typing import Any
 from replication.codecs.connect_offsets import SourceOffsetKey, encode_position, encode_source_key
 from replication.codecs.mm2_records import Checkpoint, OffsetSync, encode_checkpoint, encode_offset_sync
 from replication.codecs.offset_runs import encode_key, encode_value
-from replication.connectors.group_questions.answers import answer_about_groups
+from replication.connectors.group_questions.answers import GroupAnswer, answer_about_groups
 from replication.connectors.group_questions.group_ports import GroupPorts
 from replication.connectors.questions.flow_request import FlowRequest
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
@@ -15,7 +15,6 @@ from replication.domain.identifiers import FlowId, TopicPartition
 from replication.domain.names.copy_topics import CopyTopics
 from replication.domain.offsets.offset_run import OffsetRun, RunSegment
 from replication.domain.plan.plan_document import PlanDocument
-from replication.domain.questions.groups import GroupPartitions, SyncReceipts, Translations
 from replication.domain.questions.question import Question, QuestionKind
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
@@ -23,7 +22,7 @@ from replication.memory.records import MemoryProducer
 from tests.support.engine.planning import connect
 from tests.support.groups.memory_ports import memory_group_ports
 
-Answer = GroupPartitions | SyncReceipts | Translations
+Answer = GroupAnswer
 UNSYNCED = DesiredFlow(source="east", topics=NamePatterns(allow=("orders",)), groups=NamePatterns(allow=(".*",)))
 FLOW = replace(UNSYNCED, connectors=ConnectorSettings(checkpoint={"sync.group.offsets.enabled": "true"}))
 NOW_MS = 1_800_000_000_000
