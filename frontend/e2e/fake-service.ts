@@ -4,13 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { FlowRow, LiveFrame } from "../src/api/types.ts";
+import type { FlowRow, LiveFrame, SearchHit } from "../src/api/types.ts";
 import { type FakeConfiguration, newConfiguration } from "./configuration.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf, topicsOf } from "./fleet.ts";
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
 import { remoteServices } from "./services.ts";
+import { auditStateOf, driftOf, gapsOf, topicStatesOf } from "./topics/topic-parts.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -160,22 +161,31 @@ function refuse(response: ServerResponse, url: URL, { status, members }: Refused
 
 function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown {
   const now_ms = Date.now();
-  const [first = "", source = "", target = "", part, name] = url.pathname.replace("/api/v2/", "").split("/");
+  const [first = "", source = "", target = "", part, name, below] = url.pathname
+    .replace("/api/v2/", "")
+    .split("/");
   if (first === "drivers") return driversPart(source, now_ms);
   if (first === "remote-services") return remoteServices(now_ms);
   if (first === "tasks") return listed(tasksIn(url, flows, now_ms));
   if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
+  if (first === "gaps") return listed(gapsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
   if (first === "metrics") return source === "flows" ? manySeries(url, flows) : summary(url, flows);
-  if (first === "remote-topics") return listed(remoteTopics(url, flows, now_ms));
+  if (first === "search") return { ...listed(hitsOf(url, flows, now_ms)), cut: [] };
   if (first !== "replications") return undefined;
   const flow = flows.find((one) => one.source === source && one.target === target);
   if (flow === undefined) return undefined;
   if (part === "series") return series(url, flow);
   if (part === "groups") return groupsPart(url, flow, name, sent);
   if (part === "throttle") return { bytes_per_second: null, changed: false };
+  if (part === "topic-states") return topicStatesOf(flow, url);
+  if (part === "drift") return driftOf(flow, url);
+  if (part === "audits" && name === "estimate")
+    return { topics: 148, partitions: 1776, records: 48_120_334, unmeasured: 12 };
+  if (part === "audits" && name === "state") return auditStateOf(url.searchParams.get("topic"), now_ms);
   if (part === "holds" || part === "resets" || part === "audits") return listed([]);
   if (part !== "topics") return flowOf(flow, now_ms);
-  if (name !== undefined) return listed(partitionsOf(flow, now_ms));
+  if (below !== undefined) return listed(partitionsOf(flow, now_ms));
+  if (name !== undefined) return topicsOf(flow, now_ms).find((topic) => topic.topic === name);
   const q = url.searchParams.get("q") ?? "";
   return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
 }
@@ -191,19 +201,20 @@ function tasksIn(url: URL, flows: readonly FakeFlow[], now_ms: number) {
   return flows.flatMap((flow) => tasksOf(flow, now_ms));
 }
 
-function remoteTopics(url: URL, flows: readonly FakeFlow[], now_ms: number) {
+/** Hits of topics and one group; the page finds flows and clusters itself. */
+function hitsOf(url: URL, flows: readonly FakeFlow[], now_ms: number): SearchHit[] {
   const q = url.searchParams.get("q") ?? "";
-  return flows
-    .flatMap((flow) => topicsOf(flow, now_ms).map((topic) => ({ ...flow, ...topic })))
-    .filter(({ topic, remote_topic }) => topic.includes(q) || remote_topic?.includes(q))
-    .slice(0, Number(url.searchParams.get("limit") ?? 50))
-    .map(({ source, target, topic, remote_topic, partitions }) => ({
-      source,
-      target,
-      topic,
-      remote_topic,
-      partitions,
-    }));
+  const common = { rank: 1, text: null, group: null, is_planned: true };
+  const topics = flows.flatMap(({ source, target, ...flow }) =>
+    topicsOf({ source, target, ...flow }, now_ms).map(
+      ({ topic, remote_topic }): SearchHit => ({
+        ...{ kind: "topic", label: topic, ...common, source, target, topic, remote_topic },
+      }),
+    ),
+  );
+  return topics
+    .filter(({ topic, remote_topic }) => topic?.includes(q) || remote_topic?.includes(q))
+    .slice(0, Number(url.searchParams.get("limit") ?? 50));
 }
 
 function flowIn(url: URL, flows: readonly FakeFlow[]): FakeFlow | undefined {

@@ -40,7 +40,9 @@ _LOCAL: dict[int, type[ReplicationError]] = {  # codes of librdkafka itself
 }
 
 
-_NOISE = re.compile(r"^\S+?/(?:bootstrap|\d+): | \(after \d+ms in state \w+[^)]*\)")  # librdkafka's own bookkeeping
+_NOISE = re.compile(  # librdkafka's own bookkeeping
+    r"^\S+?/(?:bootstrap|\d+): | \(after \d+ms in state \w+(?:[^()]|\(s\))*\)"
+)
 
 
 def without_noise(text: str) -> str:

@@ -37,6 +37,35 @@ export function auditStateQuery(flow: FlowAddress, newest: Audit) {
   });
 }
 
+/** The combined audit result of one topic; null if no audit covered it. */
+export function topicAuditsQuery(flow: FlowAddress, topic: string) {
+  return queryOptions({
+    queryKey: [...auditsKey(flow), "state", "topic", topic],
+    queryFn: async ({ signal }) => {
+      const params = { path: { ...flow }, query: { topic } };
+      const path = "/api/v2/replications/{source}/{target}/audits/state";
+      const { topics } = await unwrap(api.GET(path, { params, signal }));
+      return topics[0] ?? null;
+    },
+    refetchInterval: IDLE_MS,
+  });
+}
+
+/** What a full audit of the flow would read. */
+export function auditEstimateQuery(flow: FlowAddress) {
+  return queryOptions({
+    queryKey: [...auditsKey(flow), "estimate"],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET("/api/v2/replications/{source}/{target}/audits/estimate", {
+          params: { path: { ...flow } },
+          signal,
+        }),
+      ),
+    staleTime: RUNNING_MS,
+  });
+}
+
 /** The download URL of an audit's report. */
 export function reportAddress({ source, target }: FlowAddress, audit_id: number): string {
   const flow = [source, target].map(encodeURIComponent).join("/");

@@ -1,10 +1,13 @@
-/** Queries of what drivers run and which have left, and the order to restart one. */
+/** Queries of what drivers run and which have left; their drains and restarts. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, unwrap } from "@/api/client";
 import type { FlowTask } from "@/api/types";
 
 const REFRESH_MS = 5_000;
+const PROGRESS_MS = 1_000;
 const MOST_TASKS = 1_000;
+
+const headers = () => ({ "X-CSRFToken": csrfToken() });
 
 /** The tasks of all flows, page after page. */
 export const tasksQuery = queryOptions({
@@ -42,7 +45,37 @@ export function restartDriver(driver_id: string, reason: string, grace_ms: numbe
     api.POST("/api/v2/drivers/{driver_id}/restart", {
       params: { path: { driver_id } },
       body: { reason, grace_ms },
-      headers: { "X-CSRFToken": csrfToken() },
+      headers: headers(),
+    }),
+  );
+}
+
+/** The drain of a driver with its reason, and the tasks that its processes still run. */
+export function drainQuery(driver_id: string) {
+  return queryOptions({
+    queryKey: ["drain", driver_id],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET("/api/v2/drivers/{driver_id}/drain", { params: { path: { driver_id } }, signal })),
+    refetchInterval: PROGRESS_MS,
+  });
+}
+
+export function drainDriver(driver_id: string, reason: string) {
+  return unwrap(
+    api.POST("/api/v2/drivers/{driver_id}/drain", {
+      params: { path: { driver_id } },
+      body: { reason, expires_ms: null },
+      headers: headers(),
+    }),
+  );
+}
+
+export function undrainDriver(driver_id: string) {
+  return unwrap(
+    api.POST("/api/v2/drivers/{driver_id}/undrain", {
+      params: { path: { driver_id } },
+      body: { reason: "" },
+      headers: headers(),
     }),
   );
 }

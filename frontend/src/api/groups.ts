@@ -56,6 +56,19 @@ export function groupsQuery(flow: FlowAddress, { q, readiness, ordering }: Group
   });
 }
 
+/** The groups that committed offsets of a topic of the source. */
+export function topicGroupsQuery(flow: FlowAddress, topic: string) {
+  return queryOptions({
+    queryKey: [...groupsKey(flow), "topic", topic],
+    queryFn: async ({ signal }) => {
+      const params = { path: { ...flow }, query: { topic, limit: LISTED_GROUPS } };
+      const list = await unwrap(api.GET("/api/v2/replications/{source}/{target}/groups", { params, signal }));
+      return list.items;
+    },
+    refetchInterval: 2 * ROUND_MS,
+  });
+}
+
 /** The partitions of a group as both clusters have them now; asked again only on demand, because brokers answer. */
 export function groupPlacesQuery(flow: FlowAddress, group: string) {
   return queryOptions({

@@ -95,22 +95,25 @@ function rangeKey(range: TimeRange): string {
   return range.preset ?? `${range.from_ms}-${range.to_ms}`;
 }
 
-/** A metric of a flow over time, or of one of its consumer groups. */
+/** A part of a flow that has its own series. */
+export type SeriesPart = { group: string } | { topic: string };
+
+/** A metric of a flow over time, or of one of its consumer groups or topics. */
 export function seriesQuery(
   { source, target }: FlowAddress,
   metric: MetricName,
   range: TimeRange,
-  group?: string,
+  part?: SeriesPart,
 ) {
   return queryOptions({
-    queryKey: ["series", source, target, metric, rangeKey(range), group ?? ""],
+    queryKey: ["series", source, target, metric, rangeKey(range), part ?? {}],
     queryFn: async ({ signal }) => {
       const now_ms = Date.now();
       const query = {
         metric,
         step_ms: range.step_ms,
         ...windowAt(range, now_ms),
-        ...(group === undefined ? {} : { group }),
+        ...part,
       };
       const params = { path: { source, target }, query };
       const answer = await unwrap(
@@ -184,12 +187,12 @@ export const remoteServicesQuery = queryOptions({
   refetchInterval: STATUS_MS,
 });
 
-/** The topics whose name on the source or on the target contains a text. */
-export function remoteTopicsQuery(q: string) {
+/** Flows, topics by both names, consumer groups, clusters and property keys whose names contain a text. */
+export function searchQuery(q: string) {
   return queryOptions({
-    queryKey: ["remote-topics", q],
+    queryKey: ["search", q],
     queryFn: ({ signal }) =>
-      unwrap(api.GET("/api/v2/remote-topics", { params: { query: { q, limit: 8 } }, signal })),
+      unwrap(api.GET("/api/v2/search", { params: { query: { q, limit: 8 } }, signal })),
     enabled: q.length >= 2,
     staleTime: SLOW_MS,
   });

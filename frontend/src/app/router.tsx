@@ -73,6 +73,8 @@ export interface FlowSearch {
   /** the audit whose findings are shown */
   audit?: number | undefined;
   topic?: string | undefined;
+  /** the state of the topics that are listed; absent: those that are copied, with their numbers */
+  state?: string | undefined;
   sort?: string | undefined;
   /** part of the names of the consumer groups that are shown */
   group?: string | undefined;
@@ -96,6 +98,7 @@ const flowRoute = createRoute({
     open: text(search.open),
     audit: typeof search.audit === "number" ? search.audit : undefined,
     topic: text(search.topic),
+    state: text(search.state),
     sort: text(search.sort),
     group: text(search.group),
     readiness: text(search.readiness),
@@ -106,6 +109,21 @@ const flowRoute = createRoute({
     defaults: search.defaults === true || undefined,
   }),
   component: lazyRouteComponent(() => import("@/features/replication/FlowPage"), "FlowPage"),
+});
+
+export interface TopicSearch {
+  compare?: string | undefined;
+  log?: string | undefined;
+}
+
+const topicRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/replications/$source/$target/topics/$topic",
+  validateSearch: (search: Record<string, unknown>): TopicSearch => ({
+    compare: text(search.compare),
+    log: text(search.log),
+  }),
+  component: lazyRouteComponent(() => import("@/features/replication/topic/TopicPage"), "TopicPage"),
 });
 
 const newFlowRoute = createRoute({
@@ -225,6 +243,7 @@ export const routeTree = rootRoute.addChildren([
   indexRoute,
   flowsRoute,
   flowRoute,
+  topicRoute,
   newFlowRoute,
   clustersRoute,
   newClusterRoute,

@@ -13,12 +13,13 @@ from replication.domain.groups.group_summary import GroupCause
 from replication.domain.groups.judgement.group_partition import ClusterNames, GroupPartitionFacts
 from replication.domain.groups.judgement.group_readiness import GroupFacts, group_readiness
 from replication.domain.groups.readiness import cause
-from replication.domain.groups.translation import Translation
-from replication.domain.identifiers import FlowId, TopicPartition
+from replication.domain.identifiers import FlowId
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.questions.groups import GroupPartitions, GroupPlaces, PartitionPlace
 from replication.tasks.groups.group_findings import GroupFindings
 from replication.tasks.groups.taken_groups import causes_of_taken
+
+_NO_COMMIT = "the group has committed no offset of this partition"
 
 
 def report_partitions(
@@ -128,7 +129,7 @@ def _place(facts: GroupPartitionFacts, group: SeenGroup, seen: GroupsSeen, flow:
         log_end=None if facts.source is None else facts.source.end,
         kind=None if place is None else place.kind,
         reason=None if place is None else place.reason,
-        evidence="" if place is None or commit is None else _evidence(facts.upstream, commit.offset, place, seen, flow),
+        evidence=_evidence(facts, seen, flow),
         downstream=None if place is None else place.downstream,
         latest=None if place is None else place.latest,
         rereads=None if place is None else place.rereads,
@@ -164,10 +165,15 @@ def _last_known(place: PartitionPlace, group: SeenGroup, source: str, now_ms: in
     )
 
 
-def _evidence(upstream: TopicPartition, offset: int, place: Translation, seen: GroupsSeen, flow: FlowId) -> str:
-    """Return the translation in words: its reason, and what is known around the offset."""
+def _evidence(facts: GroupPartitionFacts, seen: GroupsSeen, flow: FlowId) -> str:
+    """Return the translation in words: its reason, and what is known around the offset; or why there is none."""
+    upstream, place = facts.upstream, facts.translation
+    if facts.remote is None:
+        return facts.absence
+    if facts.commit is None:
+        return _NO_COMMIT
     topic = seen.view.places.topics.get(upstream.topic)
-    if topic is None:
-        return place.text
-    known = seen.view.account.known_around(upstream, topic.topic_id, offset).text(flow.source, flow.target)
-    return "; ".join(part for part in (place.text, known) if part)
+    if place is None or topic is None:
+        return "" if place is None else place.text
+    known = seen.view.account.known_around(upstream, topic.topic_id, facts.commit.offset)
+    return "; ".join(part for part in (place.text, known.text(flow.source, flow.target)) if part)

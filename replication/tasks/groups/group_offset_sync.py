@@ -6,7 +6,7 @@ that expired on the target, or a group that was deleted there, comes back when i
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from replication.domain.groups.consumer_group import GroupProblem
@@ -198,16 +198,18 @@ def _moved(before: Places, now: Places) -> bool:
 
 
 def _kept(target: TargetGroup, decision: GroupSyncDecision, places: Places, *, writes: bool) -> TargetGroup:
-    """The group as it is after the run, with the offsets of its places only."""
+    """The group as it is after the run, with the offsets of its places only. The first offset makes a group."""
     if isinstance(target.commits, GroupProblem):
         return target
-    set_now = decision.writes if writes else {}
+    set_now, described = decision.writes if writes else {}, target.description
+    if set_now and not isinstance(described, GroupProblem) and described.state == "dead":
+        described = replace(described, state="empty")
     offsets = {
         remote: set_now.get(remote) or target.commits[remote]
         for remote in places
         if remote in set_now or remote in target.commits
     }
-    return TargetGroup(description=target.description, commits=offsets)
+    return TargetGroup(description=described, commits=offsets)
 
 
 def _chunks(groups: Sequence[str]) -> Iterator[list[str]]:

@@ -14,7 +14,7 @@ from srm_cli.control.values import read_patterns, time_column
 from srm_cli.errors import ExitCode, OperatorError, UsageError
 from srm_cli.options.waiting import TIMEOUT
 from srm_cli.service.access import ServiceAccess
-from srm_cli.service.flow_name import flow_path
+from srm_cli.service.flow_name import flow_path, split_flow
 
 if TYPE_CHECKING:
     from srm_cli.service.rest import ServiceClient
@@ -44,7 +44,8 @@ _PLACES = (
         "CHECKPOINT=checkpoint",
     ),
     time_column("WRITTEN", "checkpoint_ms"),
-    *columns("TARGET=target_committed", "REASON=reason"),
+    *columns("TARGET=target_committed"),
+    ("REASON", lambda place: place.get("reason") or place.get("evidence") or None),
 )
 _RECEIPTS = columns(
     "GROUP=group",
@@ -148,7 +149,7 @@ def sync(
 ) -> None:
     """Write the offsets of groups to the target now, forward only, and never while a group has members there.
 
-    Prints a receipt per partition. Exits with 1 if a partition was refused or cannot be translated.
+    Prints a receipt per partition. Exits with 1 if one is refused or has no place, or a named group is not synced.
 
     \b
     Examples:
@@ -174,7 +175,7 @@ def sync(
             )
         time.sleep(min(_POLL_EVERY_S, max(0.0, deadline - time.monotonic())))
     show_rows(answer["items"], _RECEIPTS, output)
-    _say_counts(answer)
+    _say_counts(answer, wanted)
 
 
 def _show_status(client: "ServiceClient", order: _Status) -> None:
@@ -188,6 +189,8 @@ def _show_status(client: "ServiceClient", order: _Status) -> None:
         if shown is None or _content(found) != _content(shown):
             show_rows(found, _STATUS, order.output)
         shown = found
+    if not shown and not (order.groups or order.readiness):
+        _say_empty(order.flow)
     if order.check:
         _check(shown, order.flow)
 
@@ -264,8 +267,11 @@ def _check(found: Sequence[Mapping[str, Any]], flow: str, *, code: ExitCode = Ex
         )
 
 
-def _say_counts(answer: Mapping[str, Any]) -> None:
-    """Say on stderr how many partitions have which state. Raises OperatorError if some could not be written."""
+def _say_counts(answer: Mapping[str, Any], wanted: Sequence[str]) -> None:
+    """Say on stderr how many partitions have which state. Raises OperatorError if some could not be written.
+
+    `wanted` are the groups that were named.
+    """
     counts = answer["counts"]
     total, shown = sum(counts.values()), len(answer["items"])
     if shown < total:
@@ -279,6 +285,27 @@ def _say_counts(answer: Mapping[str, Any]) -> None:
     for state in ("refused", "impossible"):
         if counts[state]:
             raise OperatorError(f"{counts[state]} partition(s) are {state}: {_first(answer, state)}")
+    _check_named(answer["skipped"], wanted)
+
+
+def _check_named(skipped: Sequence[Mapping[str, Any]], wanted: Sequence[str]) -> None:
+    """Raises OperatorError if groups that were asked for by name are not synced."""
+    left = [each for each in skipped if each["group"] in wanted]
+    if left:
+        raise OperatorError(
+            f"{len(left)} of {len(wanted)} group(s) are not synced, for example {left[0]['group']}: {left[0]['reason']}"
+        )
+
+
+def _say_empty(flow: str) -> None:
+    """Say on stderr how groups get into an empty list."""
+    source, target = split_flow(flow)
+    command = f"srm-control groups --source {source} --target {target}"
+    click.echo(
+        f"no group is listed: `{command} --list` prints which groups the flow allows, and `{command} --add '.*'` "
+        "allows all of them",
+        err=True,
+    )
 
 
 def _first(answer: Mapping[str, Any], state: str) -> str:

@@ -216,6 +216,7 @@ class AuditStandingQuery(PageQuery):
     limit = serializers.IntegerField(
         required=False, default=DEFAULT_PAGE, min_value=1, max_value=10_000, help_text="most topics to list"
     )
+    topic = serializers.CharField(required=False, default="", max_length=249, help_text="only this topic")
 
 
 class FindingListQuery(PageQuery):

@@ -96,9 +96,8 @@ class AuditStandingView(APIView):
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         state = audit_state(known_flow(source, target), live_snapshot())
         ranks = {topic.topic: f"{rank:09}" for rank, topic in enumerate(state.topics)}
-        page = page_of(
-            state.topics, query, key=lambda topic: ranks[topic.topic], orderings=AuditStandingQuery.orderings
-        )
+        wanted = [topic for topic in state.topics if query["topic"] in ("", topic.topic)]
+        page = page_of(wanted, query, key=lambda topic: ranks[topic.topic], orderings=AuditStandingQuery.orderings)
         return Response(
             {
                 "verdict": state.verdict,

@@ -45,7 +45,7 @@ class PropertySerializer(serializers.Serializer[Any]):
     is_secret = serializers.BooleanField(help_text="true: a secret is set")
     comment = serializers.CharField(allow_blank=True)
     origin = serializers.CharField(allow_blank=True, help_text="who wrote it, such as `mm2.properties:12` or `rest`")
-    effect = serializers.CharField(help_text="what the key does here; `none`, `not yet` and `unknown` have no effect")
+    effect = serializers.CharField(help_text="what the key does here; `none` and `unknown` have no effect")
     note = serializers.CharField(allow_blank=True, help_text="why it has no effect, or what else there is to say")
 
 
@@ -228,7 +228,7 @@ class KeySerializer(serializers.Serializer[Any]):
     owner = serializers.CharField(help_text="whose key it is: manager, flow, worker, consumer, producer, admin ...")
     kind = serializers.CharField(help_text="the type of its values")
     allowed = serializers.CharField(help_text="completes: must be ...")
-    effect = serializers.CharField(help_text="what it does here; `none` and `not yet` have no effect")
+    effect = serializers.CharField(help_text="what it does here; `none`: nothing")
     levels = serializers.ListField(child=serializers.CharField(), help_text="on which it works, weakest first")
     default = serializers.CharField(allow_null=True, allow_blank=True, help_text="null: none, or the client's")
     choices = serializers.ListField(child=serializers.CharField())

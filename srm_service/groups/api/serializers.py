@@ -42,6 +42,9 @@ class GroupListQuery(PageQuery):
     group = serializers.CharField(
         required=False, default="", max_length=LONGEST_GROUP, trim_whitespace=False, help_text="the whole name"
     )
+    topic = serializers.CharField(
+        required=False, default="", max_length=249, help_text="groups that committed offsets of this source topic"
+    )
 
 
 class WaitQuery(WaitSerializer):

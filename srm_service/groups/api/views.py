@@ -33,6 +33,8 @@ from srm_service.groups.api.serializers import (
 from srm_service.groups.contracts import ConsumerGroupNow
 from srm_service.groups.selectors import UnknownGroupError, flow_groups, group_find, group_places, translations
 from srm_service.groups.services import groups_sync
+from srm_service.monitoring.api.views import store_answers
+from srm_service.monitoring.series.group_values import groups_of_topic
 from srm_service.planning.api.answered import answered
 
 _TAGS = ["consumer groups"]
@@ -52,10 +54,14 @@ class GroupListView(APIView):
         tags=_TAGS,
     )
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
-        found = flow_groups(known_flow(source, target))
-        page = page_of(
-            _matching(found.groups, query), query, key=lambda group: group.group, orderings=GroupListQuery.orderings
-        )
+        flow = known_flow(source, target)
+        found = flow_groups(flow)
+        matching = _matching(found.groups, query)
+        if query["topic"]:
+            with store_answers():
+                names = groups_of_topic(flow, query["topic"])
+            matching = [group for group in matching if group.group in names]
+        page = page_of(matching, query, key=lambda group: group.group, orderings=GroupListQuery.orderings)
         more = {
             "counts": to_plain(found.counts),
             "sync": to_plain(found.sync),

@@ -31,6 +31,12 @@ def group_latest(flow: FlowId, group: str, metric: Metric, now_ms: int) -> float
     return None if newest is None or newest.latency_ms is None else float(newest.latency_ms)
 
 
+def groups_of_topic(flow: FlowId, topic: str) -> frozenset[str]:
+    """Return the names of the groups with commits in a topic. Raises DatabaseError."""
+    found = GroupNow.objects.filter(source=flow.source, target=flow.target, topic=topic)
+    return frozenset(found.values_list("consumer_group", flat=True).distinct())
+
+
 def groups_of_topics(flow: FlowId, topics: list[str]) -> dict[str, int]:
     """Return the number of consumer groups with commits in each topic; topics without any are absent. One query."""
     found = GroupNow.objects.filter(source=flow.source, target=flow.target, topic__in=topics)

@@ -14,6 +14,7 @@ from srm_service.core.clock import now_ms
 from srm_service.monitoring.models import AuditRun, JobRequest
 from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
+from tests.support.metrics import tiles
 
 pytestmark = [BOTH, pytest.mark.redis]
 
@@ -234,3 +235,26 @@ def test_an_audit_names_a_few_of_its_topics(viewer: APIClient, four_topics: None
     audit = viewer.get(AUDITS).json()["items"][0]
 
     assert (audit["first_topics"], audit["topics_asked"]) == (list(TOPICS[:3]), 4)
+
+
+def test_one_topic_can_be_asked_for(viewer: APIClient, four_topics: None) -> None:
+    audited("orders", "payments")
+
+    [topic] = viewer.get(f"{AUDITS}/state?topic=orders").json()["topics"]
+
+    assert (topic["topic"], topic["verdict"]) == ("orders", "equal")
+
+
+def test_the_estimate_counts_the_records_of_planned_topics_and_says_what_it_lacks(
+    viewer: APIClient, four_topics: None
+) -> None:
+    for number, end in ((0, 100), (1, 250)):
+        series = tiles.series("us-east", "eu-central", "orders", partition=number)
+        tiles.now_row(series, at_ms(), covered_to=end, log_end=end, log_start=50)
+    series = tiles.series("us-east", "eu-central", "deleted", partition=0)
+    tiles.now_row(series, at_ms(), covered_to=9, log_end=9, log_start=0)
+
+    found = viewer.get(f"{AUDITS}/estimate").json()
+
+    assert (found["topics"], found["records"]) == (4, 250)
+    assert found["unmeasured"] == found["partitions"] - 2

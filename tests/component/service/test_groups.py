@@ -82,6 +82,14 @@ def test_groups_are_filtered_and_ordered(
     assert _names(viewer, **query) == names
 
 
+def test_groups_of_a_topic_are_those_that_committed_in_it(viewer: APIClient, groups: redis.Redis) -> None:
+    tiles.group_row(*_PAIR, "payments", "orders", at_ms())
+    tiles.group_row(*_PAIR, "billing", "clicks", at_ms())
+
+    assert _names(viewer, topic="orders") == ["payments"]
+    assert _names(viewer, topic="nothing") == []
+
+
 def test_groups_of_several_tasks_are_one_list_with_pages(viewer: APIClient, groups: redis.Redis) -> None:
     publish(groups, *_PAIR, summary(*_PAIR, at_ms(), group("aaa"), group("zzz"), slot=1), slot=1)
 

@@ -164,6 +164,10 @@ def test_only_progress_and_rewinds_are_written_also_after_a_restart(flow: Checkp
     flow.round(first)
     flow.commit(group, 9)
     flow.round(flow.task())
+    written, name = flow.records(), f"{flow.planning.source_client.alias}.checkpoints.internal"
+    produce(
+        ",".join(flow.planning.target_client.bootstrap), name, [{"key": (written[-1].key or b"")[:3], "value": b"?"}]
+    )
     flow.round(flow.task())
     flow.commit(group, 3)
     flow.round(flow.task())

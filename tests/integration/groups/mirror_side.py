@@ -104,7 +104,11 @@ class MirrorTally(Tally):
         scene, bootstrap = self._scene, self._scene.lab.target_bootstrap
         checkpoints = mirror_checkpoints(scene)
         written = {topic: scene.shapes.offsets[topic] | scene.shapes.aborted[topic] for topic in scene.topics}
-        copies = {topic: read_copies(bootstrap, f"mm{scene.mark}.{topic}", written[topic]) for topic in scene.topics}
+        kept = scene.offsets_on_source()
+        copies = {
+            topic: read_copies(bootstrap, f"mm{scene.mark}.{topic}", written[topic], kept[topic])
+            for topic in scene.topics
+        }
         for (group, at), offset in scene.committed.items():
             found = checkpoints.get((group, at))
             if found is None:

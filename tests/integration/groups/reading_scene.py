@@ -17,7 +17,7 @@ from replication.wire.groups.group_admin import WireGroupAdmin
 from tests.support.engine.killed_worker import killed_worker
 from tests.support.engine.slots import SlotLab
 from tests.support.eventually import eventually
-from tests.support.groups.judging import Copied, read_copies
+from tests.support.groups.judging import Copied, offsets_on, read_copies
 from tests.support.groups.shapes import COMPACTED, SHAPES, Shapes, shape_of
 from tests.support.kafka.kafka_records import admin, create_topic
 
@@ -95,10 +95,14 @@ class Scene:
 
     def copies(self) -> dict[str, list[Copied]]:
         """The remote records of each topic."""
+        target, written, kept = self.lab.target_bootstrap, self.shapes.offsets, self.offsets_on_source()
         return {
-            topic: read_copies(self.lab.target_bootstrap, self.lab.remote(topic), self.shapes.offsets[topic])
-            for topic in self.topics
+            topic: read_copies(target, self.lab.remote(topic), written[topic], kept[topic]) for topic in self.topics
         }
+
+    def offsets_on_source(self) -> dict[str, set[int]]:
+        """The offsets of the records that the source has, of each topic."""
+        return {topic: offsets_on(self.lab.source_bootstrap, topic) for topic in self.topics}
 
 
 def offsets_of(cluster: ClusterClient, groups: list[str]) -> Offsets:

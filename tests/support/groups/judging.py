@@ -1,7 +1,7 @@
 """Judges a translated offset by reading: what would a consumer that continues there skip or read again?"""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,12 +14,21 @@ class Copied(NamedTuple):
 
     downstream: int
     upstream: int
+    key: bytes = b""
+    is_on_source: bool = True  # False: compaction or retention has removed it since
 
 
-def read_copies(bootstrap: str, remote: str, offsets: Mapping[bytes, int]) -> list[Copied]:
-    """Every committed record of partition 0; `offsets` are source offsets by value."""
+def read_copies(bootstrap: str, remote: str, offsets: Mapping[bytes, int], on_source: Container[int]) -> list[Copied]:
+    """Every committed record of partition 0; `offsets` are source offsets by value, `on_source` those still there."""
     (records,) = read_all(bootstrap, remote)
-    return [Copied(record.offset, offsets[record.value or b""]) for record in records]
+    found = ((record, offsets[record.value or b""]) for record in records)
+    return [Copied(record.offset, upstream, record.key or b"", upstream in on_source) for record, upstream in found]
+
+
+def offsets_on(bootstrap: str, topic: str) -> set[int]:
+    """The offsets of all records in partition 0."""
+    (records,) = read_all(bootstrap, topic, isolation="read_uncommitted")
+    return {record.offset for record in records}
 
 
 class Judged(NamedTuple):
@@ -31,9 +40,22 @@ class Judged(NamedTuple):
 
 
 def judge(place: int, committed: int, copies: Sequence[Copied]) -> Judged:
-    """Return what happens from `place` on; `copies` are all of the partition, by place."""
+    """Return what happens from `place` on; `copies` are all of the partition, by place.
+
+    A record that compaction has removed from the source is not skipped if the consumer reads a newer one of its key: a
+    flow that copies again after a kill copies only what the source still has.
+    """
     behind = [copy.upstream for copy in copies if copy.downstream >= place]
-    unread = {copy.upstream for copy in copies if copy.upstream >= committed}
+    newest: dict[bytes, int] = {}
+    for copy in copies:
+        if copy.downstream >= place:
+            newest[copy.key] = max(copy.upstream, newest.get(copy.key, 0))
+    unread = {
+        copy.upstream
+        for copy in copies
+        if copy.upstream >= committed
+        and (copy.downstream >= place or copy.is_on_source or newest.get(copy.key, -1) <= copy.upstream)
+    }
     first = behind[0] if behind else None
     return Judged(
         skipped=len(unread - set(behind)),

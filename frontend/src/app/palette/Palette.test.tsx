@@ -8,11 +8,12 @@ import { answerWith, renderAt } from "@/test/render";
 const TOPICS = {
   items: [
     {
+      kind: "topic",
+      label: "orders",
       source: "us-east",
       target: "eu-central",
       topic: "orders",
       remote_topic: "us-east.orders",
-      partitions: 3,
     },
   ],
   next_cursor: null,
@@ -30,7 +31,7 @@ function storeWith(...flows: Parameters<typeof aFlow>[0][]): LiveStore {
 beforeEach(() => window.localStorage.clear());
 
 test("the slash opens the search, which finds a topic of the service", async () => {
-  answerWith({ "/remote-topics": { status: 200, body: TOPICS } });
+  answerWith({ "/search": { status: 200, body: TOPICS } });
   await renderAt("/clusters", storeWith({}));
   const user = userEvent.setup();
   await user.keyboard("/");
@@ -39,13 +40,13 @@ test("the slash opens the search, which finds a topic of the service", async () 
   expect(await screen.findByRole("option", { name: /us-east\.orders/, selected: true })).toBeTruthy();
 });
 
-test("a failed search of topics is said, and flows are still found", async () => {
-  answerWith({ "/remote-topics": { status: 503, body: {} } });
+test("a failed search is said, and flows are still found", async () => {
+  answerWith({ "/search": { status: 503, body: {} } });
   await renderAt("/clusters", storeWith({}));
   const user = userEvent.setup();
   await user.keyboard("/");
   await user.type(await screen.findByRole("combobox", { name: /Search flows/ }), "us-east");
-  await screen.findByText(/topics could not be searched/);
+  await screen.findByText(/could not be searched/);
   expect(screen.getByRole("option", { name: /us-east → eu-central/ })).toBeTruthy();
 });
 

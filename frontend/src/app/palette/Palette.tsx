@@ -3,9 +3,10 @@ import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { remoteTopicsQuery } from "@/api/queries";
+import { searchQuery } from "@/api/queries";
 import { Dialog } from "@/app/palette/Dialog";
 import { findPlaces, type Place } from "@/app/palette/places";
+import type { RangeSearch } from "@/lib/range";
 import { useLiveStore, useSettledFlows } from "@/live/context";
 
 interface PaletteProps {
@@ -23,26 +24,40 @@ function useChoice({ onClose, onHelp }: PaletteProps): (place: Place) => void {
     if (target.to === "shortcuts") return onHelp();
     onClose();
     if (target.to === "live") store.setPaused(!store.isPaused());
-    else if (target.to === "/replications/$source/$target") {
-      const { to, source, target: end, topic } = target;
-      const params = { source, target: end };
-      void navigate({ to, params, search: (before) => ({ from: before.from, to: before.to, topic }) });
-    } else {
-      const { to, q } = target;
-      void navigate({ to, search: (before) => ({ from: before.from, to: before.to, q }) });
-    }
+    else goTo(navigate, target);
   };
 }
 
-/** The command palette: flows, topics by both names, clusters, pages and actions. */
+type Navigate = ReturnType<typeof useNavigate>;
+type PageTarget = Exclude<Place["target"], { to: "live" | "shortcuts" }>;
+
+function goTo(navigate: Navigate, target: PageTarget): void {
+  const keepRange = ({ from, to }: RangeSearch) => ({ from, to });
+  if (target.to === "/clusters/$alias") {
+    const { to, alias } = target;
+    void navigate({ to, params: { alias }, search: keepRange });
+  } else if (target.to === "/replications/$source/$target/topics/$topic") {
+    const { to, ...params } = target;
+    void navigate({ to, params, search: keepRange });
+  } else if (target.to === "/replications/$source/$target") {
+    const { to, group, ...params } = target;
+    const part = group === undefined ? {} : { tab: "groups" as const, group };
+    void navigate({ to, params, search: (before) => ({ ...keepRange(before), ...part }) });
+  } else {
+    const { to, key } = target;
+    void navigate({ to, search: (before) => ({ ...keepRange(before), key, q: key }) });
+  }
+}
+
+/** The command palette: flows, topics by both names, groups, clusters, keys, pages and actions. */
 export default function Palette(props: PaletteProps) {
   const [typed, setTyped] = useState("");
   const [active, setActive] = useState(0);
   const [asked] = useDebouncedValue(typed.trim(), WAIT_MS);
   const flows = useSettledFlows() ?? [];
-  const topics = useQuery(remoteTopicsQuery(asked));
+  const hits = useQuery(searchQuery(asked));
   const isCurrent = asked === typed.trim() && asked.length >= 2;
-  const places = findPlaces(typed, flows, isCurrent ? (topics.data?.items ?? []) : []);
+  const places = findPlaces(typed, flows, isCurrent ? (hits.data?.items ?? []) : []);
   const chosen = Math.min(active, places.length - 1);
   const choose = useChoice(props);
   const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -62,13 +77,13 @@ export default function Palette(props: PaletteProps) {
           data-autofocus
           type="text"
           role="combobox"
-          aria-label="Search flows, topics, clusters and pages"
+          aria-label="Search flows, topics, groups, clusters, keys and pages"
           aria-expanded={places.length > 0}
           aria-controls="palette-places"
           aria-activedescendant={places.length > 0 ? `palette-${chosen}` : undefined}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Search flows, topics, clusters and pages"
+          placeholder="Search flows, topics, groups, clusters, keys and pages"
           value={typed}
           onKeyDown={press}
           onChange={(event) => {
@@ -82,8 +97,8 @@ export default function Palette(props: PaletteProps) {
         <Note
           typed={typed}
           count={places.length}
-          isFailed={topics.isError}
-          isWaiting={!isCurrent || topics.isPending}
+          isFailed={hits.isError}
+          isWaiting={!isCurrent || hits.isPending}
         />
       </p>
     </Dialog>
@@ -131,8 +146,9 @@ interface NoteProps {
 }
 
 function Note({ typed, count, isFailed, isWaiting }: NoteProps) {
-  if (isFailed) return "The topics could not be searched; the rest of the list is complete.";
-  if (typed.trim().length < 2) return "Topics are found by their name on the source or on the target.";
-  if (isWaiting) return "Searching topics…";
-  return count === 0 ? `No flow, topic, cluster or page matches “${typed.trim()}”.` : "";
+  if (isFailed) return "Topics, groups and keys could not be searched; the rest of the list is complete.";
+  if (typed.trim().length < 2)
+    return "Topics are found by their name on the source or on the target, with two letters or more.";
+  if (isWaiting) return "Searching…";
+  return count === 0 ? `Nothing matches “${typed.trim()}”.` : "";
 }

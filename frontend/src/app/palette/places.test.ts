@@ -1,17 +1,24 @@
 import { describe, expect, test } from "vitest";
+import type { SearchHit } from "@/api/types";
 import { findPlaces } from "@/app/palette/places";
 import { shortcutOf } from "@/app/palette/shortcuts";
 import { titleOf } from "@/lib/title";
 import { aFlow } from "@/test/builders";
 
 const FLOWS = [aFlow(), aFlow({ source: "eu-central", target: "analytics", status: "failed" })];
-const TOPIC = {
-  source: "us-east",
-  target: "eu-central",
-  topic: "orders",
-  remote_topic: "us-east.orders",
-  partitions: 3,
+const NONE = {
+  rank: 0,
+  text: null,
+  source: null,
+  target: null,
+  topic: null,
+  remote_topic: null,
+  group: null,
 };
+const FLOW = { source: "us-east", target: "eu-central" };
+const hit = (change: Partial<SearchHit>): SearchHit =>
+  ({ kind: "topic", label: "", is_planned: true, ...NONE, ...change }) as SearchHit;
+const TOPIC = hit({ ...FLOW, label: "orders", topic: "orders", remote_topic: "us-east.orders" });
 
 const labels = (typed: string) => findPlaces(typed, FLOWS, []).map((place) => place.label);
 
@@ -35,11 +42,11 @@ describe("the palette", () => {
     expect(labels("no such thing")).toEqual([]);
   });
 
-  test("names a topic on both sides and leads to it on the page of its flow", () => {
+  test("names a topic on both sides and leads to its page", () => {
     const [place] = findPlaces("orders", FLOWS, [TOPIC]);
     expect(place?.label).toBe("orders → us-east.orders");
     expect(place?.target).toEqual({
-      to: "/replications/$source/$target",
+      to: "/replications/$source/$target/topics/$topic",
       source: "us-east",
       target: "eu-central",
       topic: "orders",
@@ -49,6 +56,26 @@ describe("the palette", () => {
   test("names a topic once that has the same name on both sides", () => {
     expect(findPlaces("orders", [], [{ ...TOPIC, remote_topic: "orders" }])[0]?.label).toBe("orders");
   });
+});
+
+test("finds groups, keys and clusters without a flow, and names a cluster once", () => {
+  const hits = [
+    hit({ kind: "flow", ...FLOW, label: "us-east->eu-central" }),
+    hit({ kind: "property", label: "tasks.max", text: "set in 2 places" }),
+    hit({ kind: "cluster", label: "us-east" }),
+    hit({ kind: "cluster", label: "us-lonely" }),
+    hit({ kind: "group", ...FLOW, label: "billing", group: "billing" }),
+  ];
+  const found = findPlaces("us", FLOWS, hits).map(({ group, label }) => [group, label]);
+  expect(found).toEqual([
+    ["Flows", "us-east → eu-central"],
+    ["Groups", "billing"],
+    ["Clusters", "us-east"],
+    ["Clusters", "us-lonely"],
+    ["Keys", "tasks.max"],
+    ["Pages", "Clusters"],
+    ["Actions", "Pause or resume live updates"],
+  ]);
 });
 
 describe("shortcuts", () => {

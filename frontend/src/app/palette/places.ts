@@ -1,5 +1,5 @@
-/** What the palette finds: pages, flows, clusters and topics that match the typed words. Pure. */
-import type { RemoteTopic } from "@/api/types";
+/** What the palette finds: pages, flows, and what the service found of topics, groups, clusters and keys. Pure. */
+import type { SearchHit } from "@/api/types";
 import { statusWord, urgency } from "@/lib/status";
 import { matchesWords } from "@/lib/words";
 import type { FlowRow } from "@/live/flow-row";
@@ -13,14 +13,16 @@ type Page =
   | "/configuration/keys";
 
 export type Target =
-  | { to: Page; q?: string }
-  | { to: "/replications/$source/$target"; source: string; target: string; topic?: string }
+  | { to: Page; key?: string }
+  | { to: "/clusters/$alias"; alias: string }
+  | { to: "/replications/$source/$target"; source: string; target: string; group?: string }
+  | { to: "/replications/$source/$target/topics/$topic"; source: string; target: string; topic: string }
   | { to: "shortcuts" }
   | { to: "live" };
 
 export interface Place {
   id: string;
-  group: "Flows" | "Topics" | "Clusters" | "Pages" | "Actions";
+  group: "Flows" | "Topics" | "Groups" | "Clusters" | "Keys" | "Pages" | "Actions";
   label: string;
   note: string;
   target: Target;
@@ -71,37 +73,69 @@ function flowPlaces(flows: readonly FlowRow[], typed: string): Place[] {
     }));
 }
 
+/** Clusters of the flows; the service also finds those without a flow. */
 function clusterPlaces(flows: readonly FlowRow[], typed: string): Place[] {
   const aliases = [...new Set(flows.flatMap(({ source, target }) => [source, target]))].sort();
   return aliases
     .filter((alias) => matchesWords(alias, typed))
     .slice(0, MAX_CLUSTERS)
-    .map((alias) => ({
-      id: `cluster ${alias}`,
-      group: "Clusters",
-      label: alias,
-      note: "The flows of this cluster",
-      target: { to: "/replications", q: alias },
-    }));
+    .map(clusterPlace);
 }
 
-function topicPlaces(topics: readonly RemoteTopic[]): Place[] {
-  return topics.map(({ source, target, topic, remote_topic }) => ({
-    id: `topic ${source}->${target} ${topic}`,
-    group: "Topics",
-    label: topic === remote_topic ? topic : `${topic} → ${remote_topic}`,
-    note: `${source} → ${target}`,
-    target: { to: "/replications/$source/$target", source, target, topic },
-  }));
+function clusterPlace(alias: string): Place {
+  return {
+    id: `cluster ${alias}`,
+    group: "Clusters",
+    label: alias,
+    note: "Connection and flows of this cluster",
+    target: { to: "/clusters/$alias", alias },
+  };
 }
 
-/** All matches in the order in which they are shown; `topics` match already, as the service searched them. */
+/** A hit of the service as a place; null for flows, which the page knows itself. */
+function placeOf({ kind, label, text, source, target, topic, remote_topic, group }: SearchHit): Place | null {
+  if (kind === "cluster") return clusterPlace(label);
+  if (kind === "property") {
+    const to = { to: "/configuration/keys" as const, key: label };
+    return { id: `key ${label}`, group: "Keys", label, note: text ?? "", target: to };
+  }
+  if (source === null || target === null) return null;
+  const note = `${source} → ${target}`;
+  const flow = { source, target };
+  if (kind === "topic" && topic !== null) {
+    return {
+      id: `topic ${note} ${topic} ${remote_topic}`,
+      group: "Topics",
+      label: remote_topic === null || topic === remote_topic ? topic : `${topic} → ${remote_topic}`,
+      note,
+      target: { to: "/replications/$source/$target/topics/$topic", ...flow, topic },
+    };
+  }
+  if (kind === "group" && group !== null) {
+    const to = { to: "/replications/$source/$target" as const, ...flow, group };
+    return { id: `group ${note} ${group}`, group: "Groups", label: group, note, target: to };
+  }
+  return null;
+}
+
+/** All matches in the order in which they are shown; `hits` match already, as the service searched them. */
 export function findPlaces(
   typed: string,
   flows: readonly FlowRow[],
-  topics: readonly RemoteTopic[],
+  hits: readonly SearchHit[],
 ): readonly Place[] {
   const fixed = FIXED.filter((place) => matchesWords(place.label, typed));
   const clusters = typed.trim() === "" ? [] : clusterPlaces(flows, typed);
-  return [...flowPlaces(flows, typed), ...topicPlaces(topics), ...clusters, ...fixed];
+  const found = hits.flatMap((hit) => placeOf(hit) ?? []);
+  const of = (group: Place["group"]) => found.filter((place) => place.group === group);
+  const others = of("Clusters").filter(({ id }) => clusters.every((known) => known.id !== id));
+  return [
+    ...flowPlaces(flows, typed),
+    ...of("Topics"),
+    ...of("Groups"),
+    ...clusters,
+    ...others,
+    ...of("Keys"),
+    ...fixed,
+  ];
 }

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
 import { reasonOf } from "@/api/problem";
+import type { MarksReader } from "@/components/chart/marks";
 import type { ChartLine, Window } from "@/components/chart/options";
 import { useSetTimeRange } from "@/components/TimeRangeSelect";
 import { latestValue, type Series } from "@/lib/series";
@@ -30,10 +31,13 @@ interface SeriesChartProps {
   height: number;
   label: string;
   isLogarithmic?: boolean;
+  /** what happened at the times of the chart; another function when that changes */
+  marks?: MarksReader;
 }
 
 /** Lines over the page's range; dragging zooms in, a double click zooms out. */
-export function SeriesChart({ lines, points, format, height, label, isLogarithmic }: SeriesChartProps) {
+export function SeriesChart(props: SeriesChartProps) {
+  const { lines, points, format, height, label, isLogarithmic, marks } = props;
   const store = useLiveStore();
   const setRange = useSetTimeRange();
   const redraw = useRef<(() => void) | null>(null);
@@ -47,7 +51,7 @@ export function SeriesChart({ lines, points, format, height, label, isLogarithmi
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: stored points or another range have to be drawn at once
-  useEffect(() => redraw.current?.(), [points.version, points.window]);
+  useEffect(() => redraw.current?.(), [points.version, points.window, marks]);
 
   return (
     <div className="chart-box">
@@ -61,6 +65,7 @@ export function SeriesChart({ lines, points, format, height, label, isLogarithmi
           height={height}
           label={label}
           isLogarithmic={isLogarithmic}
+          marks={marks}
           onZoom={({ from_ms, to_ms }) => setRange({ from: from_ms, to: to_ms })}
           onReset={() => setRange({})}
         />

@@ -2,6 +2,7 @@ import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { type MarksReader, marksPlugin } from "@/components/chart/marks";
 import { type ChartLine, chartOptions, type Window } from "@/components/chart/options";
 import { tooltipPlugin } from "@/components/chart/tooltip";
 import type { Series } from "@/lib/series";
@@ -19,6 +20,7 @@ export interface TimeChartProps {
   /** the accessible name: metric, range and lines */
   label: string;
   isLogarithmic?: boolean | undefined;
+  marks?: MarksReader | undefined;
   onZoom?: ((window: Window) => void) | undefined;
   onReset?: (() => void) | undefined;
 }
@@ -50,6 +52,7 @@ export default function TimeChart(props: TimeChartProps) {
   useEffect(() => {
     const element = host.current;
     if (element === null) return;
+    const readMarks: MarksReader = () => latest.current.marks?.() ?? [];
     const canZoom = latest.current.onZoom !== undefined;
     const plot = new uPlot(
       chartOptions({
@@ -61,7 +64,7 @@ export default function TimeChart(props: TimeChartProps) {
         isLogarithmic,
         window: () => latest.current.window(),
         onZoom: canZoom ? (window) => latest.current.onZoom?.(window) : undefined,
-        plugins: [tooltipPlugin(lines, format)],
+        plugins: [marksPlugin(readMarks), tooltipPlugin(lines, format, readMarks)],
       }),
       aligned(latest.current.read(), isLogarithmic),
       element,

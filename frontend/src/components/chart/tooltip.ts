@@ -1,5 +1,6 @@
 /** The values under the crosshair, highest first; drawn outside React because it follows the pointer. */
 import type uPlot from "uplot";
+import { type ChartMark, type MarksReader, marksAt } from "@/components/chart/marks";
 import type { ChartLine } from "@/components/chart/options";
 import { clockTime, dayAndTime } from "@/lib/time";
 
@@ -8,7 +9,11 @@ const DISTANCE_PX = 14;
 /** Finds the nearest sample of a line, because lines are sampled at different times. */
 const REACH = 8;
 
-export function tooltipPlugin(lines: readonly ChartLine[], format: (value: number) => string): uPlot.Plugin {
+export function tooltipPlugin(
+  lines: readonly ChartLine[],
+  format: (value: number) => string,
+  readMarks: MarksReader,
+): uPlot.Plugin {
   const box = document.createElement("div");
   box.className = "chart-tip";
   box.setAttribute("aria-hidden", "true");
@@ -20,7 +25,9 @@ export function tooltipPlugin(lines: readonly ChartLine[], format: (value: numbe
         const place = plot.cursor.idx;
         const isOver = place != null && (plot.cursor.left ?? -1) >= 0;
         box.hidden = !isOver;
-        if (isOver) fill(plot, box, place, lines, format);
+        if (!isOver) return;
+        fill(plot, box, place, lines, format);
+        box.append(...markRows(marksAt(plot, plot.cursor.left ?? 0, readMarks())));
       },
     },
   };
@@ -50,6 +57,22 @@ function fill(
   const isRight = left > plot.over.clientWidth / 2;
   box.style.left = isRight ? "" : `${left + DISTANCE_PX}px`;
   box.style.right = isRight ? `${plot.over.clientWidth - left + DISTANCE_PX}px` : "";
+}
+
+const MOST_MARKS = 4;
+
+/** What happened near the cursor, the newest first. */
+function markRows(marks: readonly ChartMark[]): HTMLElement[] {
+  const rows = marks
+    .slice(-MOST_MARKS)
+    .reverse()
+    .map(({ time_ms, tone, text }) => {
+      const row = element("div", "chart-tip-event", `${clockTime(time_ms)} ${text}`);
+      row.dataset.tone = tone;
+      return row;
+    });
+  const others = marks.length - rows.length;
+  return others > 0 ? [...rows, element("div", "chart-tip-event", `and ${others} more`)] : rows;
 }
 
 function nearest(values: ArrayLike<number | null | undefined>, place: number): number | null {

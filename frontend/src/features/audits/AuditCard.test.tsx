@@ -249,3 +249,24 @@ test("a flow that was never audited says so and offers to start", async () => {
   expect(screen.getByText("Proven until", { exact: false })).toBeTruthy();
   expect(await screen.findByRole("button", { name: "Audit everything" })).toBeTruthy();
 });
+
+test("an audit of everything says what it reads before it starts", async () => {
+  const user = userEvent.setup();
+  answerWith({
+    "/me": operator,
+    "/audits/estimate": {
+      status: 200,
+      body: { topics: 2, partitions: 9, records: 1_234_567, unmeasured: 1 },
+    },
+  });
+  renderCard();
+  await user.click(await screen.findByRole("button", { name: "Audit everything" }));
+
+  expect(
+    await screen.findByText(
+      "Reads 2 topics with 9 partitions on us-east, at most 1,234,567 records, and as many copies on eu-central. " +
+        "Not counted: 1 partition without a report.",
+    ),
+  ).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Start the audit" })).toBeTruthy();
+});

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconShieldCheck, IconShieldSearch, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { auditStateQuery, auditsKey, auditsQuery, cancelAudit, isOpen, startAudit } from "@/api/audits";
 import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
@@ -11,6 +12,7 @@ import { Unknown } from "@/components/Figure";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { AuditList } from "@/features/audits/AuditList";
 import { AuditProgress } from "@/features/audits/AuditProgress";
+import { AuditQuestion } from "@/features/audits/AuditQuestion";
 import { AuditResult } from "@/features/audits/AuditResult";
 import { FindingsTable } from "@/features/audits/FindingsTable";
 import { recordsFound } from "@/features/audits/results";
@@ -62,12 +64,18 @@ interface AuditToolsProps {
 function AuditTools({ flow, newest }: AuditToolsProps) {
   const me = useQuery(meQuery);
   const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
   const onSettled = () => queries.invalidateQueries({ queryKey: auditsKey(flow) });
   const start = useMutation({ mutationFn: (mode: AuditMode) => startAudit(flow, mode), onSettled });
   const cancel = useMutation({ mutationFn: (id: number) => cancelAudit(flow, id), onSettled });
   if (!me.data?.permissions.includes("flows.act")) return null;
   const failure = start.error ?? cancel.error;
   const isBusy = start.isPending || cancel.isPending;
+  if (isAsking) {
+    return (
+      <AuditQuestion flow={flow} onStart={() => start.mutate("full")} onClose={() => setAsking(false)} />
+    );
+  }
   return (
     <>
       {failure !== null && <span role="alert">{reasonOf(failure)}</span>}
@@ -87,7 +95,7 @@ function AuditTools({ flow, newest }: AuditToolsProps) {
             size="xs"
             leftSection={<IconShieldCheck size={14} aria-hidden />}
             loading={isBusy}
-            onClick={() => start.mutate("full")}
+            onClick={() => setAsking(true)}
           >
             Audit everything
           </Button>

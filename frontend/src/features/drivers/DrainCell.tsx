@@ -1,7 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { drainDriver, drainQuery, undrainDriver } from "@/api/drains";
+import { drainDriver, drainQuery, undrainDriver } from "@/api/drivers";
 import { driversQuery } from "@/api/queries";
 import { plural } from "@/lib/format";
 

@@ -91,7 +91,7 @@ function TasksTable<Row extends FlowTask>({ label, columns, rows, children }: Ta
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="table-scroll" aria-label={label} tabIndex={0}>
-      <table className="table">
+      <table className="table task-rows">
         <thead>
           <tr>
             {["Replication flow", "Task", ...columns].map((name) => (

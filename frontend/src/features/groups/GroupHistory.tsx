@@ -52,7 +52,7 @@ function HistoryChart({ flow, group, metric }: GroupHistoryProps & { metric: His
   const { stored, label, note, look } = metric;
   const range = useTimeRange();
   const { data, isPending, error, refetch, dataUpdatedAt } = useQuery(
-    seriesQuery(flow, stored, range, group.group),
+    seriesQuery(flow, stored, range, { group: group.group }),
   );
   const name = group.group;
   const lines = useMemo((): ChartLine[] => [{ key: name, label: name, ...lookOf(look) }], [name, look]);

@@ -84,7 +84,8 @@ export default function GroupsCard(flow: FlowAddress) {
         empty={
           asked === "" && readiness === undefined ? (
             <EmptyState icon={IconUsersGroup} title="This flow translates no consumer group yet">
-              Groups appear here as soon as one that the flow allows has committed offsets of a copied topic.
+              Groups appear here as soon as one that the flow's list of groups allows has committed offsets of
+              a copied topic.
             </EmptyState>
           ) : (
             <NoMatch

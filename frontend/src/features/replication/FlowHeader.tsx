@@ -1,11 +1,10 @@
-import { IconChevronLeft } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Flow } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { PageTitle } from "@/components/PageTitle";
 import { StatusBadge } from "@/components/StatusBadge";
+import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { formatCount, milliseconds } from "@/lib/format";
 import { toneOf } from "@/lib/status";
 import { dayAndTime, duration, isoTime } from "@/lib/time";
@@ -22,10 +21,7 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
   const flow = useFlow(flowKey(source, target));
   return (
     <>
-      <Link to="/replications" className="back" search={(search) => ({ from: search.from, to: search.to })}>
-        <IconChevronLeft size={16} aria-hidden />
-        Replications
-      </Link>
+      <FlowCrumbs source={source} target={target} />
       <PageTitle title={`${source} → ${target}`} heading={<FlowName source={source} target={target} />}>
         {flow !== undefined && <StatusBadge status={flow.status} />}
       </PageTitle>

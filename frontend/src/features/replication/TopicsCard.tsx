@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconChevronRight, IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
 import type { FlowTopic, TopicOrdering } from "@/api/types";
@@ -14,6 +14,9 @@ import { NameText } from "@/components/NameText";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import { PartitionsTable } from "@/features/replication/PartitionsTable";
+import { StateFilter } from "@/features/replication/topics/StateFilter";
+import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
+import { isTopicState } from "@/features/replication/topics/words";
 import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
 
 const DEFAULT_SORT = "-throughput";
@@ -62,6 +65,14 @@ function TopicRows({ flow, topic, isOpen, onToggle }: TopicRowsProps) {
       {isOpen && (
         <tr id={detailsId} className="detail-row">
           <td colSpan={COLUMNS.length}>
+            <Link
+              to="/replications/$source/$target/topics/$topic"
+              params={{ source: flow.source, target: flow.target, topic: topic.topic }}
+              search={(search) => ({ from: search.from, to: search.to })}
+              className="topic-open"
+            >
+              Charts, configs, groups and gaps of {topic.topic}
+            </Link>
             <PartitionsTable flow={flow} topic={topic.topic} />
           </td>
         </tr>
@@ -115,51 +126,64 @@ function TopicRow({
 }
 
 export function TopicsCard(flow: FlowAddress) {
-  const { topic: q = "", sort = DEFAULT_SORT, open } = useSearch({ from: "/replications/$source/$target" });
+  const {
+    topic: q = "",
+    sort = DEFAULT_SORT,
+    open,
+    state,
+  } = useSearch({
+    from: "/replications/$source/$target",
+  });
+  const chosen = isTopicState(state) ? state : undefined;
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(q, TYPING_MS);
   const answer = useInfiniteQuery(flowTopicsQuery(flow, asked, orderingOf(sort)));
   const topics = rowsOf(answer);
-  const change = (query: Pick<FlowSearch, "topic" | "sort" | "open">): void =>
+  const change = (query: Pick<FlowSearch, "topic" | "sort" | "open" | "state">): void =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
   return (
     <Card
       title="Topics"
-      note={topics && `${topics.length}${answer.hasNextPage ? "+" : ""}`}
+      note={chosen === undefined && topics && `${topics.length}${answer.hasNextPage ? "+" : ""} copied`}
       tools={<ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />}
     >
-      <PagedTable
-        what="topics"
-        answer={answer}
-        expected={4}
-        empty={
-          asked === "" ? (
-            <EmptyState icon={IconListSearch} title="No topic is copied by this flow yet">
-              Topics appear here as soon as the allow list of the flow matches one of the source cluster.
-            </EmptyState>
-          ) : (
-            <NoMatch
-              title="No topic matches the filter"
-              clear="Clear the filter"
-              onClear={() => change({ topic: undefined })}
+      <StateFilter flow={flow} chosen={chosen} onChoose={(next) => change({ state: next })} />
+      {chosen === "held" && <HeldTopics flow={flow} q={asked} />}
+      {chosen !== undefined && chosen !== "held" && <StatesTable flow={flow} state={chosen} q={asked} />}
+      {chosen === undefined && (
+        <PagedTable
+          what="topics"
+          answer={answer}
+          expected={4}
+          empty={
+            asked === "" ? (
+              <EmptyState icon={IconListSearch} title="No topic is copied by this flow yet">
+                Topics appear here as soon as the allow list of the flow matches one of the source cluster.
+              </EmptyState>
+            ) : (
+              <NoMatch
+                title="No topic matches the filter"
+                clear="Clear the filter"
+                onClear={() => change({ topic: undefined })}
+              />
+            )
+          }
+          columns={COLUMNS}
+          rowId={(topic) => topic.topic}
+          sort={sort}
+          onSort={(next) => change({ sort: next === DEFAULT_SORT ? undefined : next })}
+        >
+          {(topic) => (
+            <TopicRows
+              key={topic.topic}
+              flow={flow}
+              topic={topic}
+              isOpen={open === topic.topic}
+              onToggle={() => change({ open: open === topic.topic ? undefined : topic.topic })}
             />
-          )
-        }
-        columns={COLUMNS}
-        rowId={(topic) => topic.topic}
-        sort={sort}
-        onSort={(next) => change({ sort: next === DEFAULT_SORT ? undefined : next })}
-      >
-        {(topic) => (
-          <TopicRows
-            key={topic.topic}
-            flow={flow}
-            topic={topic}
-            isOpen={open === topic.topic}
-            onToggle={() => change({ open: open === topic.topic ? undefined : topic.topic })}
-          />
-        )}
-      </PagedTable>
+          )}
+        </PagedTable>
+      )}
     </Card>
   );
 }

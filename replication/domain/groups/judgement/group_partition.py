@@ -205,6 +205,8 @@ def comes_again(rereads: int | None) -> str:
     """Return in words how many records come again."""
     if rereads is None:
         return "an unknown number of records comes again"
+    if rereads == 0:
+        return "no record comes again"
     return f"at most {counted(rereads, 'record')} come{'s' if rereads == 1 else ''} again"
 
 

@@ -1,6 +1,6 @@
 """Receipts of group offset sync: what was set for each partition of a group, or why nothing was."""
 
-from replication.domain.groups.judgement.group_partition import counted
+from replication.domain.groups.judgement.group_partition import comes_again
 from replication.domain.groups.sync.group_sync import GroupPlace, GroupSyncDecision, PartitionSync
 from replication.domain.identifiers import TopicPartition
 from replication.domain.questions.groups import ReceiptState, SyncReceipt
@@ -72,10 +72,8 @@ def _written_text(part: PartitionSync, *, dry_run: bool) -> str:
     verb = "would be set" if dry_run else "set"
     before = "no offset" if part.before is None else str(part.before)
     offset = None if part.after is None else part.after.offset
-    again = part.place.rereads
-    cost = "an unknown number of records comes" if again is None else f"{counted(again, 'record')} come"
     skipped = "none is skipped" if part.place.uncopied is None else "no record with a copy is skipped"
-    return f"{verb} from {before} to {offset}; at most {cost} again, {skipped}"
+    return f"{verb} from {before} to {offset}; {comes_again(part.place.rereads)}, {skipped}"
 
 
 def _uncopied_text(place: GroupPlace, target: str) -> str:

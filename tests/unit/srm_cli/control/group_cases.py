@@ -34,7 +34,10 @@ _WAITING = {**_READY, "group": "pay 1/x", "readiness": "approximate", "causes": 
 _PARTIAL = [{"peer": "groups", "error": "the checkpoint task a/checkpoint/0 has not reported for 95 s", "age_ms": 1}]
 _LISTED = {**page(_READY, _WAITING), "partial": _PARTIAL}
 _PLACES = {
-    "partitions": [{"topic": "orders", "partition": 1, "committed": 7, "kind": "bounded", "downstream": 5}],
+    "partitions": [
+        {"topic": "orders", "partition": 1, "committed": 7, "kind": "bounded", "downstream": 5, "reason": "sync_only"},
+        {"topic": "other", "partition": 0, "committed": 3, "evidence": "the lists do not allow it"},
+    ],
     "unlooked": [{"part": "source", "reason": "a does not answer"}],
 }
 _RECEIPT = {
@@ -143,7 +146,12 @@ GROUP_CASES = [
     Case(
         arguments="groups status a->b --group billing --partitions",
         answers={("GET", f"{_GROUPS}/billing/partitions"): _PLACES},
-        shown=("orders  1          7          bounded  5", "warning: source: a does not answer"),
+        shown=(
+            "orders  1          7          bounded  5",
+            "sync_only",
+            "the lists do not allow it",
+            "warning: source: a does not answer",
+        ),
     ),
     Case(arguments="groups status a->b --partitions", shown=("--partitions needs one group",), code=2),
     *(
@@ -159,6 +167,20 @@ GROUP_CASES = [
         arguments="groups sync a->b --all",
         answers={("POST", f"{_GROUPS}/sync"): _PARTLY},
         shown=("warning: shares is not synced: it is a share group", "warning: source: a does not answer"),
+    ),
+    *(
+        Case(
+            arguments=f"groups sync a->b --group billing,shares {option}",
+            answers={("POST", f"{_GROUPS}/sync"): {**_PARTLY, "dry_run": bool(option)}},
+            shown=("a.orders  0", "1 of 2 group(s) are not synced, for example shares: it is a share group"),
+            code=1,
+        )
+        for option in ("", "--dry-run")
+    ),
+    Case(
+        arguments="groups status a->b",
+        answers={("GET", f"{_GROUPS}?limit=1000"): {**page(), "partial": []}},
+        shown=("no group is listed", "srm-control groups --source a --target b --add '.*'"),
     ),
     Case(
         arguments="groups sync a->b --all --dry-run",

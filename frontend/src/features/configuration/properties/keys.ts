@@ -29,7 +29,7 @@ export function settersOf(key: string, properties: readonly Property[]): Propert
   return properties.filter(({ name }) => name === key || name === wanted || bareName(name) === wanted);
 }
 
-const WITHOUT_EFFECT = new Set(["none", "not yet", "unknown"]);
+const WITHOUT_EFFECT = new Set(["none", "unknown"]);
 
 export function hasEffect(effect: string): boolean {
   return !WITHOUT_EFFECT.has(effect);
@@ -37,7 +37,6 @@ export function hasEffect(effect: string): boolean {
 
 const EFFECT_WORDS: Record<string, string> = {
   none: "No effect",
-  "not yet": "No effect yet",
   unknown: "Unknown key",
 };
 

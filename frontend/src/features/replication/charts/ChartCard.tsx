@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import { Card } from "@/components/Card";
 import { lookOf } from "@/components/chart/look";
+import type { MarksReader } from "@/components/chart/marks";
 import type { ChartLine } from "@/components/chart/options";
 import { SeriesChart } from "@/components/chart/SeriesChart";
 import { Figure } from "@/components/Figure";
@@ -23,10 +24,14 @@ const CHART_HEIGHT = 190;
 interface ChartCardProps extends FlowAddress {
   chart: ChartDefinition;
   comparison: Comparison | undefined;
+  /** a topic of the source, whose chart it is instead of the flow's */
+  topic?: string | undefined;
+  /** what happened at the times of the chart */
+  marks: MarksReader;
 }
 
 /** One chart of a flow: lines that its key isolates, a table of the same points, and downloads. */
-export function ChartCard({ source, target, chart, comparison }: ChartCardProps) {
+export function ChartCard({ source, target, chart, comparison, topic, marks }: ChartCardProps) {
   const range = useTimeRange();
   const [only, setOnly] = useState<string | null>(null);
   const [isTable, setTable] = useState(false);
@@ -42,7 +47,9 @@ export function ChartCard({ source, target, chart, comparison }: ChartCardProps)
     const label = `${chart.lines[0].label}, ${comparison.label}`;
     return [...own, { key: "earlier", label, color: "var(--idle-fill)", dash: [4, 4] }];
   }, [chart, definitions, comparison]);
-  const points = useChartPoints({ source, target }, chart, definitions, range, comparison);
+  const part = useMemo(() => (topic === undefined ? undefined : { topic }), [topic]);
+  const points = useChartPoints({ source, target }, chart, definitions, range, comparison, part);
+  const subject = topic === undefined ? `from ${source} to ${target}` : `of ${topic}`;
   const [first] = chart.lines;
   const quantity = quantityOf(first.metric);
   const flow = useFlow(flowKey(source, target));
@@ -73,7 +80,7 @@ export function ChartCard({ source, target, chart, comparison }: ChartCardProps)
           )}
           <Suspense fallback={null}>
             <ChartMenu
-              title={`${source}-${target}-${chart.id}`}
+              title={[source, target, ...(topic === undefined ? [] : [topic]), chart.id].join("-")}
               lines={lines}
               points={points}
               box={box}
@@ -95,8 +102,9 @@ export function ChartCard({ source, target, chart, comparison }: ChartCardProps)
             points={points}
             format={(value) => joined(quantity(value))}
             height={CHART_HEIGHT}
-            label={`${chart.title} from ${source} to ${target}, ${range.label.toLowerCase()}${words}`}
+            label={`${chart.title} ${subject}, ${range.label.toLowerCase()}${words}`}
             isLogarithmic={isLog}
+            marks={marks}
           />
         )}
       </div>
@@ -109,7 +117,7 @@ export function ChartCard({ source, target, chart, comparison }: ChartCardProps)
 
 /** The address names the charts with a logarithmic scale: `log=latency,checkpoint`. */
 function useLogarithmic(id: string): [boolean, (isLog: boolean) => void] {
-  const { log } = useSearch({ from: "/replications/$source/$target" });
+  const { log } = useSearch({ strict: false });
   const navigate = useNavigate();
   const ids = log?.split(",") ?? [];
   const set = (isLog: boolean): void => {

@@ -2,15 +2,39 @@ import "@/features/replication/charts/charts.css";
 import { SegmentedControl } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { FlowAddress } from "@/api/queries";
+import type { TopicAddress } from "@/api/topic";
 import { ChartCard } from "@/features/replication/charts/ChartCard";
-import { CHARTS, COMPARISONS } from "@/features/replication/charts/definitions";
+import {
+  CHARTS,
+  type ChartDefinition,
+  COMPARISONS,
+  TOPIC_CHARTS,
+} from "@/features/replication/charts/definitions";
+import { useMarks } from "@/features/replication/charts/useMarks";
+import { plural } from "@/lib/format";
 
 const NOTHING = "none";
 
 /** The charts of a flow, with one choice of what they are compared with. */
-export function FlowCharts({ source, target }: FlowAddress) {
-  const { compare } = useSearch({ from: "/replications/$source/$target" });
+export function FlowCharts(flow: FlowAddress) {
+  return <Charts flow={flow} charts={CHARTS} />;
+}
+
+/** The charts of one topic of a flow. */
+export function TopicCharts({ topic, ...flow }: TopicAddress) {
+  return <Charts flow={flow} charts={TOPIC_CHARTS} topic={topic} />;
+}
+
+interface ChartsProps {
+  flow: FlowAddress;
+  charts: readonly ChartDefinition[];
+  topic?: string;
+}
+
+function Charts({ flow: { source, target }, charts, topic }: ChartsProps) {
+  const { compare } = useSearch({ strict: false });
   const navigate = useNavigate();
+  const { marks, count } = useMarks({ source, target }, topic);
   const comparison = COMPARISONS.find(({ value }) => value === compare);
   const choose = (value: string): void => {
     const chosen = COMPARISONS.find((one) => one.value === value)?.value;
@@ -19,6 +43,7 @@ export function FlowCharts({ source, target }: FlowAddress) {
   return (
     <>
       <div className="charts-tools">
+        {count > 0 && <span className="charts-marks">{plural(count, "event")} in this range</span>}
         <span id="compare-label">Compare with</span>
         <SegmentedControl
           size="xs"
@@ -32,8 +57,16 @@ export function FlowCharts({ source, target }: FlowAddress) {
         />
       </div>
       <div className="charts">
-        {CHARTS.map((chart) => (
-          <ChartCard key={chart.id} source={source} target={target} chart={chart} comparison={comparison} />
+        {charts.map((chart) => (
+          <ChartCard
+            key={chart.id}
+            source={source}
+            target={target}
+            chart={chart}
+            comparison={comparison}
+            topic={topic}
+            marks={marks}
+          />
         ))}
       </div>
     </>

@@ -141,6 +141,16 @@ export const CHARTS: readonly ChartDefinition[] = [
   },
 ];
 
+const TOPIC_CHARTS_OF = ["throughput", "records", "latency", "lag", "lag-time"];
+
+/** The charts of one topic: only flows have live values. */
+export const TOPIC_CHARTS: readonly ChartDefinition[] = CHARTS.filter(({ id }) =>
+  TOPIC_CHARTS_OF.includes(id),
+).map((chart) => {
+  const [first, ...others] = chart.lines.map(({ live: _, ...line }): LineDefinition => line);
+  return { ...chart, lines: [first as LineDefinition, ...others] };
+});
+
 /** Earlier times that a chart can be compared with. */
 export const COMPARISONS = [
   { value: "day", label: "yesterday", shift_ms: 86_400_000 },

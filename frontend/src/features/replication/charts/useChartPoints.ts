@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef } from "react";
-import { type FlowAddress, seriesQuery } from "@/api/queries";
+import { type FlowAddress, type SeriesPart, seriesQuery } from "@/api/queries";
 import type { StoredSeries } from "@/api/stored-series";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { useWindow } from "@/components/chart/useFlowSeries";
@@ -20,12 +20,13 @@ export function useChartPoints(
   lines: readonly LineDefinition[],
   range: TimeRange,
   comparison: Comparison | undefined,
+  part?: SeriesPart,
 ): ChartPoints {
   const store = useLiveStore();
   const window = useWindow(range);
   const metrics = [...new Set(lines.map(({ metric }) => metric))];
-  const answers = useQueries({ queries: metrics.map((metric) => seriesQuery(flow, metric, range)) });
-  const earlier = useEarlier(flow, chart.lines[0], range, comparison);
+  const answers = useQueries({ queries: metrics.map((metric) => seriesQuery(flow, metric, range, part)) });
+  const earlier = useEarlier(flow, chart.lines[0], range, comparison, part);
 
   const stored = new Map(metrics.map((metric, place) => [metric, answers[place]?.data]));
   const latest = useRef({ stored, lines, earlier });
@@ -78,6 +79,7 @@ function useEarlier(
   line: LineDefinition,
   range: TimeRange,
   comparison: Comparison | undefined,
+  part: SeriesPart | undefined,
 ): Series | null {
   const shift_ms = comparison?.shift_ms ?? 0;
   const minute = Math.floor(Date.now() / 60_000);
@@ -87,7 +89,7 @@ function useEarlier(
     return { ...range, preset: null, from_ms, to_ms };
   }, [range, shift_ms, minute]);
   const { data } = useQuery({
-    ...seriesQuery(flow, line.metric, shifted),
+    ...seriesQuery(flow, line.metric, shifted, part),
     enabled: comparison !== undefined,
   });
   return useMemo(() => {

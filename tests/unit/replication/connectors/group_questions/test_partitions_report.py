@@ -64,6 +64,7 @@ def test_a_partition_without_commit_is_named(flow: CopiedFlow) -> None:
 
     assert (group.readiness, codes(group)) == ("approximate", ["no_commit"])
     assert group.partitions[1].committed is None
+    assert group.partitions[1].evidence == "the group has committed no offset of this partition"
 
 
 def test_a_topic_that_the_flow_does_not_copy_is_named(flow: CopiedFlow) -> None:
@@ -74,6 +75,9 @@ def test_a_topic_that_the_flow_does_not_copy_is_named(flow: CopiedFlow) -> None:
     group = only(asked(flow, "g"))
 
     assert (group.readiness, codes(group)) == ("blocked", ["not_replicated"])
+    assert [each.evidence for each in group.partitions if each.remote is None] == [
+        group.causes[0].text.split(": ", 1)[1]
+    ]
 
 
 def test_a_group_that_does_not_exist_is_shown_with_its_checkpoints(flow: CopiedFlow) -> None:

@@ -93,6 +93,12 @@ class CopiedPartition:
             if self.random.random() < 0.3 and self.source[offset] == "record":
                 self.source[offset] = "deleted"
 
+    def replace_copied(self) -> None:
+        """Compaction removes records that are copied, too: newer ones of their keys replace them."""
+        for offset in range(self.source_start, self.cursor):
+            if self.random.random() < 0.3 and self.source[offset] == "record":
+                self.source[offset] = "deleted"
+
     def expire_source(self) -> None:
         self.source_start = self.random.randint(self.source_start, self.source_end)
 
@@ -233,6 +239,15 @@ class CopiedPartition:
         self.unwritten_syncs = []
         self.disturb()
         self._resume()
+        self._pass_over_replaced()
+
+    def _pass_over_replaced(self) -> None:
+        """Older copies count no more of what compaction has removed behind the cursor: it is not copied again."""
+        for at in range(self.remote_end):
+            record = self._valid(at)
+            if record is not None and record.upstream >= self.cursor and self.source[record.upstream] == "deleted":
+                self.remote[at] = None
+                self.copied_twice[at] = record.upstream
 
     def reset(self) -> None:
         """A person moves the position, and accepts the remote log as it is."""
@@ -247,6 +262,7 @@ class CopiedPartition:
             record = self._valid(at)
             if record is not None and record.upstream >= self.cursor:
                 self.remote[at] = None
+        self._pass_over_replaced()
         self.commit()
 
     # the remote log
@@ -286,6 +302,7 @@ class CopiedPartition:
         if self.random.random() < 0.5:
             lost = [run.upstream + max(0, kept - run.downstream) for run in self._runs() if run.downstream_end > kept]
             self.cursor = max(self.source_start, min([*lost, self.cursor]))
+        self._pass_over_replaced()
         self.downstream_next = kept
         self.commit()
 

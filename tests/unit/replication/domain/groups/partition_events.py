@@ -14,6 +14,7 @@ EVENTS: dict[str, Callable[[CopiedPartition], None]] = {
     "commit transaction": lambda each: each.produce_transaction(each.random.randint(0, 8), commit=True),
     "abort transaction": lambda each: each.produce_transaction(each.random.randint(0, 8), commit=False),
     "compact": CopiedPartition.compact,
+    "replace copied": CopiedPartition.replace_copied,
     "expire source": CopiedPartition.expire_source,
     "copy": lambda each: each.copy(_random_most(each)),
     "copy all": lambda each: each.copy(10_000),

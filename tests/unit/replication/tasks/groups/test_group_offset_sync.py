@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from replication.domain.errors import ClusterUnreachableError
-from replication.domain.groups.consumer_group import Commit, GroupProblem
+from replication.domain.groups.consumer_group import Commit, GroupDescription, GroupProblem
 from replication.domain.groups.sync.group_sync import GroupPlace, Places
 from replication.domain.groups.translation import LogRange
 from replication.domain.identifiers import TopicPartition
@@ -64,6 +64,9 @@ def test_a_group_that_the_target_does_not_have_gets_all_its_offsets(stage: Stage
     assert (run.looked, run.offsets_set) == (1, 2)
     assert (run.groups["g"].word, run.groups["g"].synced_ms) == ("written", NOW_MS)
     assert run.groups["g"].offsets == {REMOTE[0]: 10, REMOTE[1]: 20}
+    described = run.groups["g"].target.description
+    assert isinstance(described, GroupDescription)
+    assert described.state == "empty"  # the offsets have made it
 
 
 def test_offsets_move_forward_only(stage: Stage) -> None:

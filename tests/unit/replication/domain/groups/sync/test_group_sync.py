@@ -48,8 +48,24 @@ def receipt(decision: GroupSyncDecision, *, dry_run: bool = False) -> SyncReceip
 # facts: the offset that is set, the word, and the receipt: state, records again, skips, a part of its text
 CASES: dict[str, tuple[dict[str, Any], int | None, SyncedWord, ReceiptState, int | None, int | None, str]] = {
     "never committed, or expired": ({}, 50, "written", "written", 0, 0, "set from no offset to 50"),
-    "behind": ({"before": 40}, 50, "written", "written", 0, 0, "set from 40 to 50; at most 0 records come again"),
-    "behind a bounded place": ({"before": 40, "rereads": 1}, 50, "written", "written", 1, 0, "at most 1 record come"),
+    "behind": (
+        {"before": 40},
+        50,
+        "written",
+        "written",
+        0,
+        0,
+        "set from 40 to 50; no record comes again, none is skipped",
+    ),
+    "behind a bounded place": (
+        {"before": 40, "rereads": 1},
+        50,
+        "written",
+        "written",
+        1,
+        0,
+        "at most 1 record comes again",
+    ),
     "without known bounds": ({"rereads": None}, 50, "written", "written", None, 0, "an unknown number of records"),
     "begun later": (
         {"before": 40, "uncopied": UncopiedRange(first=100, following=120)},

@@ -1,0 +1,90 @@
+/** States, configs, gaps and audits of the topics of a made-up flow. */
+import type { DriftedConfig, Gap, TopicState } from "../../src/api/types.ts";
+import type { FakeFlow } from "../fleet.ts";
+
+const STATES = (flow: FakeFlow): TopicState[] => [
+  { topic: "orders", state: "replicated", partitions: 12, remote: `${flow.source}.orders`, reason: null },
+  {
+    topic: "audit.internal-only",
+    state: "denied",
+    partitions: 3,
+    remote: null,
+    reason: "the deny pattern audit.* matches it",
+  },
+  {
+    topic: "returns",
+    state: "available",
+    partitions: 6,
+    remote: null,
+    reason: "no allow pattern matches it",
+  },
+  {
+    topic: "payments.eu",
+    state: "conflicting",
+    partitions: 6,
+    remote: `${flow.source}.payments.eu`,
+    reason: "the flow eu-west to analytics copies to the same remote topic",
+  },
+];
+
+export function topicStatesOf(flow: FakeFlow, url: URL) {
+  const state = url.searchParams.get("state");
+  const items = STATES(flow).filter((topic) => state === null || topic.state === state);
+  const counts = { replicated: flow.topics, available: 1, denied: 1, conflicting: 1, departed: 0 };
+  return { source: flow.source, target: flow.target, items, counts, next_after: null };
+}
+
+export function driftOf(flow: FakeFlow, url: URL) {
+  const topic = url.searchParams.get("topic") ?? "orders";
+  const common = { topic, remote: `${flow.source}.${topic}` };
+  const items: DriftedConfig[] = [
+    {
+      ...common,
+      key: "retention.ms",
+      source_value: "604800000",
+      target_value: "86400000",
+      is_synced: true,
+      reason: null,
+    },
+    {
+      ...common,
+      key: "min.insync.replicas",
+      source_value: "2",
+      target_value: "1",
+      is_synced: false,
+      reason: "config.properties.exclude has it",
+    },
+  ];
+  return { source: flow.source, target: flow.target, items, unread: [], counts: { items: items.length } };
+}
+
+export function gapsOf(flow: FakeFlow | undefined, topic: string | null, time_ms: number): Gap[] {
+  if (flow === undefined || flow.status !== "degraded") return [];
+  const gap: Gap = {
+    id: 1,
+    detected_ms: time_ms - 240_000,
+    source: flow.source,
+    target: flow.target,
+    topic: "orders",
+    partition: 3,
+    cause: "out_of_range",
+    from_offset: 48_000_001,
+    to_offset: 48_001_201,
+    records: 1200,
+    policy: "record_and_continue",
+    topic_id: "0f3c",
+  };
+  return topic === null || topic === gap.topic ? [gap] : [];
+}
+
+export function auditStateOf(topic: string | null, time_ms: number) {
+  const found = { topic: topic ?? "orders", verdict: "equal", audit_id: 12, at_ms: time_ms - 7_200_000 };
+  return {
+    verdict: "equal",
+    topics_total: 1,
+    by_verdict: { different: 0, unknown: 0, warnings: 0, counts_agree: 0, equal: 1 },
+    topics: [{ ...found, findings: null }],
+    next_cursor: null,
+    as_of_ms: time_ms,
+  };
+}

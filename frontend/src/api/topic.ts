@@ -1,0 +1,97 @@
+/** Queries of one topic of a flow on both clusters, of the states of all topics, and of gaps. */
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
+import type { FlowAddress } from "@/api/queries";
+import type { TopicStateWord } from "@/api/types";
+
+const REFRESH_MS = 10_000;
+const MOST_CONFIGS = 500;
+
+export interface TopicAddress extends FlowAddress {
+  topic: string;
+}
+
+export function topicQuery({ source, target, topic }: TopicAddress) {
+  return queryOptions({
+    queryKey: ["topic", source, target, topic],
+    queryFn: ({ signal }) => {
+      const params = { path: { source, target, topic } };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/topics/{topic}", { params, signal }));
+    },
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+/** The topics of the source cluster in one state, or in any; the control worker of the target answers. */
+export function topicStatesQuery({ source, target }: FlowAddress, state: TopicStateWord | null, q: string) {
+  return infiniteQueryOptions({
+    queryKey: ["topic-states", source, target, state, q],
+    queryFn: ({ signal, pageParam }) => {
+      const query = {
+        ...(state === null ? { limit: 1 } : { state }),
+        ...(q === "" ? {} : { search: q }),
+        ...(pageParam === null ? {} : { after: pageParam }),
+      };
+      const params = { path: { source, target }, query };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/topic-states", { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_after,
+    staleTime: REFRESH_MS,
+  });
+}
+
+/** The configs in which the remote topic differs from its upstream topic. Needs the operator role. */
+export function driftQuery({ source, target, topic }: TopicAddress) {
+  return queryOptions({
+    queryKey: ["drift", source, target, topic],
+    queryFn: ({ signal }) => {
+      const params = { path: { source, target }, query: { topic, limit: MOST_CONFIGS } };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/drift", { params, signal }));
+    },
+    staleTime: REFRESH_MS,
+  });
+}
+
+/** Sets configs of the remote topic to the values that the flow sets. */
+export function setConfigsAgain({ source, target, topic }: TopicAddress, keys: string[]) {
+  return unwrap(
+    api.POST("/api/v2/replications/{source}/{target}/drift", {
+      params: { path: { source, target } },
+      body: { topics: [topic], keys, wait_ms: 5_000 },
+      headers: { "X-CSRFToken": csrfToken() },
+    }),
+  );
+}
+
+/** Source records that the flow does not copy, the newest first; `topic` is that of the source. */
+export function gapsQuery({ source, target }: FlowAddress, topic: string) {
+  return infiniteQueryOptions({
+    queryKey: ["gaps", source, target, topic],
+    queryFn: ({ signal, pageParam }) => {
+      const query = { source, target, ...(topic === "" ? {} : { topic }), ...cursorOf(pageParam) };
+      return unwrap(api.GET("/api/v2/gaps", { params: { query }, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+const MOST_MARKS = 200;
+
+/** What happened to a flow in a range: events and gaps, for the marks on charts. */
+export function happeningsQuery({ source, target }: FlowAddress, window: { from_ms: number; to_ms: number }) {
+  return queryOptions({
+    queryKey: ["happenings", source, target, window.from_ms, window.to_ms],
+    queryFn: async ({ signal }) => {
+      const query = { source, target, ...window, limit: MOST_MARKS };
+      const [events, gaps] = await Promise.all([
+        unwrap(api.GET("/api/v2/events", { params: { query }, signal })),
+        unwrap(api.GET("/api/v2/gaps", { params: { query }, signal })),
+      ]);
+      return { events: events.items, gaps: gaps.items };
+    },
+    staleTime: REFRESH_MS,
+  });
+}

@@ -1,0 +1,67 @@
+import { IconChecks } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { FlowAddress } from "@/api/queries";
+import { gapsQuery } from "@/api/topic";
+import type { Gap } from "@/api/types";
+import type { Column } from "@/components/DataTable";
+import { Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
+import { PagedTable } from "@/components/PagedTable";
+import { EmptyState } from "@/components/states";
+import { Timestamp } from "@/components/Timestamp";
+import { wordOf } from "@/features/replication/states";
+import { exactNumber } from "@/lib/format";
+
+const COLUMNS: readonly Column<Gap>[] = [
+  { id: "detected", label: "Detected", value: (gap) => gap.detected_ms, isNumber: true },
+  { id: "topic", label: "Topic and partition", value: (gap) => gap.topic },
+  { id: "cause", label: "Cause", value: (gap) => gap.cause },
+  { id: "records", label: "Records", value: (gap) => gap.records, isNumber: true },
+  { id: "offsets", label: "Offsets of the source", value: (gap) => gap.from_offset },
+  { id: "policy", label: "Policy", value: (gap) => gap.policy },
+];
+
+/** Source records that the flow does not copy, the newest first. */
+export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string }) {
+  const [sort, setSort] = useState("-detected");
+  const answer = useInfiniteQuery(gapsQuery(flow, topic));
+  return (
+    <PagedTable
+      what="gaps"
+      answer={answer}
+      empty={
+        <EmptyState icon={IconChecks} title="No gap is recorded">
+          A gap is a range of source records that expired, were truncated or were skipped before they were
+          copied.
+        </EmptyState>
+      }
+      columns={COLUMNS}
+      rowId={(gap) => String(gap.id)}
+      sort={sort}
+      onSort={setSort}
+    >
+      {(gap) => <GapRow key={gap.id} gap={gap} />}
+    </PagedTable>
+  );
+}
+
+function GapRow({ gap }: { gap: Gap }) {
+  const { from_offset, to_offset, records } = gap;
+  return (
+    <tr>
+      <td className="numeric nowrap">
+        <Timestamp time_ms={gap.detected_ms} />
+      </td>
+      <th scope="row" className="topic-cell">
+        <NameText name={gap.topic} />, partition {gap.partition}
+      </th>
+      <td>{wordOf(gap.cause)}</td>
+      <td className="numeric">{records === null ? <Unknown /> : exactNumber(records)}</td>
+      <td className="nowrap">
+        {exactNumber(from_offset)} – {to_offset === null ? "unknown" : exactNumber(to_offset - 1)}
+      </td>
+      <td className="muted">{wordOf(gap.policy)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,137 @@
+import "@/components/form/form.css";
+import { IconMapOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { ApiProblem } from "@/api/problem";
+import { type TopicAddress, topicQuery } from "@/api/topic";
+import type { FlowTopic } from "@/api/types";
+import { Card } from "@/components/Card";
+import { Figure, Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
+import { PageTitle } from "@/components/PageTitle";
+import { StateBadge } from "@/components/StateBadge";
+import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { TopicCharts } from "@/features/replication/charts/FlowCharts";
+import { EventsTable } from "@/features/replication/events/EventsTable";
+import { GapsTable } from "@/features/replication/events/GapsTable";
+import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
+import { PartitionsTable } from "@/features/replication/PartitionsTable";
+import { PARTITION_TONES, wordOf } from "@/features/replication/states";
+import { TopicAudit } from "@/features/replication/topic/TopicAudit";
+import { TopicCommands } from "@/features/replication/topic/TopicCommands";
+import { TopicConfigs } from "@/features/replication/topic/TopicConfigs";
+import { TopicGroups } from "@/features/replication/topic/TopicGroups";
+import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
+
+/** Everything about one topic of a flow, on both clusters. */
+export function TopicPage() {
+  const address = useParams({ from: "/replications/$source/$target/topics/$topic" });
+  const { data, error, refetch } = useQuery(topicQuery(address));
+  const isMissing = error instanceof ApiProblem && error.status === 404;
+  const key = `${address.source} ${address.target} ${address.topic}`;
+  return (
+    <>
+      <FlowCrumbs {...address} />
+      <PageTitle title={address.topic} heading={<NameText name={address.topic} />}>
+        {data?.state != null && <StateBadge tone={PARTITION_TONES[data.state]} word={wordOf(data.state)} />}
+      </PageTitle>
+      {isMissing && <MissingTopic {...address} />}
+      {!isMissing && data === undefined && (
+        <section className="card">
+          {error === null ? (
+            <LoadingRows rows={2} label="Loading the topic" />
+          ) : (
+            <ErrorState what="The topic" error={error} onRetry={() => void refetch()} />
+          )}
+        </section>
+      )}
+      {!isMissing && data !== undefined && <TopicParts key={key} address={address} topic={data} />}
+    </>
+  );
+}
+
+function TopicParts({ address, topic }: { address: TopicAddress; topic: FlowTopic }) {
+  const { source, target } = address;
+  const flow = { source, target };
+  return (
+    <>
+      <Facts topic={topic} />
+      <TopicCharts {...address} />
+      <Card title="Partitions">
+        <PartitionsTable flow={flow} topic={address.topic} />
+      </Card>
+      <TopicConfigs {...address} />
+      <TopicGroups {...address} />
+      <Card title="Gaps" note="source records that are not copied">
+        <GapsTable flow={flow} topic={address.topic} />
+      </Card>
+      <Card title="Events" note="kept for 30 days">
+        <EventsTable flow={flow} topic={address.topic} />
+      </Card>
+      <TopicAudit {...address} />
+      <TopicCommands address={address} topic={topic} />
+    </>
+  );
+}
+
+const count = (value: number) => ({ value: formatCount(value), unit: "" });
+
+function Facts({ topic }: { topic: FlowTopic }) {
+  return (
+    <dl className="facts">
+      <div className="fact">
+        <dt>Remote topic</dt>
+        <dd>{topic.remote_topic === null ? <Unknown /> : <NameText name={topic.remote_topic} />}</dd>
+      </div>
+      <div className="fact">
+        <dt>Partitions</dt>
+        <dd>
+          <Figure value={topic.partitions} as={count} />
+        </dd>
+      </div>
+      <div className="fact">
+        <dt>Throughput</dt>
+        <dd>
+          <Figure value={topic.bytes_per_second} as={bytesPerSecond} />
+        </dd>
+      </div>
+      <div className="fact">
+        <dt>Records</dt>
+        <dd>
+          <Figure value={topic.records_per_second} as={recordsPerSecond} />
+        </dd>
+      </div>
+      <div className="fact">
+        <dt>Latency p50, p95</dt>
+        <dd>
+          <Figure value={topic.latency_p50_ms} as={milliseconds} />{" "}
+          <Figure value={topic.latency_p95_ms} as={milliseconds} />
+        </dd>
+      </div>
+      <div className="fact">
+        <dt>Lag</dt>
+        <dd>
+          <Figure value={topic.lag_offsets} as={count} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function MissingTopic({ source, target, topic }: TopicAddress) {
+  return (
+    <section className="card">
+      <EmptyState icon={IconMapOff} title="Topic not found">
+        The flow from {source} to {target} neither copies nor has copied a topic {topic}. See{" "}
+        <Link
+          to="/replications/$source/$target"
+          params={{ source, target }}
+          search={(search) => ({ from: search.from, to: search.to, tab: "topics" as const })}
+        >
+          its topics
+        </Link>
+        .
+      </EmptyState>
+    </section>
+  );
+}

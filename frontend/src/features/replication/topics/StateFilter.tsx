@@ -1,0 +1,51 @@
+import "@/features/replication/topics/topics.css";
+import { VisuallyHidden } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { holdsQuery } from "@/api/control";
+import { type FlowAddress, meQuery } from "@/api/queries";
+import { topicStatesQuery } from "@/api/topic";
+import { rowsOf } from "@/components/PagedTable";
+import { wordOf } from "@/features/replication/states";
+import { type ShownState, STATE_HINTS, STATE_TONES, TOPIC_STATES } from "@/features/replication/topics/words";
+import { exactNumber, formatCount } from "@/lib/format";
+
+interface StateFilterProps {
+  flow: FlowAddress;
+  chosen: ShownState | undefined;
+  onChoose: (state: ShownState | undefined) => void;
+}
+
+/** The number of topics of the source in each state; a press lists these, another one the copied topics. */
+export function StateFilter({ flow, chosen, onChoose }: StateFilterProps) {
+  const me = useQuery(meQuery);
+  const mayAct = me.data?.permissions.includes("flows.act") ?? false;
+  const states = useInfiniteQuery({ ...topicStatesQuery(flow, null, ""), retry: false });
+  const holds = useInfiniteQuery({ ...holdsQuery(flow), enabled: mayAct });
+  const counts = states.data?.pages[0]?.counts;
+  const held = rowsOf(holds);
+  const countOf = (state: ShownState) =>
+    state === "held" ? held && new Set(held.map(({ topic }) => topic)).size : counts && (counts[state] ?? 0);
+  const shown = TOPIC_STATES.filter((state) => state !== "held" || mayAct);
+  return (
+    <fieldset className="state-filter">
+      <VisuallyHidden component="legend">Topics by state</VisuallyHidden>
+      {shown.map((state) => {
+        const count = countOf(state);
+        const isPressed = chosen === state;
+        return (
+          <button
+            key={state}
+            type="button"
+            aria-pressed={isPressed}
+            title={STATE_HINTS[state]}
+            onClick={() => onChoose(isPressed ? undefined : state)}
+          >
+            <span className="state-mark" data-tone={STATE_TONES[state]} aria-hidden />
+            {wordOf(state)}{" "}
+            {count !== undefined && <strong title={exactNumber(count)}>{formatCount(count)}</strong>}
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,122 @@
+import { IconListSearch } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { holdsQuery } from "@/api/control";
+import type { FlowAddress } from "@/api/queries";
+import { topicStatesQuery } from "@/api/topic";
+import type { Hold, TopicState, TopicStateWord } from "@/api/types";
+import type { Column } from "@/components/DataTable";
+import { Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
+import { PagedTable } from "@/components/PagedTable";
+import { StateBadge } from "@/components/StateBadge";
+import { EmptyState } from "@/components/states";
+import { Timestamp } from "@/components/Timestamp";
+import { wordOf } from "@/features/replication/states";
+import { TopicLink } from "@/features/replication/topics/TopicLink";
+import { type ShownState, STATE_HINTS, STATE_TONES } from "@/features/replication/topics/words";
+
+const COLUMNS: readonly Column<TopicState>[] = [
+  { id: "topic", label: "Topic", value: ({ topic }) => topic },
+  { id: "state", label: "State", value: ({ state }) => state },
+  { id: "remote", label: "Remote topic", value: ({ remote }) => remote },
+  { id: "partitions", label: "Partitions", value: ({ partitions }) => partitions, isNumber: true },
+  { id: "reason", label: "Why", value: ({ reason }) => reason },
+];
+
+interface StatesTableProps {
+  flow: FlowAddress;
+  state: TopicStateWord;
+  q: string;
+}
+
+/** The topics of the source in one state, with the reason; the control worker of the target answers. */
+export function StatesTable({ flow, state, q }: StatesTableProps) {
+  const [sort, setSort] = useState("topic");
+  const answer = useInfiniteQuery({ ...topicStatesQuery(flow, state, q), retry: false });
+  return (
+    <PagedTable
+      what={`${state} topics`}
+      answer={answer}
+      expected={4}
+      empty={<NoTopic state={state} />}
+      columns={COLUMNS}
+      rowId={({ topic }) => topic}
+      sort={sort}
+      onSort={setSort}
+    >
+      {({ topic, state: own, remote, partitions, reason }) => (
+        <tr key={topic}>
+          <th scope="row" className="topic-cell">
+            {own === "replicated" || own === "departed" ? (
+              <TopicLink {...flow} topic={topic} />
+            ) : (
+              <NameText name={topic} />
+            )}
+          </th>
+          <td>
+            <StateBadge tone={STATE_TONES[own]} word={wordOf(own)} />
+          </td>
+          <td className="topic-cell muted">
+            {remote === null ? <Unknown why="none" /> : <NameText name={remote} />}
+          </td>
+          <td className="numeric">{partitions ?? <Unknown />}</td>
+          <td className="topic-reason">{reason ?? "–"}</td>
+        </tr>
+      )}
+    </PagedTable>
+  );
+}
+
+const HOLD_COLUMNS: readonly Column<Hold>[] = [
+  { id: "topic", label: "Topic", value: ({ topic }) => topic },
+  { id: "partition", label: "Partition", value: ({ partition }) => partition, isNumber: true },
+  { id: "since", label: "Since", value: ({ since_ms }) => since_ms, isNumber: true },
+  { id: "until", label: "Until", value: ({ until_ms }) => until_ms, isNumber: true },
+  { id: "by", label: "Held by", value: ({ held_by }) => held_by },
+  { id: "reason", label: "Reason", value: ({ reason }) => reason },
+];
+
+/** Topics and partitions that an order holds. */
+export function HeldTopics({ flow, q }: { flow: FlowAddress; q: string }) {
+  const [sort, setSort] = useState("topic");
+  const answer = useInfiniteQuery(holdsQuery(flow));
+  return (
+    <PagedTable
+      what="held topics"
+      answer={answer}
+      empty={<NoTopic state="held" />}
+      columns={HOLD_COLUMNS}
+      rowId={({ id }) => String(id)}
+      sort={sort}
+      onSort={setSort}
+    >
+      {({ id, topic, partition, since_ms, until_ms, held_by, reason }) =>
+        topic.includes(q) && (
+          <tr key={id}>
+            <th scope="row" className="topic-cell">
+              <TopicLink {...flow} topic={topic} />
+            </th>
+            <td className="numeric">{partition ?? "all"}</td>
+            <td className="numeric nowrap">
+              <Timestamp time_ms={since_ms} />
+            </td>
+            <td className="numeric nowrap">
+              {until_ms === null ? "released" : <Timestamp time_ms={until_ms} />}
+            </td>
+            <td>{held_by}</td>
+            <td>{reason === "" ? "–" : reason}</td>
+          </tr>
+        )
+      }
+    </PagedTable>
+  );
+}
+
+function NoTopic({ state }: { state: ShownState }) {
+  return (
+    <EmptyState icon={IconListSearch} title={`No topic is ${state}`}>
+      {STATE_HINTS[state]}.
+    </EmptyState>
+  );
+}
