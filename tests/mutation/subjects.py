@@ -23,6 +23,7 @@ TESTS = (
     "tests/unit/replication/domain/offsets",
     "tests/unit/replication/domain/plan",
     "tests/unit/replication/domain/produce",
+    "tests/unit/replication/tasks/control/test_restarts.py",
     "tests/unit/replication/tasks/offsets/test_position_committer.py",
     "tests/unit/replication/tasks/offsets/test_start_positions.py",
     "tests/unit/replication/tasks/partition/test_returning_partitions.py",

@@ -143,10 +143,11 @@ def test_a_task_that_does_not_report_is_named(viewer: APIClient, groups: redis.R
 
     partial = viewer.get(_GROUPS).json()["partial"]
 
-    assert [each["error"] for each in partial] == [
-        "the checkpoint task us-east/checkpoint/1 has not reported; the flow's driver runs it",
-        "the checkpoint task us-east/checkpoint/0 has not reported for 95 s",
-    ]
+    missing, silent = (each["error"] for each in partial)
+    assert missing == "the checkpoint task us-east/checkpoint/1 has not reported; the flow's driver runs it"
+    found = re.fullmatch(r"the checkpoint task us-east/checkpoint/0 has not reported for (\d+) s", silent)
+    assert found
+    assert 95 <= int(found[1]) <= 125  # the question takes its time on a busy machine
 
 
 def test_without_redis_the_list_says_so(viewer: APIClient, one_flow: str, settings: Any) -> None:

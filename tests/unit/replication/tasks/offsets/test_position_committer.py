@@ -14,6 +14,7 @@ from replication.ports.offsets.target_history import LastRun
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.position_committer import PositionCommitter
+from replication.tasks.partition.partition_copy import PartitionCopy
 from tests.support.engine.virtual_loop import VirtualLoop
 from tests.unit.replication.tasks.a_slot import TOPIC_ID, a_context, a_copy, planned
 
@@ -108,6 +109,56 @@ def test_a_stored_position_is_committed_already() -> None:
     assert (copy.progress.next_offset, copy.progress.is_committed) == (7, True)
     assert (lab.clusters.written, lab.clusters.asked_gaps) == ([], [])
     assert copy.cursor.topic_id == TOPIC_ID
+
+
+def removed(lab: Lab, topic: str = "orders") -> PartitionCopy:
+    """A partition that was added and removed again."""
+    lab.run(lab.committer.add_partitions([planned(topic)]))
+    before = lab.context.roster.copies[TopicPartition(topic, 0)]
+    lab.context.roster.remove(before.upstream)
+    return before
+
+
+def test_a_partition_that_was_removed_continues_at_its_committed_position_with_the_ends_of_its_log() -> None:
+    lab = Lab()
+    lab.clusters.stored[ORDERS] = Position(next_offset=7, topic_id=TOPIC_ID)
+    before = removed(lab)
+    before.cursor.note_ends(2, 30, 40)
+
+    copy = lab.committer.reopen(before)
+
+    assert copy is not None
+    assert lab.context.roster.copies == {ORDERS: copy}
+    assert (copy.progress.next_offset, copy.progress.is_committed, copy.cursor.offset) == (7, True, 7)
+    assert (copy.cursor.log_start, copy.cursor.log_end, copy.cursor.high_watermark) == (2, 30, 40)
+
+
+def test_ends_of_a_log_that_are_zero_are_known_and_unknown_ones_stay_unknown() -> None:
+    lab = Lab()
+    lab.clusters.stored[ORDERS] = Position(next_offset=0, topic_id=TOPIC_ID)
+    before = removed(lab)
+
+    unknown = lab.committer.reopen(before)
+    assert unknown is not None
+    assert (unknown.cursor.log_start, unknown.cursor.log_end) == (None, None)
+    lab.context.roster.remove(ORDERS)
+    before.cursor.note_ends(0, 0, 0)
+    known = lab.committer.reopen(before)
+
+    assert known is not None
+    assert (known.cursor.log_start, known.cursor.log_end, known.cursor.high_watermark) == (0, 0, 0)
+
+
+def test_a_partition_without_a_committed_or_known_position_is_not_opened_again() -> None:
+    lab = Lab(delivery="exactly_once")
+    assert lab.committer.reopen(removed(lab)) is None
+
+    lab.clusters.stored[ORDERS] = Position(next_offset=7, topic_id=TOPIC_ID)
+    before = removed(lab)
+    before.progress.mark_unknown()
+
+    assert lab.committer.reopen(before) is None
+    assert lab.context.roster.copies == {}
 
 
 def test_no_partitions_cost_nothing() -> None:

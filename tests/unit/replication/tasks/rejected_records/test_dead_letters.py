@@ -15,6 +15,8 @@ from replication.ports.produce.record_appender import OutgoingRecord
 from replication.tasks.rejected_records.dead_letters import CONTENT_OMITTED, dead_letter, write_dead_letters
 from replication.tasks.rejected_records.rejected_log import RejectedLog
 from replication.tasks.rejected_records.rejected_records import RejectedRecords
+from replication.wire.batches.record_codec import build_batch
+from tests.support.engine.slot_in_memory import REMOTE_TOPIC, SlotInMemory
 from tests.support.engine.virtual_loop import VirtualLoop
 from tests.unit.replication.tasks.a_slot import a_context, a_copy
 from tests.unit.replication.tasks.noted_events import NotedEvents
@@ -58,6 +60,21 @@ def test_what_the_topic_does_not_take_is_skipped_and_said(
     headers = dict(written.headers)
     assert (written.key, written.value, headers.get("__srm.errors.left.out")) == (key, value, omitted)
     assert headers["__connect.errors.offset"] == b"7"
+
+
+def test_a_letter_keeps_headers_without_a_value() -> None:
+    slot = SlotInMemory(errors=ErrorHandling(policy="dead_letter", dead_letter_topic="letters"))
+    slot.target.create("letters")
+    slot.target.topics[REMOTE_TOPIC].configs["max.message.bytes"] = "200"
+    headers = [("null", None), ("empty", b"")]
+    slot.store(build_batch([Record(0, 1_000, b"k", bytes(300), headers)]))
+
+    slot.run_until_committed(1)
+    slot.run_until(lambda: bool(slot.values("letters")))
+
+    (letter,) = slot.target.log("letters").records(committed=True)
+    assert list(letter.headers)[:2] == headers
+    slot.close()
 
 
 def test_what_may_pass_by_itself_costs_a_letter_nothing() -> None:
