@@ -10,7 +10,7 @@ import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf,
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
-import { remoteServices } from "./services.ts";
+import { remoteServices } from "./services/remote-services.ts";
 import { auditStateOf, driftOf, gapsOf, topicStatesOf } from "./topics/topic-parts.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));

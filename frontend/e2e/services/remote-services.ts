@@ -1,5 +1,5 @@
 /** Other services as the fake service lists them: one that answers, one that is silent, and a forged one. */
-import type { RemoteService, RemoteServices } from "../src/api/types.ts";
+import type { RemoteService, RemoteServices } from "../../src/api/types.ts";
 
 export function remoteServices(time_ms: number): RemoteServices {
   const cluster = { sent_ms: null, send_error: null, read_ms: time_ms - 2_000, read_error: null };
