@@ -85,7 +85,11 @@ class SlotContext:
 
     def adopt(self, spec: SlotSpec) -> None:
         """Follow a newer plan of the same generation."""
-        self.spec = spec
+        before, self.spec = self.spec, spec
+        for copy in self.roster.copies.values():
+            copy.syncs.follow(spec.offset_lag_max)
+            if spec.writes_offset_syncs and not before.writes_offset_syncs:
+                copy.syncs.begin_again()
         self.restart_signal.set()
 
     def stop(self) -> None:

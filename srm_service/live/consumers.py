@@ -15,13 +15,15 @@ from srm_service.core.auth.roles import includes, role_of
 from srm_service.core.clock import now_ms
 from srm_service.live.origin import AUTHORIZATION, client_of, header_of
 from srm_service.live.payloads import LiveError, LivePing
-from srm_service.live.publisher import Reader, UnknownTopicError, publisher
+from srm_service.live.publisher import Reader, publisher
+from srm_service.live.reading import UnknownFlowError
+from srm_service.live.topic_names import UnknownTopicError
 from srm_service.people.auth.token_auth import bearer_token, token_owner
 
 SESSION_ENDED = 4401
 NOT_ALLOWED = 4403
 PING_S = 15.0
-_LONGEST_MESSAGE = 2_000
+_LONGEST_MESSAGE = 30_000  # a hundred names of topics
 _MOST_TOPICS = 20
 
 
@@ -68,6 +70,9 @@ class LiveWebsocketConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # ch
             await publisher.subscribe(topic, self._reader)
         except UnknownTopicError as error:
             await self._error("unknown_topic", str(error), topic)
+            return
+        except UnknownFlowError as error:
+            await self._error("not_found", str(error), topic)
             return
         self._topics.add(topic)
 

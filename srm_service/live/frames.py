@@ -37,6 +37,11 @@ class TopicFrames:
         self._seq += 1
         return self._encoded("event", [row], [], time_ms)
 
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of the next snapshot."""
+        return tuple(self._rows.values())
+
     def replace(self, rows: Mapping[str, Row]) -> None:
         """Set the rows without a frame: before the first reader."""
         self._rows = dict(rows)

@@ -2,9 +2,14 @@
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+EventKind = Literal["status", "slot", "partition", "record"]
+
 
 class LiveSubscribe(TypedDict):
-    """Start or stop listening to `flows`, `flow/<source>/<target>`, `drivers` or `events`."""
+    """Start or stop listening to `flows`, `drivers`, `events`, or to topics of a flow.
+
+    `flow/<source>/<target>` has its busiest topics, `flow/<source>/<target>/topics?keys=` those that are named.
+    """
 
     op: Literal["sub", "unsub"]
     topic: str
@@ -60,6 +65,22 @@ class LiveTopicRow(TypedDict):
     updated_ms: int
 
 
+class LiveNamedTopicRow(TypedDict):
+    """The columns of topic `flow/<source>/<target>/topics?keys=`: the named topics, as their list in REST has them."""
+
+    key: str
+    remote_topic: str | None
+    state: str | None
+    records_per_second: float | None
+    bytes_per_second: float | None
+    lag_offsets: int | None
+    latency_p50_ms: float | None
+    latency_p95_ms: float | None
+    latency_max_ms: float | None
+    partitions: int | None
+    updated_ms: int | None
+
+
 class LiveDriverRow(TypedDict):
     """The columns of topic `drivers`."""
 
@@ -79,16 +100,21 @@ class LiveDriverRow(TypedDict):
 
 
 class LiveEventRow(TypedDict):
-    """The columns of topic `events`."""
+    """The columns of topic `events`: changes of status of flows, and what drivers reported.
+
+    A driver's event has the names of REST: `before` and `after` are states, of a rejected record the error policy.
+    """
 
     key: str
     time_ms: int
-    kind: Literal["status"]
+    kind: EventKind
     source: str
     target: str
-    before: str
+    before: str | None
     after: str
     reason: str
+    topic: str | None
+    partition: int | None
 
 
 MESSAGES: tuple[type, ...] = (
@@ -98,6 +124,7 @@ MESSAGES: tuple[type, ...] = (
     LivePing,
     LiveError,
     LiveTopicRow,
+    LiveNamedTopicRow,
     LiveDriverRow,
     LiveEventRow,
 )

@@ -13,37 +13,18 @@ from dataclasses import dataclass, field
 import structlog
 from channels.db import database_sync_to_async
 
-from replication.domain.identifiers import FlowId
 from srm_service.core.clock import now_ms
 from srm_service.live.frames import TopicFrames
-from srm_service.live.tables import (
-    DRIVER_COLUMNS,
-    EVENT_COLUMNS,
-    FLOW_COLUMNS,
-    TOPIC_COLUMNS,
-    Row,
-    Rows,
-    driver_row,
-    event_row,
-    flow_row,
-    topic_row,
-)
-from srm_service.monitoring.contracts import FlowNow, Overview, TopicNow
-from srm_service.monitoring.drivers import drivers_now
-from srm_service.monitoring.flows.live_state import live_snapshot
-from srm_service.monitoring.flows.topics import live_topics
-from srm_service.monitoring.peers.live_topics import remote_live_topics
-from srm_service.monitoring.peers.merged import merged_overview
+from srm_service.live.reading import EVENTS_KEPT, LiveReading, StoredEvents, check_flow, newest_events, read
+from srm_service.live.tables import EVENT_COLUMNS, Row, event_row
+from srm_service.live.topic_names import LiveTopic, parsed_topic
+from srm_service.monitoring.contracts import FlowNow
 
 PERIOD_S = 1.0
 _FRAMES_WAITING = 10
-_EVENTS_KEPT = 100
-_FLOW_PREFIX = "flow/"
+_EVENTS = "events"
+_EVENT_TIME = EVENT_COLUMNS.index("time_ms")
 _log = structlog.get_logger(__name__)
-
-
-class UnknownTopicError(Exception):
-    """There is no such live topic."""
 
 
 @dataclass(eq=False, slots=True)
@@ -65,15 +46,6 @@ class Reader:
         return self.frames.popleft()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
-    """The rows of one reading of the system, by topic."""
-
-    time_ms: int
-    flows: tuple[FlowNow, ...]
-    tables: dict[str, Rows]
-
-
 class Publisher:
     """Everything runs on the event loop of the web process, but for the reading itself."""
 
@@ -81,26 +53,51 @@ class Publisher:
         self._epoch = uuid.uuid4().hex[:12]
         self._frames: dict[str, TopicFrames] = {}
         self._readers: dict[str, set[Reader]] = {}
+        self._parsed: dict[str, LiveTopic] = {}
+        self._last_event = 0
         self._statuses: dict[str, FlowNow] = {}
         self._task: asyncio.Task[None] | None = None
 
     async def subscribe(self, topic: str, reader: Reader) -> None:
-        """Send the reader a snapshot and, from then on, every frame. Raises UnknownTopicError."""
-        columns = columns_of(topic)
+        """Send the reader a snapshot and, from then on, every frame. Raises UnknownTopicError, UnknownFlowError."""
+        parsed = parsed_topic(topic)
+        if parsed.flow is not None:
+            await database_sync_to_async(check_flow, thread_sensitive=False)(parsed)
         if not self._readers.get(topic):
-            reading = await _read_in_thread({topic})
-            frames = self._frames.setdefault(topic, TopicFrames(topic, columns, self._epoch))
-            if topic != "events" and not self._readers.get(topic):
-                frames.replace(reading.tables[topic])
+            self._parsed[topic] = parsed
+            await self._begin(topic, parsed)
         self._readers.setdefault(topic, set()).add(reader)
         reader.put(self._frames[topic].snapshot(now_ms()))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="live publisher")
 
+    async def _begin(self, topic: str, parsed: LiveTopic) -> None:
+        """Read the rows of a topic without readers."""
+        if parsed.kind == "events":
+            stored = await database_sync_to_async(newest_events, thread_sensitive=False)()
+            if not self._readers.get(topic):
+                self._begin_events(stored)
+            return
+        reading = await _read_in_thread({topic: parsed}, None)
+        frames = self._frames.setdefault(topic, TopicFrames(topic, parsed.columns, self._epoch))
+        if not self._readers.get(topic):
+            frames.replace(reading.tables[topic])
+
+    def _begin_events(self, stored: StoredEvents) -> None:
+        """Join the stored events with the changes of status that this process saw before."""
+        frames = self._events()
+        known = {str(row[0]): row for row in (*stored.rows, *frames.rows)}
+        in_time = sorted(known.items(), key=lambda item: item[1][_EVENT_TIME])
+        frames.replace(dict(in_time[-EVENTS_KEPT:]))
+        self._last_event = stored.last_id
+
+    def _events(self) -> TopicFrames:
+        return self._frames.setdefault(_EVENTS, TopicFrames(_EVENTS, EVENT_COLUMNS, self._epoch))
+
     @property
     def topics(self) -> frozenset[str]:
         """The topics that the publisher keeps readers or frames of."""
-        return frozenset({*self._readers, *self._frames} - {"events"})
+        return frozenset({*self._readers, *self._frames} - {_EVENTS})
 
     def unsubscribe(self, topic: str, reader: Reader) -> None:
         """Send the reader no more frames; a topic without readers is forgotten, but for the events of late."""
@@ -110,7 +107,8 @@ class Publisher:
         readers.discard(reader)
         if not readers:
             del self._readers[topic]
-            if topic != "events":
+            self._parsed.pop(topic, None)
+            if topic != _EVENTS:
                 self._frames.pop(topic, None)
 
     def leave(self, reader: Reader) -> None:
@@ -124,24 +122,28 @@ class Publisher:
         while topics := {topic for topic, readers in self._readers.items() if readers}:
             started_s = loop.time()
             try:
-                self._publish(await _read_in_thread(topics | {"flows"}), topics)
+                wanted = {topic: self._parsed.get(topic) or parsed_topic(topic) for topic in topics}
+                events_after = self._last_event if _EVENTS in topics else None
+                self._publish(await _read_in_thread(wanted, events_after), topics)
             except Exception:
                 _log.exception("live publishing failed, the next second tries again")
             await asyncio.sleep(max(0.05, PERIOD_S - (loop.time() - started_s)))
 
-    def _publish(self, reading: _Reading, topics: set[str]) -> None:
-        for topic in (topics - {"events"}) & self._frames.keys():  # others have lost their last reader meanwhile
+    def _publish(self, reading: LiveReading, topics: set[str]) -> None:
+        for topic in (topics - {_EVENTS}) & self._frames.keys():  # others have lost their last reader meanwhile
             frame = self._frames[topic].delta(reading.tables.get(topic, {}), reading.time_ms)
             self._send(topic, frame)
-        for row in self._changes(reading):
-            events = self._frames.setdefault("events", TopicFrames("events", EVENT_COLUMNS, self._epoch))
-            self._send("events", events.event(row, reading.time_ms, _EVENTS_KEPT))
+        stored = () if reading.events is None else reading.events.rows
+        if reading.events is not None:
+            self._last_event = max(self._last_event, reading.events.last_id)
+        for row in (*self._changes(reading), *stored):
+            self._send(_EVENTS, self._events().event(row, reading.time_ms, EVENTS_KEPT))
 
     def _send(self, topic: str, frame: str) -> None:
         for reader in self._readers.get(topic, ()):
             reader.put(frame)
 
-    def _changes(self, reading: _Reading) -> list[Row]:
+    def _changes(self, reading: LiveReading) -> list[Row]:
         rows = [
             event_row(before, flow, reading.time_ms)
             for flow in reading.flows
@@ -151,53 +153,9 @@ class Publisher:
         return rows
 
 
-def columns_of(topic: str) -> list[str]:
-    """The columns of a topic. UnknownTopicError names what there is."""
-    known = {"flows": FLOW_COLUMNS, "drivers": DRIVER_COLUMNS, "events": EVENT_COLUMNS}
-    if topic in known:
-        return known[topic]
-    if flow_of(topic) is not None:
-        return TOPIC_COLUMNS
-    raise UnknownTopicError("no such topic: use flows, flow/<source>/<target>, drivers or events")
-
-
-def flow_of(topic: str) -> FlowId | None:
-    """The flow of a `flow/<source>/<target>` topic."""
-    source, _, target = topic.removeprefix(_FLOW_PREFIX).partition("/")
-    is_flow = topic.startswith(_FLOW_PREFIX) and source and target and "/" not in target and len(topic) < 300
-    return FlowId(source, target) if is_flow else None
-
-
-async def _read_in_thread(topics: set[str]) -> _Reading:
-    reading: _Reading = await database_sync_to_async(_read, thread_sensitive=False)(topics)
+async def _read_in_thread(topics: Mapping[str, LiveTopic], events_after: int | None) -> LiveReading:
+    reading: LiveReading = await database_sync_to_async(read, thread_sensitive=False)(topics, events_after)
     return reading
-
-
-def _read(topics: set[str]) -> _Reading:
-    now = merged_overview()
-    remote = remote_live_topics([flow for topic in topics if (flow := _remote(topic, now)) is not None])
-    tables = {topic: _table(topic, now, remote) for topic in topics - {"events"}}
-    return _Reading(time_ms=now.as_of_ms, flows=now.flows, tables=tables)
-
-
-def _remote(topic: str, now: Overview) -> FlowNow | None:
-    """The flow of a topic, if another service reports it and answers."""
-    named = flow_of(topic)
-    flow = None if named is None else now.find(named.source, named.target)
-    return flow if flow is not None and flow.service is not None and flow.service not in now.silent else None
-
-
-def _table(topic: str, now: Overview, remote: Mapping[str, tuple[TopicNow, ...]]) -> Rows:
-    if topic == "flows":
-        return {flow.key: flow_row(flow, now.as_of_ms) for flow in now.flows}
-    live = live_snapshot()
-    if topic == "drivers":
-        return {driver.key: driver_row(driver) for driver in drivers_now(live)}
-    flow = flow_of(topic)
-    if flow is None:
-        return {}
-    topics = remote[str(flow)] if str(flow) in remote else live_topics(flow, live)
-    return {row.topic: topic_row(row, now.as_of_ms) for row in topics}
 
 
 publisher = Publisher()

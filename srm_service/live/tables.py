@@ -3,9 +3,10 @@
 from dataclasses import asdict
 from typing import Any, get_type_hints
 
-from srm_service.live.payloads import LiveDriverRow, LiveEventRow, LiveTopicRow
+from srm_service.live.payloads import EventKind, LiveDriverRow, LiveEventRow, LiveNamedTopicRow, LiveTopicRow
 from srm_service.monitoring.contracts import FlowNow, TopicNow
 from srm_service.monitoring.drivers import DriverNow
+from srm_service.monitoring.events import EventDto
 from srm_service.monitoring.flow_columns import LIVE_COLUMNS
 
 Row = list[Any]
@@ -13,6 +14,7 @@ Rows = dict[str, Row]
 
 FLOW_COLUMNS = [*(column.name for column in LIVE_COLUMNS), "updated_ms"]
 TOPIC_COLUMNS = list(get_type_hints(LiveTopicRow))
+NAMED_TOPIC_COLUMNS = list(get_type_hints(LiveNamedTopicRow))
 DRIVER_COLUMNS = list(get_type_hints(LiveDriverRow))
 EVENT_COLUMNS = list(get_type_hints(LiveEventRow))
 
@@ -34,6 +36,23 @@ def topic_row(topic: TopicNow, time_ms: int) -> Row:
     return list(row.values())
 
 
+def named_topic_row(topic: TopicNow) -> Row:
+    row: LiveNamedTopicRow = {
+        "key": topic.topic,
+        "remote_topic": topic.remote_topic,
+        "state": topic.state,
+        "records_per_second": _rounded(topic.records_per_second),
+        "bytes_per_second": _rounded(topic.bytes_per_second),
+        "lag_offsets": topic.lag_offsets,
+        "latency_p50_ms": _rounded(topic.latency_p50_ms),
+        "latency_p95_ms": _rounded(topic.latency_p95_ms),
+        "latency_max_ms": _rounded(topic.latency_max_ms),
+        "partitions": topic.partitions,
+        "updated_ms": topic.updated_ms,
+    }
+    return list(row.values())
+
+
 def driver_row(driver: DriverNow) -> Row:
     fields = {"key": driver.key, **asdict(driver), "targets": list(driver.targets)}
     return [fields[column] for column in DRIVER_COLUMNS]
@@ -50,6 +69,26 @@ def event_row(before: FlowNow, after: FlowNow, time_ms: int) -> Row:
         "before": before.status.status,
         "after": after.status.status,
         "reason": after.status.reason,
+        "topic": None,
+        "partition": None,
+    }
+    return list(row.values())
+
+
+def stored_event_row(event: EventDto) -> Row:
+    """An event that a driver reported."""
+    kinds: dict[str, EventKind] = {"slot": "slot", "partition": "partition", "record": "record"}
+    row: LiveEventRow = {
+        "key": f"event {event.id}",
+        "time_ms": event.time_ms,
+        "kind": kinds.get(event.scope, "slot"),
+        "source": event.source,
+        "target": event.target,
+        "before": event.from_state,
+        "after": event.to_state,
+        "reason": event.text or event.cause or "",
+        "topic": event.topic,
+        "partition": event.partition,
     }
     return list(row.values())
 

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from replication.domain.plan.slot import TimestampType
+from replication.domain.settings.choices import ErrorsPolicy
 
 HEADER_BYTES = 61
 LENGTH_OVERHEAD_BYTES = 12  # base offset and length field, not counted by the length field
@@ -114,6 +115,7 @@ class TargetRules:
     timestamp_type: TimestampType
     codec: int | None = None  # None keeps the codec of each batch
     every_record: bool = False  # transforms, headers of ours: no batch of the topic passes unread
+    errors_policy: ErrorsPolicy = "stop_partition"  # for records that a transform cannot handle
 
     def codec_for(self, batch_codec: int) -> int:
         """The codec a batch has on the target."""

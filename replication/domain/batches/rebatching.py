@@ -28,10 +28,10 @@ def small_bytes(round_trip_ms: float) -> float:
 class Rebatching:
     """The state of one partition: means of its source batches, and whether they are merged now."""
 
-    __slots__ = ("_backlogged", "_calm", "_mode", "is_on", "mean_bytes", "mean_records")
+    __slots__ = ("_backlogged", "_calm", "is_on", "mean_bytes", "mean_records", "mode")
 
     def __init__(self, mode: RebatchingMode) -> None:
-        self._mode = mode
+        self.mode: RebatchingMode = mode
         self._backlogged = False
         self._calm = 0
         self.is_on = mode == "always"
@@ -40,7 +40,7 @@ class Rebatching:
 
     def observe(self, *, batches: int, records: int, size_bytes: int, waiting: int, round_trip_ms: float) -> bool:
         """One fetch answer brought so many batches, `waiting` more are in the queue. True: merge them."""
-        if self._mode != "adaptive" or batches <= 0:
+        if self.mode != "adaptive" or batches <= 0:
             return self.is_on
         self.mean_bytes = _blend(self.mean_bytes, size_bytes / batches)
         self.mean_records = _blend(self.mean_records, records / batches)

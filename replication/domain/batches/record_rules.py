@@ -29,7 +29,6 @@ class RecordRules:
     transforms: Sequence[NamedTransform] = ()
     provenance: bool = False
     source_offset: bool = False
-    stops_at_rejected: bool = True
 
     def __bool__(self) -> bool:
         """True when there is any rule to apply."""

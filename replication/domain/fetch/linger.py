@@ -17,11 +17,9 @@ _SHORTEST_INTERVAL_S = 0.0001
 class Linger:
     """One per source broker. Times are seconds of a monotonic clock."""
 
-    __slots__ = ("_answered_s", "_fixed_ms", "_is_on", "_per_second", "_was_small")
+    __slots__ = ("_answered_s", "_is_on", "_per_second", "_was_small")
 
-    def __init__(self, fixed_ms: float | None) -> None:
-        """`fixed_ms` None: adaptive."""
-        self._fixed_ms = fixed_ms
+    def __init__(self) -> None:
         self._answered_s: float | None = None
         self._per_second = 0.0
         self._was_small = False
@@ -37,11 +35,10 @@ class Linger:
         self._answered_s = now_s
         self._is_on = self._per_second >= (SELDOM_PER_SECOND if self._is_on else OFTEN_PER_SECOND)
 
-    @property
-    def wait_s(self) -> float:
-        """The seconds to wait after the last answer."""
+    def wait_s(self, fixed_ms: float | None) -> float:
+        """Return the seconds to wait after the last answer; `fixed_ms` None chooses them by load."""
         if not self._was_small:
             return 0.0
-        if self._fixed_ms is not None:
-            return self._fixed_ms / 1000
+        if fixed_ms is not None:
+            return fixed_ms / 1000
         return ADAPTIVE_MS / 1000 if self._is_on else 0.0

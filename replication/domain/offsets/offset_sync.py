@@ -17,6 +17,14 @@ class OffsetSyncRule:
         self._last_sync_downstream: int | None = None
         self._tail: tuple[int, int] | None = None
 
+    def follow(self, offset_lag_max: int) -> None:
+        """Judge staleness by another limit from the next batch on."""
+        self._offset_lag_max = offset_lag_max
+
+    def begin_again(self) -> None:
+        """The syncs until now were not written: one is due with the next batch."""
+        self._last_sync_downstream = None
+
     def on_batch(self, upstream: int, downstream: int, length: int) -> list[tuple[int, int]]:
         """The (upstream, downstream) pairs to emit after this batch was acknowledged."""
         last_upstream, last_downstream = upstream + length - 1, downstream + length - 1

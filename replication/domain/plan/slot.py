@@ -18,6 +18,7 @@ from replication.domain.settings.registry.flow import GAP_POLICY, START, TARGET_
 from replication.domain.settings.registry.records import OFFSET_LAG_MAX, OFFSET_SYNCS, TRANSACTION_INTERVAL
 
 TimestampType = Literal["CreateTime", "LogAppendTime"]
+RejectionRules = tuple[ErrorHandling, int]  # what decides if a partition stops at a record or batch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +83,10 @@ class SlotSpec:
     @property
     def transactional_id(self) -> str:
         return transactional_id(self.flow, self.slot, self.generation)
+
+    @property
+    def rejection_rules(self) -> RejectionRules:
+        return self.errors, self.records.max_unpacked_bytes
 
     @property
     def task_id(self) -> TaskId:

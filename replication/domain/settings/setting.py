@@ -29,7 +29,8 @@ class Setting(Generic[ValueT]):
     """`role` says whose setting it is: the flow's own, a connector's, a Kafka client's or the Connect worker's.
 
     `change` says whether running slots take a new value or restart; `slot_field` names the field of `SlotSpec` that
-    holds the value. A setting whose effect is "none" says `why`; every other one has a `doc`.
+    holds the value, a nested one as `records.linger_ms`. A setting whose effect is "none" says `why`; every other one
+    has a `doc`.
     """
 
     key: str

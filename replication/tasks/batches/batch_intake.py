@@ -20,7 +20,7 @@ from replication.domain.batches.batch_decision import (
 from replication.domain.batches.compression import codec_id
 from replication.domain.batches.rebatching import Rebatching
 from replication.domain.identifiers import TopicPartition
-from replication.domain.plan.slot import PlannedPartition
+from replication.domain.plan.slot import PlannedPartition, SlotSpec
 from replication.ports.batches.record_path import Recompressed, RecordPath, TooMuchPlainError
 from replication.ports.fetch.batch_fetcher import FetchedPartition, Frame
 from replication.tasks.batches.loop_steps import PLAIN_BYTES, AnswerAbandonedError, AsideGate, LoopSteps
@@ -49,14 +49,12 @@ class BatchIntake:
         self._context = context
         self._gauge = gauge
         self._path = context.ports.record_path
-        codec = context.spec.records.compression
-        self._codec = None if codec is None else codec_id(codec)
         self._looped = looped
         self._on_rejected = on_rejected
         self._batches = 0
         self._gate = AsideGate(context.ports.loop)
         self._rebatching: dict[TopicPartition, Rebatching] = {}
-        self._rules: dict[TopicPartition, tuple[PlannedPartition, TargetRules]] = {}
+        self._rules: dict[TopicPartition, tuple[PlannedPartition, SlotSpec, TargetRules]] = {}
 
     def take_batch_count(self) -> int:
         """Return how many batches with records came since the last call."""
@@ -146,24 +144,26 @@ class BatchIntake:
             batches.skip(row, row.records if is_looped else 0)
 
     def _rules_of(self, copy: PartitionCopy) -> TargetRules:
-        """The rules of the partition's remote topic, until a newer plan says otherwise."""
-        planned = copy.planned
+        """The rules of the partition's remote topic, until a newer plan or other settings say otherwise."""
+        planned, spec = copy.planned, self._context.spec
         known = self._rules.get(copy.upstream)
-        if known is not None and known[0] is planned:
-            return known[1]
+        if known is not None and known[0] is planned and known[1] is spec:
+            return known[2]
+        codec = spec.records.compression
         rules = TargetRules(
             max_message_bytes=planned.max_message_bytes,
             timestamp_type=planned.timestamp_type,
-            codec=self._codec,
+            codec=None if codec is None else codec_id(codec),
             every_record=self._path.decodes(copy.upstream.topic),
+            errors_policy=spec.errors.policy,
         )
-        self._rules[copy.upstream] = planned, rules
+        self._rules[copy.upstream] = planned, spec, rules
         return rules
 
     def _choose_merging(self, copy: PartitionCopy, answer: Answer) -> bool:
-        state = self._rebatching.get(copy.upstream)
-        if state is None:
-            state = self._rebatching[copy.upstream] = Rebatching(self._context.spec.records.rebatching)
+        state, mode = self._rebatching.get(copy.upstream), self._context.spec.records.rebatching
+        if state is None or state.mode != mode:
+            state = self._rebatching[copy.upstream] = Rebatching(mode)
         is_merging = state.observe(
             batches=answer.data_batches,
             records=answer.records,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from replication.codecs.batch_rows import last_header, singly, split
 from replication.codecs.record_batch import CorruptBatchError
 from replication.domain.batches.batch_decision import BatchHeader, BatchRow, TargetRules
+from replication.domain.settings.choices import ErrorsPolicy
 from replication.domain.settings.registry.records import MAX_UNPACKED_BYTES
 from replication.ports.batches.record_path import FailedTransform, Rebuilt, RecordPath, TooMuchPlainError
 from replication.tasks.batches.loop_steps import INSPECTED_BYTES, PLAIN_BYTES, AnswerAbandonedError, LoopSteps
@@ -13,7 +14,7 @@ from replication.tasks.partition.partition_copy import PartitionCopy
 
 OFFSETS_KNOWN_MAGIC = 2  # older headers do not say which offsets a set of messages holds
 OnRejected = Callable[
-    [PartitionCopy, Sequence[FailedTransform]], bool
+    [PartitionCopy, Sequence[FailedTransform], ErrorsPolicy], bool
 ]  # True where the partition continues without them
 
 
@@ -107,7 +108,9 @@ class Rebuilding:
         for built in rebuilt.batches:
             copy.queue.append(entry_of_built(built, last.leader_epoch, self._now_ms))
         if rebuilt.failed:
-            continues = self._on_rejected is not None and self._on_rejected(copy, rebuilt.failed)
+            continues = self._on_rejected is not None and self._on_rejected(
+                copy, rebuilt.failed, self._rules.errors_policy
+            )
             if not continues:
                 if rebuilt.batches:
                     copy.queue.add_dropped(rebuilt.filtered, rebuilt.looped)

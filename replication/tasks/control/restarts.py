@@ -67,6 +67,7 @@ class PartitionRestarts:
         for restart in self._context.spec.restarts:
             if restart.id not in self._open:
                 self._open[restart.id] = self._begin(restart)
+        self._retry_failed()
         for upstream in list(self._since_s):
             if self._has_ended(upstream):
                 del self._since_s[upstream]
@@ -74,16 +75,27 @@ class PartitionRestarts:
                     left.discard(upstream)
 
     def _begin(self, restart: RestartOrder) -> set[TopicPartition]:
-        roster, now_s = self._context.roster, self._context.ports.loop.monotonic_s()
+        roster = self._context.roster
         chosen = [copy for upstream, copy in roster.copies.items() if restart.covers(upstream)]
         for copy in chosen:
-            log.info("partition restarts", flow=str(self._context.spec.flow), partition=str(copy.upstream))
-            self._since_s.setdefault(copy.upstream, now_s)
-            self._events.stop_reading(copy)
-            copy.forget_unsent()
+            self._let_settle(copy)
         if any(map(restart.covers, roster.unstarted)):
             self._context.refresh_signal.set()  # they are tried again
         return {copy.upstream for copy in chosen}
+
+    def _retry_failed(self) -> None:
+        """Restart partitions that stopped at a record or batch under other rules than those of now."""
+        rules = self._context.spec.rejection_rules
+        for copy in list(self._context.roster.copies.values()):
+            has_failed = copy.obstructions.special == "failed" and copy.failed_under not in (None, rules)
+            if has_failed and copy.upstream not in self._since_s:
+                self._let_settle(copy)
+
+    def _let_settle(self, copy: PartitionCopy) -> None:
+        log.info("partition restarts", flow=str(self._context.spec.flow), partition=str(copy.upstream))
+        self._since_s.setdefault(copy.upstream, self._context.ports.loop.monotonic_s())
+        self._events.stop_reading(copy)
+        copy.forget_unsent()
 
     def _has_ended(self, upstream: TopicPartition) -> bool:
         copy = self._context.roster.copies.get(upstream)

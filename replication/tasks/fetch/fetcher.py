@@ -11,6 +11,7 @@ from replication.domain.fetch.linger import Linger
 from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.kafka_errors import error_name
+from replication.domain.plan.slot import SlotSpec
 from replication.ports.fetch.batch_fetcher import Fetched, FetchedPartition, Frame
 from replication.ports.loop import Signal, Spawned
 from replication.tasks.batches.batch_intake import (
@@ -60,7 +61,7 @@ class Fetcher:
         self._gauge = gauge
         self._identity = TopicIdentity(context)
         self._loops: dict[int, Spawned] = {}
-        self._lingers: dict[int, Linger] = defaultdict(lambda: Linger(context.spec.records.linger_ms))
+        self._lingers: dict[int, Linger] = defaultdict(Linger)
         self._wake: dict[int, Signal] = {}
         self._asked_at: dict[TopicPartition, tuple[int, bytes, int]] = {}  # broker, topic id, offset
         self._held: set[TopicPartition] = set()
@@ -190,7 +191,7 @@ class Fetcher:
         if wait_s > 0:
             await context.pause(min(wait_s, LONGEST_THROTTLE_S))
             return False
-        linger_s = self._lingers[node].wait_s
+        linger_s = self._lingers[node].wait_s(context.spec.records.linger_ms)
         if linger_s > 0:
             await context.ports.loop.sleep(linger_s)
         return not context.stopping
@@ -296,6 +297,7 @@ class Fetcher:
     async def _queue_batches(self, copy: PartitionCopy, fetched: FetchedPartition, frame: Frame | None) -> None:
         before, now_ms = copy.cursor.offset, self._context.ports.loop.now_ms()
         node, topic_id, _offset, valid_from = self._place(copy)
+        spec = self._context.spec  # as of the rules by which the answer is read
 
         def is_asked() -> bool:
             cursor, copies = copy.cursor, self._context.roster.copies
@@ -309,13 +311,14 @@ class Fetcher:
         except AnswerAbandonedError:
             is_overtaken = not is_asked()
         except CorruptBatchError as error:
-            self._note_corrupt(copy, error)
+            self._note_corrupt(copy, error, spec)
         except RecordRejectedError as error:
             text = f"{copy.upstream}: {error}; correct the transform, or let the flow's errors policy leave it out"
-            copy.obstructions.stop_for("failed", self._cause("record_refused", text, copy))
+            copy.fail(self._cause("record_refused", text, copy), spec.rejection_rules)
         except Exception as error:  # of one partition: the others of the slot continue
             log.exception("unreadable batch", flow=str(self._context.spec.flow), partition=str(copy.upstream))
-            self._note_corrupt(copy, CorruptBatchError(f"a batch cannot be read ({type(error).__name__}: {error})"))
+            text = f"a batch cannot be read ({type(error).__name__}: {error})"
+            self._note_corrupt(copy, CorruptBatchError(text), spec)
         else:
             if copy.obstructions.state is not None:
                 copy.obstructions.clear("fetch")
@@ -323,7 +326,7 @@ class Fetcher:
             self._events.filled(copy)
             self._ask_for_more(copy)
 
-    def _note_corrupt(self, copy: PartitionCopy, error: CorruptBatchError) -> None:
+    def _note_corrupt(self, copy: PartitionCopy, error: CorruptBatchError, spec: SlotSpec) -> None:
         """Stop the partition only when a batch is invalid again and again."""
         place = copy.cursor.topic_id, copy.cursor.offset
         topic_id, offset, reads = self._corrupt.get(copy.upstream, (b"", -1, 0))
@@ -336,7 +339,7 @@ class Fetcher:
             return
         del self._corrupt[copy.upstream]
         text = f"{copy.upstream}: {error}, {reads} times in a row; repair or skip it at the source"
-        copy.obstructions.stop_for("failed", self._cause("corrupt_batch", text, copy))
+        copy.fail(self._cause("corrupt_batch", text, copy), spec.rejection_rules)
 
     def _ask_for_more(self, copy: PartitionCopy) -> None:
         """Ask for the next bytes, or stop reading a partition that may not continue."""

@@ -6,7 +6,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.offsets.offset_run import RunLog
 from replication.domain.offsets.offset_sync import OffsetSyncRule
 from replication.domain.offsets.positions import NO_TOPIC_ID, Position
-from replication.domain.plan.slot import PlannedPartition
+from replication.domain.plan.slot import PlannedPartition, RejectionRules
 from replication.ports.batches.batch_memory import BatchMemory
 from replication.tasks.control.slot_pace import SlotPace
 from replication.tasks.partition.barrier import Barrier
@@ -26,6 +26,7 @@ class PartitionCopy:
         "barrier",
         "counters",
         "cursor",
+        "failed_under",
         "obstructions",
         "pace",
         "planned",
@@ -58,6 +59,7 @@ class PartitionCopy:
         self.retries = Retries()
         self.progress = Progress(topic_id, position)
         self.obstructions = Obstructions()
+        self.failed_under: RejectionRules | None = None  # while it has failed
         self.counters = PartitionCounters(topic_id, position.next_offset)
         self.syncs = OffsetSyncRule(offset_lag_max)
         self.runs = RunLog(upstream.topic, upstream.partition, topic_id)
@@ -66,6 +68,11 @@ class PartitionCopy:
         """Follow a newer plan."""
         self.planned = planned
         self.remote = TopicPartition(planned.remote_topic, self.upstream.partition)
+
+    def fail(self, cause: Cause, rules: RejectionRules) -> None:
+        """Stop at a record or batch, until a person acts or other rules hold."""
+        self.failed_under = rules
+        self.obstructions.stop_for("failed", cause)
 
     @property
     def lag(self) -> int | None:

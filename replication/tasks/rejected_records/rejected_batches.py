@@ -112,7 +112,7 @@ class RejectedBatches:
         self._note(copy, entry, reason, "stop_partition")
         if entry.in_doubt or copy.queue.is_in_doubt:
             self._events.transaction_lost(f"{copy.remote} ends with a batch in doubt: {reason}")
-        copy.obstructions.stop_for("failed", copy.cause(code, text, self._context.ports.loop.now_ms()))
+        copy.fail(copy.cause(code, text, self._context.ports.loop.now_ms()), self._context.spec.rejection_rules)
         copy.queue.abandon()
         self._events.stop_reading(copy)
 

@@ -10,6 +10,7 @@ import structlog
 from replication.domain.batches.record import Record
 from replication.domain.errors import ReplicationError
 from replication.domain.rejected_records.rejected_record import RejectedRecord
+from replication.domain.settings.choices import ErrorsPolicy
 from replication.domain.transforms.catalogue import hides
 from replication.ports.batches import record_path
 from replication.ports.produce.record_appender import OutgoingRecord
@@ -32,11 +33,12 @@ class RejectedRecords:
         self._events = events
         self._log = rejected_log
 
-    def handle(self, copy: PartitionCopy, rejected: Sequence[record_path.FailedTransform]) -> bool:
-        """Note them; True where the partition continues without them."""
-        policy = self._context.spec.errors.policy
+    def handle(
+        self, copy: PartitionCopy, rejected: Sequence[record_path.FailedTransform], policy: ErrorsPolicy
+    ) -> bool:
+        """Note them; True where the partition continues without them. `policy` is the one they were read under."""
         for record, reason in rejected:
-            self._note(copy, record.offset, reason)
+            self._note(copy, record.offset, reason, policy)
         if policy == "dead_letter":
             dead_letters = [
                 dead_letter(self._content(record), copy.upstream, record.offset, reason) for record, reason in rejected
@@ -73,8 +75,8 @@ class RejectedRecords:
                 self._events.filled(copy)
                 return
 
-    def _note(self, copy: PartitionCopy, offset: int, reason: str) -> None:
-        context, policy = self._context, self._context.spec.errors.policy
+    def _note(self, copy: PartitionCopy, offset: int, reason: str, policy: ErrorsPolicy) -> None:
+        context = self._context
         rejected = RejectedRecord(
             topic=copy.upstream.topic,
             partition=copy.upstream.partition,

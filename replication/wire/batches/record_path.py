@@ -53,7 +53,8 @@ class WireRecordPath:
         known = self._looseness.get(upstream.topic, LOOSEST)
         largest_bytes = min(rules.max_message_bytes, LARGEST_BUILT_BYTES)
         built = BuiltBatches(largest_bytes, _codec(rows, rules), looseness=known)
-        rebuilt = self._rebuilt(upstream, view, rows, position, built, most_plain_bytes)
+        stops = rules.errors_policy == "stop_partition"
+        rebuilt = self._rebuilt(upstream, view, rows, position, built, most_plain_bytes, stops_at_rejected=stops)
         self._looseness[upstream.topic] = built.looseness
         return rebuilt
 
@@ -65,10 +66,12 @@ class WireRecordPath:
         position: int,
         built: BuiltBatches,
         most_plain_bytes: int,
+        *,
+        stops_at_rejected: bool,
     ) -> Rebuilt:
         if self._records is not None and self.decodes(upstream.topic):
             decoded = DecodedRows(view, rows, most_plain_bytes)
-            return _apply_rules(self._records, upstream, decoded, position, built)
+            return _apply_rules(self._records, upstream, decoded, position, built, stops_at_rejected=stops_at_rejected)
         splicer_type = splicing.SPLICER
         if splicer_type is not None and all(row.first.magic == SPLICED_MAGIC for row in rows):
             splicer = splicer_type(built.limit_bytes, unpack, built.add, most_plain_bytes)
@@ -117,6 +120,8 @@ def _apply_rules(
     decoded: DecodedRows,
     position: int,
     built: BuiltBatches,
+    *,
+    stops_at_rejected: bool,
 ) -> Rebuilt:
     merger = BatchMerger(built)
     skipped = {SkipReason.FILTERED: 0, SkipReason.LOOPED: 0}
@@ -131,7 +136,7 @@ def _apply_rules(
             kept = rules.apply(upstream, record)
         except TransformError as error:
             refused.append(FailedTransform(record, error.text))
-            if rules.stops_at_rejected:
+            if stops_at_rejected:
                 end = decoded.rows[-1].end
                 break
         else:

@@ -16,6 +16,5 @@ def make_record_rules(spec: SlotSpec) -> RecordRules | None:
         transforms=tuple(make_transform(one, plug_ins, settings.transforms_max_bytes) for one in settings.transforms),
         provenance=settings.loop_protection == "headers",
         source_offset=settings.source_offset_header,
-        stops_at_rejected=spec.errors.policy == "stop_partition",
     )
     return rules if rules else None

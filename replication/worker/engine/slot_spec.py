@@ -1,7 +1,7 @@
 """Makes the order of one slot from a flow, its plan and its clusters."""
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from replication.config.flows.policies import internal_separator
 from replication.domain.assignment.retries import RetryPolicy
@@ -82,21 +82,32 @@ def without_stopped(spec: SlotSpec, stops: Collection[Stop]) -> SlotSpec:
 
 # `SlotHandle.update` takes these over while the slot runs; a change of any other field restarts the slot
 _LIVE_SETTINGS = {setting.slot_field for setting in SETTINGS if setting.slot_field and setting.change == "live"}
+_NESTED = ("records",)  # fields whose own fields are compared one by one
 _PLANNED_FIELDS = ("partitions", "plan_version", "layout", "slots", "moved_away", "slots_without_generation")
 _LIVE_ORDERS = ("holds", "resets", "restarts")
 _LIVE_FIELDS = (*_PLANNED_FIELDS, *_LIVE_ORDERS, *sorted(_LIVE_SETTINGS))
 
 
-def is_live_field(name: str) -> bool:
-    """Return True when a running slot takes a change of this field over."""
-    return name in _LIVE_FIELDS
+def restarting_fields(old: SlotSpec, new: SlotSpec) -> list[str]:
+    """Return the fields that differ and that a running slot does not take over, nested ones as `records.linger_ms`."""
+    differing = [name for each in fields(SlotSpec) for name in _differing(old, new, each.name)]
+    return [name for name in differing if name not in _LIVE_FIELDS]
+
+
+def _differing(old: SlotSpec, new: SlotSpec, name: str) -> list[str]:
+    mine, theirs = getattr(old, name), getattr(new, name)
+    if mine == theirs:
+        return []
+    if name not in _NESTED:
+        return [name]
+    return [f"{name}.{each.name}" for each in fields(mine) if getattr(mine, each.name) != getattr(theirs, each.name)]
 
 
 def is_live_change(old: SlotSpec, new: SlotSpec) -> bool:
     """Return whether a running slot takes the change over; any other one, or an order to do so, restarts the slot."""
     if restarts_task(old.restarts, new.restarts):
         return False
-    return replace(new, **{name: getattr(old, name) for name in _LIVE_FIELDS}) == old
+    return not restarting_fields(old, new)
 
 
 def _keeps_names(flow: DesiredFlow, plan: PlanDocument) -> bool:

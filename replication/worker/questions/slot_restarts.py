@@ -1,7 +1,7 @@
 """Decides which running slots of a flow restart because of a draft, by the same comparison as the slots' own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from replication.domain.desired.desired_document import DesiredFlow, PolicyChoice
 from replication.domain.plan.plan_document import PlanDocument
@@ -9,7 +9,7 @@ from replication.domain.plan.slot import ClusterClient, SlotSpec
 from replication.domain.questions.flow_changes import SlotRestart, TaskChange
 from replication.domain.settings.registry.all_settings import SETTINGS
 from replication.domain.settings.registry.flow import POLICY_CLASS
-from replication.worker.engine.slot_spec import build_slot_spec, is_live_change, is_live_field
+from replication.worker.engine.slot_spec import build_slot_spec, is_live_change, restarting_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +57,7 @@ def _reasons(old: SlotSpec, new: SlotSpec, before: SlotInputs, after: SlotInputs
     """The keys of the settings that changed; for clusters, whose connection did."""
     if old.generation != new.generation:
         return ("generation",)
-    changed = [
-        each.name
-        for each in fields(SlotSpec)
-        if not is_live_field(each.name) and getattr(old, each.name) != getattr(new, each.name)
-    ]
+    changed = restarting_fields(old, new)
     named = {"source": f"connection of {new.source.alias}", "target": f"connection of {new.target.alias}"}
     found = [reason for name in changed for reason in (_changed_keys(name, before, after) or [named.get(name, name)])]
     return tuple(dict.fromkeys(found))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import redis
+from channels.db import database_sync_to_async
 from django.test import Client
 from django.test.utils import override_settings
 from rest_framework.test import APIClient
@@ -17,6 +18,7 @@ from srm_service.live.publisher import publisher
 from srm_service.live.tables import FLOW_COLUMNS
 from tests.component.service.conftest import at_ms, put
 from tests.support.drivers import live_documents as live
+from tests.support.metrics import tiles
 from tests.support.websocket import WebsocketCommunicator
 
 pytestmark = [pytest.mark.django_db(databases=["default", "metrics"], transaction=True), pytest.mark.redis]
@@ -93,6 +95,59 @@ def test_the_topics_of_a_flow_are_a_topic_of_their_own(
     _run(viewer, talk)
 
 
+def test_named_topics_of_a_flow_have_the_numbers_of_their_list(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    tiles.now_row(tiles.series(*_FLOW, "odd/name"), at_ms(), lag=5, state="stalled")
+    put(live_redis, live.source_task(*_FLOW, at_ms()), live.plan_document(*_FLOW, at_ms()))
+    listed = {row["topic"]: row for row in viewer.get("/api/v2/replications/us-east/eu-central/topics").json()["items"]}
+    name = "flow/us-east/eu-central/topics?keys=payments,odd%2Fname"
+
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_json({"op": "sub", "topic": name})
+        snapshot = await socket.receive_json()
+
+        rows = {row[0]: dict(zip(snapshot["columns"], row, strict=True)) for row in snapshot["rows"]}
+        assert list(rows) == ["payments", "odd/name"]
+        for topic, row in rows.items():
+            shown = {**listed[topic], "key": topic, "updated_ms": row["updated_ms"]}
+            assert row == {column: shown[column] for column in snapshot["columns"]}
+        await asyncio.to_thread(
+            put, live_redis, live.source_task(*_FLOW, at_ms(), topic_rates=[["payments", 9, 1, 2, 1]])
+        )
+        changed = await _until(socket, lambda frame: frame["rows"] != [])
+        assert dict(zip(changed["columns"], changed["rows"][0], strict=True))["lag_offsets"] == 2
+
+    _run(viewer, talk)
+
+
+def test_events_of_drivers_are_there_after_connect_and_follow(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    tiles.event(*_FLOW, at_ms() - 5_000, topic="orders")
+    tiles.event(*_FLOW, at_ms() - 9_000)
+
+    async def talk(socket: WebsocketCommunicator) -> None:
+        await socket.send_json({"op": "sub", "topic": "events"})
+        snapshot = await socket.receive_json()
+        await database_sync_to_async(tiles.event)(*_FLOW, at_ms(), to_state="failed", text="disk full")
+        event = await _until(socket, lambda frame: frame["type"] == "event")
+        await socket.send_json({"op": "sub", "topic": "events"})
+        again = await _until(socket, lambda frame: frame["type"] == "snapshot")
+
+        every = [dict(zip(snapshot["columns"], row, strict=True)) for row in snapshot["rows"]]
+        found = [row for row in every if row["kind"] != "status"]  # other tests change the status of flows
+        assert [(row["kind"], row["topic"], row["after"]) for row in found] == [
+            ("slot", None, "running"),
+            ("partition", "orders", "stalled"),
+        ]
+        row = dict(zip(event["columns"], event["rows"][0], strict=True))
+        assert (row["kind"], row["after"], row["reason"]) == ("slot", "failed", "disk full")
+        assert [row[0] for row in again["rows"]] == [*(row["key"] for row in every), row["key"]]
+
+    _run(viewer, talk)
+
+
 def test_without_redis_the_socket_lives_and_says_unknown(viewer: APIClient, one_flow: str) -> None:
     async def talk(socket: WebsocketCommunicator) -> None:
         await socket.send_json({"op": "sub", "topic": "flows"})
@@ -111,10 +166,14 @@ def test_without_redis_the_socket_lives_and_says_unknown(viewer: APIClient, one_
     [
         ('{"op": "sub", "topic": "nonsense"}', "unknown_topic"),
         ('{"op": "sub", "topic": "flow/only-one"}', "unknown_topic"),
+        ('{"op": "sub", "topic": "flow/us-east/nowhere"}', "not_found"),
+        ('{"op": "sub", "topic": "flow/us-east/nowhere/topics?keys=orders"}', "not_found"),
+        ('{"op": "sub", "topic": "flow/us-east/eu-central/topics"}', "unknown_topic"),
+        ('{"op": "sub", "topic": "flow/us-east/eu-central/topics?key=orders"}', "unknown_topic"),
         ('{"op": "dance"}', "bad_message"),
         ("not json", "bad_message"),
         ('{"op": "sub", "topic": 5}', "bad_message"),
-        ("[" * 3_000, "bad_message"),
+        ("[" * 31_000, "bad_message"),
     ],
 )
 def test_nonsense_is_answered_with_an_error_and_the_socket_stays_open(

@@ -84,17 +84,17 @@ def test_a_stored_draft_is_planned_by_its_id(operator: APIClient, worker: Memory
 
 
 def test_a_plan_gives_the_effective_values_before_and_after(operator: APIClient, worker: MemoryControlWorker) -> None:
-    (value,) = _only_flow(_plan(operator, _flow_change("srm.linger.ms", "7")))["values"]
+    (value,) = _only_flow(_plan(operator, _flow_change("srm.transforms.max.bytes", "5000")))["values"]
 
-    assert (value["key"], value["after"], value["level_after"]) == ("srm.linger.ms", "7", "flow")
+    assert (value["key"], value["after"], value["level_after"]) == ("srm.transforms.max.bytes", "5000", "flow")
     assert value["takes_effect"] == "restart"
 
 
 def test_a_plan_says_which_tasks_restart_and_why(operator: APIClient, worker: MemoryControlWorker) -> None:
-    tasks = _only_flow(_plan(operator, _flow_change("srm.linger.ms", "7")))["changes"]["tasks"]
+    tasks = _only_flow(_plan(operator, _flow_change("srm.transforms.max.bytes", "5000")))["changes"]["tasks"]
 
     assert tasks["before"] == tasks["after"]
-    assert {tuple(each["because"]) for each in tasks["restarts"]} == {("srm.linger.ms",)}
+    assert {tuple(each["because"]) for each in tasks["restarts"]} == {("srm.transforms.max.bytes",)}
     assert len(tasks["restarts"]) == tasks["before"]
 
 
@@ -155,7 +155,7 @@ def test_a_dead_source_is_named_and_its_restarts_are_still_known(
 ) -> None:
     worker.cluster("us-east").is_up = False
 
-    changes = _only_flow(_plan(operator, _flow_change("srm.linger.ms", "7")))["changes"]
+    changes = _only_flow(_plan(operator, _flow_change("srm.transforms.max.bytes", "5000")))["changes"]
 
     assert "us-east" in changes["unlooked"][0]["reason"]
     assert changes["topics_added"] is None

@@ -32,7 +32,6 @@ FETCH_MAX_BYTES: Setting[int | None] = Setting(
     default=None,
     role="consumer",
     effect="engine",
-    change="restart",
     slot_field="fetch_limits",
     doc="The most bytes that one fetch asks for. The engine sizes fetches below that automatically.",
 )
@@ -42,7 +41,6 @@ MAX_PARTITION_FETCH_BYTES: Setting[int | None] = Setting(
     default=None,
     role="consumer",
     effect="engine",
-    change="restart",
     slot_field="fetch_limits",
     doc="The most bytes that one fetch asks of a partition.",
 )
@@ -52,7 +50,6 @@ FETCH_MAX_WAIT: Setting[int | None] = Setting(
     default=None,
     role="consumer",
     effect="engine",
-    change="restart",
     slot_field="fetch_limits",
     doc="How long the broker may hold a fetch back while there is nothing to send.",
 )
@@ -62,7 +59,6 @@ PRODUCER_COMPRESSION = Setting(
     default=None,
     role="producer",
     effect="engine",
-    change="restart",
-    slot_field="records",
+    slot_field="records.compression",
     doc="The codec of copied batches. It counts only where it is written down: without it each batch keeps its codec.",
 )

@@ -12,7 +12,6 @@ ERRORS_POLICY: Setting[ErrorsPolicy | None] = Setting(
     default=None,
     role="source",
     effect="engine",
-    change="restart",
     slot_field="errors",
     doc="What to do with a record that the target rejects. Without it, a dead letter topic means `dead_letter` and "
     "`errors.tolerance` decides otherwise.",
@@ -23,7 +22,6 @@ ERRORS_TOLERANCE: Setting[Tolerance] = Setting(
     default="none",
     role="source",
     effect="engine",
-    change="restart",
     slot_field="errors",
     doc="`all` skips records that the target rejects, `none` stops their partition.",
 )
@@ -33,7 +31,6 @@ DEAD_LETTERS_TOPIC = Setting(
     default=None,
     role="source",
     effect="engine",
-    change="restart",
     slot_field="errors",
     doc="The topic in the target that takes rejected records. Under the policy `dead_letter` it is by default "
     "a topic of the flow ([internal topics](internal-topics.md)).",
@@ -44,7 +41,6 @@ UNMASKED_LETTERS = Setting(
     default=False,
     role="source",
     effect="engine",
-    change="restart",
     slot_field="errors",
     doc="Whether dead letters hold records as they were although transforms hide parts of them.",
 )
@@ -54,7 +50,6 @@ RETRY_TIMEOUT = Setting(
     default=-1,
     role="source",
     effect="engine",
-    change="restart",
     slot_field="errors",
     doc="How long errors that may be temporary are retried; 0 and -1 set no limit, as Kafka's producer has none.",
 )
@@ -64,7 +59,6 @@ RETRY_DELAY_MAX = Setting(
     default=5_000,
     role="source",
     effect="engine",
-    change="restart",
     slot_field="errors",
     doc="The longest pause between two attempts, at least 100 ms.",
 )

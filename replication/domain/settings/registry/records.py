@@ -18,8 +18,7 @@ COMPRESSION = Setting(
     default=None,
     role="source",
     effect="engine",
-    change="restart",
-    slot_field="records",
+    slot_field="records.compression",
     doc="The codec of copied batches; `keep` keeps each batch's own, as does no value. It beats the producer's "
     "`compression.type`.",
 )
@@ -29,8 +28,7 @@ REBATCHING: Setting[RebatchingMode] = Setting(
     default="adaptive",
     role="source",
     effect="engine",
-    change="restart",
-    slot_field="records",
+    slot_field="records.rebatching",
     doc="Whether small batches are merged into large ones. `adaptive` merges where they are too small for the way to "
     "the target ([ADR 7](adr/0007-record-path-rebatching-loops.md)).",
 )
@@ -40,8 +38,7 @@ LINGER = Setting(
     default=None,
     role="source",
     effect="engine",
-    change="restart",
-    slot_field="records",
+    slot_field="records.linger_ms",
     doc="How many milliseconds small batches wait for others to be merged with; `adaptive`, the default, decides by "
     "load.",
 )
@@ -52,7 +49,7 @@ LOOP_PROTECTION: Setting[LoopChoice] = Setting(
     role="source",
     effect="engine",
     change="restart",
-    slot_field="records",
+    slot_field="records.loop_protection",
     doc="How a flow that keeps names knows what came from its target "
     "([ADR 7](adr/0007-record-path-rebatching-loops.md)). `auto` is `producer_ids`, and the flow waits where a longer "
     "way home is possible until this or `srm.loop.origins` decides.",
@@ -64,7 +61,7 @@ LOOP_ORIGINS = Setting(
     role="source",
     effect="engine",
     change="restart",
-    slot_field="records",
+    slot_field="records.loop_origins",
     doc="Aliases of further clusters whose records are skipped because the target gets them directly: in a full mesh "
     "all of them. A ring needs `srm.loop.protection=headers` on every flow, a long chain without a way home "
     "`producer_ids`.",
@@ -76,7 +73,7 @@ SOURCE_OFFSET_HEADER = Setting(
     role="source",
     effect="engine",
     change="restart",
-    slot_field="records",
+    slot_field="records.source_offset_header",
     doc="Whether each copy carries its source offset in the header `srm.source.offset`.",
 )
 TRANSFORMS = Setting(
@@ -86,7 +83,7 @@ TRANSFORMS = Setting(
     role="flow",
     effect="engine",
     change="restart",
-    slot_field="records",
+    slot_field="records.transforms",
     doc="The transforms of the flow in their order; `transforms.<name>.<option>` configures each "
     "([transforms](transforms.md)).",
 )
@@ -97,7 +94,7 @@ TRANSFORMS_MAX_BYTES = Setting(
     role="source",
     effect="engine",
     change="restart",
-    slot_field="records",
+    slot_field="records.transforms_max_bytes",
     doc="The largest key, value or header that a transform opens. A record with a larger one is subject to the flow's "
     "errors policy.",
 )
@@ -107,8 +104,7 @@ MAX_UNPACKED_BYTES = Setting(
     default=64 * 1024 * 1024,
     role="source",
     effect="engine",
-    change="restart",
-    slot_field="records",
+    slot_field="records.max_unpacked_bytes",
     doc="The most bytes that the records of one batch may take unpacked, where a batch must be opened: for transforms, "
     "another codec, or because the target rejects it. Batches that need not be opened are copied at any size. A larger "
     "batch keeps its codec, or stops its partition and names this setting. A data worker opens one such batch at a "
@@ -121,7 +117,6 @@ TRANSACTION_INTERVAL = Setting(
     default=200,
     role="source",
     effect="engine",
-    change="restart",
     slot_field="transaction_interval_ms",
     doc="How long a transaction of an exactly-once flow takes records before it is committed.",
 )
@@ -131,7 +126,6 @@ CONNECT_TRANSACTION_INTERVAL = Setting(
     default=TRANSACTION_INTERVAL.default,
     role="source",
     effect="engine",
-    change="restart",
     slot_field="transaction_interval_ms",
     doc="Kafka Connect's name of `srm.transaction.interval.ms`, which beats it.",
 )
@@ -141,7 +135,6 @@ OFFSET_SYNCS = Setting(
     default=True,
     role="source",
     effect="engine",
-    change="restart",
     slot_field="writes_offset_syncs",
     doc="Whether MirrorMaker's offset syncs are written, which tools and consumers of MirrorMaker read.",
 )
@@ -161,7 +154,6 @@ OFFSET_LAG_MAX = Setting(
     default=100,
     role="source",
     effect="engine",
-    change="restart",
     slot_field="offset_lag_max",
     doc="How far the offsets of source and target may drift apart before an offset sync is written.",
 )

@@ -1,13 +1,16 @@
 """Requests about a flow of another service are answered by that service, and by no other."""
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 import redis
 from rest_framework.test import APIClient
 
-from srm_service.live.publisher import _read
+from srm_service.live.reading import read
+from srm_service.live.tables import Rows
+from srm_service.live.topic_names import parsed_topic
 from tests.component.service.conftest import BOTH
 from tests.component.service.remote.peers import FLOW_PATH, Recorded, report_targets, with_token
 from tests.support.servers.peer import ScriptedPeer, says, slow, status
@@ -134,11 +137,17 @@ def test_the_scope_peer_opens_nothing_else(recorded: Recorded) -> None:
     assert client.get("/metrics").status_code == 403
 
 
+def _tables(*topics: str) -> Mapping[str, Rows]:
+    return read({topic: parsed_topic(topic) for topic in topics}, None).tables
+
+
 def test_the_live_socket_has_flows_and_topics_of_other_services(
     recorded: Recorded, other: str, peer: ScriptedPeer
 ) -> None:
-    tables = _read({"flows", "flow/us-east/ap-south"}).tables
+    named = "flow/us-east/ap-south/topics?keys=orders,absent"
+    tables = _tables("flows", "flow/us-east/ap-south", named)
 
+    assert set(tables[named]) == {"orders"}
     assert set(tables["flows"]) == {"us-east->ap-south", "us-east->eu-central"}
     assert set(tables["flow/us-east/ap-south"]) == {"orders", "payments"}
     assert peer.asked("live-topics/us-east/ap-south")
@@ -150,7 +159,7 @@ def test_a_slow_service_delays_no_frame_for_long(
     peer.answers["live-topics/us-east/ap-south"] = slow(says({}), 10.0)
 
     began_s = time.monotonic()
-    tables = _read({"flows", "flow/us-east/ap-south"}).tables
+    tables = _tables("flows", "flow/us-east/ap-south")
 
     assert time.monotonic() - began_s < 1.0
     assert tables["flow/us-east/ap-south"] == {}
@@ -161,7 +170,7 @@ def test_a_live_topic_of_another_shape_is_skipped(recorded: Recorded, other: str
     rows: list[Any] = [*recorded.internal["live-topics/us-east/ap-south"]["topics"], {"topic": 7}, None]
     peer.answers["live-topics/us-east/ap-south"] = says({"topics": rows})
 
-    assert set(_read({"flow/us-east/ap-south"}).tables["flow/us-east/ap-south"]) == {"orders", "payments"}
+    assert set(_tables("flow/us-east/ap-south")["flow/us-east/ap-south"]) == {"orders", "payments"}
 
 
 def test_without_remote_targets_no_one_is_asked(

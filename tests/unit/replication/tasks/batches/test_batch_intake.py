@@ -8,7 +8,9 @@ import pytest
 from crc32c import crc32c
 
 from replication.domain.batches.record_rules import RecordRules
+from replication.domain.rejected_records.error_policy import ErrorHandling
 from replication.domain.reporting.histogram import Histogram
+from replication.domain.settings.choices import ErrorsPolicy
 from replication.domain.settings.record_settings import RecordSettings
 from replication.domain.transforms.catalogue import make_transform
 from replication.domain.transforms.settings import TransformSettings
@@ -263,14 +265,16 @@ def test_a_record_a_transform_refuses_stops_the_partition_behind_those_before_it
 def test_rejected_records_may_be_skipped_and_told_instead() -> None:
     told: list[tuple[int, str]] = []
 
-    def note(_copy: PartitionCopy, refused: Sequence[FailedTransform]) -> bool:
+    def note(_copy: PartitionCopy, refused: Sequence[FailedTransform], policy: ErrorsPolicy) -> bool:
+        assert policy == "skip"
         told.extend((record.offset, reason) for record, reason in refused)
         return True
 
     copy = a_copy()
-    path = WireRecordPath(replace(rules("mask_field", fields="card"), stops_at_rejected=False))
+    here = context(path=WireRecordPath(rules("mask_field", fields="card")))
+    here.spec = replace(here.spec, errors=ErrorHandling(policy="skip"))
 
-    queue(an_intake(context(path=path), on_rejected=note), copy, fetched(stored(0, 2)))
+    queue(an_intake(here, on_rejected=note), copy, fetched(stored(0, 2)))
 
     assert [offset for offset, _reason in told] == [0, 1]
     assert copy.cursor.offset == 2

@@ -111,7 +111,7 @@ def test_a_letter_holds_nothing_that_transforms_hide(kind: str, unmasked: bool, 
     record = Record(7, 0, b"key", b"card 4711", [("h", b"secret")])
 
     rejected = RejectedRecords(context, NotedEvents(), RejectedLog())
-    rejected.handle(a_copy(context, "t"), [cast("Any", (record, "no json"))])
+    rejected.handle(a_copy(context, "t"), [cast("Any", (record, "no json"))], "dead_letter")
     loop.run_for(1)
 
     (letter,) = topic.written

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from operator import attrgetter
 
 import pytest
 
@@ -149,7 +150,8 @@ def test_a_change_is_live_or_restarts_the_slot_as_declared(key: str) -> None:
 
     assert is_live_change(before, after) == (setting.change == "live")
     if setting.slot_field is not None:
-        assert getattr(before, setting.slot_field) != getattr(after, setting.slot_field)
+        value = attrgetter(setting.slot_field)
+        assert value(before) != value(after)
 
 
 def test_no_setting_with_an_effect_is_without_a_value_to_try() -> None:

@@ -124,7 +124,7 @@ def test_a_change_of_partitions_or_orders_spares_the_restart() -> None:
     spec = build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET)
 
     assert is_live_change(spec, replace(spec, plan_version=3, partitions=()))
-    assert not is_live_change(spec, replace(spec, offset_lag_max=1))
+    assert not is_live_change(spec, replace(spec, gap_policy="stop"))
     assert not is_live_change(spec, replace(spec, generation=5))
 
 

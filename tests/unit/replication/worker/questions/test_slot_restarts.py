@@ -47,9 +47,12 @@ def test_a_live_setting_and_another_topic_restart_nothing() -> None:
 
 
 def test_a_setting_that_restarts_names_its_key() -> None:
-    change = _change(_with(srm_linger_ms="7"))
+    change = _change(_with(srm_transforms_max_bytes="5000"))
 
-    assert {each.slot: each.because for each in change.restarts} == {0: ("srm.linger.ms",), 1: ("srm.linger.ms",)}
+    assert {each.slot: each.because for each in change.restarts} == {
+        0: ("srm.transforms.max.bytes",),
+        1: ("srm.transforms.max.bytes",),
+    }
     assert not change.is_new_generation
 
 
