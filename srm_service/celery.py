@@ -63,7 +63,7 @@ app.conf.update(
         "follow lists": {"task": "srm.lists.follow", "schedule": 2.0, "options": {"expires": 2}},
         "advertise": {"task": "srm.remote.advertise", "schedule": 2.0, "options": {"expires": 2}},
         "probe services": {"task": "srm.remote.probe", "schedule": 5.0, "options": {"expires": 5}},
-        "note resets": {"task": "srm.flows.note_resets", "schedule": 5.0, "options": {"expires": 5}},
+        "note orders": {"task": "srm.flows.note_orders", "schedule": 5.0, "options": {"expires": 5}},
         "schedule audits": {
             "task": "srm.audits.schedule_audits",
             "schedule": 60.0,

@@ -10,6 +10,7 @@ import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf,
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
+import { FakeOrders } from "./orders/fake.ts";
 import { remoteServices } from "./services/remote-services.ts";
 import { auditStateOf, driftOf, gapsOf, topicStatesOf } from "./topics/topic-parts.ts";
 
@@ -40,6 +41,7 @@ export interface FakeService {
     permissions: readonly string[];
     aliases: string[];
     configuration: FakeConfiguration;
+    orders: FakeOrders;
   };
   /** requests that the fake service does not know */
   unknown: string[];
@@ -58,6 +60,7 @@ export async function startFakeService(): Promise<FakeService> {
     permissions: [],
     aliases: aliases(),
     configuration: newConfiguration(),
+    orders: new FakeOrders(),
   };
   const unknown: string[] = [];
   const server = createServer((request, response) => void answer(request, response, faults, unknown));
@@ -100,6 +103,10 @@ async function answer(
     const { flows, aliases, configuration } = faults;
     const sent = await bodyOf(request);
     const asked = { method: request.method ?? "GET", url, sent, flows, aliases, configuration };
+    const orders = orderPart(asked, faults.orders);
+    if (orders !== undefined && faults.api_status === null) {
+      return orders instanceof Refused ? refuse(response, url, orders) : sendJson(response, orders);
+    }
     sendApi(response, asked, faults, unknown);
   } else sendPage(response);
 }
@@ -148,9 +155,19 @@ function sendApi(
   } else if (found === NO_CONTENT) {
     response.writeHead(204).end();
   } else {
-    response.writeHead(200, { "Content-Type": "application/json", ETag: '"7"' });
-    response.end(JSON.stringify(found));
+    sendJson(response, found);
   }
+}
+
+function sendJson(response: ServerResponse, found: unknown): void {
+  response.writeHead(200, { "Content-Type": "application/json", ETag: '"7"' });
+  response.end(JSON.stringify(found));
+}
+
+function orderPart(asked: Asked, orders: FakeOrders): unknown {
+  const [first, source, target, part = "", name] = asked.url.pathname.replace("/api/v2/", "").split("/");
+  const flow = asked.flows.find((one) => one.source === source && one.target === target);
+  return first !== "replications" || flow === undefined ? undefined : orders.answer(asked, flow, part, name);
 }
 
 function refuse(response: ServerResponse, url: URL, { status, members }: Refused): void {

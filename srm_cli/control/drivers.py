@@ -1,7 +1,5 @@
 """`srm-control drivers`: list, drain, undrain and restart drivers."""
 
-import re
-import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
@@ -10,16 +8,13 @@ import click
 
 from replication.domain.settings.registry.drivers import REBALANCE_DELAY
 from srm_cli.control.output import OUTPUT, columns, show_rows, shown_time
-from srm_cli.control.values import read_time_ms
-from srm_cli.errors import UsageError
+from srm_cli.control.values import read_duration_ms, read_end_ms
 from srm_cli.options.waiting import TIMEOUT, WAIT, wait_until
 from srm_cli.service.access import ServiceAccess
 
 _REASON = "ordered with srm-control"
 _DRIVER = click.argument("driver", metavar="DRIVER")
 _reason = click.option("--reason", default=_REASON, show_default=True, help="Shown with the driver and in the trail.")
-_DURATION = re.compile(r"([0-9]{1,6})(s|m|h)")
-_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000}
 _COLUMNS = (
     *columns("DRIVER=parent", "PROCESS=id", "ROLE=role", "HOST=host", "VERSION=version", "TASKS=tasks"),
     ("DRAIN", lambda row: "yes" if row.get("drain") else ""),
@@ -69,7 +64,7 @@ def drain(
       srm-control drivers drain berlin-1 --wait --timeout 120
     """
     client = access.client()
-    body = {"reason": reason, "expires_ms": _expiry_ms(expires)}
+    body = {"reason": reason, "expires_ms": read_end_ms(expires)}
     state = client.get(f"{_path(driver)}/drain") if keep else {"drain": None}
     if state["drain"] is None:
         state = client.send("POST", f"{_path(driver)}/drain", body)
@@ -126,7 +121,7 @@ def restart(access: ServiceAccess, driver: str, reason: str, grace: str, wait: b
       srm-control drivers restart berlin-1 --grace 30s
     """
     client = access.client()
-    body = {"reason": reason, "grace_ms": _duration_ms(grace)}
+    body = {"reason": reason, "grace_ms": read_duration_ms(grace)}
     before = client.send("POST", f"{_path(driver)}/restart", body)["processes"]
     click.echo(f"{driver} restarts: {len(before)} process(es)")
     if wait:
@@ -157,16 +152,3 @@ class _Progress:
 
 def _path(driver: str) -> str:
     return f"/drivers/{quote(driver, safe='')}"
-
-
-def _expiry_ms(text: str | None) -> int | None:
-    if text is not None and _DURATION.fullmatch(text):
-        return time.time_ns() // 1_000_000 + _duration_ms(text)
-    return read_time_ms(text)
-
-
-def _duration_ms(text: str) -> int:
-    found = _DURATION.fullmatch(text)
-    if found is None:
-        raise UsageError(f"{text!r} is not a duration: write for example 90s, 5m or 2h")
-    return int(found[1]) * _MS[found[2]]

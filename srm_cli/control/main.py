@@ -12,7 +12,7 @@ from srm_cli.control.config import config
 from srm_cli.control.contexts import contexts, read_context
 from srm_cli.control.document.commands import apply, diff, export
 from srm_cli.control.drivers import drivers
-from srm_cli.control.flows import flows
+from srm_cli.control.flows import flows, orders
 from srm_cli.control.groups.commands import groups
 from srm_cli.control.groups.offsets import offsets
 from srm_cli.control.people import tokens, trail, users
@@ -32,6 +32,7 @@ _COMMANDS = (
     reverse_checkpointed_topics,
     clusters,
     flows,
+    orders,
     drivers,
     services,
     config,

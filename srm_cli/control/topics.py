@@ -8,7 +8,7 @@ import click
 from srm_cli.control.dry_runs import DRY_RUN, show_dry_run
 from srm_cli.control.name_lists import list_options, run_list_command
 from srm_cli.control.output import OUTPUT, columns, show_rows, shown_time
-from srm_cli.control.values import format_position, read_position, read_time_ms
+from srm_cli.control.values import format_position, read_end_ms, read_position
 from srm_cli.errors import ExitCode, OperatorError
 from srm_cli.options.waiting import wait_until
 from srm_cli.service.access import ServiceAccess
@@ -39,6 +39,8 @@ _PARTITION = click.option(
 _WAIT = click.option(
     "--wait", type=click.IntRange(1), metavar="SECONDS", help="Wait for completion, at most this long."
 )
+_FOR = click.option("--for", "lasts", metavar="DURATION", help="Release after this time, such as 30m or 2h.")
+_REASON = click.option("--reason", default="", help="Shown with the flow.")
 
 
 @click.group("topics", invoke_without_command=True)
@@ -84,7 +86,8 @@ def reverse_checkpointed_topics(access: ServiceAccess, /, **given: Any) -> None:
 @click.option(
     "--until", metavar="TIME", help="Release automatically at this ISO time (UTC) or epoch ms.  [default: never]"
 )
-@click.option("--reason", default="", help="Shown with the flow.")
+@_FOR
+@_REASON
 @_WAIT
 @DRY_RUN
 @click.pass_obj
@@ -94,6 +97,7 @@ def hold(
     topic: str,
     partition: int | None,
     until: str | None,
+    lasts: str | None,
     reason: str,
     wait: int | None,
     dry_run: bool,
@@ -106,7 +110,7 @@ def hold(
       srm-control topics hold 'us-east->eu-central' --topic orders --partition 3 --until 2026-01-31T18:00:00Z --wait 30
       srm-control topics hold 'us-east->eu-central' --topic orders --dry-run
     """
-    until_ms = read_time_ms(until)
+    until_ms = read_end_ms(until, lasts)
     order = {"topic": topic, "partition": partition, "until_ms": until_ms, "reason": reason}
     client = access.client()
     answer = client.hold(flow, order, dry_run=dry_run)
@@ -170,11 +174,19 @@ def list_holds(access: ServiceAccess, flow: str, output: str) -> None:
 @click.option(
     "--to", "to", required=True, metavar="POSITION", help="earliest, latest, ISO time, epoch ms, or offset:N."
 )
+@_REASON
 @_WAIT
 @DRY_RUN
 @click.pass_obj
 def reset(
-    access: ServiceAccess, flow: str, topic: str, partition: int | None, to: str, wait: int | None, dry_run: bool
+    access: ServiceAccess,
+    flow: str,
+    topic: str,
+    partition: int | None,
+    to: str,
+    reason: str,
+    wait: int | None,
+    dry_run: bool,
 ) -> None:
     """Reset the position: backward repeats records on the target, forward skips records, which are never copied.
 
@@ -187,7 +199,7 @@ def reset(
     """
     position = read_position(to)
     client = access.client()
-    order = {"topic": topic, "partition": partition, "to": position}
+    order = {"topic": topic, "partition": partition, "to": position, **({"reason": reason} if reason else {})}
     if dry_run:
         show_dry_run(client.reset_dry_run(flow, order))
         return

@@ -1,6 +1,7 @@
-"""Parses and formats the argument values of `srm-control`: times, reset positions and rates."""
+"""Parses and formats the argument values of `srm-control`: times, durations, reset positions and rates."""
 
 import re
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,6 +12,8 @@ from srm_cli.errors import UsageError
 
 OFF = "off"
 _OFFSET = "offset:"
+_DURATION = re.compile(r"([0-9]{1,6})([smhd])")
+_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _BETWEEN_PATTERNS = re.compile(r",(?![^{}]*})")  # not the comma of a quantifier such as {1,3}
 _BETWEEN_PAIRS = re.compile(r",(?=[A-Za-z0-9_.-]+=)")  # not a comma inside of a value
 
@@ -26,6 +29,23 @@ def read_time_ms(text: str | None) -> int | None:
     if not isinstance(at, int):
         raise UsageError(f"{text!r} is not a time: write 2026-01-31T18:00:00Z or milliseconds since 1970")
     return at
+
+
+def read_duration_ms(text: str) -> int:
+    """Parse a duration such as 90s, 5m, 2h or 1d. Raises UsageError."""
+    found = _DURATION.fullmatch(text)
+    if found is None or int(found[1]) == 0:
+        raise UsageError(f"{text!r} is not a duration: write for example 90s, 5m or 2h")
+    return int(found[1]) * _MS[found[2]]
+
+
+def read_end_ms(until: str | None, lasts: str | None = None) -> int | None:
+    """Parse an end: a time, or a duration from now on in either option. Raises UsageError."""
+    if until is not None and lasts is not None:
+        raise UsageError("give either --until or --for")
+    if lasts is None and (until is None or not _DURATION.fullmatch(until)):
+        return read_time_ms(until)
+    return time.time_ns() // 1_000_000 + read_duration_ms(lasts or until or "")
 
 
 def read_position(text: str) -> Any:

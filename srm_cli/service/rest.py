@@ -63,21 +63,9 @@ class ServiceClient:
         """Return the report of an audit as Markdown. Raises OperatorError."""
         return self._send("GET", f"{_path(flow)}/audits/{number}/report").text
 
-    def act(
-        self, flow: str, action: str, *, reason: str, until_ms: int | None = None, dry_run: bool = False
-    ) -> dict[str, Any]:
-        """Pause or resume a flow; `text` of the answer describes the effect. Raises OperatorError."""
-        body = {"action": action, "reason": reason, "until_ms": until_ms, "dry_run": dry_run}
-        answer: dict[str, Any] = self._json("POST", f"{_path(flow)}/actions", body=body)
-        return answer
-
-    def throttle(self, flow: str, bytes_per_second: int | None, *, dry_run: bool = False) -> dict[str, Any]:
-        """Set the throttle; None removes it. Raises OperatorError."""
-        path, asked = f"{_path(flow)}/throttle", _DRY_RUN if dry_run else {}
-        if bytes_per_second is None:
-            answer: dict[str, Any] = self._json("DELETE", path, query=_DRY_RUN_QUERY if dry_run else None)
-        else:
-            answer = self._json("PUT", path, body={"bytes_per_second": bytes_per_second, **asked})
+    def act(self, flow: str, order: Mapping[str, Any]) -> dict[str, Any]:
+        """Give an order by verb and scope; `text` of the answer describes the effect. Raises OperatorError."""
+        answer: dict[str, Any] = self._json("POST", f"{_path(flow)}/actions", body=order)
         return answer
 
     def is_applied(self, flow: str, order: Mapping[str, Any]) -> bool:

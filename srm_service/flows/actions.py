@@ -1,20 +1,63 @@
-"""Ordered changes of flows, from the order to the desired document that contains it."""
+"""Orders to flows as rows, from the order to the desired document that contains it, and to its outcome."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import cast
+from uuid import uuid4
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from srm_service.flows.contracts import ActionDto
-from srm_service.flows.models import DesiredRevision, Flow, FlowAction
+from srm_service.flows.contracts import WHOLE_FLOW, ActionDto, OrderScope, OutcomeWord, TaskOnDriver
+from srm_service.flows.models import DesiredRevision, Flow, FlowAction, OrderOutcome
 
 ACTIONS_KEPT = timedelta(days=30)
+RESTART = "flow.restart"
+PAUSE = "flow.pause"
+STOP = "flow.stop"
+RESET = "flow.reset"
+# orders of one group replace one another, for the same part of the flow
+_REPLACING = (
+    frozenset({PAUSE, "flow.resume", STOP, "flow.start"}),
+    frozenset({"flow.throttle"}),
+    frozenset({"flow.hold", "flow.release"}),
+    frozenset({"flow.stop_topic", "flow.start_topic"}),
+)
 
 
-def action_record(flow: Flow, event: str, *, by: str) -> ActionDto:
-    """Store an order, in the transaction of its change."""
-    return action_dto(FlowAction.objects.create(flow=flow, event=event[:100], ordered_by=by, ordered_at=timezone.now()))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderDetails:
+    """The part of a flow that an order is for, why, until when, and the value that is ordered."""
+
+    scope: OrderScope = WHOLE_FLOW
+    reason: str = ""
+    until: datetime | None = None
+    detail: str = ""
+
+
+NO_DETAILS = OrderDetails()
+
+
+def action_record(flow: Flow, event: str, *, by: str, order: OrderDetails = NO_DETAILS) -> FlowAction:
+    """Store an order, in the transaction of its change; it overtakes orders that wait for the same."""
+    scope, now = order.scope, timezone.now()
+    replaced = next((group for group in _REPLACING if event in group), frozenset[str]())
+    waiting = FlowAction.objects.filter(flow=flow, outcome=OrderOutcome.WAITING, event__in=replaced)
+    waiting.filter(topic=scope.topic, partition=scope.partition).update(outcome=OrderOutcome.OVERTAKEN, ended_at=now)
+    return FlowAction.objects.create(
+        flow=flow,
+        event=event[:100],
+        topic=scope.topic,
+        partition=scope.partition,
+        task=scope.task,
+        reason=order.reason[:500],
+        detail=order.detail[:200],
+        until=order.until,
+        key=uuid4().hex if event == RESTART else "",
+        ordered_by=by,
+        ordered_at=now,
+    )
 
 
 def actions_of(source: str, target: str) -> QuerySet[FlowAction]:
@@ -22,10 +65,9 @@ def actions_of(source: str, target: str) -> QuerySet[FlowAction]:
     return FlowAction.objects.filter(flow__source__alias=source, flow__target__alias=target)
 
 
-def action_find(source: str, target: str, action_id: int) -> ActionDto | None:
+def action_row(source: str, target: str, action_id: int) -> FlowAction | None:
     """Return an order as it is now."""
-    action = actions_of(source, target).filter(pk=action_id).first()
-    return None if action is None else action_dto(action)
+    return actions_of(source, target).filter(pk=action_id).first()
 
 
 def actions_unpublished(target: str) -> list[int]:
@@ -52,7 +94,20 @@ def action_dto(action: FlowAction) -> ActionDto:
     return ActionDto(
         id=action.pk,
         event=action.event,
+        topic=action.topic,
+        partition=action.partition,
+        task=action.task,
+        reason=action.reason,
+        detail=action.detail,
+        until_ms=_ms(action.until),
         ordered_by=action.ordered_by,
         ordered_ms=int(action.ordered_at.timestamp() * 1000),
         revision=action.revision,
+        outcome=cast("OutcomeWord", action.outcome),
+        ended_ms=_ms(action.ended_at),
+        applied_by=tuple(TaskOnDriver(**each) for each in action.applied_by),
     )
+
+
+def _ms(moment: datetime | None) -> int | None:
+    return None if moment is None else int(moment.timestamp() * 1000)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 import structlog
 from django.db import DatabaseError
@@ -14,12 +14,14 @@ from srm_service.configuration.forms.changes import FormAuthor, change_tree
 from srm_service.configuration.forms.fields import flow_changes
 from srm_service.core.description import DescriptionFilter
 from srm_service.flows.changes import SWITCH, flow_switch
+from srm_service.flows.control.verbs import VerbOrder, order_give
 from srm_service.flows.publishing import publish_quietly
 from srm_service.flows.selectors import flow_list
-from srm_service.flows.services import FlowChangeError, FlowNotFoundError, flow_pause, flow_resume
+from srm_service.flows.services import FlowChangeError, FlowNotFoundError, OrderedChange
 from srm_service.trail.contracts import flow_subject
 
-BulkAction = Literal["pause", "resume", "enable", "disable"]
+BulkAction = Literal["pause", "resume", "stop", "start", "restart", "enable", "disable"]
+_SWITCHES = ("enable", "disable")
 BulkOutcome = Literal["done", "unchanged", "refused"]
 _REFUSALS = (FlowChangeError, FlowNotFoundError, InvalidChangeError, VersionConflictError)
 _log = structlog.get_logger(__name__)
@@ -45,6 +47,7 @@ class BulkResult:
     target: str
     result: BulkOutcome
     text: str
+    order: Annotated[int | None, "id of the order, see GET .../actions/{id}; null: none is stored"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +78,14 @@ def flows_act(flows: Sequence[FlowId], order: BulkOrder) -> tuple[BulkResult, ..
     switched = _switched_together(wanted, order)
     results = tuple(_result(flow, order, is_switched=flow in switched) for flow in wanted)
     changed = {result.target for result in results if result.result == "done"}
-    if changed and not order.dry_run and order.action in ("pause", "resume"):
+    if changed and not order.dry_run and order.action not in _SWITCHES:
         publish_quietly(sorted(changed))
     return results
 
 
 def _switched_together(flows: Sequence[FlowId], order: BulkOrder) -> frozenset[FlowId]:
     """Enable or disable all flows as one version; none if one of them is refused: then each is tried alone."""
-    if order.action not in ("enable", "disable") or order.dry_run:
+    if order.action not in _SWITCHES or order.dry_run:
         return frozenset()
     enabled = order.action == "enable"
     known = {FlowId(flow.source, flow.target): flow.enabled for flow in flow_list()}
@@ -98,37 +101,39 @@ def _switched_together(flows: Sequence[FlowId], order: BulkOrder) -> frozenset[F
 
 def _result(flow: FlowId, order: BulkOrder, *, is_switched: bool) -> BulkResult:
     try:
-        changed = is_switched or _act(flow, order)
+        change = OrderedChange(True) if is_switched else _act(flow, order)
     except _REFUSALS as error:
         return BulkResult(source=flow.source, target=flow.target, result="refused", text=str(error))
     except Exception as error:
         _log.exception("bulk action failed", flow=str(flow), action=order.action)
         text = f"internal error ({type(error).__name__}); the service's log has the cause"
         return BulkResult(source=flow.source, target=flow.target, result="refused", text=text)
-    outcome: BulkOutcome = "done" if changed else "unchanged"
-    return BulkResult(source=flow.source, target=flow.target, result=outcome, text=_text(order, changed=changed))
+    return BulkResult(
+        source=flow.source,
+        target=flow.target,
+        result="done" if change else "unchanged",
+        text=_text(order, changed=change.changes),
+        order=None if change.action is None else change.action.pk,
+    )
 
 
-def _act(flow: FlowId, order: BulkOrder) -> bool:
-    source, target = flow.source, flow.target
-    if order.action == "pause":
-        paused = flow_pause(
-            source=source,
-            target=target,
-            reason=order.reason,
-            by=order.by,
-            until=order.until,
-            dry_run=order.dry_run,
-            publishes=False,
+def _act(flow: FlowId, order: BulkOrder) -> OrderedChange:
+    if order.action == "enable" or order.action == "disable":
+        enabled, author = order.action == "enable", _author(order)
+        return OrderedChange(
+            flow_switch(flow.source, flow.target, enabled=enabled, author=author, dry_run=order.dry_run)
         )
-        return paused.changes
-    if order.action == "resume":
-        resumed = flow_resume(
-            source=source, target=target, reason=order.reason, by=order.by, dry_run=order.dry_run, publishes=False
-        )
-        return resumed.changes
-    enabled = order.action == "enable"
-    return flow_switch(source, target, enabled=enabled, author=_author(order), dry_run=order.dry_run)
+    given = VerbOrder(
+        source=flow.source,
+        target=flow.target,
+        verb=order.action,
+        reason=order.reason,
+        by=order.by,
+        until=order.until,
+        dry_run=order.dry_run,
+        publishes=False,
+    )
+    return order_give(given)
 
 
 def _author(order: BulkOrder) -> FormAuthor:

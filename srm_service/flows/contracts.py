@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Annotated, Literal
 
 from replication.domain.desired.desired_flow import PolicyChoice
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.offsets.start_position import StartAt
 from replication.domain.settings.choices import Delivery
 from srm_service.core.description import Description
+
+OutcomeWord = Literal["waiting", "applied", "overtaken", "expired"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,14 +89,66 @@ class HoldDto:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrderScope:
+    """The part of a flow that an order is for: a task, a topic or one of its partitions; the whole flow if empty."""
+
+    topic: str = ""
+    partition: int | None = None
+    task: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The part in words; empty for the whole flow."""
+        if self.task is not None:
+            return f"task {self.task}"
+        return self.topic if self.partition is None else f"partition {self.partition} of {self.topic}"
+
+
+WHOLE_FLOW = OrderScope()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskOnDriver:
+    """A task that applied an order, and its driver at that time."""
+
+    task: str
+    driver: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActionDto:
-    """An ordered change; `revision` is None until a desired document that contains it is published."""
+    """An order; `revision` is None until a desired document that contains it is published."""
 
     id: int
-    event: str
+    event: Annotated[str, "such as flow.pause"]
+    topic: Annotated[str, "empty: no topic"]
+    partition: int | None
+    task: Annotated[int | None, "number of the source task; null: not for one task"]
+    reason: str
+    detail: Annotated[str, "the value that was ordered, e.g. the throttle"]
+    until_ms: Annotated[int | None, "when it ends automatically; null: never"]
     ordered_by: str
     ordered_ms: int
     revision: int | None
+    outcome: Annotated[
+        OutcomeWord,
+        "recorded within seconds: waiting, applied, overtaken by a later order, or expired before it was applied",
+    ]
+    ended_ms: Annotated[int | None, "when the outcome was recorded; null: waiting, or given by an older release"]
+    applied_by: tuple[TaskOnDriver, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopDto:
+    """A topic or partition that no task has; partition None is the whole topic."""
+
+    id: int
+    topic: str
+    partition: int | None
+    until_ms: int | None
+    reason: str
+    stopped_by: str
+    since_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Database models of flows with their holds and resets, and of published revisions."""
+"""Database models of flows with their orders, and of published revisions."""
 
 from typing import Any, get_args
 
@@ -69,6 +69,7 @@ class Flow(Described):
     start = models.JSONField(default=earliest, validators=[validate_start])
     gap_policy = models.CharField(max_length=20, choices=labelled_choices(GapPolicy), default=GAP_POLICY.default)
     throttle_bytes_per_second = models.PositiveBigIntegerField(null=True, blank=True)
+    throttle_until = models.DateTimeField(null=True, blank=True)
     connectors = models.JSONField(default=dict, blank=True, validators=[validate_connectors])
     problem = models.TextField(default="", blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -98,16 +99,27 @@ class Flow(Described):
         return f"{self.source_id}->{self.target_id}"
 
 
-class FlowHold(models.Model):
-    """A topic of a flow, or one of its partitions, that is not read until the hold ends."""
+class TopicOrderRow(models.Model):
+    """An order for a topic of a flow, or one of its partitions, that may have an end."""
 
-    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="holds")
     topic = models.CharField(max_length=TOPIC_NAME_LENGTH)
     partition = models.PositiveIntegerField(null=True, blank=True)
     until = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=500, default="", blank=True)
-    held_by = models.CharField(max_length=150)
     created_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{'*' if self.partition is None else self.partition}"
+
+
+class FlowHold(TopicOrderRow):
+    """A topic of a flow, or one of its partitions, that is not read until the hold ends."""
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="holds")
+    held_by = models.CharField(max_length=150)
 
     class Meta:
         ordering = ["topic", F("partition").asc(nulls_first=True)]
@@ -122,8 +134,25 @@ class FlowHold(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.topic}-{'*' if self.partition is None else self.partition}"
+
+class FlowStop(TopicOrderRow):
+    """A topic of a flow, or one of its partitions, that no task has until the stop ends."""
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="stops")
+    stopped_by = models.CharField(max_length=150)
+
+    class Meta:
+        ordering = ["topic", F("partition").asc(nulls_first=True)]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["flow", "topic"], condition=Q(partition__isnull=True), name="stop_of_topic_is_unique"
+            ),
+            models.UniqueConstraint(
+                fields=["flow", "topic", "partition"],
+                condition=Q(partition__isnull=False),
+                name="stop_of_partition_is_unique",
+            ),
+        ]
 
 
 class ResetState(models.TextChoices):
@@ -144,6 +173,9 @@ class FlowReset(models.Model):
     requested_by = models.CharField(max_length=150)
     requested_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    action = models.ForeignKey(
+        "flows.FlowAction", on_delete=models.SET_NULL, null=True, blank=True, related_name="resets"
+    )
 
     class Meta:
         ordering = ["topic", "partition", "id"]
@@ -163,19 +195,43 @@ class FlowReset(models.Model):
         return f"{self.topic}-{self.partition} {self.state}"
 
 
+class OrderOutcome(models.TextChoices):
+    WAITING = "waiting"
+    APPLIED = "applied"
+    OVERTAKEN = "overtaken"
+    EXPIRED = "expired"
+
+
 class FlowAction(models.Model):
-    """A change of a flow's desired state that an operator ordered; `revision` is the first that contains it."""
+    """An order: a change of a flow's desired state, or a restart. `revision` is the first that contains it.
+
+    `key` identifies a restart for drivers. `applied_by` lists the tasks that applied the order, with their drivers.
+    """
 
     flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="actions")
     event = models.CharField(max_length=100)
+    topic = models.CharField(max_length=TOPIC_NAME_LENGTH, default="", blank=True)
+    partition = models.PositiveIntegerField(null=True, blank=True)
+    task = models.PositiveIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=500, default="", blank=True)
+    detail = models.CharField(max_length=200, default="", blank=True)
+    until = models.DateTimeField(null=True, blank=True)
+    key = models.CharField(max_length=32, default="", blank=True)
     ordered_by = models.CharField(max_length=150)
     ordered_at = models.DateTimeField()
     revision = models.PositiveBigIntegerField(null=True, blank=True)
+    outcome = models.CharField(max_length=10, choices=OrderOutcome, default=OrderOutcome.WAITING)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    applied_by = models.JSONField(default=list, blank=True)
 
     class Meta:
         indexes = [
             models.Index(fields=["flow"], condition=Q(revision__isnull=True), name="action_unpublished"),
+            models.Index(fields=["flow"], condition=Q(outcome="waiting"), name="action_waiting"),
             models.Index(fields=["ordered_at"], name="action_ordered_at"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(outcome__in=OrderOutcome.values), name="action_outcome_is_known")
         ]
 
     def __str__(self) -> str:

@@ -9,8 +9,10 @@ from uuid import uuid4
 from django.db import transaction
 from django.utils import timezone
 
-from srm_service.flows.contracts import HoldDto, ResetDto
-from srm_service.flows.models import Flow, FlowHold, FlowReset, ResetState
+from srm_service.flows.actions import RESET, OrderDetails, action_record
+from srm_service.flows.contracts import HoldDto, OrderScope, ResetDto
+from srm_service.flows.models import Flow, FlowAction, FlowHold, FlowReset, ResetState
+from srm_service.flows.publishing import publish_quietly
 from srm_service.flows.selectors import hold_dto, reset_dto
 from srm_service.flows.services import FlowChangeError, OrderedChange, flow_locked, flow_record, flow_save
 from srm_service.trail.contracts import MAINTENANCE, Actor
@@ -31,18 +33,44 @@ class OrderedHold:
 
 
 def flow_throttle_set(
-    *, source: str, target: str, bytes_per_second: int | None, by: Actor | str, dry_run: bool = False
+    *,
+    source: str,
+    target: str,
+    bytes_per_second: int | None,
+    by: Actor | str,
+    reason: str = "",
+    until: datetime | None = None,
+    dry_run: bool = False,
 ) -> OrderedChange:
-    """Set the throttle; None removes it. A dry run only says whether it would change."""
+    """Set the throttle, until `until` if given; None removes it. A dry run only says whether it would change."""
+    until = None if bytes_per_second is None else until
     with transaction.atomic():
         flow = flow_locked(source, target)
-        if flow.throttle_bytes_per_second == bytes_per_second:
+        if (flow.throttle_bytes_per_second, flow.throttle_until) == (bytes_per_second, until):
             return OrderedChange(False)
         if dry_run:
             return OrderedChange(True)
-        before, after = ({"bytes_per_second": value} for value in (flow.throttle_bytes_per_second, bytes_per_second))
-        flow.throttle_bytes_per_second = bytes_per_second
-        return OrderedChange(True, flow_save(flow, "flow.throttle", by=by, before=before, after=after))
+        before = _throttle(flow)
+        flow.throttle_bytes_per_second, flow.throttle_until = bytes_per_second, until
+        detail = "off" if bytes_per_second is None else f"{bytes_per_second} bytes/s"
+        order = OrderDetails(reason=reason, until=until, detail=detail)
+        action = flow_save(flow, "flow.throttle", by=by, before=before, after=_throttle(flow), order=order)
+        return OrderedChange(True, action)
+
+
+def throttles_end(now: datetime) -> int:
+    """Remove expired throttles, which drivers no longer apply; returns their number."""
+    with transaction.atomic():
+        flows = Flow.objects.select_related("source", "target").select_for_update(of=("self",))
+        over = list(flows.filter(throttle_until__lte=now))
+        for flow in over:
+            before = _throttle(flow)
+            flow.throttle_bytes_per_second = flow.throttle_until = None
+            flow.save()
+            flow_record(
+                flow, "flow.throttle", by=MAINTENANCE, before=before, after=_throttle(flow), reason="throttle expired"
+            )
+    return len(over)
 
 
 def hold_set(
@@ -65,11 +93,14 @@ def hold_ordered(
         hold = known or FlowHold(flow=flow, topic=topic, partition=partition, created_at=timezone.now())
         hold.until, hold.reason, hold.held_by = until, reason, str(by)
         hold.save()
-        action = flow_save(flow, "flow.hold", by=by, before=before, after=_hold(hold), reason=reason)
+        order = OrderDetails(scope=OrderScope(topic=topic, partition=partition), reason=reason, until=until)
+        action = flow_save(flow, "flow.hold", by=by, before=before, after=_hold(hold), order=order)
     return OrderedHold(hold_dto(hold), OrderedChange(True, action))
 
 
-def hold_release(*, source: str, target: str, hold_id: int, by: Actor | str, dry_run: bool = False) -> HoldDto:
+def hold_release(
+    *, source: str, target: str, hold_id: int, by: Actor | str, reason: str = "", dry_run: bool = False
+) -> OrderedHold:
     """Release a hold and return it; a dry run only returns it. Raises OrderNotFoundError."""
     with transaction.atomic():
         flow = flow_locked(source, target)
@@ -78,11 +109,13 @@ def hold_release(*, source: str, target: str, hold_id: int, by: Actor | str, dry
             raise OrderNotFoundError(f"{source}->{target} has no hold {hold_id}: it was released, or it has expired")
         released = hold_dto(hold)
         if dry_run:
-            return released
+            return OrderedHold(released, OrderedChange(True))
         before = _hold(hold)
         hold.delete()
-        flow_save(flow, "flow.release", by=by, before=before)
-    return released
+        order = OrderDetails(scope=OrderScope(topic=hold.topic, partition=hold.partition), reason=reason)
+        return OrderedHold(
+            released, OrderedChange(True, flow_save(flow, "flow.release", by=by, before=before, order=order))
+        )
 
 
 def holds_end(now: datetime) -> int:
@@ -96,7 +129,7 @@ def holds_end(now: datetime) -> int:
 
 
 def resets_request(
-    *, source: str, target: str, topic: str, partitions: Sequence[int], to: Any, by: Actor | str
+    *, source: str, target: str, topic: str, partitions: Sequence[int], to: Any, by: Actor | str, reason: str = ""
 ) -> tuple[ResetDto, ...]:
     """Order resets of partitions; they replace pending resets of the same partitions."""
     with transaction.atomic():
@@ -104,14 +137,23 @@ def resets_request(
         now = timezone.now()
         before = FlowReset.objects.filter(flow=flow, topic=topic, partition__in=partitions)
         before.filter(state=ResetState.REQUESTED).update(state=ResetState.OVERTAKEN, ended_at=now)
+        action = _reset_action(flow, topic, partitions, to, by=by, reason=reason)
         resets = FlowReset.objects.bulk_create(
             FlowReset(
-                key=uuid4().hex, flow=flow, topic=topic, partition=number, to=to, requested_by=str(by), requested_at=now
+                key=uuid4().hex,
+                flow=flow,
+                topic=topic,
+                partition=number,
+                to=to,
+                requested_by=str(by),
+                requested_at=now,
+                action=action,
             )
             for number in partitions
         )
         after = {"topic": topic, "partitions": list(partitions), "to": to, "ids": [reset.key for reset in resets]}
-        flow_save(flow, "flow.reset", by=by, after=after)
+        flow_record(flow, RESET, by=by, after=after, reason=reason)
+        transaction.on_commit(lambda: publish_quietly([target]))
     return tuple(reset_dto(reset) for reset in resets)
 
 
@@ -133,7 +175,8 @@ def reset_withdraw(*, source: str, target: str, key: str, by: Actor | str) -> Re
         withdrawn = reset_dto(reset)
         reset.delete()
         before = {"topic": reset.topic, "partitions": [reset.partition], "to": reset.to, "ids": [key]}
-        flow_save(flow, "flow.withdraw_reset", by=by, before=before)
+        scope = OrderScope(topic=reset.topic, partition=reset.partition)
+        flow_save(flow, "flow.withdraw_reset", by=by, before=before, order=OrderDetails(scope=scope))
     return withdrawn
 
 
@@ -162,6 +205,19 @@ def _resettable(source: str, target: str) -> Flow:
     if not flow.enabled:
         raise FlowChangeError(f"{source}->{target} is disabled: enable it to reset its topics")
     return flow
+
+
+def _reset_action(
+    flow: Flow, topic: str, partitions: Sequence[int], to: Any, *, by: Actor | str, reason: str
+) -> FlowAction:
+    scope = OrderScope(topic=topic, partition=partitions[0] if len(partitions) == 1 else None)
+    detail = to if isinstance(to, str) else " ".join(f"{name}={value}" for name, value in to.items())
+    return action_record(flow, RESET, by=str(by), order=OrderDetails(scope=scope, reason=reason, detail=detail))
+
+
+def _throttle(flow: Flow) -> dict[str, Any]:
+    """The throttle of a flow, for the trail."""
+    return {"bytes_per_second": flow.throttle_bytes_per_second, "until": flow.throttle_until}
 
 
 def _hold(hold: FlowHold) -> dict[str, Any]:

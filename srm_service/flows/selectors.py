@@ -104,10 +104,11 @@ def flow_copy_rules(source: str, target: str) -> CopyRules | None:
     )
 
 
-def flow_throttle(source: str, target: str) -> int | None:
-    """The throttle of a flow in bytes per second; None without a throttle and for unknown flows."""
+def flow_throttle(source: str, target: str) -> dict[str, int | None]:
+    """The throttle of a flow and its end in ms; None without a throttle, without an end and for unknown flows."""
     flows = Flow.objects.filter(source__alias=source, target__alias=target)
-    return flows.values_list("throttle_bytes_per_second", flat=True).first()
+    rate, until = flows.values_list("throttle_bytes_per_second", "throttle_until").first() or (None, None)
+    return {"bytes_per_second": rate, "until_ms": epoch_ms(until)}
 
 
 def hold_list(source: str, target: str) -> tuple[HoldDto, ...]:

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from srm_service.flows.actions import action_record
-from srm_service.flows.contracts import ActionDto
-from srm_service.flows.models import Flow
+from replication.domain.desired.desired_flow import FlowState
+from srm_service.flows.actions import NO_DETAILS, OrderDetails, action_record
+from srm_service.flows.models import Flow, FlowAction
 from srm_service.flows.publishing import publish_quietly
 from srm_service.trail.contracts import MAINTENANCE, Actor, flow_subject
 from srm_service.trail.services import record
@@ -29,7 +29,7 @@ class OrderedChange:
     """`changes`: the flow was in another state; `action` is the order, None if there was nothing to do."""
 
     changes: bool
-    action: ActionDto | None = None
+    action: FlowAction | None = None
 
     def __bool__(self) -> bool:
         return self.changes
@@ -49,52 +49,101 @@ def flow_pause(
 
     A caller that says `publishes=False` publishes the target itself.
     """
-    with transaction.atomic():
-        flow = flow_locked(source, target)
-        if not flow.enabled:
-            raise FlowChangeError(f"{source}->{target} is disabled, so it cannot be paused")
-        wanted = ("pause", reason, until)
-        changes = (flow.state, flow.pause_reason, flow.pause_until) != wanted
-        if changes and not dry_run:
-            before = _pause(flow)
-            flow.state, flow.pause_reason, flow.pause_until = wanted
-            flow.pause_by, flow.pause_since = str(by), timezone.now()
-            action = flow_save(
-                flow, "flow.pause", by=by, publishes=publishes, before=before, after=_pause(flow), reason=reason
-            )
-            return OrderedChange(changes, action)
-    return OrderedChange(changes)
+    order = OrderDetails(reason=reason, until=until)
+    return _halt("pause", source, target, order, by=by, dry_run=dry_run, publishes=publishes)
+
+
+def flow_stop(
+    *,
+    source: str,
+    target: str,
+    reason: str,
+    by: Actor | str,
+    until: datetime | None,
+    dry_run: bool,
+    publishes: bool = True,
+) -> OrderedChange:
+    """End all tasks, also the heartbeat, until `until` if given; positions stay. `publishes` as for a pause."""
+    order = OrderDetails(reason=reason, until=until)
+    return _halt("stop", source, target, order, by=by, dry_run=dry_run, publishes=publishes)
 
 
 def flow_resume(
     *, source: str, target: str, reason: str, by: Actor | str, dry_run: bool, publishes: bool = True
 ) -> OrderedChange:
-    """Resume copying where it stopped. `publishes` as for a pause."""
-    with transaction.atomic():
-        flow = flow_locked(source, target)
-        changes = flow.state != "run"
-        if changes and not dry_run:
-            before = _pause(flow)
-            _run(flow)
-            action = flow_save(
-                flow, "flow.resume", by=by, publishes=publishes, before=before, after=_pause(flow), reason=reason
-            )
-            return OrderedChange(changes, action)
-    return OrderedChange(changes)
+    """Resume copying where it was paused. `publishes` as for a pause. Raises FlowChangeError for a stopped flow."""
+    return _continue("pause", "flow.resume", source, target, reason, by=by, dry_run=dry_run, publishes=publishes)
+
+
+def flow_start(
+    *, source: str, target: str, reason: str, by: Actor | str, dry_run: bool, publishes: bool = True
+) -> OrderedChange:
+    """Start a stopped flow. `publishes` as for a pause. Raises FlowChangeError for a paused flow."""
+    return _continue("stop", "flow.start", source, target, reason, by=by, dry_run=dry_run, publishes=publishes)
 
 
 def flow_end_pauses(now: datetime) -> int:
-    """Resume flows whose pause has expired; returns their number."""
-    expired = Q(state="pause", pause_until__isnull=False, pause_until__lte=now)
+    """Continue flows whose pause or stop has expired; returns their number."""
+    expired = Q(state__in=("pause", "stop"), pause_until__isnull=False, pause_until__lte=now)
     with transaction.atomic():
         flows = Flow.objects.select_related("source", "target").select_for_update(of=("self",))
         ended = list(flows.filter(expired))
         for flow in ended:
-            before = _pause(flow)
+            before, was = _pause(flow), flow.state
             _run(flow)
             flow.save()
-            flow_record(flow, "flow.resume", by=MAINTENANCE, before=before, after=_pause(flow), reason="pause expired")
+            event, reason = ("flow.resume", "pause expired") if was == "pause" else ("flow.start", "stop expired")
+            flow_record(flow, event, by=MAINTENANCE, before=before, after=_pause(flow), reason=reason)
     return len(ended)
+
+
+def _halt(
+    state: FlowState, source: str, target: str, order: OrderDetails, *, by: Actor | str, dry_run: bool, publishes: bool
+) -> OrderedChange:
+    with transaction.atomic():
+        flow = flow_locked(source, target)
+        if not flow.enabled:
+            done = {"pause": "paused", "stop": "stopped"}[state]
+            raise FlowChangeError(f"{source}->{target} is disabled, so it cannot be {done}")
+        wanted = (state, order.reason, order.until)
+        changes = (flow.state, flow.pause_reason, flow.pause_until) != wanted
+        if not changes or dry_run:
+            return OrderedChange(changes)
+        before = _pause(flow)
+        flow.state, flow.pause_reason, flow.pause_until = wanted
+        flow.pause_by, flow.pause_since = str(by), timezone.now()
+        return OrderedChange(
+            True,
+            flow_save(
+                flow, f"flow.{state}", by=by, publishes=publishes, before=before, after=_pause(flow), order=order
+            ),
+        )
+
+
+def _continue(
+    ends: FlowState,
+    event: str,
+    source: str,
+    target: str,
+    reason: str,
+    *,
+    by: Actor | str,
+    dry_run: bool,
+    publishes: bool,
+) -> OrderedChange:
+    with transaction.atomic():
+        flow = flow_locked(source, target)
+        if flow.state not in ("run", ends):
+            remedy = "is stopped, not paused: start it" if ends == "pause" else "is paused, not stopped: resume it"
+            raise FlowChangeError(f"{source}->{target} {remedy}")
+        changes = flow.state == ends
+        if not changes or dry_run:
+            return OrderedChange(changes)
+        before = _pause(flow)
+        _run(flow)
+        order, after = OrderDetails(reason=reason), _pause(flow)
+        action = flow_save(flow, event, by=by, publishes=publishes, before=before, after=after, order=order)
+        return OrderedChange(True, action)
 
 
 def flow_locked(source: str, target: str) -> Flow:
@@ -124,15 +173,15 @@ def flow_save(
     publishes: bool = True,
     before: Any = None,
     after: Any = None,
-    reason: str = "",
-) -> ActionDto:
+    order: OrderDetails = NO_DETAILS,
+) -> FlowAction:
     """Save a changed flow, record the change and the order, and publish it after the commit."""
     target = flow.target.alias
     flow.save()
-    flow_record(flow, action, by=by, before=before, after=after, reason=reason)
+    flow_record(flow, action, by=by, before=before, after=after, reason=order.reason)
     if publishes:
         transaction.on_commit(lambda: publish_quietly([target]))
-    return action_record(flow, action, by=str(by))
+    return action_record(flow, action, by=str(by), order=order)
 
 
 def flow_record(

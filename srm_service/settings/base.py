@@ -167,7 +167,6 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "persistAuthorization": False},
     "ENUM_NAME_OVERRIDES": {
-        "ActionEnum": "srm_service.flows.api.views.ACTIONS",
         "ActionState": "srm_service.flows.api.action_progress.ACTION_STATE_CHOICES",
         "AuditMode": "srm_service.audits.api.serializers.AUDIT_MODE_CHOICES",
         "AuditState": "srm_service.audits.api.serializers.AUDIT_STATE_CHOICES",
@@ -198,6 +197,8 @@ SPECTACULAR_SETTINGS = {
         "GroupState": "srm_service.groups.api.choices.GROUP_STATE_CHOICES",
         "GroupType": "srm_service.groups.api.choices.GROUP_TYPE_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
+        "OrderOutcome": "srm_service.flows.api.verbs.serializers.OUTCOME_CHOICES",
+        "OrderVerb": "srm_service.flows.api.verbs.serializers.VERB_CHOICES",
         "PartitionState": "srm_service.monitoring.api.choices.PARTITION_STATE_CHOICES",
         "PolicyKind": "srm_service.flows.api.change_serializers.POLICY_KIND_CHOICES",
         "SideEnum": "srm_service.clusters.api.connection_serializers.USE_CHOICES",

@@ -1,4 +1,4 @@
-/** REST queries of a flow's throttle, holds and resets, which require the operator role. */
+/** REST queries of a flow's throttle, holds, stops and resets, which require the operator role. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
@@ -27,6 +27,20 @@ export function holdsQuery({ source, target }: FlowAddress) {
     queryFn: ({ signal, pageParam }) => {
       const params = { path: { source, target }, query: cursorOf(pageParam) };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/holds", { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ORDERS_MS,
+  });
+}
+
+/** Topics and partitions that no task has. */
+export function stopsQuery({ source, target }: FlowAddress) {
+  return infiniteQueryOptions({
+    queryKey: ["stops", source, target],
+    queryFn: ({ signal, pageParam }) => {
+      const params = { path: { source, target }, query: cursorOf(pageParam) };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/stops", { params, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,

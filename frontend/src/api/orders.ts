@@ -1,29 +1,49 @@
 /** Orders for a running flow, which require the operator role, and their progress. */
-import { queryOptions } from "@tanstack/react-query";
-import { api, csrfToken, unwrap } from "@/api/client";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { FlowAction, Hold, HoldOrder, OrderDryRun, ResetList, ResetOrder } from "@/api/types";
+import type { Action, OrderBody, OrderDryRun, OrderOutcome, ResetList, ResetOrder } from "@/api/types";
 
 const PROGRESS_MS = 1_000;
+const ORDERS_MS = 5_000;
 
 const headers = () => ({ "X-CSRFToken": csrfToken() });
 
-/** Pauses or resumes a flow; `until_ms` ends a pause automatically, null leaves it until it is resumed. A dry run
- * only reports what would change. */
-export function actOnFlow(
-  flow: FlowAddress,
-  action: FlowAction["action"],
-  reason: string,
-  until_ms: number | null,
-  dry_run: boolean,
-) {
+/** Gives an order to a flow, a topic or a partition. A dry run only reports what would change. */
+export function giveOrder(flow: FlowAddress, order: OrderBody, dry_run: boolean) {
   return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/actions", {
       params: { path: { ...flow } },
-      body: { action, reason, dry_run, ...(until_ms === null ? {} : { until_ms }) },
+      body: { ...order, dry_run },
       headers: headers(),
     }),
   );
+}
+
+/** The orders of a month, newest first; read again sooner while one of them waits. */
+export function ordersQuery(
+  { source, target }: FlowAddress,
+  topic: string,
+  outcome: OrderOutcome | undefined,
+) {
+  return infiniteQueryOptions({
+    queryKey: ["actions", source, target, topic, outcome],
+    queryFn: ({ signal, pageParam }) => {
+      const query = { topic, ...(outcome === undefined ? {} : { outcome }), ...cursorOf(pageParam) };
+      const params = { path: { source, target }, query };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/actions", { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.items.some((order) => isOpen(order.state)))
+        ? PROGRESS_MS
+        : ORDERS_MS,
+  });
+}
+
+function isOpen(state: Action["state"] | undefined): boolean {
+  return state === undefined || state === "ordered" || state === "published";
 }
 
 /** The progress of an ordered change, read each second until every task has applied it. */
@@ -36,46 +56,8 @@ export function actionQuery({ source, target }: FlowAddress, action_id: number) 
         api.GET("/api/v2/replications/{source}/{target}/actions/{action_id}", { params, signal }),
       );
     },
-    refetchInterval: ({ state }) => (state.data?.state === "applied" ? false : PROGRESS_MS),
+    refetchInterval: ({ state }) => (isOpen(state.data?.state) ? PROGRESS_MS : false),
   });
-}
-
-/** Limits the whole flow; null removes the limit. */
-export function setThrottle(flow: FlowAddress, bytes_per_second: number | null, dry_run: boolean) {
-  const path = { ...flow };
-  const answer =
-    bytes_per_second === null
-      ? api.DELETE("/api/v2/replications/{source}/{target}/throttle", {
-          params: { path, query: { dry_run } },
-          headers: headers(),
-        })
-      : api.PUT("/api/v2/replications/{source}/{target}/throttle", {
-          params: { path },
-          body: { bytes_per_second, dry_run },
-          headers: headers(),
-        });
-  return unwrap(answer);
-}
-
-type HoldWanted = Omit<HoldOrder, "dry_run">;
-
-function postHold(flow: FlowAddress, body: HoldOrder) {
-  return unwrap(
-    api.POST("/api/v2/replications/{source}/{target}/holds", {
-      params: { path: { ...flow } },
-      body,
-      headers: headers(),
-    }),
-  );
-}
-
-// The service answers an order with the hold, and a dry run with its effect.
-export function setHold(flow: FlowAddress, wanted: HoldWanted): Promise<Hold> {
-  return postHold(flow, { ...wanted, dry_run: false }) as Promise<Hold>;
-}
-
-export function rehearseHold(flow: FlowAddress, wanted: HoldWanted): Promise<OrderDryRun> {
-  return postHold(flow, { ...wanted, dry_run: true }) as Promise<OrderDryRun>;
 }
 
 export function releaseHold(flow: FlowAddress, hold_id: number) {
@@ -87,15 +69,25 @@ export function releaseHold(flow: FlowAddress, hold_id: number) {
   );
 }
 
-// The service answers an order with its resets, and a dry run with its effect.
-export function requestReset(flow: FlowAddress, wanted: Omit<ResetOrder, "dry_run">): Promise<ResetList> {
+function postReset(flow: FlowAddress, body: ResetOrder) {
   return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/resets", {
       params: { path: { ...flow } },
-      body: { ...wanted, dry_run: false },
+      body,
       headers: headers(),
     }),
-  ) as Promise<ResetList>;
+  );
+}
+
+type ResetWanted = Omit<ResetOrder, "dry_run">;
+
+// The service answers an order with its resets, and a dry run with its effect.
+export function requestReset(flow: FlowAddress, wanted: ResetWanted): Promise<ResetList> {
+  return postReset(flow, { ...wanted, dry_run: false }) as Promise<ResetList>;
+}
+
+export function rehearseReset(flow: FlowAddress, wanted: ResetWanted): Promise<OrderDryRun> {
+  return postReset(flow, { ...wanted, dry_run: true }) as Promise<OrderDryRun>;
 }
 
 export function withdrawReset(flow: FlowAddress, reset_id: string) {

@@ -62,7 +62,7 @@ const flowsRoute = createRoute({
 });
 
 /** Parts of a flow besides its overview. */
-export const FLOW_TABS = ["topics", "groups", "tasks", "events", "configuration"] as const;
+export const FLOW_TABS = ["topics", "groups", "tasks", "orders", "events", "configuration"] as const;
 export type FlowTab = (typeof FLOW_TABS)[number];
 
 export interface FlowSearch {

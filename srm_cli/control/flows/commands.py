@@ -44,7 +44,7 @@ _COLUMNS = (
 
 @click.group("flows")
 def flows() -> None:
-    """List, create, change, pause, resume and throttle replication flows."""
+    """List, create and change replication flows; pause, stop, restart and throttle them or parts of them."""
 
 
 @flows.command("list")

@@ -51,21 +51,13 @@ def field_of(hint: Any, nested: Mapping[Any, type[AnyField]] | None = None) -> A
 
 
 class DataclassSerializer(serializers.Serializer[Any]):
-    """The fields of a dataclass, then those that the class declares itself."""
+    """The fields of a dataclass, then those that the class declares itself; `known` serializes dataclasses in it."""
 
     shape: ClassVar[type]
+    known: ClassVar[Mapping[Any, type[AnyField]]] = {}
 
     def get_fields(self) -> dict[str, AnyField]:
-        return {**fields_of(self.shape), **super().get_fields()}
-
-
-class _NestedSerializer(DataclassSerializer):
-    """The fields of a dataclass, also of those that it holds."""
-
-    known: ClassVar[Mapping[Any, type[AnyField]]]
-
-    def get_fields(self) -> dict[str, AnyField]:
-        return fields_of(self.shape, self.known)
+        return {**fields_of(self.shape, self.known), **super().get_fields()}
 
 
 class ShapeSerializers:
@@ -88,6 +80,6 @@ class ShapeSerializers:
     def of(self, shape: type) -> type[DataclassSerializer]:
         """Return the serializer of a dataclass whose inner dataclasses have theirs already."""
         members = {"shape": shape, "known": self._known, "__doc__": shape.__doc__, "__module__": self._module}
-        made = type(f"{shape.__name__}Serializer", (_NestedSerializer,), members)
+        made = type(f"{shape.__name__}Serializer", (DataclassSerializer,), members)
         self._known[shape] = made
         return made

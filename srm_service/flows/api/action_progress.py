@@ -1,17 +1,21 @@
 """The progress of an ordered change: to the desired document, and from there to each task."""
 
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Literal
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from rest_framework import serializers
 
 from replication.domain.identifiers import FlowId
-from srm_service.core.api.derived_fields import DataclassSerializer
+from srm_service.core.api.derived_fields import AnyField, DataclassSerializer
 from srm_service.core.choices import choices_of
-from srm_service.flows.contracts import ActionDto
-from srm_service.monitoring.flows.live_state import LiveSnapshot
+from srm_service.flows.actions import RESET
+from srm_service.flows.contracts import ActionDto, TaskOnDriver
+from srm_service.flows.control.outcomes import concerned_tasks, is_applied
+from srm_service.flows.models import FlowAction, OrderOutcome
+from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask
 
-ActionState = Literal["ordered", "published", "applied"]
+ActionState = Literal["ordered", "published", "applied", "overtaken", "expired"]
 ACTION_STATE_CHOICES = choices_of(ActionState)
 
 
@@ -39,35 +43,52 @@ class ActionProgressSerializer(serializers.Serializer[Any]):
     )
     state = serializers.ChoiceField(
         choices=ACTION_STATE_CHOICES,
-        help_text="ordered: stored; published: drivers can read it; applied: every task that reports has applied it",
+        help_text="ordered: stored; published: drivers can read it; applied: every task that reports has applied it, "
+        "and a restart or reset is carried out; overtaken: by a later order; expired: before it was applied",
     )
     tasks = TaskProgressSerializer(many=True)
 
 
+class TaskOnDriverSerializer(DataclassSerializer):
+    """A task that applied an order, and its driver at that time."""
+
+    shape = TaskOnDriver
+
+
 class ActionSerializer(DataclassSerializer, ActionProgressSerializer):
-    """An ordered change of a flow, and how far it has come."""
+    """An order to a flow, and how far it has come."""
 
     shape = ActionDto
+    known: ClassVar[Mapping[Any, type[AnyField]]] = {TaskOnDriver: TaskOnDriverSerializer}
 
 
-def progress(action_id: int | None, revision: int | None, flow: FlowId, live: LiveSnapshot) -> dict[str, Any]:
-    """Return the fields of `ActionProgressSerializer`."""
-    tasks = [
-        TaskProgress(task=task.task, driver=task.driver, applied_revision=_whole(task.number("applied_revision")))
-        for task in live.tasks.get(flow, ())
-    ]
+def progress(action: FlowAction | None, flow: FlowId, live: LiveSnapshot, *, published: int | None) -> dict[str, Any]:
+    """Return the fields of `ActionProgressSerializer`; without an order, those of the published revision."""
+    tasks = live.tasks.get(flow, ()) if action is None else concerned_tasks(action, flow, live)
+    revision = published if action is None else action.revision
     return {
-        "id": action_id,
+        "id": None if action is None else action.pk,
         "revision": revision,
-        "state": _state(revision, tasks),
-        "tasks": [asdict(task) for task in tasks],
+        "state": _applied(revision, tasks) if action is None else _state(action, flow, live),
+        "tasks": [
+            {"task": task.task, "driver": task.driver, "applied_revision": _whole(task.number("applied_revision"))}
+            for task in tasks
+        ],
     }
 
 
-def _state(revision: int | None, tasks: list[TaskProgress]) -> ActionState:
+def _state(action: FlowAction, flow: FlowId, live: LiveSnapshot) -> ActionState:
+    if action.outcome != OrderOutcome.WAITING:
+        return cast("ActionState", action.outcome)
+    if action.revision is None:
+        return "ordered"
+    return "applied" if action.event != RESET and is_applied(action, flow, live) else "published"
+
+
+def _applied(revision: int | None, tasks: Collection[LiveTask]) -> ActionState:
     if revision is None:
         return "ordered"
-    applied = [task.applied_revision is not None and task.applied_revision >= revision for task in tasks]
+    applied = [(task.number("applied_revision") or 0) >= revision for task in tasks]
     return "applied" if applied and all(applied) else "published"
 
 

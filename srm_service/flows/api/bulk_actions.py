@@ -21,7 +21,7 @@ from srm_service.core.choices import choices_of
 from srm_service.core.clock import now_ms
 from srm_service.core.web.request_id import current_request_id
 from srm_service.flows.api.dry_runs import Touches, TouchesSerializer, flow_touches, sum_touches
-from srm_service.flows.api.views import LATEST_MS
+from srm_service.flows.api.verbs.serializers import ENDING_VERBS, LATEST_MS
 from srm_service.flows.bulk_actions import (
     BulkAction,
     BulkOrder,
@@ -65,15 +65,15 @@ class BulkActionSerializer(StrictSerializer):
     flows = serializers.ListField(child=FlowPairSerializer(), required=False, min_length=1, max_length=_MOST_FLOWS)
     filter = FlowFilterSerializer(required=False)
     until_ms = serializers.IntegerField(
-        required=False, allow_null=True, default=None, max_value=LATEST_MS, help_text="when a pause ends automatically"
+        required=False, allow_null=True, default=None, max_value=LATEST_MS, help_text="when it ends automatically"
     )
     dry_run = serializers.BooleanField(required=False, default=False, help_text="only report what would change")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("flows" in attrs) == ("filter" in attrs):
             raise serializers.ValidationError({"flows": "give either flows or filter"})
-        if attrs["until_ms"] is not None and attrs["action"] != "pause":
-            raise serializers.ValidationError({"until_ms": "only a pause has an end"})
+        if attrs["until_ms"] is not None and attrs["action"] not in ENDING_VERBS:
+            raise serializers.ValidationError({"until_ms": f"{attrs['action']} has no end"})
         if attrs["until_ms"] is not None and attrs["until_ms"] <= now_ms():
             raise serializers.ValidationError({"until_ms": "is in the past"})
         return attrs
@@ -102,7 +102,7 @@ class BulkActionView(APIView):
 
     @operation(
         "replications_act_on_many",
-        "Pause, resume, enable or disable many flows",
+        "Pause, resume, stop, start, restart, enable or disable many flows",
         body=BulkActionSerializer,
         description="Each flow has a result; one that is refused stops no other.",
         responses=BulkActionResultSerializer,

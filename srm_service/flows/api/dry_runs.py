@@ -9,8 +9,14 @@ from rest_framework import serializers
 from replication.domain.identifiers import FlowId
 from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.requests import StrictSerializer
-from srm_service.flows.contracts import FlowDto
+from srm_service.flows.contracts import FlowDto, OrderScope
 from srm_service.monitoring.flows.live_state import LiveSnapshot
+
+_MOST_NAMES = 100
+_HALTED = {
+    "pause": "paused: the order takes effect when it resumes",
+    "stop": "stopped: the order takes effect when it starts",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +29,14 @@ class Touches:
     slots: Annotated[int | None, "null: unknown"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TouchedNames:
+    """The topics and source tasks that an order covers, at most a hundred of each."""
+
+    topics: tuple[str, ...] = ()
+    tasks: Annotated[tuple[str, ...], "such as us-east/source/0"] = ()
+
+
 NOTHING = Touches(flows=0, topics=0, partitions=0, slots=0)
 
 
@@ -30,6 +44,12 @@ class TouchesSerializer(DataclassSerializer):
     """The numbers of flows, topics, partitions and slots that an order covers; all are 0 if it changes nothing."""
 
     shape = Touches
+
+
+class TouchedNamesSerializer(DataclassSerializer):
+    """The topics and source tasks that an order covers, at most a hundred of each."""
+
+    shape = TouchedNames
 
 
 class DryRunQuery(StrictSerializer):
@@ -95,6 +115,35 @@ def topic_touches(flow: FlowId, topic: str, partition: int | None, live: LiveSna
     )
 
 
+def task_touches(flow: FlowId, task: int, live: LiveSnapshot) -> Touches:
+    """Return what an order for one source task covers, by its plan."""
+    held = _slots(flow, live)
+    if held is None:
+        return Touches(flows=1, topics=None, partitions=None, slots=1)
+    if task >= len(held):
+        return Touches(flows=1, topics=0, partitions=0, slots=0)
+    return Touches(flows=1, topics=len({index for index, _ in held[task]}), partitions=len(held[task]), slots=1)
+
+
+def touched_names(flow: FlowId, scope: OrderScope, live: LiveSnapshot) -> TouchedNames:
+    """Return the names of what an order covers, by the flow's plan; none if it is unknown."""
+    plan, held = live.plans.get(flow), _slots(flow, live)
+    topics = None if plan is None else _topics(plan)
+    if topics is None or held is None:
+        return TouchedNames()
+    names = [str(topic.get("upstream")) for topic in topics]
+    covered = [
+        (slot, names[index])
+        for slot, partitions in enumerate(held)
+        for index, partition in partitions
+        if scope.task in (None, slot) and scope.topic in ("", names[index]) and scope.partition in (None, partition)
+    ]
+    return TouchedNames(
+        topics=tuple(sorted({name for _, name in covered}))[:_MOST_NAMES],
+        tasks=tuple(f"{flow.source}/source/{slot}" for slot in sorted({slot for slot, _ in covered})[:_MOST_NAMES]),
+    )
+
+
 def sum_touches(parts: Collection[Touches]) -> Touches:
     """Return the sum; a number that is unknown of one part is unknown of all."""
     return Touches(
@@ -117,11 +166,20 @@ def delays(flow: FlowDto | None, live: LiveSnapshot, *, is_resumed: bool = False
         found.append(f"no driver for {flow.target} has planned {flow.key}: its plan is unknown")
     if not flow.enabled:
         found.append(f"{flow.key} is disabled: the order takes effect when it is enabled")
-    elif flow.state == "pause" and not is_resumed:
-        found.append(f"{flow.key} is paused: the order takes effect when it resumes")
+    elif flow.state in _HALTED and not is_resumed:
+        found.append(f"{flow.key} is {_HALTED[flow.state]}")
     elif not live.problem and not live.of(name, "source"):
         found.append(f"no task of {flow.key} reports: the order takes effect when one runs")
     return found
+
+
+def _slots(flow: FlowId, live: LiveSnapshot) -> list[list[tuple[int, int]]] | None:
+    """Return index of topic and partition of each slot of the plan."""
+    plan = live.plans.get(flow)
+    slots = None if plan is None else _list(plan, "slots")
+    if slots is None:
+        return None
+    return [[(each[0], each[1]) for each in slot if isinstance(each, list) and len(each) == 2] for slot in slots]
 
 
 def _topics(plan: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:

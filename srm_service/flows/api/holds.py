@@ -92,10 +92,12 @@ class HoldView(APIView):
         flow, dry_run = known_flow(source, target), query["dry_run"]
         by = request.user.get_username()
         try:
-            hold = hold_release(source=source, target=target, hold_id=hold_id, by=by, dry_run=dry_run)
+            released = hold_release(source=source, target=target, hold_id=hold_id, by=by, dry_run=dry_run)
         except OrderNotFoundError as error:
             raise NotFound(str(error)) from error
-        return Response({**asdict(hold), **(_release_dry_run(flow, hold) if dry_run else {})})
+        if dry_run:
+            return Response({**asdict(released.hold), **_release_dry_run(flow, released.hold)})
+        return Response({**asdict(released.hold), "order": change_progress(flow, released.change)})
 
 
 def _hold_dry_run(flow: FlowId, topic: str, partition: int | None, until_ms: int | None) -> dict[str, Any]:

@@ -53,11 +53,13 @@ class ResetPositionField(serializers.JSONField):
         return data
 
 
-def _topic_field() -> serializers.RegexField:
-    return serializers.RegexField(_TOPIC, max_length=249, help_text="name on the source")
+def topic_field(**options: Any) -> serializers.RegexField:
+    """The name of a topic in a request."""
+    return serializers.RegexField(_TOPIC, max_length=249, help_text="name on the source", **options)
 
 
-def _partition_field(text: str) -> serializers.IntegerField:
+def partition_field(text: str) -> serializers.IntegerField:
+    """The number of a partition in a request; None by default."""
     return serializers.IntegerField(
         required=False, allow_null=True, default=None, min_value=0, max_value=_MOST_PARTITIONS, help_text=text
     )
@@ -66,8 +68,8 @@ def _partition_field(text: str) -> serializers.IntegerField:
 class HoldOrderSerializer(StrictSerializer):
     """A hold to set, with its end and reason. A second hold of the same topic or partition replaces the first."""
 
-    topic = _topic_field()
-    partition = _partition_field("null: the whole topic")
+    topic = topic_field()
+    partition = partition_field("null: the whole topic")
     until_ms = serializers.IntegerField(
         required=False,
         allow_null=True,
@@ -110,6 +112,8 @@ class SetHoldSerializer(HoldSerializer):
 class ReleasedHoldSerializer(HoldSerializer, MaybeDryRunSerializer):
     """The hold that is released, or would be."""
 
+    order = ActionProgressSerializer(required=False, help_text="how far the release has come; absent in a dry run")
+
 
 class HoldListSerializer(ListSerializer):
     """Holds by topic and partition."""
@@ -120,9 +124,10 @@ class HoldListSerializer(ListSerializer):
 class ResetOrderSerializer(StrictSerializer):
     """A reset to order. Backward is a rewind: records are copied again; forward is a skip: a gap record is written."""
 
-    topic = _topic_field()
-    partition = _partition_field("null: every partition of the topic")
+    topic = topic_field()
+    partition = partition_field("null: every partition of the topic")
     to = ResetPositionField()
+    reason = serializers.CharField(required=False, allow_blank=True, default="", max_length=500)
     dry_run = serializers.BooleanField(required=False, default=False, help_text="only report what would change")
 
 

@@ -83,6 +83,7 @@ class ResetListView(APIView):
                 topic=body["topic"],
                 partitions=partitions,
                 to=body["to"],
+                reason=body["reason"],
                 by=request.user.get_username(),
             )
         except NotCopiedError as error:

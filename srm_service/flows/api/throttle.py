@@ -1,5 +1,6 @@
 """REST resource of a flow's throttle."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +17,7 @@ from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
+from srm_service.core.clock import now_ms
 from srm_service.flows.api.action_progress import ActionProgressSerializer
 from srm_service.flows.api.dry_runs import (
     NOTHING,
@@ -26,6 +28,7 @@ from srm_service.flows.api.dry_runs import (
     flow_touches,
 )
 from srm_service.flows.api.known_flow import known_flow
+from srm_service.flows.api.verbs.serializers import LATEST_MS
 from srm_service.flows.api.views import change_progress
 from srm_service.flows.orders import flow_throttle_set
 from srm_service.flows.selectors import flow_find, flow_throttle
@@ -39,12 +42,22 @@ class ThrottleOrderSerializer(DryRunQuery):
     """The whole flow's limit; its tasks share it equally."""
 
     bytes_per_second = serializers.IntegerField(min_value=1, max_value=MOST_BYTES_PER_SECOND)
+    reason = serializers.CharField(required=False, allow_blank=True, default="", max_length=500)
+    until_ms = serializers.IntegerField(
+        required=False, allow_null=True, default=None, max_value=LATEST_MS, help_text="null: until it is removed"
+    )
+
+    def validate_until_ms(self, value: int | None) -> int | None:
+        if value is not None and value <= now_ms():
+            raise serializers.ValidationError("is in the past")
+        return value
 
 
 class ThrottleSerializer(serializers.Serializer[Any]):
     """The throttle; null: none, so that only the settings `srm.throttle.rate` and `.schedule` apply."""
 
     bytes_per_second = serializers.IntegerField(allow_null=True)
+    until_ms = serializers.IntegerField(allow_null=True, help_text="when it ends automatically; null: never")
 
 
 class ThrottleChangeSerializer(ThrottleSerializer, MaybeDryRunSerializer):
@@ -60,7 +73,7 @@ class ThrottleView(APIView):
     @operation("throttle_detail", "A flow's throttle", responses=ThrottleSerializer, tags=_TAGS)
     def get(self, request: Request, source: str, target: str) -> Response:
         known_flow(source, target)
-        answer = {"bytes_per_second": flow_throttle(source, target)}
+        answer = flow_throttle(source, target)
         return tagged(Response(answer), etag_of(answer))
 
     @operation(
@@ -72,7 +85,7 @@ class ThrottleView(APIView):
         if_match=True,
     )
     def put(self, request: Request, source: str, target: str, *, body: Values) -> Response:
-        return _set(request, source, target, body["bytes_per_second"], dry_run=body["dry_run"])
+        return _set(request, source, target, body)
 
     @operation(
         "throttle_remove",
@@ -84,25 +97,32 @@ class ThrottleView(APIView):
         if_match=True,
     )
     def delete(self, request: Request, source: str, target: str, *, query: Values) -> Response:
-        return _set(request, source, target, None, dry_run=query["dry_run"])
+        return _set(request, source, target, {"bytes_per_second": None, "until_ms": None, "reason": "", **query})
 
 
-def _set(request: Request, source: str, target: str, bytes_per_second: int | None, *, dry_run: bool) -> Response:
+def _set(request: Request, source: str, target: str, order: Values) -> Response:
     known_flow(source, target)
-    wanted = {"bytes_per_second": bytes_per_second}
+    wanted = {name: order[name] for name in ("bytes_per_second", "until_ms")}
+    until_ms, dry_run = order["until_ms"], order["dry_run"]
     try:
         with transaction.atomic():
-            current = {"bytes_per_second": flow_locked(source, target).throttle_bytes_per_second}
+            flow_locked(source, target)
+            current = flow_throttle(source, target)
             check_match(request, etag_of(current), lambda: differences(wanted, current))
-            by = request.user.get_username()
             change = flow_throttle_set(
-                source=source, target=target, bytes_per_second=bytes_per_second, by=by, dry_run=dry_run
+                source=source,
+                target=target,
+                bytes_per_second=order["bytes_per_second"],
+                reason=order["reason"],
+                until=None if until_ms is None else datetime.fromtimestamp(until_ms / 1000, tz=UTC),
+                by=request.user.get_username(),
+                dry_run=dry_run,
             )
     except FlowNotFoundError as error:
         raise NotFound(str(error)) from error
     answer = {**wanted, "changed": change.changes, "order": change_progress(FlowId(source, target), change)}
     if dry_run:
-        effect = _dry_run(FlowId(source, target), bytes_per_second, changes=change.changes)
+        effect = _dry_run(FlowId(source, target), order["bytes_per_second"], changes=change.changes)
         return tagged(Response({**answer, **effect}), etag_of(current))
     return tagged(Response(answer), etag_of(wanted))
 

@@ -4,6 +4,7 @@ from srm_service.flows.api.bulk_actions import BulkActionView
 from srm_service.flows.api.holds import HoldListView, HoldView
 from srm_service.flows.api.resets import ResetListView, ResetView
 from srm_service.flows.api.throttle import ThrottleView
+from srm_service.flows.api.verbs.stops import StopListView
 from srm_service.flows.api.views import FlowActionListView, FlowActionView
 
 _FLOW = "replications/<str:source>/<str:target>"
@@ -15,6 +16,7 @@ urlpatterns = [
     path(f"{_FLOW}/throttle", ThrottleView.as_view()),
     path(f"{_FLOW}/holds", HoldListView.as_view()),
     path(f"{_FLOW}/holds/<int:hold_id>", HoldView.as_view()),
+    path(f"{_FLOW}/stops", StopListView.as_view()),
     path(f"{_FLOW}/resets", ResetListView.as_view()),
     path(f"{_FLOW}/resets/<slug:reset_id>", ResetView.as_view()),
 ]

@@ -5,12 +5,14 @@ from typing import Any, get_type_hints
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from replication.domain.desired.desired_flow import FlowState
 from replication.domain.groups.group_summary import GroupCounts
 from replication.domain.health.catch_up import CatchUp
 from replication.domain.health.flow_facts import StatusCause
 from replication.domain.reporting.metric_defs import FLEET_METRICS, METRICS
 from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, field_of
 from srm_service.core.api.lists import ListSerializer, PartialSerializer
+from srm_service.core.choices import choices_of
 from srm_service.flows.api.change_serializers import FlowSettingsSerializer
 from srm_service.monitoring.api.choices import METRIC_CHOICES
 from srm_service.monitoring.contracts import FlowLimit, Statistics, TopicNow
@@ -136,6 +138,9 @@ class FlowSerializer(FlowListItemSerializer):
 class FlowDetailSerializer(FlowSerializer):
     """A replication flow with its settings."""
 
+    ordered_state = serializers.ChoiceField(
+        choices=choices_of(FlowState), help_text="what operators order of the flow; its tasks may not have applied it"
+    )
     settings = FlowSettingsSerializer()
 
 

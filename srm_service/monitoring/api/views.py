@@ -23,7 +23,7 @@ from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import permissions_of, role_of
 from srm_service.core.description import DescriptionFilter
 from srm_service.flows.api.changes import FlowChanging, FlowCreating, with_settings
-from srm_service.flows.selectors import desired_revisions
+from srm_service.flows.selectors import desired_revisions, flow_find
 from srm_service.monitoring.api.answers import (
     driver_answer,
     flow_answer,
@@ -127,7 +127,9 @@ class ReplicationDetailView(FlowChanging, APIView):
         catch_up = None if ahead.catch_up is None else asdict(ahead.catch_up)
         revisions = flow_revisions(flow_id, live_snapshot(), desired_revisions())
         answer = flow_answer(flow, metrics, rights, ahead.proven_until_ms, revisions)
-        return with_settings(Response({**answer, "catch_up": catch_up}), source, target)
+        wanted = flow_find(source, target)
+        state = "run" if wanted is None else wanted.state
+        return with_settings(Response({**answer, "catch_up": catch_up, "ordered_state": state}), source, target)
 
 
 class TopicListView(APIView):

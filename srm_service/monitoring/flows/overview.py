@@ -112,7 +112,7 @@ def _facts(
         target=flow.target,
         enabled=flow.enabled,
         paused=flow.state == "pause" and not _is_over(flow.pause_until_ms, at_ms),
-        stopped=flow.state == "stop",
+        stopped=flow.state == "stop" and not _is_over(flow.pause_until_ms, at_ms),
         pause_reason=flow.pause_reason,
         pause_by=flow.pause_by,
         pause_since_ms=flow.pause_since_ms,

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from replication.domain.control.orders import REMEMBERED_RESETS, ToOffset, ToTimestamp
 from replication.domain.desired.desired_document import DesiredFlow, desired_from_json
-from srm_service.flows.jobs import note_resets, publish_desired
+from srm_service.flows.jobs import note_orders, publish_desired
 from srm_service.flows.models import FlowHold, FlowReset
 from srm_service.monitoring.flows.live_state import forget_snapshot
 from tests.component.service.conftest import BOTH, at_ms, config_import, configured, flow_definition, put
@@ -52,7 +52,7 @@ def test_a_throttle_reaches_the_drivers_and_goes_again(
     gone = operator.delete(f"{_FLOW}/throttle").json()
 
     order = answer.json()["order"]
-    assert answer.json() == {"bytes_per_second": 10_000_000, "changed": True, "order": order}
+    assert answer.json() == {"bytes_per_second": 10_000_000, "until_ms": None, "changed": True, "order": order}
     assert (order["revision"], order["state"]) == (1, "published")
     assert (again.json()["changed"], again.json()["order"]["id"]) == (False, None)
     assert (limited, shown) == (10_000_000, 10_000_000)
@@ -161,11 +161,11 @@ def test_a_reset_is_done_when_a_driver_says_so_and_stays_done(
     put(live_redis, live.source_task(*_PAIR, at_ms(), done_resets=[first["id"], "of somebody else"]))
 
     at_once = _states(operator)
-    noted = note_resets()
+    noted = note_orders()
     put(live_redis, live.source_task(*_PAIR, at_ms(), done_resets=[]))
 
     assert at_once == [(0, "done"), (1, "requested")]
-    assert noted == 1
+    assert noted == 2, "the reset, and the order that it was given by"
     assert _states(operator) == [(0, "done"), (1, "requested")]
     assert operator.get(f"{_FLOW}/resets?state=done").json()["items"][0]["ended_ms"] is not None
 
@@ -192,7 +192,7 @@ def test_a_done_reset_leaves_the_document_after_a_day_and_a_waiting_one_stays(
 ) -> None:
     done, waiting = _reset(operator, partition=0) + _reset(operator, partition=1)
     put(live_redis, live.source_task(*_PAIR, at_ms(), done_resets=[done["id"]]))
-    note_resets()
+    note_orders()
     long_ago = datetime.now(UTC) - timedelta(days=1, seconds=1)
     publish_desired()
     before = {reset.id for reset in _published(live_redis).resets}
@@ -211,7 +211,7 @@ def test_only_the_newest_reset_of_a_partition_is_sent_however_many_there_were(
     for offset in range(REMEMBERED_RESETS + 4):
         reset = _reset(operator, partition=0, to={"offset": offset})[0]
         put(live_redis, live.source_task(*_PAIR, at_ms(), done_resets=[reset["id"]] if offset % 2 else []))
-        note_resets()
+        note_orders()
 
     publish_desired()
 

@@ -46,7 +46,7 @@ function setThrottle(flow: FlowAddress, bytes_per_second: number) {
   return unwrap(
     api.PUT("/api/v2/replications/{source}/{target}/throttle", {
       params: { path: { ...flow } },
-      body: { bytes_per_second, dry_run: false },
+      body: { bytes_per_second, reason: "limit of the new flow", dry_run: false },
       headers: changing(),
     }),
   );

@@ -1,8 +1,10 @@
 import type { DryRun } from "@/features/orders/order";
 import { plural } from "@/lib/format";
 
+const MOST_NAMES = 10;
+
 /** The effect of an order as the service foresees it, and how much it covers. */
-export function DryRunNote({ dryRun: { text, touches } }: { dryRun: DryRun }) {
+export function DryRunNote({ dryRun: { text, touches, names = {} } }: { dryRun: DryRun }) {
   return (
     <div className="order-dry-run" role="status">
       {text.map((line) => (
@@ -13,6 +15,14 @@ export function DryRunNote({ dryRun: { text, touches } }: { dryRun: DryRun }) {
           Covers {counted(touches.topics, "topic")}, {counted(touches.partitions, "partition")} and{" "}
           {counted(touches.slots, "slot")}. Nothing has changed yet.
         </p>
+      )}
+      {Object.entries(names).map(([what, listed]) =>
+        listed.length === 0 ? null : (
+          <p key={what} className="muted">
+            {what === "topics" ? "Topics" : "Tasks"}: {listed.slice(0, MOST_NAMES).join(", ")}
+            {listed.length > MOST_NAMES && ` and ${listed.length - MOST_NAMES} more`}
+          </p>
+        ),
       )}
     </div>
   );

@@ -1,15 +1,17 @@
 import "@/features/orders/orders.css";
-import { HoldForm } from "@/features/orders/HoldForm";
+import { ResetForm } from "@/features/orders/forms/ResetForm";
+import { ThrottleForm } from "@/features/orders/forms/ThrottleForm";
+import { VerbForm } from "@/features/orders/forms/VerbForm";
 import type { OrderFormProps } from "@/features/orders/OrderPanel";
-import type { OrderKind } from "@/features/orders/order";
-import { PauseForm } from "@/features/orders/PauseForm";
-import { ResetForm } from "@/features/orders/ResetForm";
-import { ThrottleForm } from "@/features/orders/ThrottleForm";
+import { type OrderKind, type Scope, WHOLE_FLOW } from "@/features/orders/order";
 
 /** The form of an order; a part of the page that is loaded when an operator opens it. */
-export default function OrderForm({ kind, ...props }: OrderFormProps & { kind: OrderKind }) {
+export default function OrderForm({
+  kind,
+  scope = WHOLE_FLOW,
+  ...props
+}: OrderFormProps & { kind: OrderKind; scope?: Scope }) {
   if (kind === "throttle") return <ThrottleForm {...props} />;
-  if (kind === "hold") return <HoldForm {...props} />;
-  if (kind === "reset") return <ResetForm {...props} />;
-  return <PauseForm key={kind} {...props} action={kind} />;
+  if (kind === "reset") return <ResetForm {...props} scope={scope} />;
+  return <VerbForm key={kind} {...props} verb={kind} scope={scope} />;
 }

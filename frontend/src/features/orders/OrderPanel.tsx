@@ -2,9 +2,11 @@ import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { FlowAddress } from "@/api/queries";
+import type { SameOrder } from "@/features/orders/commands";
 import { DryRunNote } from "@/features/orders/DryRun";
 import type { DryRun, GivenOrder } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
+import { SameOrderNote } from "@/features/orders/SameOrderNote";
 
 export interface OrderFormProps {
   flow: FlowAddress;
@@ -19,11 +21,15 @@ interface OrderPanelProps extends OrderFormProps {
   /** the word on the button that gives the order */
   submit: string;
   isReady: boolean;
+  /** true when a dry run can be asked for; absent: when the order is ready */
+  canRehearse?: boolean;
   /** true when the order cannot be undone */
   isDangerous?: boolean;
   give: () => Promise<GivenOrder>;
   /** asks for the effect without giving the order; absent: the service has no dry run of it */
   rehearse?: () => Promise<DryRun>;
+  /** the order as a command, to copy; null: it is not complete */
+  same?: SameOrder | null;
   children?: ReactNode;
 }
 
@@ -35,6 +41,8 @@ export function OrderPanel(props: OrderPanelProps) {
     effect,
     submit,
     isReady,
+    canRehearse = isReady,
+    same,
     isDangerous = false,
     give,
     rehearse,
@@ -74,6 +82,7 @@ export function OrderPanel(props: OrderPanelProps) {
           {error.message}
         </p>
       )}
+      {same && isReady && <SameOrderNote same={same} />}
       <div className="order-buttons">
         <Button
           size="xs"
@@ -88,7 +97,7 @@ export function OrderPanel(props: OrderPanelProps) {
           <Button
             size="xs"
             variant="default"
-            disabled={!isReady || order.isPending}
+            disabled={!canRehearse || order.isPending}
             loading={rehearsal.isPending}
             onClick={() => rehearsal.mutate()}
           >

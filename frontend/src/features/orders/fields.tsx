@@ -40,8 +40,13 @@ export function EndField({ value, onChange }: FieldProps) {
   );
 }
 
-/** A topic by its name on the source; suggests those of the flow. */
-export function TopicField({ flow, value, onChange }: FieldProps & { flow: FlowAddress }) {
+/** A topic by its name on the source; suggests those of the flow. `isWholeFlow`: empty stands for the flow. */
+export function TopicField({
+  flow,
+  value,
+  onChange,
+  isWholeFlow = false,
+}: FieldProps & { flow: FlowAddress; isWholeFlow?: boolean }) {
   const listId = useId();
   const [typed] = useDebouncedValue(value, TYPING_MS);
   const topics = rowsOf(useInfiniteQuery(flowTopicsQuery(flow, typed))) ?? [];
@@ -50,10 +55,10 @@ export function TopicField({ flow, value, onChange }: FieldProps & { flow: FlowA
       <TextInput
         size="xs"
         label="Topic"
-        description="Name on the source"
+        description={isWholeFlow ? "Empty for the whole flow" : "Name on the source"}
         value={value}
         maxLength={249}
-        required
+        required={!isWholeFlow}
         list={listId}
         autoComplete="off"
         onChange={(event) => onChange(event.currentTarget.value)}
@@ -79,6 +84,21 @@ export function PartitionField({ value, onChange }: FieldProps) {
       inputMode="numeric"
       value={value}
       error={isPartition(value) ? undefined : "A partition is a number such as 0"}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** Asks for the name of what an order is for before it can be given. */
+export function ConfirmField({ name, value, onChange }: FieldProps & { name: string }) {
+  return (
+    <TextInput
+      size="xs"
+      label="Confirm"
+      description={`Type ${name}`}
+      value={value}
+      required
+      autoComplete="off"
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -1,12 +1,44 @@
 import { expect, test } from "vitest";
-import { endOf, pauseRefusal, rateOf, wholeNumber } from "@/features/orders/order";
+import { quoted, sameOrder, sameReset } from "@/features/orders/commands";
+import { endOf, rateOf, refusal, wholeNumber } from "@/features/orders/order";
 import { placeOf } from "@/features/orders/place";
 
-test("a flow can be paused unless it is disabled or unknown", () => {
-  expect(pauseRefusal("healthy")).toBeNull();
-  expect(pauseRefusal("paused")).toBeNull();
-  expect(pauseRefusal("disabled")).toBe("The flow is disabled");
-  expect(pauseRefusal(undefined)).toContain("not known");
+test("what a flow cannot do now has a reason", () => {
+  expect(refusal("pause", "healthy", "run")).toBeNull();
+  expect(refusal("resume", "paused", "pause")).toBeNull();
+  expect(refusal("restart", "paused", "pause")).toBeNull();
+  expect(refusal("pause", "disabled", "run")).toBe("The flow is disabled");
+  expect(refusal("throttle", "disabled", "run")).toBeNull();
+  expect(refusal("restart", "paused", "stop")).toBe("The flow is stopped: no task runs");
+  expect(refusal("pause", "paused", "stop")).toBe("The flow is stopped: start it");
+  expect(refusal("pause", undefined, undefined)).toContain("not known");
+});
+
+const FLOW = { source: "us-east", target: "eu-central" };
+
+test("an order is also a command and a request with any reason", () => {
+  const scope = { topic: "orders", partition: 0, task: null };
+  const same = sameOrder(FLOW, { action: "pause", reason: "it's $HOME", scope, until_ms: 0 });
+
+  expect(same.command).toBe(
+    "srm-control flows pause 'us-east->eu-central' --topic orders --partition 0 --reason 'it'\\''s $HOME' --until 1970-01-01T00:00:00.000Z",
+  );
+  expect(same.request).toContain("/api/v2/replications/us-east/eu-central/actions");
+  expect(same.request).toContain('"reason":"it\'\\\'\'s $HOME"');
+});
+
+test("a throttle is a rate or off, a reset has its position", () => {
+  const rated = sameOrder(FLOW, { action: "throttle", reason: "r", bytes_per_second: 5, until_ms: null });
+  const off = sameOrder(FLOW, { action: "throttle", reason: "r", bytes_per_second: null, until_ms: null });
+  const reset = sameReset(FLOW, { topic: "orders", partition: null, to: { offset: 7 }, reason: "" });
+
+  expect(rated.command).toBe("srm-control flows throttle 'us-east->eu-central' 5 --reason r");
+  expect(off.command).toBe("srm-control flows throttle 'us-east->eu-central' off --reason r");
+  expect(reset.command).toBe("srm-control topics reset 'us-east->eu-central' --topic orders --to offset:7");
+});
+
+test.each(["a b", "$(reboot)", "`id`", "a;b", "a'b", ""])("the shell reads %o as one word", (word) => {
+  expect(quoted(word).startsWith("'")).toBe(true);
 });
 
 test("an end is counted from the order; without a length the order stays", () => {

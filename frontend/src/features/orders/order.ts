@@ -1,13 +1,24 @@
 /** The orders that the card of a flow offers, and what is known of the one that was given last. */
-import type { FlowStatus, OrderDryRun } from "@/api/types";
+import type { Flow, FlowStatus, OrderDryRun } from "@/api/types";
 
-export type OrderKind = "pause" | "resume" | "throttle" | "hold" | "reset";
+export type Verb = "pause" | "resume" | "stop" | "start" | "restart";
+export type OrderKind = Verb | "throttle" | "reset";
+
+/** The part of a flow that an order is for; the whole flow without a topic. */
+export interface Scope {
+  topic: string;
+  partition: number | null;
+}
+
+export const WHOLE_FLOW: Scope = { topic: "", partition: null };
 
 /** An order that the service accepted. */
 export interface GivenOrder {
   text: string;
   /** null: nothing changed, or the table of the card shows its progress */
   actionId: number | null;
+  /** gives the order that takes this one back; undefined: there is none */
+  undo?: (() => Promise<GivenOrder>) | undefined;
 }
 
 /** The effect of an order that was not given. */
@@ -15,17 +26,27 @@ export interface DryRun {
   text: readonly string[];
   /** undefined: the service does not count what the order covers */
   touches: OrderDryRun["touches"] | undefined;
+  /** topics and tasks that it covers */
+  names?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** Why a flow in a state cannot be paused or resumed now; null: it can. Pure. */
-export function pauseRefusal(status: FlowStatus | undefined): string | null {
+/** Why a flow in a state cannot take an order for all of it now; null: it can. Pure. */
+export function refusal(
+  kind: OrderKind,
+  status: FlowStatus | undefined,
+  ordered: Flow["ordered_state"] | undefined,
+): string | null {
   if (status === undefined) return "The state of the flow is not known yet";
-  return status === "disabled" ? "The flow is disabled" : null;
+  if (kind === "throttle") return null;
+  if (status === "disabled") return "The flow is disabled";
+  if (kind === "restart" && ordered === "stop") return "The flow is stopped: no task runs";
+  if (kind === "pause" && ordered === "stop") return "The flow is stopped: start it";
+  return null;
 }
 
 const MINUTE_MS = 60_000;
 
-/** The lengths of a pause or hold. */
+/** The lengths of a pause, stop or throttle. */
 export const ENDS = [
   { value: "", label: "When it is ended by hand", length_ms: null },
   { value: "15m", label: "In 15 minutes", length_ms: 15 * MINUTE_MS },

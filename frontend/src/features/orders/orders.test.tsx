@@ -4,7 +4,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { expect, test, vi } from "vitest";
-import type { FlowStatus, Hold, Reset } from "@/api/types";
+import type { Flow, FlowStatus, Hold, Reset, Stop } from "@/api/types";
 import { ControlCard } from "@/features/replication/ControlCard";
 import { type Answer, answerWith, renderAt } from "@/test/render";
 
@@ -45,12 +45,16 @@ function answerOperator(special: Readonly<Record<string, Answer>>): Sent[] {
   return sent;
 }
 
-function openCard(special: Readonly<Record<string, Answer>>, status: FlowStatus = "healthy"): Sent[] {
+function openCard(
+  special: Readonly<Record<string, Answer>>,
+  status: FlowStatus = "healthy",
+  ordered: Flow["ordered_state"] = "run",
+): Sent[] {
   const sent = answerOperator(special);
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <ControlCard source="us-east" target="eu-central" status={status} limit={null} />
+        <ControlCard source="us-east" target="eu-central" status={status} ordered={ordered} limit={null} />
       </QueryClientProvider>
     </MantineProvider>,
   );
@@ -64,6 +68,7 @@ const action = (state: string, applied_revision: number | null) => ({
   ordered_ms: 1,
   revision: 12,
   state,
+  applied_by: [],
   tasks: [{ task: "source-0", driver: "driver-7", applied_revision }],
 });
 
@@ -103,22 +108,104 @@ test("a pause needs a reason, carries its end and shows how far it has come", as
   expect(screen.queryByRole("form", { name: "Pause the flow" })).toBeNull();
 });
 
+test("a pause of a partition is undone by the order that takes it back", async () => {
+  const user = userEvent.setup();
+  const applied = {
+    ...action("applied", 12),
+    applied_by: [{ task: "us-east/source/0", driver: "driver-7" }],
+  };
+  const sent = openCard({
+    "/actions": { status: 200, body: { ...action("ordered", null), changed: true, text, items: [] } },
+    "/actions/7": { status: 200, body: applied },
+  });
+  const form = await openForm(user, "Pause", "Pause the flow");
+  await user.type(form.getByLabelText("Topic"), "orders");
+  await user.type(form.getByLabelText("Partition"), "3");
+  await user.type(form.getByLabelText(/^Reason/), "repair");
+  await user.click(form.getByRole("button", { name: "Pause the topic" }));
+
+  expect(await screen.findByText("done")).toBeTruthy();
+  expect(screen.getByText("by driver-7")).toBeTruthy();
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+
+  await vi.waitFor(() => expect(sent.length).toBe(2));
+  const scope = { topic: "orders", partition: 3 };
+  expect(sent.map(({ body }) => body)).toEqual([
+    { action: "pause", reason: "repair", scope, dry_run: false },
+    { action: "resume", reason: "undone: repair", scope, dry_run: false },
+  ]);
+});
+
+test("a stop needs the name of what is stopped", async () => {
+  const user = userEvent.setup();
+  openCard({});
+  const form = await openForm(user, "Stop", "Stop the flow");
+  const give = form.getByRole<HTMLButtonElement>("button", { name: "Stop the flow" });
+  await user.type(form.getByLabelText(/^Reason/), "cluster moves");
+  expect(give.disabled).toBe(true);
+  await user.type(form.getByLabelText(/^Confirm/), "us-east->eu-central");
+  expect(give.disabled).toBe(false);
+  await user.type(form.getByLabelText("Topic"), "orders");
+  expect(form.getByRole<HTMLButtonElement>("button", { name: "Stop the topic" }).disabled).toBe(true);
+});
+
+test("a stopped flow is started, not paused, and its stopped topics start in their rows", async () => {
+  const user = userEvent.setup();
+  const stop: Stop = {
+    id: 9,
+    topic: "orders",
+    partition: null,
+    until_ms: null,
+    reason: "moves",
+    stopped_by: "bo",
+    since_ms: 1,
+  };
+  const sent = openCard(
+    { "/stops": page(stop), "/actions": { status: 200, body: { ...action("ordered", null), text } } },
+    "paused",
+    "stop",
+  );
+
+  expect((await screen.findByRole<HTMLButtonElement>("button", { name: "Pause" })).disabled).toBe(true);
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Start" }).disabled).toBe(false);
+  await user.click(await screen.findByRole("button", { name: "Start orders" }));
+  await vi.waitFor(() => expect(sent.length).toBe(1));
+  const scope = { topic: "orders", partition: null };
+  expect(sent[0]?.body).toEqual({ action: "start", reason: "started on the page", scope, dry_run: false });
+});
+
+test("a complete order can be copied as a command", async () => {
+  const user = userEvent.setup();
+  openCard({});
+  const form = await openForm(user, "Restart", "Restart the flow");
+  expect(form.queryByText("The same as a command")).toBeNull();
+  await user.type(form.getByLabelText("Topic"), "orders");
+  await user.type(form.getByLabelText(/^Reason/), "stuck");
+  await user.click(form.getByText("The same as a command"));
+
+  expect(form.getByRole("region", { name: "Command of srm-control" }).textContent).toBe(
+    "srm-control flows restart 'us-east->eu-central' --topic orders --reason stuck",
+  );
+});
+
 test("a dry run shows what a hold covers, orders nothing, and is void after another entry", async () => {
   const user = userEvent.setup();
   const touches = { flows: 1, topics: 1, partitions: 12, slots: null };
-  const dryRun = { dry_run: true, touches, text: ["orders would not be read", "the flow is paused"] };
-  const sent = openCard({ "/holds": { status: 200, body: { ...dryRun, ...(page().body as object) } } });
-  const form = await openForm(user, "Hold a topic", "Hold a topic");
+  const names = { topics: ["orders"], tasks: ["us-east/source/0"] };
+  const dryRun = { dry_run: true, touches, names, text: "orders would not be read" };
+  const sent = openCard({ "/actions": { status: 200, body: dryRun } });
+  const form = await openForm(user, "Pause", "Pause the flow");
   await user.type(form.getByLabelText(/^Topic/), "orders");
+  await user.type(form.getByLabelText(/^Reason/), "r");
   await user.click(form.getByRole("button", { name: "Dry run" }));
 
   expect(await form.findByText("orders would not be read")).toBeTruthy();
-  expect(form.getByText("the flow is paused")).toBeTruthy();
+  expect(form.getByText("Tasks: us-east/source/0")).toBeTruthy();
   expect(form.getByText(/^Covers/).textContent).toBe(
     "Covers 1 topic, 12 partitions and an unknown number of slots. Nothing has changed yet.",
   );
-  const body = { topic: "orders", partition: null, reason: "", until_ms: null, dry_run: true };
-  expect(sent).toEqual([{ method: "POST", path: "/holds", body }]);
+  const body = { action: "pause", reason: "r", scope: { topic: "orders", partition: null }, dry_run: true };
+  expect(sent).toEqual([{ method: "POST", path: "/actions", body }]);
   await user.type(form.getByLabelText("Partition"), "3");
   expect(form.queryByText("orders would not be read")).toBeNull();
 });
@@ -130,8 +217,9 @@ test("no form breaks an accessibility rule", async () => {
   const rules = { "color-contrast": { enabled: false } };
   const forms = [
     ["Pause", "Pause the flow"],
+    ["Stop", "Stop the flow"],
+    ["Restart", "Restart the flow"],
     ["Throttle", "Throttle the flow"],
-    ["Hold a topic", "Hold a topic"],
     ["Reset a topic", "Reset a topic"],
   ] as const;
   for (const [button, name] of forms) {
@@ -143,7 +231,7 @@ test("no form breaks an accessibility rule", async () => {
 
 test("a refused order keeps the form, the entered text and the reason of the refusal", async () => {
   const user = userEvent.setup();
-  openCard({ "/actions": REFUSED }, "paused");
+  openCard({ "/actions": REFUSED }, "paused", "pause");
   const form = await openForm(user, "Resume", "Resume the flow");
   await user.type(form.getByLabelText(/^Reason/), "upgrade done");
   await user.click(form.getByRole("button", { name: "Resume the flow" }));
@@ -189,14 +277,14 @@ test("a reset is ordered only after the name of the flow is typed", async () => 
   expect(await screen.findByText("1 reset of orders ordered")).toBeTruthy();
   await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
 
-  const body = { topic: "orders", partition: null, to: { offset: 1200 }, dry_run: false };
+  const body = { topic: "orders", partition: null, reason: "", to: { offset: 1200 }, dry_run: false };
   expect(sent).toEqual([
     { method: "POST", path: "/resets", body },
     { method: "DELETE", path: "/resets/r1", body: null },
   ]);
 });
 
-test("a hold of a partition is set, and released in its row", async () => {
+test("a hold is released in its row", async () => {
   const user = userEvent.setup();
   const hold: Hold = {
     id: 4,
@@ -207,45 +295,55 @@ test("a hold of a partition is set, and released in its row", async () => {
     held_by: "bo",
     since_ms: 1,
   };
-  const sent = openCard({
-    "/holds": { status: 200, body: { ...hold, ...(page(hold).body as object) } },
-    "/holds/4": { status: 200, body: hold },
-  });
-  const form = await openForm(user, "Hold a topic", "Hold a topic");
-  await user.type(form.getByLabelText(/^Topic/), "orders");
-  await user.type(form.getByLabelText("Partition"), "3");
-  await user.click(form.getByRole("button", { name: "Hold the topic" }));
-  expect(await screen.findByText("The hold of orders, partition 3 is ordered")).toBeTruthy();
+  const sent = openCard({ "/holds": page(hold), "/holds/4": { status: 200, body: hold } });
   await user.click(await screen.findByRole("button", { name: "Release orders, partition 3" }));
 
-  const body = { topic: "orders", partition: 3, reason: "", until_ms: null, dry_run: false };
-  expect(sent).toEqual([
-    { method: "POST", path: "/holds", body },
-    { method: "DELETE", path: "/holds/4", body: null },
-  ]);
+  await vi.waitFor(() => expect(sent).toEqual([{ method: "DELETE", path: "/holds/4", body: null }]));
+});
+
+test("a reset says before what it would copy again", async () => {
+  const user = userEvent.setup();
+  const touches = { flows: 1, topics: 1, partitions: 3, slots: 1 };
+  const sent = openCard({
+    "/resets": { status: 200, body: { dry_run: true, touches, text: ["at most 33 records"], items: [] } },
+  });
+  const form = await openForm(user, "Reset a topic", "Reset a topic");
+  await user.type(form.getByLabelText(/^Topic/), "orders");
+  await user.click(form.getByRole("button", { name: "Dry run" }));
+
+  expect(await form.findByText("at most 33 records")).toBeTruthy();
+  const body = { topic: "orders", partition: null, to: "earliest", reason: "", dry_run: true };
+  expect(sent).toEqual([{ method: "POST", path: "/resets", body }]);
 });
 
 test("a throttle is entered in MB per second and can be removed", async () => {
   const user = userEvent.setup();
-  const order = { id: null, revision: null, state: "applied", tasks: [] };
   const sent = openCard({
-    "/throttle": { status: 200, body: { bytes_per_second: 2_500_000, changed: true, order } },
+    "/actions": { status: 200, body: { ...action("ordered", null), text: "it reads at most 2,500,000" } },
+    "/actions/7": { status: 200, body: action("applied", 12) },
   });
   const limiting = await openForm(user, "Throttle", "Throttle the flow");
   await user.type(limiting.getByLabelText(/^MB per second/), "2.5");
+  await user.type(limiting.getByLabelText(/^Reason/), "day");
   await user.click(limiting.getByRole("button", { name: "Set the throttle" }));
-  expect(await screen.findByText("The flow has a throttle of 2.50 MB/s")).toBeTruthy();
+  expect(await screen.findByText("it reads at most 2,500,000")).toBeTruthy();
   const removing = await openForm(user, "Throttle", "Throttle the flow");
   await user.selectOptions(removing.getByLabelText("Throttle"), "Remove the throttle");
+  await user.type(removing.getByLabelText(/^Reason/), "night");
   await user.click(removing.getByRole("button", { name: "Remove the throttle" }));
 
-  await vi.waitFor(() => expect(sent.map((one) => one.method)).toEqual(["PUT", "DELETE"]));
-  expect(sent[0]?.body).toEqual({ bytes_per_second: 2_500_000, dry_run: false });
+  const common = { action: "throttle", until_ms: null, dry_run: false };
+  await vi.waitFor(() =>
+    expect(sent.map(({ body }) => body)).toEqual([
+      { ...common, reason: "day", bytes_per_second: 2_500_000 },
+      { ...common, reason: "night", bytes_per_second: null },
+    ]),
+  );
 });
 
 test("a viewer sees no button that would be refused", async () => {
   openCard({ "/me": { status: 200, body: { username: "ada", role: "viewer", permissions: [] } } });
 
-  expect(await screen.findByText("Throttle, holds and resets are shown to operators.")).toBeTruthy();
-  expect(screen.queryByRole("button", { name: /^Pause$|^Throttle|^Hold|^Reset/ })).toBeNull();
+  expect(await screen.findByText("Throttle, holds, stops and resets are shown to operators.")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /^Pause$|^Stop|^Restart|^Throttle|^Reset/ })).toBeNull();
 });

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { throttleQuery } from "@/api/control";
 import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
-import type { FlowStatus, Limit } from "@/api/types";
+import type { Flow, FlowStatus, Limit } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
 import { LoadingRows } from "@/components/states";
@@ -12,6 +12,7 @@ import { OrderProgress } from "@/features/orders/OrderProgress";
 import type { GivenOrder, OrderKind } from "@/features/orders/order";
 import { HoldsTable } from "@/features/replication/HoldsTable";
 import { ResetsTable } from "@/features/replication/ResetsTable";
+import { StopsTable } from "@/features/replication/StopsTable";
 import { bytesPerSecond } from "@/lib/format";
 
 const OrderForm = lazy(() => import("@/features/orders/OrderForm"));
@@ -19,25 +20,27 @@ const OrderForm = lazy(() => import("@/features/orders/OrderForm"));
 interface ControlCardProps extends FlowAddress {
   /** undefined: not known yet */
   status?: FlowStatus | undefined;
+  /** what is ordered of the flow; undefined: not known yet */
+  ordered?: Flow["ordered_state"] | undefined;
   /** undefined: not known yet; null: no task reports one */
   limit: Limit | null | undefined;
 }
 
-/** The throttle, holds and resets of a flow, the limit of its throughput, and the orders. */
-export function ControlCard({ source, target, status, limit }: ControlCardProps) {
+/** The throttle, holds, stops and resets of a flow, the limit of its throughput, and the orders. */
+export function ControlCard({ source, target, status, ordered, limit }: ControlCardProps) {
   const me = useQuery(meQuery);
   const isOperator = me.data?.permissions.includes("flows.act") ?? false;
   const [open, setOpen] = useState<OrderKind | null>(null);
   const [given, setGiven] = useState<GivenOrder | null>(null);
   const flow = { source, target };
-  const tools = <OrderButtons status={status} open={open} onOpen={setOpen} />;
+  const tools = <OrderButtons status={status} ordered={ordered} open={open} onOpen={setOpen} />;
   const onGiven = (order: GivenOrder) => {
     setGiven(order);
     setOpen(null);
   };
   return (
     <Card title="Control" tools={isOperator ? tools : undefined}>
-      {given !== null && <OrderProgress flow={flow} order={given} />}
+      {given !== null && <OrderProgress flow={flow} order={given} onGiven={onGiven} />}
       {isOperator && open !== null && (
         <Suspense fallback={<LoadingRows rows={1} label="Loading the form" />}>
           <OrderForm kind={open} flow={flow} onClose={() => setOpen(null)} onGiven={onGiven} />
@@ -54,12 +57,14 @@ export function ControlCard({ source, target, status, limit }: ControlCardProps)
         <>
           <h3 className="control-part">Holds</h3>
           <HoldsTable {...flow} />
+          <h3 className="control-part">Stops</h3>
+          <StopsTable {...flow} />
           <h3 className="control-part">Resets</h3>
           <ResetsTable {...flow} />
         </>
       ) : (
         me.data !== undefined && (
-          <p className="control-none">Throttle, holds and resets are shown to operators.</p>
+          <p className="control-none">Throttle, holds, stops and resets are shown to operators.</p>
         )
       )}
     </Card>

@@ -19,6 +19,7 @@ import { TopicsCard } from "@/features/replication/TopicsCard";
 import { flowKey } from "@/live/flow-row";
 
 const GroupsCard = lazy(() => import("@/features/groups/GroupsCard"));
+const OrdersCard = lazy(() => import("@/features/orders/list/OrdersCard"));
 const FlowConfiguration = lazy(() => import("@/features/configuration/effective/FlowConfiguration"));
 
 export function FlowPage() {
@@ -44,6 +45,11 @@ export function FlowPage() {
           <GroupsCard key={flowKey(source, target)} source={source} target={target} />
         </Suspense>
       )}
+      {tab === "orders" && (
+        <Suspense fallback={<TabFallback title="Orders" />}>
+          <OrdersCard key={flowKey(source, target)} source={source} target={target} />
+        </Suspense>
+      )}
       {tab === "configuration" && (
         <Suspense fallback={<TabFallback title="Configuration" />}>
           <FlowConfiguration key={flowKey(source, target)} source={source} target={target} />
@@ -64,6 +70,7 @@ function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow |
         source={source}
         target={target}
         status={detail?.status}
+        ordered={detail?.ordered_state}
         limit={detail?.limit}
       />
       <AuditCard source={source} target={target} provenUntilMs={detail?.proven_until_ms ?? null} />

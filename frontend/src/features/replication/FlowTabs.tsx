@@ -6,6 +6,7 @@ const TABS = [
   { tab: "topics", label: "Topics" },
   { tab: "groups", label: "Consumer groups" },
   { tab: "tasks", label: "Tasks" },
+  { tab: "orders", label: "Orders" },
   { tab: "events", label: "Events" },
   { tab: "configuration", label: "Configuration" },
 ] as const;

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { partitionsQuery } from "@/api/flow-parts";
 import type { FlowAddress } from "@/api/queries";
 import type { TopicPartition } from "@/api/types";
@@ -6,14 +7,22 @@ import { Figure, Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
+import type { Scope } from "@/features/orders/order";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
 import { exactNumber, formatCount, recordsPerSecond } from "@/lib/format";
 import { duration } from "@/lib/time";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
+interface PartitionsTableProps {
+  flow: FlowAddress;
+  topic: string;
+  /** the button with the orders of a partition; absent: the page has none */
+  menu?: (scope: Scope) => ReactNode;
+}
+
 /** The partitions of a topic: both logs, what is copied, and why a partition is not copied further. */
-export function PartitionsTable({ flow, topic }: { flow: FlowAddress; topic: string }) {
+export function PartitionsTable({ flow, topic, menu }: PartitionsTableProps) {
   const { data, error, refetch } = useQuery(partitionsQuery(flow, topic));
   if (data === undefined) {
     if (error === null) return <LoadingRows rows={3} label={`Loading the partitions of ${topic}`} />;
@@ -61,7 +70,11 @@ export function PartitionsTable({ flow, topic }: { flow: FlowAddress; topic: str
         </thead>
         <tbody>
           {data.items.map((partition) => (
-            <PartitionRow key={partition.partition} partition={partition} />
+            <PartitionRow
+              key={partition.partition}
+              partition={partition}
+              menu={menu?.({ topic, partition: partition.partition })}
+            />
           ))}
         </tbody>
       </table>
@@ -69,12 +82,13 @@ export function PartitionsTable({ flow, topic }: { flow: FlowAddress; topic: str
   );
 }
 
-function PartitionRow({ partition }: { partition: TopicPartition }) {
+function PartitionRow({ partition, menu }: { partition: TopicPartition; menu: ReactNode }) {
   const { state, cause } = partition;
   return (
     <tr>
       <th scope="row" className="numeric">
         {partition.partition}
+        {menu}
       </th>
       <td>
         {state === null ? <Unknown /> : <StateBadge tone={PARTITION_TONES[state]} word={wordOf(state)} />}

@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconChevronRight, IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
 import type { FlowTopic, TopicOrdering } from "@/api/types";
 import type { FlowSearch } from "@/app/router";
@@ -13,6 +13,8 @@ import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { NameText } from "@/components/NameText";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
+import type { Scope } from "@/features/orders/order";
+import { useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PartitionsTable } from "@/features/replication/PartitionsTable";
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
@@ -54,14 +56,16 @@ interface TopicRowsProps {
   topic: FlowTopic;
   isOpen: boolean;
   onToggle: () => void;
+  /** the button with the orders of a part */
+  menu: (scope: Scope) => ReactNode;
 }
 
 /** A topic, and below it its partitions after a press of its name. */
-function TopicRows({ flow, topic, isOpen, onToggle }: TopicRowsProps) {
+function TopicRows({ flow, topic, isOpen, onToggle, menu }: TopicRowsProps) {
   const detailsId = useId();
   return (
     <>
-      <TopicRow topic={topic} isOpen={isOpen} onToggle={onToggle} detailsId={detailsId} />
+      <TopicRow topic={topic} isOpen={isOpen} onToggle={onToggle} menu={menu} detailsId={detailsId} />
       {isOpen && (
         <tr id={detailsId} className="detail-row">
           <td colSpan={COLUMNS.length}>
@@ -73,7 +77,7 @@ function TopicRows({ flow, topic, isOpen, onToggle }: TopicRowsProps) {
             >
               Charts, configs, groups and gaps of {topic.topic}
             </Link>
-            <PartitionsTable flow={flow} topic={topic.topic} />
+            <PartitionsTable flow={flow} topic={topic.topic} menu={menu} />
           </td>
         </tr>
       )}
@@ -85,6 +89,7 @@ function TopicRow({
   topic,
   isOpen,
   onToggle,
+  menu,
   detailsId,
 }: Omit<TopicRowsProps, "flow"> & { detailsId: string }) {
   return (
@@ -102,6 +107,7 @@ function TopicRow({
             <NameText name={topic.topic} />
           </span>
         </button>
+        {menu({ topic: topic.topic, partition: null })}
       </th>
       <td className="topic-cell muted">
         {topic.remote_topic === null ? <Unknown /> : <NameText name={topic.remote_topic} />}
@@ -139,6 +145,7 @@ export function TopicsCard(flow: FlowAddress) {
   const [asked] = useDebouncedValue(q, TYPING_MS);
   const answer = useInfiniteQuery(flowTopicsQuery(flow, asked, orderingOf(sort)));
   const topics = rowsOf(answer);
+  const orders = useScopedOrders(flow);
   const change = (query: Pick<FlowSearch, "topic" | "sort" | "open" | "state">): void =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
   return (
@@ -147,6 +154,7 @@ export function TopicsCard(flow: FlowAddress) {
       note={chosen === undefined && topics && `${topics.length}${answer.hasNextPage ? "+" : ""} copied`}
       tools={<ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />}
     >
+      {orders.panel}
       <StateFilter flow={flow} chosen={chosen} onChoose={(next) => change({ state: next })} />
       {chosen === "held" && <HeldTopics flow={flow} q={asked} />}
       {chosen !== undefined && chosen !== "held" && <StatesTable flow={flow} state={chosen} q={asked} />}
@@ -178,6 +186,7 @@ export function TopicsCard(flow: FlowAddress) {
               key={topic.topic}
               flow={flow}
               topic={topic}
+              menu={orders.menu}
               isOpen={open === topic.topic}
               onToggle={() => change({ open: open === topic.topic ? undefined : topic.topic })}
             />

@@ -5,6 +5,7 @@ from typing import Any
 from tests.unit.srm_cli.control.driver_cases import DRIVER_CASES
 from tests.unit.srm_cli.control.finding_cases import FINDING_CASES
 from tests.unit.srm_cli.control.group_cases import GROUP_CASES
+from tests.unit.srm_cli.control.order_cases import ORDER_CASES
 from tests.unit.srm_cli.control.rest_cases import CASES as FLOW_CASES
 from tests.unit.srm_cli.control.rest_cases import Case, changing, nothing_sent, page, reading
 
@@ -368,6 +369,7 @@ CASES = [
     *CONFIG_CASES,
     *PEOPLE_CASES,
     *DRIVER_CASES,
+    *ORDER_CASES,
     *OTHER_CASES,
     *FINDING_CASES,
 ]

@@ -14,7 +14,6 @@ _FLOW = {
     "labels": {},
     "revisions": {"tasks": [{"task": "s/plan/0"}]},
 }
-_PAUSED = {"items": [{**_FLOW, "source": name, "status": "paused"} for name in ("a", "c")], "next_cursor": None}
 _FLOWS = {"items": [_FLOW, {**_FLOW, "source": "c"}], "next_cursor": None}
 _LISTED = {"pattern": "orders.*", "offset": 4, "written_ms": 1, "by": "ann", "problem": None}
 _LIST = {"allow": [_LISTED], "deny": [{**_LISTED, "pattern": "tmp", "offset": 5}], "problem": None}
@@ -175,7 +174,7 @@ ORDER_CASES = [
     *reading("topics holds a->b", "/replications/a/b/holds", page(_HOLD), "orders  all        -      ann  repair"),
     *reading("topics resets a->b", "/replications/a/b/resets", page(_RESET_FULL), "done", "offset:7"),
     Case(
-        arguments="topics reset a->b --topic orders --partition 0 --to offset:7 --wait 5",
+        arguments="topics reset a->b --topic orders --partition 0 --to offset:7 --reason repair --wait 5",
         answers={("POST", f"{FLOW}/resets"): page(_RESET_FULL), ("GET", f"{FLOW}/resets"): page(_RESET_FULL)},
         shown=("1 partition(s) of orders in a->b will continue at offset:7: requested", "done"),
     ),
@@ -261,49 +260,34 @@ FLOW_CASES = [
     changing("flows delete a->b --yes", "DELETE", "/replications/a/b", None, "a->b is deleted"),
     nothing_sent("flows delete a->b --dry-run", "a->b would be deleted"),
     Case(
-        arguments="flows pause a->b --reason r --until 1769882400000 --wait --timeout 5",
-        answers={
-            ("POST", f"{FLOW}/actions"): {"text": "it stops"},
-            ("GET", FLOW): {"state": "", "condition": "paused"},
-        },
-        shown=("it stops", "has not happened"),
-        code=6,
-    ),
-    changing(
-        "flows pause a->b --dry-run",
-        "POST",
-        "/replications/a/b/actions",
-        {"action": "pause", "reason": "ordered with srm-control", "until_ms": None, "dry_run": True},
-        "it would stop",
-        answer={"text": "it would stop"},
-    ),
-    Case(
-        arguments="flows resume a->b --reason r --wait --timeout 5",
-        answers={("POST", f"{FLOW}/actions"): {"text": "it continues"}, ("GET", FLOW): _FLOW},
-        shown=("it continues",),
-    ),
-    changing(
-        "flows resume a->b --dry-run",
-        "POST",
-        "/replications/a/b/actions",
-        {"action": "resume", "reason": "ordered with srm-control", "until_ms": None, "dry_run": True},
-        "nothing",
-        answer={"text": "nothing changes"},
-    ),
-    Case(
         arguments="flows act pause --label team=pay --owner ann --criticality high --wait --timeout 5",
         answers={
             ("POST", "/api/v2/replications/actions"): {
                 "refused": 0,
                 "results": [
-                    {"source": source, "target": "b", "result": "done", "text": "it stops"} for source in ("a", "c")
+                    {"source": source, "target": "b", "result": "done", "text": "it stops", "order": number}
+                    for source, number in (("a", 4), ("c", 5))
                 ],
             },
-            ("GET", "/api/v2/replications"): [_FLOWS, _PAUSED],
+            ("GET", f"{FLOW}/actions/4"): [{"state": "ordered"}, {"state": "applied"}],
+            ("GET", "/api/v2/replications/c/b/actions/5"): {"state": "overtaken"},
         },
-        sent=("GET", "/api/v2/replications", None),
+        sent=("GET", "/api/v2/replications/c/b/actions/5", None),
         shown=("a->b  done    it stops",),
     ),
+    Case(
+        arguments="flows act disable --source a --wait --timeout 5",
+        answers={
+            ("POST", "/api/v2/replications/actions"): {
+                "refused": 0,
+                "results": [{"source": "a", "target": "b", "result": "done", "text": "", "order": None}],
+            },
+            ("GET", FLOW): [_FLOW, {**_FLOW, "status": "disabled"}],
+        },
+        sent=("GET", FLOW, None),
+        shown=("a->b  done",),
+    ),
+    Case(arguments="flows act stop --source a --until 5 --for 2h", shown=("either --until or --for",), code=2),
     *(
         changing(
             f"flows act pause --source c --target b --label team:pay --reason r --until 5 --dry-run -o {name}",
@@ -320,50 +304,6 @@ FLOW_CASES = [
             answer={"refused": 0, "results": [{"source": "c", "target": "b", "result": "done", "text": "it stops"}]},
         )
         for name in ("table", "json", "yaml", "csv")
-    ),
-    changing(
-        "flows throttle a->b 10MB", "PUT", "/replications/a/b/throttle", {"bytes_per_second": 10**7}, "10,000,000"
-    ),
-    Case(
-        arguments="flows throttle a->b off --wait --timeout 5",
-        answers={
-            ("DELETE", f"{FLOW}/throttle"): {"changed": True, "order": {"id": 9, "state": "ordered"}},
-            ("GET", f"{FLOW}/actions/9"): {"id": 9, "state": "applied"},
-        },
-        sent=("GET", f"{FLOW}/actions/9", None),
-        shown=("a->b has no throttle\n",),
-    ),
-    Case(
-        arguments="flows throttle a->b 5kB --wait --timeout 1",
-        answers={
-            ("PUT", f"{FLOW}/throttle"): {"changed": False, "order": {"id": None, "state": "published"}},
-            ("GET", FLOW): {**_FLOW, "revisions": {"is_applied": False}},
-        },
-        sent=("GET", FLOW, None),
-        shown=("the throttle of a->b has not happened after 1 s: check that drivers run",),
-        code=6,
-    ),
-    Case(
-        arguments="flows throttle a->b off --dry-run",
-        answers={("DELETE", f"{FLOW}/throttle?dry_run=true"): _dry_run("a->b would change", flows=1, slots=2)},
-        sent=("DELETE", f"{FLOW}/throttle?dry_run=true", None),
-        shown=(
-            "a->b has no throttle (dry run)\na->b would change\n",
-            "touches: flows 1, topics unknown, partitions unknown, slots 2\n",
-        ),
-    ),
-    changing(
-        "flows throttle a->b 5kB --dry-run",
-        "PUT",
-        "/replications/a/b/throttle",
-        {"bytes_per_second": 5000, "dry_run": True},
-        "a->b would change\ntouches: flows 1, topics 3, ",
-        answer=_dry_run("a->b would change", flows=1, topics=3),
-    ),
-    Case(
-        arguments="flows pause a->b --dry-run",
-        answers={("POST", f"{FLOW}/actions"): {**_dry_run(flows=1, partitions=4000), "text": "it would stop"}},
-        shown=("it would stop\ntouches: flows 1, topics unknown, partitions 4,000, slots unknown\n",),
     ),
     Case(
         arguments="flows act resume a->b --dry-run",

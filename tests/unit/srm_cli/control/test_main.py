@@ -1,5 +1,6 @@
 """`srm-control` steers flows and topics of a service that is played."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -29,20 +30,12 @@ def held(number: int, partition: int | None) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("arguments", "body"),
     [
-        (
-            ("pause", "--reason", "upgrade"),
-            {"action": "pause", "reason": "upgrade", "until_ms": None, "dry_run": False},
-        ),
+        (("pause", "--reason", "upgrade"), {"action": "pause", "reason": "upgrade"}),
         (
             ("pause", "--until", "2026-01-31T18:00:00Z"),
-            {
-                "action": "pause",
-                "reason": "ordered with srm-control",
-                "until_ms": 1_769_882_400_000,
-                "dry_run": False,
-            },
+            {"action": "pause", "reason": "ordered with srm-control", "until_ms": 1_769_882_400_000},
         ),
-        (("resume",), {"action": "resume", "reason": "ordered with srm-control", "until_ms": None, "dry_run": False}),
+        (("resume",), {"action": "resume", "reason": "ordered with srm-control"}),
     ],
     ids=["with a reason", "until a time", "resume"],
 )
@@ -57,23 +50,27 @@ def test_a_flow_is_paused_and_resumed(
     assert service.asked == [("POST", f"{FLOW}/actions", body)]
 
 
-@pytest.mark.parametrize(
-    ("rate", "method", "body"),
-    [
-        ("10MB", "PUT", {"bytes_per_second": 10_000_000}),
-        ("512KiB", "PUT", {"bytes_per_second": 2**19}),
-        ("off", "DELETE", None),
-    ],
-)
+def test_an_order_for_a_duration_ends_that_long_from_now(service: Played, tmp_path: Path) -> None:
+    service.answers["POST", f"{FLOW}/actions"] = {"text": "a->b does it"}
+    before_ms = time.time_ns() // 1_000_000
+
+    control(service, tmp_path, "flows", "pause", "a->b", "--for", "2h")
+
+    after_ms = time.time_ns() // 1_000_000
+    assert before_ms + 7_200_000 <= service.asked[0][2]["until_ms"] <= after_ms + 7_200_000
+
+
+@pytest.mark.parametrize(("rate", "bytes_per_second"), [("10MB", 10_000_000), ("512KiB", 2**19), ("off", None)])
 def test_a_throttle_is_sent_in_bytes_and_off_takes_it_away(
-    service: Played, tmp_path: Path, rate: str, method: str, body: Any
+    service: Played, tmp_path: Path, rate: str, bytes_per_second: int | None
 ) -> None:
-    service.answers[method, f"{FLOW}/throttle"] = {"bytes_per_second": None, "changed": True}
+    service.answers["POST", f"{FLOW}/actions"] = {"text": "a->b does it"}
 
     result = control(service, tmp_path, "flows", "throttle", "a->b", rate)
 
     assert result.exit_code == 0
-    assert service.asked == [(method, f"{FLOW}/throttle", body)]
+    body = {"action": "throttle", "reason": "ordered with srm-control", "bytes_per_second": bytes_per_second}
+    assert service.asked == [("POST", f"{FLOW}/actions", body)]
 
 
 def test_a_hold_names_its_place_end_and_reason(service: Played, tmp_path: Path) -> None:
@@ -175,7 +172,7 @@ def test_holds_and_resets_are_listed_page_by_page(service: Played, tmp_path: Pat
 
 
 def test_a_role_that_does_not_suffice_is_told_which_one_does(service: Played, tmp_path: Path) -> None:
-    service.answers["PUT", f"{FLOW}/throttle"] = {"status": 403, "detail": "it needs the operator role"}
+    service.answers["POST", f"{FLOW}/actions"] = {"status": 403, "detail": "it needs the operator role"}
 
     result = control(service, tmp_path, "flows", "throttle", "a->b", "1MB")
 

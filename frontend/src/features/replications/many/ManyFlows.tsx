@@ -12,6 +12,12 @@ import type { FlowRow } from "@/live/flow-row";
 const ACTIONS: Readonly<Record<BulkAction, { label: string; effect: string }>> = {
   pause: { label: "Pause", effect: "No topic is copied, and every position is kept." },
   resume: { label: "Resume", effect: "Every partition continues where it stopped." },
+  stop: {
+    label: "Stop",
+    effect: "The flows end all of their tasks, also their heartbeats. Their positions are kept.",
+  },
+  start: { label: "Start", effect: "Stopped flows start at their positions." },
+  restart: { label: "Restart", effect: "All tasks of the flows begin again at their committed positions." },
   enable: { label: "Enable", effect: "The flows copy what their filters allow." },
   disable: {
     label: "Disable",
@@ -37,7 +43,7 @@ export default function ManyFlows({ flows, onClear }: ManyFlowsProps) {
       reason: reason.trim(),
       flows: flows.map(({ source, target }) => ({ source, target })),
       dry_run,
-      ...(action === "pause" ? { until_ms: endOf(end, Date.now()) } : {}),
+      ...(action === "pause" || action === "stop" ? { until_ms: endOf(end, Date.now()) } : {}),
     });
   const order = useMutation({
     mutationFn: () => act(false),
@@ -49,7 +55,7 @@ export default function ManyFlows({ flows, onClear }: ManyFlowsProps) {
     rehearsal.reset();
   };
   const { label, effect } = ACTIONS[action];
-  const needsName = action === "disable";
+  const needsName = action === "disable" || action === "stop";
   const phrase = plural(flows.length, "flow");
   const isReady = reason.trim() !== "" && (!needsName || typed.trim() === phrase);
   const result = order.data ?? rehearsal.data;
@@ -82,7 +88,7 @@ export default function ManyFlows({ flows, onClear }: ManyFlowsProps) {
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
-        {action === "pause" && (
+        {(action === "pause" || action === "stop") && (
           <NativeSelect
             size="xs"
             label="Ends"

@@ -1,9 +1,10 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { requestReset } from "@/api/orders";
-import { isPartition, PartitionField, TopicField } from "@/features/orders/fields";
+import { rehearseReset, requestReset } from "@/api/orders";
+import { sameReset } from "@/features/orders/commands";
+import { ConfirmField, isPartition, PartitionField, ReasonField, TopicField } from "@/features/orders/fields";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
-import { wholeNumber } from "@/features/orders/order";
+import { type Scope, wholeNumber } from "@/features/orders/order";
 import { placeOf } from "@/features/orders/place";
 import { plural } from "@/lib/format";
 
@@ -15,23 +16,29 @@ const PLACES = [
 ];
 
 /** The form that moves the position of a topic; it requires the name of the flow. */
-export function ResetForm(props: OrderFormProps) {
-  const { flow } = props;
+export function ResetForm(props: OrderFormProps & { scope: Scope }) {
+  const { flow, scope } = props;
   const name = `${flow.source}->${flow.target}`;
-  const [topic, setTopic] = useState("");
-  const [partition, setPartition] = useState("");
+  const [topic, setTopic] = useState(scope.topic);
+  const [partition, setPartition] = useState(scope.partition === null ? "" : String(scope.partition));
+  const [reason, setReason] = useState("");
   const [kind, setKind] = useState("earliest");
   const [typed, setTyped] = useState("");
   const [confirmed, setConfirmed] = useState("");
   const to = placeOf(kind, typed);
+  const order =
+    to === null
+      ? null
+      : { topic: topic.trim(), partition: wholeNumber(partition), to, reason: reason.trim() };
+  const isPlace = topic.trim() !== "" && isPartition(partition);
   const give = async () => {
-    if (to === null) throw new Error("Enter the position of the reset.");
-    const { items } = await requestReset(flow, {
-      topic: topic.trim(),
-      partition: wholeNumber(partition),
-      to,
-    });
+    if (order === null) throw new Error("Enter the position of the reset.");
+    const { items } = await requestReset(flow, order);
     return { text: `${plural(items.length, "reset")} of ${topic.trim()} ordered`, actionId: null };
+  };
+  const rehearse = async () => {
+    if (order === null) throw new Error("Enter the position of the reset.");
+    return rehearseReset(flow, order);
   };
   return (
     <OrderPanel
@@ -40,8 +47,11 @@ export function ResetForm(props: OrderFormProps) {
       effect="Backward, records are copied a second time. Forward, the records in between are never copied; a gap record lists them. A reset that is done cannot be undone."
       submit="Reset the topic"
       isDangerous
-      isReady={topic.trim() !== "" && isPartition(partition) && to !== null && confirmed.trim() === name}
+      isReady={isPlace && order !== null && confirmed.trim() === name}
+      canRehearse={isPlace && order !== null}
       give={give}
+      rehearse={rehearse}
+      same={order === null ? null : sameReset(flow, order)}
     >
       <TopicField flow={flow} value={topic} onChange={setTopic} />
       <PartitionField value={partition} onChange={setPartition} />
@@ -68,15 +78,8 @@ export function ResetForm(props: OrderFormProps) {
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       )}
-      <TextInput
-        size="xs"
-        label="Confirm"
-        description={`Type ${name}`}
-        value={confirmed}
-        required
-        autoComplete="off"
-        onChange={(event) => setConfirmed(event.currentTarget.value)}
-      />
+      <ReasonField value={reason} onChange={setReason} />
+      <ConfirmField name={name} value={confirmed} onChange={setConfirmed} />
     </OrderPanel>
   );
 }

@@ -1,27 +1,31 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { setThrottle } from "@/api/orders";
+import { giveOrder } from "@/api/orders";
+import type { OrderBody } from "@/api/types";
+import { sameOrder } from "@/features/orders/commands";
+import { EndField, ReasonField } from "@/features/orders/fields";
+import { rehearse } from "@/features/orders/forms/VerbForm";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
-import { rateOf } from "@/features/orders/order";
-import { bytesPerSecond, joined } from "@/lib/format";
+import { endOf, rateOf } from "@/features/orders/order";
 
 /** The form that limits the throughput of a flow, or removes the limit. */
 export function ThrottleForm(props: OrderFormProps) {
   const { flow } = props;
   const [isLimited, setLimited] = useState(true);
   const [typed, setTyped] = useState("");
+  const [reason, setReason] = useState("");
+  const [end, setEnd] = useState("");
   const rate = rateOf(typed);
   const isWrong = typed.trim() !== "" && rate === null;
-  const limit = isLimited ? rate : null;
-  const rehearse = async () => {
-    const { text = [], touches } = await setThrottle(flow, limit, true);
-    return { text, touches };
+  const order: OrderBody = {
+    action: "throttle",
+    reason: reason.trim(),
+    bytes_per_second: isLimited ? rate : null,
+    until_ms: isLimited ? endOf(end, Date.now()) : null,
   };
   const give = async () => {
-    const { bytes_per_second, changed, order } = await setThrottle(flow, limit, false);
-    const now =
-      bytes_per_second === null ? "no throttle" : `a throttle of ${joined(bytesPerSecond(bytes_per_second))}`;
-    return { text: changed ? `The flow has ${now}` : `The flow already has ${now}`, actionId: order.id };
+    const { id, text } = await giveOrder(flow, order, false);
+    return { text, actionId: id };
   };
   return (
     <OrderPanel
@@ -29,9 +33,10 @@ export function ThrottleForm(props: OrderFormProps) {
       title="Throttle the flow"
       effect="The tasks share the limit equally. It overrides srm.throttle.rate, but not a window of srm.throttle.schedule."
       submit={isLimited ? "Set the throttle" : "Remove the throttle"}
-      isReady={!isLimited || rate !== null}
+      isReady={reason.trim() !== "" && (!isLimited || rate !== null)}
       give={give}
-      rehearse={rehearse}
+      rehearse={() => rehearse(flow, order)}
+      same={sameOrder(flow, order)}
     >
       <NativeSelect
         size="xs"
@@ -56,6 +61,8 @@ export function ThrottleForm(props: OrderFormProps) {
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       )}
+      <ReasonField value={reason} onChange={setReason} isRequired />
+      {isLimited && <EndField value={end} onChange={setEnd} />}
     </OrderPanel>
   );
 }

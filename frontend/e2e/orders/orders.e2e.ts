@@ -1,0 +1,78 @@
+/** Orders in a browser: forms, menus of topics and partitions, the list; rules of accessibility, pictures. */
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { inOrder, SCHEMES, visiting } from "../visits.ts";
+
+const FLOW = "/replications/us-east/eu-central";
+const visits = visiting();
+
+const shown = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+
+describe.each(SCHEMES)("orders in %s", (scheme) => {
+  test("each form breaks no rule, and its dry run changes nothing", async () => {
+    const visit = await visits.open(FLOW, scheme);
+    const { page } = visit;
+    for (const [button, form] of [
+      ["Stop", "Stop the flow"],
+      ["Throttle", "Throttle the flow"],
+      ["Reset a topic", "Reset a topic"],
+      ["Pause", "Pause the flow"],
+    ] as const) {
+      await page.getByRole("button", { name: button, exact: true }).click();
+      await page.getByRole("form", { name: form }).waitFor();
+    }
+    const form = page.getByRole("form", { name: "Pause the flow" });
+    await form.getByLabel("Reason").fill("broker upgrade");
+    await form.getByText("The same as a command").click();
+    await form.getByRole("button", { name: "Dry run" }).click();
+    await shown(page, /Nothing has changed yet/);
+    await inOrder(visit, "orders-form", scheme);
+  });
+
+  test("the menu of a partition and the list of orders break no rule", async () => {
+    const visit = await visits.open(`${FLOW}?tab=topics&open=orders`, scheme);
+    const { page } = visit;
+    await page.getByRole("button", { name: "Orders for partition 0 of orders" }).click();
+    await page.getByRole("menuitem", { name: "Restart" }).waitFor();
+    await inOrder(visit, "orders-menu", scheme);
+    const list = await visits.open(`${FLOW}?tab=orders`, scheme);
+    await shown(list.page, "consumer repair");
+    await inOrder(list, "orders-list", scheme);
+  });
+});
+
+test("an order for a partition is given in its row, followed to the driver, and listed", async () => {
+  const { page } = await visits.open(`${FLOW}?tab=topics&open=orders`);
+  await page.getByRole("button", { name: "Orders for partition 0 of orders" }).click();
+  await page.getByRole("menuitem", { name: "Restart" }).click();
+  const form = page.getByRole("form", { name: "Restart a topic" });
+  expect(await form.getByLabel("Topic").inputValue()).toBe("orders");
+  expect(await form.getByLabel("Partition").inputValue()).toBe("0");
+  await form.getByLabel("Reason").fill("stuck");
+  await form.getByRole("button", { name: "Restart the topic" }).click();
+  await shown(page, "asked");
+  await shown(page, "at the drivers");
+  await shown(page, "by driver-1");
+
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  const row = page.getByRole("row").filter({ hasText: "orders, partition 0" });
+  await row.getByText("stuck").waitFor();
+  await row.getByText("by driver-1").waitFor();
+});
+
+test("a stopped topic is listed, and a refusal keeps the form", async () => {
+  const { page } = await visits.open(FLOW);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  const form = page.getByRole("form", { name: "Stop the flow" });
+  await form.getByLabel("Topic").fill("missing");
+  const part = page.getByRole("form", { name: "Stop a topic" });
+  await part.getByLabel("Reason").fill("moves");
+  await part.getByLabel("Confirm").fill("missing");
+  await part.getByRole("button", { name: "Stop the topic" }).click();
+  await shown(page, "the flow copies no missing");
+  await part.getByLabel("Topic").fill("orders");
+  await part.getByLabel("Confirm").fill("orders");
+  await part.getByRole("button", { name: "Stop the topic" }).click();
+  await page.getByRole("button", { name: "Start orders" }).click();
+  await shown(page, "No topic is stopped.");
+});

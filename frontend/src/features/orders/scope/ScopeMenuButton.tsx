@@ -1,0 +1,43 @@
+import { ActionIcon } from "@mantine/core";
+import { IconDots } from "@tabler/icons-react";
+import { lazy, Suspense, useState } from "react";
+import type { OrderKind, Scope } from "@/features/orders/order";
+
+const ScopeMenu = lazy(() => import("@/features/orders/scope/ScopeMenu"));
+
+interface ScopeMenuButtonProps {
+  scope: Scope;
+  onPick: (kind: OrderKind, scope: Scope) => void;
+}
+
+/** Opens the menu of orders for a topic or a partition, which is loaded when it is first needed. */
+export function ScopeMenuButton({ scope, onPick }: ScopeMenuButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { topic, partition } = scope;
+  const label = `Orders for ${partition === null ? topic : `partition ${partition} of ${topic}`}`;
+  const button = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={24}
+      aria-label={label}
+      aria-haspopup="menu"
+      aria-expanded={isOpen}
+      onClick={() => setOpen(true)}
+    >
+      <IconDots size={16} aria-hidden />
+    </ActionIcon>
+  );
+  if (!isOpen) return button;
+  const pick = (kind: OrderKind) => {
+    setOpen(false);
+    onPick(kind, scope);
+  };
+  return (
+    <Suspense fallback={button}>
+      <ScopeMenu label={label} onPick={pick} onClose={() => setOpen(false)}>
+        {button}
+      </ScopeMenu>
+    </Suspense>
+  );
+}

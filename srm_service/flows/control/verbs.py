@@ -1,0 +1,149 @@
+"""One set of verbs for a flow, a topic, a partition and a task."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.db import transaction
+
+from srm_service.flows.actions import RESTART, OrderDetails
+from srm_service.flows.contracts import WHOLE_FLOW, OrderScope
+from srm_service.flows.control.topic_stops import check_not_whole, topic_start, topic_stop
+from srm_service.flows.models import FlowHold
+from srm_service.flows.orders import flow_throttle_set, hold_ordered
+from srm_service.flows.services import (
+    FlowChangeError,
+    OrderedChange,
+    flow_locked,
+    flow_pause,
+    flow_resume,
+    flow_save,
+    flow_start,
+    flow_stop,
+)
+from srm_service.trail.contracts import Actor
+
+Verb = Literal["pause", "resume", "restart", "throttle", "stop", "start"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerbOrder:
+    """The verb, what it is for, its reason, its end and its author; `bytes_per_second` is that of a throttle."""
+
+    source: str
+    target: str
+    verb: Verb
+    by: Actor | str
+    scope: OrderScope = WHOLE_FLOW
+    reason: str = ""
+    until: datetime | None = None
+    bytes_per_second: int | None = None
+    dry_run: bool = False
+    publishes: bool = True  # False: the caller publishes the target
+
+
+def order_give(order: VerbOrder) -> OrderedChange:
+    """Give an order; a dry run only says whether it changes something. Raises FlowChangeError, FlowNotFoundError."""
+    if order.verb == "restart":
+        return _restart(order)
+    if order.scope.task is not None:
+        raise FlowChangeError("a task can only be restarted: name the flow, a topic or a partition")
+    return _topic(order) if order.scope.topic else _flow(order)
+
+
+def _flow(order: VerbOrder) -> OrderedChange:
+    source, target, reason, by, dry_run = order.source, order.target, order.reason, order.by, order.dry_run
+    if order.verb == "throttle":
+        return flow_throttle_set(
+            source=source,
+            target=target,
+            bytes_per_second=order.bytes_per_second,
+            reason=reason,
+            until=order.until,
+            by=by,
+            dry_run=dry_run,
+        )
+    if order.verb in ("pause", "stop"):
+        halt = flow_pause if order.verb == "pause" else flow_stop
+        return halt(
+            source=source,
+            target=target,
+            reason=reason,
+            by=by,
+            until=order.until,
+            dry_run=dry_run,
+            publishes=order.publishes,
+        )
+    proceed = flow_resume if order.verb == "resume" else flow_start
+    return proceed(source=source, target=target, reason=reason, by=by, dry_run=dry_run, publishes=order.publishes)
+
+
+def _topic(order: VerbOrder) -> OrderedChange:
+    source, target, scope, reason, by = order.source, order.target, order.scope, order.reason, order.by
+    if order.verb == "stop":
+        return topic_stop(
+            source=source,
+            target=target,
+            scope=scope,
+            until=order.until,
+            reason=reason,
+            by=by,
+            dry_run=order.dry_run,
+        )
+    if order.verb == "start":
+        return topic_start(source=source, target=target, scope=scope, reason=reason, by=by, dry_run=order.dry_run)
+    if order.verb == "resume":
+        return _release(order)
+    if order.verb == "throttle":
+        raise FlowChangeError("only a flow has a throttle: hold or stop the topic")
+    if order.dry_run:
+        return _hold_changes(order)
+    return hold_ordered(
+        source=source,
+        target=target,
+        topic=scope.topic,
+        partition=scope.partition,
+        until=order.until,
+        reason=reason,
+        by=by,
+    ).change
+
+
+def _hold_changes(order: VerbOrder) -> OrderedChange:
+    scope = order.scope
+    with transaction.atomic():
+        flow = flow_locked(order.source, order.target)
+        known = FlowHold.objects.filter(flow=flow, topic=scope.topic, partition=scope.partition).first()
+        return OrderedChange(known is None or (known.until, known.reason) != (order.until, order.reason))
+
+
+def _release(order: VerbOrder) -> OrderedChange:
+    """Release the holds of a topic, or that of one partition."""
+    scope = order.scope
+    with transaction.atomic():
+        flow = flow_locked(order.source, order.target)
+        holds = FlowHold.objects.filter(flow=flow, topic=scope.topic)
+        if scope.partition is not None:
+            check_not_whole(flow, scope, "held: resume", is_whole=holds.filter(partition=None).exists())
+            holds = holds.filter(partition=scope.partition)
+        found = list(holds)
+        if not found or order.dry_run:
+            return OrderedChange(bool(found))
+        before = [{"topic": hold.topic, "partition": hold.partition, "reason": hold.reason} for hold in found]
+        FlowHold.objects.filter(pk__in=[hold.pk for hold in found]).delete()
+        details = OrderDetails(scope=scope, reason=order.reason)
+        return OrderedChange(True, flow_save(flow, "flow.release", by=order.by, before=before, order=details))
+
+
+def _restart(order: VerbOrder) -> OrderedChange:
+    """Order a restart; a flow that is disabled or stopped has nothing to restart."""
+    with transaction.atomic():
+        flow = flow_locked(order.source, order.target)
+        if not flow.enabled or flow.state == "stop":
+            state, remedy = ("stopped", "start it") if flow.enabled else ("disabled", "enable it")
+            raise FlowChangeError(f"{order.source}->{order.target} is {state}, so no task runs: {remedy}")
+        if order.dry_run:
+            return OrderedChange(True)
+        details = OrderDetails(scope=order.scope, reason=order.reason, until=order.until)
+        action = flow_save(flow, RESTART, by=order.by, publishes=order.publishes, order=details)
+        return OrderedChange(True, action)
