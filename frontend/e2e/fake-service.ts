@@ -11,6 +11,7 @@ import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
 import { FakeOrders } from "./orders/fake.ts";
+import { remoteServices } from "./services/remote-services.ts";
 import { auditStateOf, driftOf, gapsOf, topicStatesOf } from "./topics/topic-parts.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
@@ -181,6 +182,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
     .replace("/api/v2/", "")
     .split("/");
   if (first === "drivers") return driversPart(source, now_ms);
+  if (first === "remote-services") return remoteServices(now_ms);
   if (first === "tasks") return listed(tasksIn(url, flows, now_ms));
   if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
   if (first === "gaps") return listed(gapsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));

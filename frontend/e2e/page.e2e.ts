@@ -20,6 +20,7 @@ const PAGES = [
   `${FLOW}?tab=events`,
   "/clusters",
   "/drivers",
+  "/services",
   "/nowhere",
 ];
 /** Budget of 1.5 s, with room for a machine that does other work as well. */

@@ -101,6 +101,12 @@ def remote_topics(now: Overview, flows: Iterable[FlowId], query: Values) -> Resp
     return list_response(page, asdict, as_of_ms=live.read_ms, partial=uncertain)
 
 
+def remote_topics_of_flow(now: Overview, flow: FlowId, query: Values) -> Response:
+    """Answer a page of the replicated topics of one flow."""
+    find_flow(now, flow.source, flow.target)
+    return remote_topics(now, [flow], query)
+
+
 def flows_of(now: Overview, target: str = "") -> list[FlowId]:
     """Return the flows into a cluster, or all."""
     return [FlowId(flow.source, flow.target) for flow in now.flows if target in ("", flow.target)]

@@ -7,7 +7,6 @@ from rest_framework.views import APIView
 from replication.domain.identifiers import FlowId
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
-from srm_service.monitoring.api.views import find_flow
 from srm_service.monitoring.flows.overview import overview
 from srm_service.vendor_api import reads
 from srm_service.vendor_api.metric_names import known_names
@@ -100,6 +99,4 @@ class FlowRemoteTopicListView(APIView):
         tags=_TAGS,
     )
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
-        now = overview()
-        find_flow(now, source, target)
-        return reads.remote_topics(now, [FlowId(source, target)], query)
+        return reads.remote_topics_of_flow(overview(), FlowId(source, target), query)

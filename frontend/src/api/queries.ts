@@ -181,6 +181,12 @@ export const driversQuery = queryOptions({
   refetchInterval: STATUS_MS,
 });
 
+export const remoteServicesQuery = queryOptions({
+  queryKey: ["remote-services"],
+  queryFn: ({ signal }) => unwrap(api.GET("/api/v2/remote-services", { signal })),
+  refetchInterval: STATUS_MS,
+});
+
 /** Flows, topics by both names, consumer groups, clusters and property keys whose names contain a text. */
 export function searchQuery(q: string) {
   return queryOptions({

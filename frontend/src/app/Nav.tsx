@@ -7,6 +7,7 @@ import {
   IconLogout,
   type IconProps,
   IconServer2,
+  IconWorldShare,
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -16,7 +17,7 @@ import { meQuery } from "@/api/queries";
 import { ThemeMenu } from "@/app/theme/ThemeMenu";
 
 interface Place {
-  to: "/replications" | "/clusters" | "/drivers" | "/configuration";
+  to: "/replications" | "/clusters" | "/drivers" | "/services" | "/configuration";
   label: string;
   icon: ComponentType<IconProps>;
 }
@@ -25,6 +26,7 @@ const MONITOR: readonly Place[] = [
   { to: "/replications", label: "Replications", icon: IconArrowsLeftRight },
   { to: "/clusters", label: "Clusters", icon: IconServer2 },
   { to: "/drivers", label: "Drivers", icon: IconCpu },
+  { to: "/services", label: "Services", icon: IconWorldShare },
 ];
 const MANAGE: readonly Place[] = [
   { to: "/configuration", label: "Configuration", icon: IconAdjustmentsHorizontal },

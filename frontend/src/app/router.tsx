@@ -162,6 +162,12 @@ const driversRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/drivers/DriversPage"), "DriversPage"),
 });
 
+const servicesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/services",
+  component: lazyRouteComponent(() => import("@/features/services/ServicesPage"), "ServicesPage"),
+});
+
 function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
@@ -244,6 +250,7 @@ export const routeTree = rootRoute.addChildren([
   clusterRoute,
   editClusterRoute,
   driversRoute,
+  servicesRoute,
   configurationRoute.addChildren([propertiesRoute, keysRoute, reviewRoute, transferRoute, historyRoute]),
 ]);
 

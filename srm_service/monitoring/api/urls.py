@@ -1,6 +1,7 @@
 from django.urls import path
 
 from srm_service.monitoring.api.events import EventExportView, EventListView
+from srm_service.monitoring.api.groups import GroupPartitionListView
 from srm_service.monitoring.api.many_flows import ManySeriesView
 from srm_service.monitoring.api.tasks import DriverDetailView, TaskListView
 from srm_service.monitoring.api.topics import PartitionListView, TopicView
@@ -20,6 +21,7 @@ urlpatterns = [
     path("replications/<str:source>/<str:target>/topics", TopicListView.as_view()),
     path("replications/<str:source>/<str:target>/topics/<str:topic>", TopicView.as_view()),
     path("replications/<str:source>/<str:target>/topics/<str:topic>/partitions", PartitionListView.as_view()),
+    path("replications/<str:source>/<str:target>/group-partitions", GroupPartitionListView.as_view()),
     path("replications/<str:source>/<str:target>/series", SeriesView.as_view()),
     path("clusters/<str:alias>/series", ClusterSeriesView.as_view()),
     path("drivers", DriverListView.as_view()),

@@ -72,15 +72,16 @@ class PeerAnswers:
         self._entries: dict[str, _Entry] = {}
 
     def read(self, plan: PeerPlan) -> Mapping[str, PeerAnswer]:
-        """Return the answers by address: of the first choice of each target, and of the next if that one fails."""
+        """Return the answers by address: of the first choice of each target, and of the next ones while it fails."""
         limit_s = time.monotonic() + settings.SRM_REMOTE.timeout_ms / 1000 * 1.5
-        self._refresh(plan, self._chosen(plan), limit_s)
-        replacements = self._chosen(plan)
-        self._refresh(plan, replacements, limit_s)
-        now_s, asked = time.monotonic(), {address for each in plan.by_target.values() for address in each}
+        asked: frozenset[str] = frozenset()
+        while (chosen := self._chosen(plan)) != asked and time.monotonic() < limit_s:
+            self._refresh(plan, chosen, limit_s)
+            asked = chosen
+        now_s, known = time.monotonic(), {address for each in plan.by_target.values() for address in each}
         ledger.store()
         with self._lock:
-            self._entries = {address: entry for address, entry in self._entries.items() if address in asked}
+            self._entries = {address: entry for address, entry in self._entries.items() if address in known}
             return {address: entry.kept(now_s) for address, entry in self._entries.items()}
 
     def forget(self) -> None:

@@ -13,10 +13,14 @@ from django.db import connections
 from rest_framework.test import APIClient
 
 from replication.config import ClusterDefinition, FlowDefinition, ReplicationConfig
+from replication.config.tree import PropertyPlace
 from replication.domain.connection_test.report import ConnectionReport, ConnectionTest
 from replication.domain.errors import FatalError
 from replication.domain.plan.slot import ClusterClient
+from replication.domain.settings.registry.manager import SERVICE_TARGETS
 from srm_service.audits.audit_differences import forget_differences
+from srm_service.configuration.contracts import PropertyChange
+from srm_service.configuration.services import apply_changes
 from srm_service.core.auth.accounts import roles_ensure
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.flows.freshness import forget_store_state
@@ -136,9 +140,15 @@ def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch, se
     monkeypatch.setattr("srm_service.clusters.connection_tests.connection_report", refused)
     monkeypatch.setattr("srm_service.lists.services.control_topics", unreachable)
     monkeypatch.setattr("srm_service.planning.control_worker._RECEIPT_S", 0.02)  # there is no control worker
-    settings.SRM_V1_TARGET = "eu-central"
     config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
+    service_targets("eu-central,us-east")
     return used_service(live_redis)
+
+
+def service_targets(value: str) -> None:
+    """Let this service report the flows into these clusters, of which V1 has the first."""
+    change = PropertyChange(place=PropertyPlace(level="global", name=SERVICE_TARGETS.key), value=value)
+    apply_changes([change], by="test", comment="")
 
 
 def put(client: redis.Redis, *documents: tuple[str, str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition
+from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, service_targets
 from tests.support.configuration import config_import
 from tests.support.metrics.folding.counted_rows import count_into_service
 from tests.support.metrics.raw_metrics import PERIOD_MS, RawTask, Record, recount
@@ -143,7 +143,7 @@ def test_the_replication_statistics_have_the_recounted_numbers(viewer: APIClient
 
 
 def test_v1_has_the_target_of_the_service_or_says_that_it_has_several(
-    viewer: APIClient, db: None, settings: Any, tmp_path: Path
+    viewer: APIClient, db: None, tmp_path: Path
 ) -> None:
     config_import(configured(flow_definition(_SOURCE, _TARGET), flow_definition(_TARGET, _SOURCE)))
     begin_ms = at_ms() // 10_000 * 10_000 - 300_000
@@ -153,10 +153,10 @@ def test_v1_has_the_target_of_the_service_or_says_that_it_has_several(
     assert refused.status_code == 404
     assert "several target clusters (eu-central, us-east)" in refused.json()["detail"]
 
-    settings.SRM_V1_TARGET = _TARGET
+    service_targets(f"{_TARGET},{_SOURCE}")
     assert_throughput(get(viewer, f"v1/cluster-metrics/{_SOURCE}/byte-rate", begin_ms), measured(begin_ms, ""))
     listed = viewer.get("/v1/remote-topics").json()["items"]
     assert [pair["remote_topic"] for pair in listed] == [_COPIES[topic] for topic in sorted(_COPIES)]
     assert viewer.get(f"/v1/remote-topics/{_SOURCE}").json()["items"] == listed
-    settings.SRM_V1_TARGET = _SOURCE
+    service_targets(_SOURCE)
     assert viewer.get("/api/v1/remote-topics").json()["items"] == []

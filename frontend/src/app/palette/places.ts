@@ -4,7 +4,13 @@ import { statusWord, urgency } from "@/lib/status";
 import { matchesWords } from "@/lib/words";
 import type { FlowRow } from "@/live/flow-row";
 
-type Page = "/replications" | "/clusters" | "/drivers" | "/configuration" | "/configuration/keys";
+type Page =
+  | "/replications"
+  | "/clusters"
+  | "/drivers"
+  | "/services"
+  | "/configuration"
+  | "/configuration/keys";
 
 export type Target =
   | { to: Page; key?: string }
@@ -29,6 +35,7 @@ const FIXED: readonly Place[] = [
   page("/replications", "Replications", "g r"),
   page("/clusters", "Clusters", "g c"),
   page("/drivers", "Drivers", "g d"),
+  page("/services", "Services", "g s"),
   page("/configuration", "Configuration", "g o"),
   page("/configuration/keys", "Keys of the configuration", "Types, defaults, who sets them"),
   {

@@ -1,12 +1,20 @@
 /** Shortcuts of single keys. They can be turned off, as speech input and shaking hands trigger them by accident. */
 
-export type Shortcut = "palette" | "help" | "/replications" | "/clusters" | "/drivers" | "/configuration";
+export type Shortcut =
+  | "palette"
+  | "help"
+  | "/replications"
+  | "/clusters"
+  | "/drivers"
+  | "/services"
+  | "/configuration";
 
 export const SHORTCUTS: readonly { keys: string; does: string; shortcut: Shortcut }[] = [
   { keys: "/", does: "Open the search", shortcut: "palette" },
   { keys: "g r", does: "Go to the replications", shortcut: "/replications" },
   { keys: "g c", does: "Go to the clusters", shortcut: "/clusters" },
   { keys: "g d", does: "Go to the drivers", shortcut: "/drivers" },
+  { keys: "g s", does: "Go to the services", shortcut: "/services" },
   { keys: "g o", does: "Go to the configuration", shortcut: "/configuration" },
   { keys: "?", does: "Show this list", shortcut: "help" },
 ];

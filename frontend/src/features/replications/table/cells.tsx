@@ -63,6 +63,7 @@ const CELLS: Readonly<Record<string, Cell>> = {
       <Timestamp time_ms={facts.proven_until_ms} />
     ),
   applied: ({ facts }) => <Applied word={appliedWord(facts)} />,
+  service: ({ flow }) => flow.service ?? "this one",
   owner: ({ facts }) => facts?.owner || <Unknown why="no owner" />,
   criticality: ({ facts }) => facts?.criticality ?? <Unknown />,
   labels: ({ facts }) => <LabelLinks labels={facts?.labels ?? {}} />,

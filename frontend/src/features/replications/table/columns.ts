@@ -193,6 +193,12 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     isOfNow: true,
     hint: "Every task has applied the desired settings",
   },
+  {
+    id: "service",
+    label: "Service",
+    hint: "Address of the service that reports the flow",
+    value: ({ flow }) => flow.service,
+  },
   { id: "owner", label: "Owner", value: ({ facts }) => facts?.owner || null },
   { id: "criticality", label: "Criticality", value: ({ facts }) => facts?.criticality ?? null },
   { id: "labels", label: "Labels", value: ({ facts }) => labelsText(facts) || null },

@@ -1,0 +1,44 @@
+import { IconWorldShare } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { remoteServicesQuery } from "@/api/queries";
+import type { RemoteServices } from "@/api/types";
+import { PageTitle } from "@/components/PageTitle";
+import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { AdvertisingCard } from "@/features/services/AdvertisingCard";
+import { ServicesTable } from "@/features/services/ServicesTable";
+
+export function ServicesPage() {
+  const { data, error, refetch } = useQuery(remoteServicesQuery);
+  return (
+    <>
+      <PageTitle title="Services">
+        <p>Services that report the flows into other target clusters</p>
+      </PageTitle>
+      <section className="card" aria-label="Remote services">
+        {data === undefined && error === null && <LoadingRows rows={2} label="Loading the services" />}
+        {data === undefined && error !== null && (
+          <ErrorState what="The services" error={error} onRetry={() => void refetch()} />
+        )}
+        {data?.items.length === 0 && <NoService data={data} />}
+        {data !== undefined && data.items.length > 0 && <ServicesTable services={data.items} />}
+      </section>
+      {data !== undefined && <AdvertisingCard own={data.own} clusters={data.clusters} />}
+    </>
+  );
+}
+
+function NoService({ data }: { data: RemoteServices }) {
+  const isWanted = data.clusters.some((cluster) => cluster.is_remote_target);
+  return (
+    <EmptyState icon={IconWorldShare} title={isWanted ? "No other service is known yet" : "No remote target"}>
+      {isWanted ? (
+        "A service is listed as soon as its advertisement in a remote target is read."
+      ) : (
+        <>
+          Name the clusters whose flows other services report in{" "}
+          <code>streams.replication.manager.service.remote.target.cluster</code>.
+        </>
+      )}
+    </EmptyState>
+  );
+}
