@@ -161,7 +161,7 @@ def test_a_slow_service_delays_no_frame_for_long(
     began_s = time.monotonic()
     tables = _tables("flows", "flow/us-east/ap-south")
 
-    assert time.monotonic() - began_s < 1.0
+    assert time.monotonic() - began_s < 5.0  # half of what the slow one takes; a second where the machine is idle
     assert tables["flow/us-east/ap-south"] == {}
     assert len(tables["flows"]) == 2
 
