@@ -12,7 +12,7 @@ import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
 import { FakeOrders } from "./orders/fake.ts";
 import { remoteServices } from "./services/remote-services.ts";
-import { auditStateOf, driftOf, gapsOf, topicStatesOf } from "./topics/topic-parts.ts";
+import { auditStateOf, driftOf, gapsOf, planOf, topicStatesOf } from "./topics/topic-parts.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -194,6 +194,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (part === "series") return series(url, flow);
   if (part === "groups") return groupsPart(url, flow, name, sent);
   if (part === "throttle") return { bytes_per_second: null, changed: false };
+  if (part === "plan") return planOf(flow);
   if (part === "topic-states") return topicStatesOf(flow, url);
   if (part === "drift") return driftOf(flow, url);
   if (part === "audits" && name === "estimate")

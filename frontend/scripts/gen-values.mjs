@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 /**
- * @typedef {{ unit: string }} Metric
+ * @typedef {{ unit: string, description: string }} Metric
  * @typedef {{ "x-metrics": Record<string, Metric> }} Metrics
  * @typedef {{ properties: Record<string, { "x-rest"?: string }> }} Row
  * @typedef {{ components: { schemas: { Metrics: Metrics, FleetMetrics: Metrics, LiveFlowRow: Row } } }} OpenApi
@@ -31,6 +31,26 @@ export function schemaValues(document) {
 }
 
 /**
+ * What the registry says about each metric; a separate file, which is read on demand.
+ * @param {OpenApi} document
+ * @returns {string} the text of src/components/definition/definitions.ts
+ */
+export function schemaDefinitions(document) {
+  const { Metrics, FleetMetrics } = document.components.schemas;
+  const metrics = Object.entries({ ...Metrics["x-metrics"], ...FleetMetrics["x-metrics"] });
+  return [
+    "/** Generated from openapi.json by `npm run gen`. */",
+    "",
+    "/** The definition of each metric, as the registry of metrics has it. */",
+    constant(
+      "DEFINITIONS",
+      Object.fromEntries(metrics.map(([name, { description }]) => [name, description])),
+    ),
+    "",
+  ].join("\n");
+}
+
+/**
  * @param {string} name
  * @param {Record<string, string>} values
  */
@@ -42,4 +62,8 @@ function constant(name, values) {
 if (import.meta.filename === process.argv[1]) {
   const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
   writeFileSync(new URL("../src/api/schema-values.ts", import.meta.url), schemaValues(document));
+  writeFileSync(
+    new URL("../src/components/definition/definitions.ts", import.meta.url),
+    schemaDefinitions(document),
+  );
 }

@@ -88,3 +88,9 @@ export function auditStateOf(topic: string | null, time_ms: number) {
     as_of_ms: time_ms,
   };
 }
+
+export function planOf(flow: FakeFlow) {
+  const text = `cluster ${flow.target}: mm2-offset-syncs.${flow.source}.internal has cleanup.policy=delete instead of compact`;
+  const warnings = flow.status === "degraded" ? [{ code: "internal_topic_cleanup_policy", text }] : [];
+  return { source: flow.source, target: flow.target, warnings, partial: [] };
+}

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { flowRowOf } from "@/api/flow-row";
 import type { Flow } from "@/api/types";
-import { schemaValues } from "../../scripts/gen-values.mjs";
+import { schemaDefinitions, schemaValues } from "../../scripts/gen-values.mjs";
 
 const document = JSON.parse(readFileSync("openapi.json", "utf8"));
 
 describe("the values generated from openapi.json", () => {
   it("are those of the committed document", () => {
     expect(readFileSync("src/api/schema-values.ts", "utf8")).toBe(schemaValues(document));
+    expect(readFileSync("src/components/definition/definitions.ts", "utf8")).toBe(
+      schemaDefinitions(document),
+    );
   });
 
   it("turn a flow of REST into a row with every live column", () => {

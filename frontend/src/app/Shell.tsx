@@ -6,6 +6,7 @@ import { Nav } from "@/app/Nav";
 import { Finder } from "@/app/palette/Finder";
 import { SessionEnded } from "@/app/SessionEnded";
 import { TitleCount } from "@/app/TitleCount";
+import { useZone, ZoneSwitch } from "@/app/ZoneSwitch";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { TimeRangeSelect } from "@/components/TimeRangeSelect";
 import { useConnection } from "@/live/context";
@@ -13,6 +14,7 @@ import { useConnection } from "@/live/context";
 /** The layout around every page. */
 export function Shell() {
   const { word } = useConnection();
+  const zone = useZone();
   return (
     <div className="shell" data-connection={word}>
       <a className="skip-link" href="#page">
@@ -24,12 +26,13 @@ export function Shell() {
           <Finder />
           <div className="topbar-tools">
             <LiveStatus />
-            <TimeRangeSelect />
+            <TimeRangeSelect key={`range ${zone}`} />
+            <ZoneSwitch />
           </div>
         </header>
         <main id="page" className="page" tabIndex={-1}>
           <ErrorBoundary what="The page">
-            <Suspense fallback={null}>
+            <Suspense key={zone} fallback={null}>
               <Outlet />
             </Suspense>
           </ErrorBoundary>

@@ -1,9 +1,12 @@
 import { ActionIcon, Select, Tooltip } from "@mantine/core";
 import { IconClock, IconZoomReset } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { DEFAULT_PRESET, PRESETS, type RangeSearch, resolveRange, type TimeRange } from "@/lib/range";
 import { clockTime, dayAndTime } from "@/lib/time";
+
+const RangeForm = lazy(() => import("@/components/form/RangeForm"));
+const CHOOSE = "choose";
 
 /** Returns the time range of the URL; the same object until the URL changes. */
 export function useTimeRange(): TimeRange {
@@ -28,7 +31,9 @@ function rangeLabel({ from_ms, to_ms, length_ms }: TimeRange): string {
 export function TimeRangeSelect() {
   const range = useTimeRange();
   const setRange = useSetTimeRange();
+  const [isChoosing, setChoosing] = useState(false);
   const data = PRESETS.map(({ value, label }) => ({ value, label }));
+  data.push({ value: CHOOSE, label: "From … to …" });
   if (range.preset === null) data.unshift({ value: "selected", label: rangeLabel(range) });
   return (
     <div className="range">
@@ -53,10 +58,16 @@ export function TimeRangeSelect() {
         value={range.preset ?? "selected"}
         allowDeselect={false}
         onChange={(value) => {
-          if (value !== null && value !== "selected")
+          setChoosing(value === CHOOSE);
+          if (value !== null && value !== "selected" && value !== CHOOSE)
             setRange(value === DEFAULT_PRESET ? {} : { from: value });
         }}
       />
+      {isChoosing && (
+        <Suspense fallback={null}>
+          <RangeForm range={range} onRange={setRange} onClose={() => setChoosing(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

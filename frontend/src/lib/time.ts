@@ -1,23 +1,86 @@
-/** Times are epoch milliseconds; people see their local time and, in titles, the ISO form. */
+/** Times are epoch milliseconds; people see their local time or UTC and, in titles, the ISO form. */
 
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const shortClock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+export type Zone = "local" | "utc";
+
+const STORED = "srm.zone";
+
+interface Formats {
+  clock: Intl.DateTimeFormat;
+  shortClock: Intl.DateTimeFormat;
+  day: Intl.DateTimeFormat;
+}
+
+function formatsOf(zone: Zone): Formats {
+  const timeZone = zone === "utc" ? { timeZone: "UTC" } : {};
+  const minutes = { hour: "2-digit", minute: "2-digit", ...timeZone } as const;
+  return {
+    clock: new Intl.DateTimeFormat("en-GB", { ...minutes, second: "2-digit" }),
+    shortClock: new Intl.DateTimeFormat("en-GB", minutes),
+    day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...timeZone }),
+  };
+}
+
+function storedZone(): Zone {
+  try {
+    return globalThis.localStorage?.getItem(STORED) === "utc" ? "utc" : "local";
+  } catch {
+    return "local";
+  }
+}
+
+let zone: Zone = storedZone();
+let formats = formatsOf(zone);
+const listeners = new Set<() => void>();
+
+export const currentZone = (): Zone => zone;
+
+/** Shows all times in this zone, now and on the next visit. */
+export function setZone(wanted: Zone): void {
+  zone = wanted;
+  formats = formatsOf(wanted);
+  globalThis.localStorage?.setItem(STORED, wanted);
+  for (const listener of listeners) listener();
+}
+
+/** Calls back after each change of the zone; returns what ends that. */
+export function onZone(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** `UTC`, or the local zone with its offset, such as `GMT+2`. */
+export function zoneName(time_ms: number): string {
+  if (zone === "utc") return "UTC";
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset" }).formatToParts(time_ms);
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "local";
+}
 
 export function clockTime(time_ms: number): string {
-  return clock.format(time_ms);
+  return formats.clock.format(time_ms);
 }
 
 export function shortClockTime(time_ms: number): string {
-  return shortClock.format(time_ms);
+  return formats.shortClock.format(time_ms);
 }
 
 export function dayAndTime(time_ms: number): string {
-  return `${day.format(time_ms)}, ${shortClock.format(time_ms)}`;
+  return `${formats.day.format(time_ms)}, ${formats.shortClock.format(time_ms)}`;
 }
 
 export function dayAndClock(time_ms: number): string {
-  return `${day.format(time_ms)}, ${clock.format(time_ms)}`;
+  return `${formats.day.format(time_ms)}, ${formats.clock.format(time_ms)}`;
+}
+
+/** The text of a `datetime-local` field for a time, in the zone of the page. */
+export function fieldTime(time_ms: number): string {
+  const offset_ms = zone === "utc" ? 0 : new Date(time_ms).getTimezoneOffset() * 60_000;
+  return new Date(time_ms - offset_ms).toISOString().slice(0, 16);
+}
+
+/** The time of a `datetime-local` field in the zone of the page; null while it is not complete. */
+export function timeOfField(text: string): number | null {
+  const time_ms = Date.parse(zone === "utc" ? `${text}Z` : text);
+  return Number.isNaN(time_ms) ? null : time_ms;
 }
 
 export function isoTime(time_ms: number): string {

@@ -92,6 +92,11 @@ def control(system: RunningSystem, *arguments: str) -> str:
     return result.output
 
 
+def drivers(system: RunningSystem) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(control(system, "drivers", "list", "-o", "json"))
+    return found
+
+
 def held_partitions(system: RunningSystem) -> int:
     """As the flow's tasks report them."""
     url = json.loads((system.home / "secrets.json").read_text())["SRM_REDIS_URL"]
@@ -174,6 +179,36 @@ def test_a_held_topic_waits_until_it_is_released_and_a_reset_copies_it_again(
     assert held == [100, 200, 200]
     assert told.endswith("done\n")
     assert end_offsets(two_clusters.target.bootstrap, f"east.{topic}", PARTITIONS) == [250, 250, 250]
+
+
+def test_orders_are_applied_by_drivers_which_the_list_of_orders_names(
+    system: RunningSystem, two_clusters: TwoClusters
+) -> None:
+    topic = f"whole-verbs-{uuid.uuid4().hex[:6]}"
+    create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)
+    produce(two_clusters.source.bootstrap, topic, records(300))
+    wait_copied(system, two_clusters, topic, 300)
+    scope = ("east->west", "--topic", topic, "--wait")
+
+    stopped = control(system, "flows", "stop", *scope, "--partition", "0", "--reason", "repair")
+    produce(two_clusters.source.bootstrap, topic, records(300))
+    wait_copied(system, two_clusters, topic, 500)
+    while_stopped = end_offsets(two_clusters.target.bootstrap, f"east.{topic}", PARTITIONS)
+    control(system, "flows", "start", *scope)
+    wait_copied(system, two_clusters, topic, 600)
+    restarted = control(system, "flows", "restart", *scope, "--partition", "1")
+    rows = json.loads(control(system, "orders", "east->west", "--topic", topic, "-o", "json"))
+
+    assert while_stopped == [100, 200, 200]
+    assert "applied by" in stopped
+    assert "applied by" in restarted
+    assert [(row["event"], row["partition"]) for row in rows] == [
+        ("flow.restart", 1),
+        ("flow.start_topic", None),
+        ("flow.stop_topic", 0),
+    ]
+    assert all(row["revision"] and row["ordered_by"] == "admin" for row in rows)
+    assert {each["driver"] for row in rows for each in row["applied_by"]} <= {row["id"] for row in drivers(system)}
 
 
 def test_a_change_plan_is_looked_at_by_the_driver_and_comes_true_when_applied(

@@ -1,7 +1,7 @@
 import "@/components/form/form.css";
 import "@/features/clusters/clusters.css";
 import { Button } from "@mantine/core";
-import { IconChevronLeft, IconPencil, IconPlugConnected, IconServer2, IconTrash } from "@tabler/icons-react";
+import { IconPencil, IconPlugConnected, IconServer2, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -10,11 +10,12 @@ import { meQuery } from "@/api/queries";
 import { ConfirmByName } from "@/components/form/ConfirmByName";
 import { FormProblem } from "@/components/form/FormProblem";
 import { LinkButton } from "@/components/form/LinkButton";
-import { PageTitle } from "@/components/PageTitle";
+import { Breadcrumbs, PageTitle } from "@/components/PageTitle";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { ClusterFacts, ClusterSettings } from "@/features/clusters/ClusterFacts";
 import { ConnectionCard } from "@/features/clusters/ConnectionCard";
 import { DiscoveredCard, FlowsOfCluster } from "@/features/clusters/FlowsOfCluster";
+import { InternalTopics } from "@/features/clusters/InternalTopics";
 import { Reachability } from "@/features/clusters/Reachability";
 import { clusterQuery, deleteCluster, testCluster } from "@/features/clusters/requests";
 
@@ -29,9 +30,14 @@ export function ClusterPage() {
   const isGone = error instanceof ApiProblem && error.status === 404;
   return (
     <>
-      <Link to="/clusters" className="back">
-        <IconChevronLeft size={16} aria-hidden /> Clusters
-      </Link>
+      <Breadcrumbs>
+        {[
+          <Link key="list" to="/clusters">
+            Clusters
+          </Link>,
+          alias,
+        ]}
+      </Breadcrumbs>
       <PageTitle title={alias}>
         {data !== undefined && <Reachability cluster={data.data} />}
         {data !== undefined && (
@@ -92,6 +98,7 @@ export function ClusterPage() {
             <FlowsOfCluster side="target" alias={alias} />
             <FlowsOfCluster side="source" alias={alias} />
             <ClusterSettings cluster={data.data} />
+            <InternalTopics alias={alias} />
             <DiscoveredCard alias={alias} />
           </div>
         </>

@@ -27,6 +27,18 @@ export function flowsOfQuery(side: "source" | "target", alias: string) {
   });
 }
 
+/** The newest plan of a flow with its warnings. */
+export function flowPlanQuery({ source, target }: { source: string; target: string }) {
+  return queryOptions({
+    queryKey: ["flow-plan", source, target],
+    queryFn: ({ signal }) => {
+      const params = { path: { source, target } };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/plan", { params, signal }));
+    },
+    staleTime: REFRESH_MS,
+  });
+}
+
 export const discoveredQuery = queryOptions({
   queryKey: ["discovered"],
   queryFn: ({ signal }) => unwrap(api.GET("/api/v2/clusters/discovered", { signal })),

@@ -1,3 +1,4 @@
+import "@/components/form/form.css";
 import { CopyText } from "@/components/form/CopyText";
 import type { SameOrder } from "@/features/orders/commands";
 

@@ -16,7 +16,13 @@ interface ScopeMenuProps {
 /** The orders that a topic or a partition can get. */
 export default function ScopeMenu({ label, onPick, onClose, children }: ScopeMenuProps) {
   return (
-    <Menu opened onChange={(isOpen) => !isOpen && onClose()} position="bottom-start" withinPortal>
+    <Menu
+      opened
+      onChange={(isOpen) => !isOpen && onClose()}
+      position="bottom-start"
+      portalProps={{ target: "main" }}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown aria-label={label}>
         {OFFERED.map((kind) => {

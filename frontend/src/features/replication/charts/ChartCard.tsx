@@ -6,6 +6,7 @@ import { lookOf } from "@/components/chart/look";
 import type { MarksReader } from "@/components/chart/marks";
 import type { ChartLine } from "@/components/chart/options";
 import { SeriesChart } from "@/components/chart/SeriesChart";
+import { Definition } from "@/components/definition/Definition";
 import { Figure } from "@/components/Figure";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { ChartKey } from "@/features/replication/charts/ChartKey";
@@ -66,6 +67,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
               <Figure value={now} as={quantity} />
             </span>
           )}
+          <Definition metric={first.metric} name={chart.title} />
           {chart.canBeLogarithmic && (
             <button
               type="button"

@@ -1,0 +1,45 @@
+import { IconChecks } from "@tabler/icons-react";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { Card } from "@/components/Card";
+import { FlowName } from "@/components/FlowName";
+import { EmptyState, LoadingRows } from "@/components/states";
+import { flowPlanQuery, flowsOfQuery } from "@/features/clusters/requests";
+
+/** Most flows into a cluster whose plans are read for its page. */
+const MOST_FLOWS = 20;
+
+/** What the plans of the flows into a cluster say about their internal topics, such as a wrong cleanup policy. */
+export function InternalTopics({ alias }: { alias: string }) {
+  const { data } = useQuery(flowsOfQuery("target", alias));
+  const flows = (data?.items ?? []).slice(0, MOST_FLOWS);
+  const plans = useQueries({ queries: flows.map(({ source, target }) => flowPlanQuery({ source, target })) });
+  const notes = flows.flatMap((flow, place) =>
+    (plans[place]?.data?.warnings ?? [])
+      .filter(({ code }) => code.startsWith("internal_topic"))
+      .map(({ code, text }) => ({ flow, code, text })),
+  );
+  if (flows.length === 0) return null;
+  const isReading = plans.some(({ isPending }) => isPending);
+  const unread = plans.filter(({ error, data: plan }) => error !== null && plan === undefined).length;
+  return (
+    <Card title="Internal topics" note="of the flows into this cluster">
+      {isReading && <LoadingRows rows={1} label="Reading the plans of the flows" />}
+      {!isReading && notes.length === 0 && unread === 0 && (
+        <EmptyState icon={IconChecks} title="No internal topic has a wrong policy">
+          The drivers check cleanup policies, partitions and replicas with each plan.
+        </EmptyState>
+      )}
+      {unread > 0 && <p className="card-body muted">The plans of {unread} flows could not be read.</p>}
+      {notes.length > 0 && (
+        <ul className="plan-notes">
+          {notes.map(({ flow, code, text }) => (
+            <li key={`${flow.source} ${code} ${text}`}>
+              <FlowName source={flow.source} target={flow.target} />
+              <span className="reason">{text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

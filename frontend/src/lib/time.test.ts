@@ -1,0 +1,39 @@
+import { afterEach, expect, test, vi } from "vitest";
+import {
+  clockTime,
+  currentZone,
+  dayAndTime,
+  fieldTime,
+  onZone,
+  setZone,
+  timeOfField,
+  zoneName,
+} from "@/lib/time";
+
+const NOON_UTC_MS = Date.UTC(2026, 0, 2, 12, 30, 15);
+
+afterEach(() => setZone("local"));
+
+test("in UTC every time is that of UTC, and the zone is named", () => {
+  const changed = vi.fn();
+  const stop = onZone(changed);
+  setZone("utc");
+  stop();
+
+  expect(changed).toHaveBeenCalledOnce();
+  expect([clockTime(NOON_UTC_MS), dayAndTime(NOON_UTC_MS)]).toEqual(["12:30:15", "2 Jan, 12:30"]);
+  expect(zoneName(NOON_UTC_MS)).toBe("UTC");
+  expect(localStorage.getItem("srm.zone")).toBe("utc");
+});
+
+test.each(["utc", "local"] as const)("a field holds the time of the zone (%s), to the minute", (zone) => {
+  setZone(zone);
+  expect(currentZone()).toBe(zone);
+  expect(timeOfField(fieldTime(NOON_UTC_MS))).toBe(NOON_UTC_MS - 15_000);
+});
+
+test("a field that is not complete has no time", () => {
+  expect(timeOfField("")).toBeNull();
+  setZone("utc");
+  expect(fieldTime(NOON_UTC_MS)).toBe("2026-01-02T12:30");
+});
