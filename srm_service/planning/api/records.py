@@ -56,7 +56,6 @@ class RecordView(APIView):
         responses=RecordPairSerializer,
         tags=["replications"],
         problems={
-            403: "this service does not show values of records: set SRM_SHOW_RECORD_VALUES=true",
             503: "no control worker of target eu-central answers: start a driver that serves eu-central, and repeat",
         },
     )
