@@ -57,6 +57,7 @@ export function TimeRangeSelect() {
         data={data}
         value={range.preset ?? "selected"}
         allowDeselect={false}
+        maxDropdownHeight={480}
         onChange={(value) => {
           setChoosing(value === CHOOSE);
           if (value !== null && value !== "selected" && value !== CHOOSE)
