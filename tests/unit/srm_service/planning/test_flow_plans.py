@@ -33,15 +33,17 @@ def test_only_values_that_differ_in_value_or_level_are_told() -> None:
         "tasks.max": ShownValue(value="3", level="flow"),
         "topics": ShownValue(value="a", level="flow"),
         "srm.linger.ms": ShownValue(value="7", level="flow"),
+        "srm.loop.protection": ShownValue(value="headers", level="flow"),
     }
 
     told = {each.key: (each.before, each.after, each.takes_effect) for each in changed_values(BEFORE, after)}
 
-    assert set(told) == {"tasks.max", "topics", "srm.linger.ms"}
+    assert set(told) == {"tasks.max", "topics", "srm.linger.ms", "srm.loop.protection"}
     assert told["topics"][:2] == ("a", "a")
     assert told["topics"][2] == "live"
-    assert told["srm.linger.ms"][1:] == ("7", "restart")
-    assert told["tasks.max"] == ("2", "3", "restart")
+    assert told["srm.linger.ms"][1:] == ("7", "live")
+    assert told["srm.loop.protection"][1:] == ("headers", "restart")
+    assert told["tasks.max"] == ("2", "3", "live")
 
 
 def test_a_new_flow_has_no_values_before_and_a_removed_one_tells_none() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from replication.domain.plan.slot import SlotSpec
+from replication.domain.settings.record_settings import RecordSettings
 from replication.domain.settings.registry import all_settings
 from replication.domain.settings.registry.all_settings import SETTINGS, find_setting
 from replication.domain.settings.setting import Setting
@@ -131,7 +132,10 @@ def test_no_module_outside_of_the_registry_spells_a_key() -> None:
 def test_settings_of_slots_name_a_field_and_agree_on_its_changes(setting: Setting[object]) -> None:
     same_field = [other.change for other in SETTINGS if other.slot_field == setting.slot_field]
 
-    assert setting.slot_field in SlotSpec.__dataclass_fields__
+    assert setting.slot_field is not None
+    field, _, part = setting.slot_field.partition(".")
+    assert field in SlotSpec.__dataclass_fields__
+    assert not part or (field == "records" and part in RecordSettings.__dataclass_fields__)
     assert set(same_field) == {setting.change}
 
 
