@@ -54,11 +54,11 @@ def test_an_operator_pauses_a_flow_and_the_drivers_obey(as_: As, system: Running
 def test_an_operator_holds_a_topic_until_it_is_released(as_: As, system: RunningSystem) -> None:
     page = as_("operator").open(FLOW)
 
-    page.get_by_role("button", name="Hold a topic").click()
-    form = page.get_by_role("form", name="Hold a topic")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    form = page.get_by_role("form", name=re.compile("Pause (the flow|a topic)"))
     form.get_by_label("Topic").fill(TOPIC)
     form.get_by_label("Reason").fill("a journey")
-    form.get_by_role("button", name="Hold the topic").click()
+    form.get_by_role("button", name="Pause the topic").click()
     expect(page.get_by_text(TOPIC).first).to_be_visible()
     system.wait_until("the hold is in force", lambda: _held(system) == [TOPIC], 15)
     page.get_by_role("button", name=re.compile("Release")).first.click()
@@ -74,7 +74,7 @@ def test_a_viewer_sees_no_orders_and_an_operator_does(as_: As) -> None:
         page = as_(role).open(FLOW)
         expect(page.get_by_role("heading", level=1)).to_contain_text("east")
         expect(badge(page, "Healthy")).to_be_visible(timeout=_HEALTHY_MS)
-        expect(page.get_by_role("button", name="Hold a topic")).to_have_count(count)
+        expect(page.get_by_role("button", name="Pause", exact=True)).to_have_count(count)
 
 
 @pytest.mark.large

@@ -14,7 +14,7 @@ from tests.support.kafka.clusters import StartCluster
 from tests.support.metrics.metrics_process import START_LIMIT_S, MetricsProcess, is_running
 from tests.support.metrics.raw_metrics import RawTask
 
-pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.kafka, pytest.mark.spark, pytest.mark.slow, pytest.mark.large]
 
 
 def records_counted(process: MetricsProcess) -> int:
