@@ -37,6 +37,10 @@ export interface FakeService {
   faults: {
     api_status: number | null;
     is_silent: boolean;
+    /** REST never answers */
+    is_hanging: boolean;
+    /** services or clusters that are missing in the answers */
+    partial: readonly string[];
     flows: readonly FakeFlow[];
     permissions: readonly string[];
     aliases: string[];
@@ -51,11 +55,17 @@ export interface FakeService {
 }
 
 const EPOCH = "epoch-1";
+const DETAILS: Readonly<Record<number, string>> = {
+  403: "This needs the role viewer.",
+  503: "the database does not answer as it should",
+};
 
 export async function startFakeService(): Promise<FakeService> {
   const faults: FakeService["faults"] = {
     api_status: null,
     is_silent: false,
+    is_hanging: false,
+    partial: [],
     flows: FLEET,
     permissions: [],
     aliases: aliases(),
@@ -98,6 +108,8 @@ async function answer(
   unknown: string[],
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://service");
+  const isHanging = faults.is_hanging && url.pathname.startsWith("/api/") && !url.pathname.endsWith("/me");
+  if (isHanging) return;
   if (url.pathname.startsWith("/assets/")) sendFile(response, url.pathname);
   else if (url.pathname.startsWith("/api/")) {
     const { flows, aliases, configuration } = faults;
@@ -137,7 +149,7 @@ function sendFile(response: ServerResponse, path: string): void {
 function sendApi(
   response: ServerResponse,
   asked: Asked,
-  { api_status, permissions }: FakeService["faults"],
+  { api_status, permissions, partial }: FakeService["faults"],
   unknown: string[],
 ): void {
   const { method, url } = asked;
@@ -148,15 +160,24 @@ function sendApi(
   if (found === undefined) unknown.push(`${method} ${url.pathname}`);
   if (api_status !== null || found === undefined) {
     const status = api_status ?? 404;
-    const detail = status === 404 ? "There is no such flow." : "the database does not answer as it should";
-    refuse(response, url, new Refused(status, { detail }));
+    refuse(response, url, new Refused(status, { detail: DETAILS[status] ?? "There is no such resource." }));
   } else if (found instanceof Refused) {
     refuse(response, url, found);
   } else if (found === NO_CONTENT) {
     response.writeHead(204).end();
   } else {
-    sendJson(response, found);
+    sendJson(response, withMissing(found, partial));
   }
+}
+
+/** The answer as it is while these clusters or services do not answer the service. */
+function withMissing(found: unknown, peers: readonly string[]): unknown {
+  const isAffected = typeof found === "object" && found !== null && "partial" in found && peers.length > 0;
+  if (!isAffected) return found;
+  return {
+    ...found,
+    partial: peers.map((peer) => ({ peer, error: "no answer within 1 s", age_ms: 90_000 })),
+  };
 }
 
 function sendJson(response: ServerResponse, found: unknown): void {
@@ -190,7 +211,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (first === "search") return { ...listed(hitsOf(url, flows, now_ms)), cut: [] };
   if (first !== "replications") return undefined;
   const flow = flows.find((one) => one.source === source && one.target === target);
-  if (flow === undefined) return undefined;
+  if (flow === undefined) return new Refused(404, { detail: "There is no such flow." });
   if (part === "series") return series(url, flow);
   if (part === "groups") return groupsPart(url, flow, name, sent);
   if (part === "throttle") return { bytes_per_second: null, changed: false };
@@ -317,7 +338,10 @@ function summary(url: URL, flows: readonly FakeFlow[]) {
   const all = (name: string) => {
     const sumAt = (time_ms: number) =>
       flows.reduce((sum, flow) => sum + (valueAt(flow, name, time_ms) ?? 0), 0);
-    const points = times.map((time_ms) => [time_ms, sumAt(time_ms), sumAt(time_ms), sumAt(time_ms), 10]);
+    const points = times.map((time_ms) => {
+      const sum = sumAt(time_ms);
+      return [time_ms, sum, sum, sum, 10];
+    });
     return { metric: name, unit: "", ...range, points };
   };
   return {

@@ -67,7 +67,7 @@ def write_report(
 ) -> None:
     """Print the table, write the JSON file and the page; rows of earlier runs that were not measured again stay.
 
-    `said` holds the page's paragraphs, `sides` the names of what is compared.
+    `said` holds the page's paragraphs, `sides` the names of what is compared. Sections of the page stay.
     """
     print(_table(results, sides))
     measured = {result.name for result in results}
@@ -75,7 +75,15 @@ def write_report(
     everything = sorted([*kept, *results], key=_place)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps([_document(result) for result in everything], indent=1) + "\n")
-    page.write_text(f"# {title}\n\n" + "\n\n".join(map(_wrapped, said)) + f"\n\n{_table(everything, sides)}\n")
+    text = f"# {title}\n\n" + "\n\n".join(map(_wrapped, said)) + f"\n\n{_table(everything, sides)}\n"
+    page.write_text(text + _other_sections(page))
+
+
+def _other_sections(page: Path) -> str:
+    """What the page holds from its first section on: other commands write those."""
+    before = page.read_text() if page.exists() else ""
+    begins = before.find("\n## ")
+    return "" if begins == -1 else before[begins:]
 
 
 def _wrapped(paragraph: str) -> str:

@@ -2,6 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconAlertCircle, IconLock, type IconProps, IconRefresh } from "@tabler/icons-react";
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { ApiProblem, reasonOf } from "@/api/problem";
+import { useOutage } from "@/components/outage";
 
 /** The states every card shares: loading, empty, error, forbidden. */
 
@@ -32,8 +33,10 @@ interface ErrorStateProps {
 }
 
 export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
+  const outage = useOutage();
   const problem = error instanceof ApiProblem ? error : null;
   if (problem?.status === 403) return <Forbidden what={what} detail={problem.message} />;
+  if (outage?.reason === reasonOf(error)) return <NotRead what={what} />;
   const retry = (
     <Button size="xs" variant="default" leftSection={<IconRefresh size={14} aria-hidden />} onClick={onRetry}>
       Retry
@@ -49,6 +52,16 @@ export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
         </>
       )}
     </EmptyState>
+  );
+}
+
+/** The note above the page says why. */
+function NotRead({ what }: { what: string }) {
+  return (
+    <p className="not-read">
+      <IconAlertCircle size={16} aria-hidden />
+      {what} could not be loaded
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { drainDriver, drainQuery, undrainDriver } from "@/api/drivers";
+import { reasonOf } from "@/api/problem";
 import { driversQuery } from "@/api/queries";
 import { plural } from "@/lib/format";
 
@@ -37,7 +38,7 @@ export function DrainCell({ driver, isDrained, mayAct }: DrainCellProps) {
             {data.drained ? "No tasks left" : `${plural(data.tasks, "task")} left`}
           </p>
         )}
-        {undrain.error !== null && <p role="alert">{undrain.error.message}</p>}
+        {undrain.error !== null && <p role="alert">{reasonOf(undrain.error)}</p>}
         {mayAct && (
           <Button size="xs" variant="default" loading={undrain.isPending} onClick={() => undrain.mutate()}>
             Undrain {driver}
@@ -78,7 +79,7 @@ function DrainForm({ driver, onClose, onSettled }: DrainFormProps) {
         description="Its tasks move to other drivers"
         value={reason}
         maxLength={500}
-        error={order.error?.message}
+        error={order.error && reasonOf(order.error)}
         data-autofocus
         onChange={(event) => setReason(event.currentTarget.value)}
       />

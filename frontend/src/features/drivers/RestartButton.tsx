@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { restartDriver } from "@/api/drivers";
+import { reasonOf } from "@/api/problem";
 import { driversQuery } from "@/api/queries";
 
 const WAITS = [
@@ -51,7 +52,7 @@ export function RestartButton({ driver }: { driver: string }) {
         description="Each process ends and is started again by what supervises it"
         value={reason}
         maxLength={500}
-        error={order.error?.message}
+        error={order.error && reasonOf(order.error)}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
       <NativeSelect

@@ -1,13 +1,12 @@
 import "@/features/replication/topics/topics.css";
-import { VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { holdsQuery } from "@/api/control";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
+import { CountedFilter } from "@/components/CountedFilter";
 import { rowsOf } from "@/components/PagedTable";
 import { wordOf } from "@/features/replication/states";
 import { type ShownState, STATE_HINTS, STATE_TONES, TOPIC_STATES } from "@/features/replication/topics/words";
-import { exactNumber, formatCount } from "@/lib/format";
 
 interface StateFilterProps {
   flow: FlowAddress;
@@ -26,26 +25,19 @@ export function StateFilter({ flow, chosen, onChoose }: StateFilterProps) {
   const countOf = (state: ShownState) =>
     state === "held" ? held && new Set(held.map(({ topic }) => topic)).size : counts && (counts[state] ?? 0);
   const shown = TOPIC_STATES.filter((state) => state !== "held" || mayAct);
+  const choices = shown.map((state) => ({
+    id: state,
+    word: wordOf(state),
+    count: countOf(state),
+    tone: STATE_TONES[state],
+    hint: STATE_HINTS[state],
+  }));
   return (
-    <fieldset className="state-filter">
-      <VisuallyHidden component="legend">Topics by state</VisuallyHidden>
-      {shown.map((state) => {
-        const count = countOf(state);
-        const isPressed = chosen === state;
-        return (
-          <button
-            key={state}
-            type="button"
-            aria-pressed={isPressed}
-            title={STATE_HINTS[state]}
-            onClick={() => onChoose(isPressed ? undefined : state)}
-          >
-            <span className="state-mark" data-tone={STATE_TONES[state]} aria-hidden />
-            {wordOf(state)}{" "}
-            {count !== undefined && <strong title={exactNumber(count)}>{formatCount(count)}</strong>}
-          </button>
-        );
-      })}
-    </fieldset>
+    <CountedFilter<ShownState | undefined>
+      label="Topics by state"
+      choices={choices}
+      chosen={chosen}
+      onChoose={(state) => onChoose(state === chosen ? undefined : state)}
+    />
   );
 }

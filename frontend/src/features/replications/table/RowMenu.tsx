@@ -8,10 +8,10 @@ import {
 } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { FlowRow } from "@/live/flow-row";
 
 interface RowMenuProps {
-  flow: FlowRow;
+  source: string;
+  target: string;
   onClose: () => void;
   /** the button that opens the menu */
   children: ReactNode;
@@ -25,8 +25,7 @@ const PARTS = [
 ] as const;
 
 /** Where a flow continues, and what can be copied of it. */
-export default function RowMenu({ flow, onClose, children }: RowMenuProps) {
-  const { source, target } = flow;
+export default function RowMenu({ source, target, onClose, children }: RowMenuProps) {
   const copies = [
     { label: "Copy the name", text: `${source}->${target}` },
     { label: "Copy the srm-control command", text: `srm-control flows show '${source}->${target}'` },

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useMemo } from "react";
 import { Card } from "@/components/Card";
 import { LoadingRows } from "@/components/states";
+import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import { graphOf } from "@/features/replications/topology/graph";
 import { plural } from "@/lib/format";
 import { NARROW } from "@/lib/screen";
@@ -49,7 +50,7 @@ export function TopologyCard() {
     >
       <div className="topology-canvas">
         {graph === null ? (
-          <LoadingRows rows={7} label="Loading the topology" />
+          <FlowsWaiting what="The topology" rows={7} />
         ) : (
           <Suspense fallback={<LoadingRows rows={7} label="Loading the topology" />}>
             <TopologyGraph graph={graph} selected={selected} onSelect={select} />
