@@ -2,6 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { reasonOf } from "@/api/problem";
 import type { components } from "@/api/schema";
+import { useOutage } from "@/components/outage";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { clockTime } from "@/lib/time";
 
@@ -40,10 +41,12 @@ function partsOf(data: unknown): readonly Partial[] {
 
 /** What is shown could not be read again: since when it is what it was. */
 export function StaleNote({ error, dataUpdatedAt }: Pick<Answer<unknown>, "error" | "dataUpdatedAt">) {
-  if (error === null) return null;
+  const outage = useOutage();
+  if (error === null || dataUpdatedAt === 0) return null;
+  const reason = reasonOf(error);
   return (
     <p className="card-warning" data-tone="idle">
-      As of {clockTime(dataUpdatedAt)}. {reasonOf(error)}
+      As of {clockTime(dataUpdatedAt)}. {outage?.reason !== reason && reason}
     </p>
   );
 }

@@ -11,13 +11,11 @@ export interface Outage {
 /** One part alone tells its failure itself. */
 const SHARED_BY = 2;
 
-/** True for failures of the service as a whole; a refusal or a missing thing concerns one part. */
-function isOfService(error: unknown): boolean {
-  return !(error instanceof ApiProblem) || error.status >= 500;
-}
-
+/** A missing thing is a state of its own part. */
 function isFailed(query: Query): boolean {
-  return query.isActive() && query.state.status === "error" && isOfService(query.state.error);
+  const { status, error } = query.state;
+  const isMissing = error instanceof ApiProblem && error.status === 404;
+  return query.isActive() && status === "error" && !isMissing;
 }
 
 /** The reason that most failed queries of the page share; null when each failure is one of its own. */
