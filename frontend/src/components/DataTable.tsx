@@ -1,3 +1,4 @@
+import { NativeSelect } from "@mantine/core";
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from "@tabler/icons-react";
 import {
   type ColumnDef,
@@ -9,6 +10,7 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
+import { stackedLabels } from "@/components/stacked";
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
 
@@ -31,6 +33,8 @@ export interface DataTableProps<Row> {
   /** `lag` or `-lag` for the highest first */
   sort: string;
   onSort: (sort: string) => void;
+  /** on a phone each row is a list of its cells instead of a line that is too wide */
+  isStacked?: boolean;
   /** the most rows to render */
   limit?: number;
   /** heading cells before and after those of the columns */
@@ -45,7 +49,7 @@ function sortingOf(sort: string): SortingState {
 }
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { columns, rows, rowId, sort, onSort, label, limit } = props;
+  const { columns, rows, rowId, sort, onSort, label, limit, isStacked = false } = props;
   const definitions = useMemo(
     () =>
       columns.map(
@@ -68,10 +72,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     state: { sorting },
   });
   const sorted = table.getRowModel().rows;
+  const labels = isStacked ? stackedLabels(columns.map((column) => column.label)) : undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={label} tabIndex={0}>
-      <table className="table">
+    <section className="table-scroll" aria-label={label} tabIndex={0} style={labels}>
+      {isStacked && <StackedSort columns={columns} sort={sort} onSort={onSort} />}
+      <table className={isStacked ? "table stacked" : "table"}>
         <thead>
           <tr>
             {props.before}
@@ -84,6 +90,28 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <tbody>{sorted.slice(0, limit).map((row) => props.children(row.original))}</tbody>
       </table>
     </section>
+  );
+}
+
+/** What the headings do where a phone shows none. */
+function StackedSort<Row>({
+  columns,
+  sort,
+  onSort,
+}: Pick<DataTableProps<Row>, "columns" | "sort" | "onSort">) {
+  return (
+    <div className="stacked-sort">
+      <NativeSelect
+        size="xs"
+        aria-label="Order of the rows"
+        data={columns.flatMap(({ id, label }) => [
+          { value: id, label: `${label}, ascending` },
+          { value: `-${id}`, label: `${label}, descending` },
+        ])}
+        value={sort}
+        onChange={(event) => onSort(event.currentTarget.value)}
+      />
+    </div>
   );
 }
 

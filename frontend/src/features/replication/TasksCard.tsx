@@ -36,6 +36,7 @@ export function TasksCard(flow: FlowAddress) {
   return (
     <Card title="Tasks" note={rowsOf(answer)?.length}>
       <PagedTable
+        isStacked
         what="tasks"
         answer={answer}
         empty={

@@ -36,6 +36,7 @@ export function StatesTable({ flow, state, q }: StatesTableProps) {
   const answer = useInfiniteQuery({ ...topicStatesQuery(flow, state, q), retry: false });
   return (
     <PagedTable
+      isStacked
       what={`${state} topics`}
       answer={answer}
       expected={4}
@@ -83,6 +84,7 @@ export function HeldTopics({ flow, q }: { flow: FlowAddress; q: string }) {
   const answer = useInfiniteQuery(holdsQuery(flow));
   return (
     <PagedTable
+      isStacked
       what="held topics"
       answer={answer}
       empty={<NoTopic state="held" />}
