@@ -47,6 +47,8 @@ export interface FakeService {
     configuration: FakeConfiguration;
     orders: FakeOrders;
   };
+  /** answers the requests that were left hanging */
+  release(): void;
   /** requests that the fake service does not know */
   unknown: string[];
   dropSockets(code: number): void;
@@ -73,7 +75,13 @@ export async function startFakeService(): Promise<FakeService> {
     orders: new FakeOrders(),
   };
   const unknown: string[] = [];
-  const server = createServer((request, response) => void answer(request, response, faults, unknown));
+  const hanging: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    const isHeld = faults.is_hanging && /^\/api\/(?!.*\/me$)/.test(request.url ?? "");
+    const respond = () => void answer(request, response, faults, unknown);
+    if (isHeld) hanging.push(respond);
+    else respond();
+  });
   const sockets = new WebSocketServer({ noServer: true });
   let isRefused = false;
   server.on("upgrade", (request, socket, head) => {
@@ -87,6 +95,10 @@ export async function startFakeService(): Promise<FakeService> {
     url: `http://127.0.0.1:${address.port}`,
     faults,
     unknown,
+    release: () => {
+      faults.is_hanging = false;
+      for (const respond of hanging.splice(0)) respond();
+    },
     dropSockets: (code) => {
       for (const client of sockets.clients) client.close(code);
     },
@@ -108,8 +120,6 @@ async function answer(
   unknown: string[],
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://service");
-  const isHanging = faults.is_hanging && url.pathname.startsWith("/api/") && !url.pathname.endsWith("/me");
-  if (isHanging) return;
   if (url.pathname.startsWith("/assets/")) sendFile(response, url.pathname);
   else if (url.pathname.startsWith("/api/")) {
     const { flows, aliases, configuration } = faults;

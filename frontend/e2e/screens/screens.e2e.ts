@@ -1,8 +1,8 @@
-/** Pictures of every screen in both themes at four widths; `make screenshots` puts them on one sheet. */
+/** Pictures of every screen in both themes at four widths, and its rules; `make screenshots` makes one sheet of them. */
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { SCHEMES, visiting } from "../visits.ts";
+import { SCHEMES, violations, visiting } from "../visits.ts";
 import { SCREENS, type Screen } from "./screens.ts";
 
 const SHOTS = process.env.SRM_SCREENS;
@@ -14,6 +14,8 @@ const SIZES = [
   { width: 390, height: 844 },
   { width: 320, height: 700 },
 ];
+/** The widths at which the rules of accessibility are checked. */
+const CHECKED = [1440, 390];
 
 const visits = visiting();
 const chosen = Object.entries(SCREENS).filter(([name]) => ONLY.some((prefix) => name.startsWith(prefix)));
@@ -29,7 +31,7 @@ async function settle(page: Page, { isLoading = false }: Screen): Promise<void> 
 }
 
 test.skipIf(SHOTS === undefined).each(chosen)(
-  "%s is no wider than the screen",
+  "%s is no wider than the screen and breaks no rule",
   { timeout: 180_000 },
   async (name, screen) => {
     mkdirSync(SHOTS ?? "", { recursive: true });
@@ -38,16 +40,19 @@ test.skipIf(SHOTS === undefined).each(chosen)(
     await settle(page, screen);
     await screen.act?.(page, visits.service);
     const wider: number[] = [];
+    const broken: string[] = [];
     for (const size of SIZES.filter(({ width }) => screen.widths?.includes(width) ?? true)) {
       await page.setViewportSize(size);
       for (const scheme of SCHEMES) {
         await page.emulateMedia({ colorScheme: scheme });
         await settle(page, screen);
         await page.screenshot({ path: `${SHOTS}/${name}_${scheme}_${size.width}.png`, fullPage: true });
+        if (!CHECKED.includes(size.width)) continue;
+        for (const rule of await violations(page)) broken.push(`${scheme}, ${size.width} px: ${rule}`);
       }
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       if (width > size.width) wider.push(size.width);
     }
-    expect(wider).toEqual([]);
+    expect({ wider, broken }).toEqual({ wider: [], broken: [] });
   },
 );

@@ -18,13 +18,14 @@ function isFailed(query: Query): boolean {
   return query.isActive() && status === "error" && !isMissing;
 }
 
-/** The reason that most failed queries of the page share; null when each failure is one of its own. */
+/** The reason that most parts of the page would tell; null when each failure is told by one part. */
 export function outageOf(queries: QueryClient): Outage | null {
   const failed = queries.getQueryCache().findAll().filter(isFailed);
   const counts = new Map<string, number>();
-  for (const { state } of failed) {
+  for (const { state, observers } of failed) {
+    const tellers = observers.length;
     const reason = reasonOf(state.error);
-    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    counts.set(reason, (counts.get(reason) ?? 0) + tellers);
   }
   const [reason, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ["", 0];
   if (count < SHARED_BY) return null;

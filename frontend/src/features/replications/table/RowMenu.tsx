@@ -32,7 +32,7 @@ export default function RowMenu({ source, target, onClose, children }: RowMenuPr
     { label: "Copy the REST address", text: restAddress(source, target) },
   ];
   return (
-    <Menu opened onChange={(isOpen) => !isOpen && onClose()} position="bottom-end" withinPortal>
+    <Menu opened onChange={(isOpen) => !isOpen && onClose()} position="bottom-end">
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown aria-label={`Actions on ${source} to ${target}`}>
         {PARTS.map(({ tab, label, Icon }) => (
