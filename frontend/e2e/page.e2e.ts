@@ -194,7 +194,7 @@ describe("the connection", () => {
     const total = page.locator(".tile-value").nth(2);
     const before = await total.textContent();
     await page.clock.runFor(11_000);
-    await expect.poll(() => total.textContent()).not.toBe(before);
+    await expect.poll(() => total.textContent(), { timeout: 15_000 }).not.toBe(before);
   });
 
   test("silence is shown as stale numbers, which stay", async () => {

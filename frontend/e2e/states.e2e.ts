@@ -23,6 +23,8 @@ const PAGES = [
   "/configuration/transfer",
 ];
 const OF_DEFINED = ["us-west", FLOW];
+/** `make screenshots` checks the rules of every page, state, theme and width. */
+const EXAMPLES = ["/replications", `${FLOW}?tab=groups`, "/clusters", "/drivers", "/configuration"];
 /** Pages that load at the same time: most of the time they wait between two tries. */
 const TABS = 5;
 /** What programmers write and people should not read. */
@@ -71,24 +73,23 @@ async function brokenRules(pages: Map<string, Page>): Promise<Record<string, str
   return broken;
 }
 
-test("what loads breaks no rule; a failure is told once on every page, and nothing waits for ever", async () => {
-  Object.assign(visits.service.faults, { is_hanging: true, api_status: 503 });
+test("a failure is told once on every page, and nothing waits for ever", { timeout: 180_000 }, async () => {
+  visits.service.faults.api_status = 503;
   visits.service.refuseSockets(true);
   await everyPage(PAGES, async (pages) => {
-    expect(await brokenRules(pages), "loading").toEqual({});
-    visits.service.release();
     expect(await wronglyTold(pages, "the database does not answer")).toEqual({});
-    expect(await brokenRules(pages), "failed").toEqual({});
-    visits.service.faults.is_hanging = true;
+    expect(await brokenRules(pages)).toEqual({});
   });
 });
 
-test("a missing right is told once on every page", async () => {
-  visits.service.faults.api_status = 403;
+test("a missing right is told once, and what loads breaks no rule", async () => {
   visits.service.refuseSockets(true);
-  await everyPage(PAGES, async (pages) => {
+  visits.service.faults.api_status = 403;
+  await everyPage(EXAMPLES, async (pages) => {
     expect(await wronglyTold(pages, "This needs the role viewer")).toEqual({});
   });
+  visits.service.faults.is_hanging = true;
+  await everyPage(EXAMPLES, async (pages) => expect(await brokenRules(pages)).toEqual({}));
 });
 
 test("a service without clusters, flows and drivers says on every page what to do", async () => {
@@ -96,6 +97,5 @@ test("a service without clusters, flows and drivers says on every page what to d
   const paths = PAGES.filter((path) => !OF_DEFINED.some((name) => path.includes(name)));
   await everyPage(paths, async (pages) => {
     expect(await wronglyTold(pages, "no such text")).toEqual({});
-    expect(await brokenRules(pages)).toEqual({});
   });
 });

@@ -95,7 +95,8 @@ export async function inOrder(
 }
 
 async function fits(page: Page, width: number): Promise<void> {
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  const wide = (): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
+  await expect.poll(wide, { timeout: 5_000 }).toBeLessThanOrEqual(width);
 }
 
 async function keepPicture(page: Page, name: string): Promise<void> {

@@ -27,7 +27,7 @@ export function ProofTile() {
         </span>
       )}
       <span className="tile-note tile-note-wraps">
-        {proven} of {plural(expected, "flow")} proven by an audit
+        {proven} of {plural(expected, "flow")} proven
       </span>
     </div>
   );

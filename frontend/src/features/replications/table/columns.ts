@@ -81,8 +81,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     { metric: "wire_bytes_per_second" },
     { hint: `Bytes sent to the target, compressed. ${CHOSEN}` },
   ),
-  measured("p50", "p50", READINGS.p50, {
-    isUsual: true,
+  measured("p50", "Latency p50", READINGS.p50, {
     hint: "Replication latency: half of the records took no longer",
   }),
   measured("p95", "Latency p95", READINGS.p95, {
@@ -100,6 +99,12 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     "Latency",
     { metric: "replication_latency_ms" },
     { hint: `Replication latency over the range. ${CHOSEN}` },
+  ),
+  measured(
+    "checkpoint",
+    "Checkpoint",
+    { metric: "checkpoint_latency_ms" },
+    { hint: `Time from a group's commit until its checkpoint is on the target. ${CHOSEN} over the range` },
   ),
   measured("lag", "Lag", READINGS.lag, {
     isUsual: true,
