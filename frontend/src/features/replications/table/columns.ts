@@ -100,12 +100,6 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     { metric: "replication_latency_ms" },
     { hint: `Replication latency over the range. ${CHOSEN}` },
   ),
-  measured(
-    "checkpoint",
-    "Checkpoint",
-    { metric: "checkpoint_latency_ms" },
-    { hint: `Time from a group's commit until its checkpoint is on the target. ${CHOSEN} over the range` },
-  ),
   measured("lag", "Lag", READINGS.lag, {
     isUsual: true,
     hint: "Records of the source that are not copied yet",
