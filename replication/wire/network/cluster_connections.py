@@ -12,6 +12,7 @@ from replication.kerberos.initiator import KerberosError, KerberosInitiator
 from replication.wire.inquiries.first_answer import first_answer
 from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_login import ClusterLogin
+from replication.wire.network.connection_exchange import ConnectionExchange
 from replication.wire.network.error_translation import LoginRefusedError, is_refusal
 from replication.wire.network.frame_connection import FrameConnection, FrameConnectionManager
 from replication.wire.network.loop import EngineLoop
@@ -43,20 +44,73 @@ class ClusterConnection(FrameConnection):
 
 
 class ClusterConnections(FrameConnectionManager):
-    """All connections of one link."""
+    """All connections of one link. Another login takes them over one by one."""
 
     connection_class = ClusterConnection
 
-    def __init__(self, loop: EngineLoop, pool: FrameMemory, login: ClusterLogin, **configs: Any) -> None:
+    def __init__(
+        self, loop: EngineLoop, pool: FrameMemory, login: ClusterLogin, alias: str = "", **configs: Any
+    ) -> None:
         super().__init__(loop, pool, **configs, **login.settings())
+        self.alias = alias
         self._login = login
+        self._exchange = ConnectionExchange(loop, self)
+
+    @property
+    def refusal(self) -> Exception | None:
+        """Why the login of now does not replace the one before, which is still in use; None when it has."""
+        return self._exchange.refusal
+
+    def log_in_as(self, login: ClusterLogin) -> None:
+        """Log in like this from now on, and exchange the open connections."""
+        if self.closed or login.security == self._login.security:
+            return
+        self._login = login
+        self.config |= login.settings()
+        self.forget_auth_failures()
+        brokers = {node: each for node, each in self._conns.items() if not self.cluster.is_bootstrap(node)}
+        self._exchange.begin(brokers, login)
+
+    def uses(self, login: ClusterLogin) -> bool:
+        """Return whether new connections log in like this."""
+        return self._login is login and not self.closed
+
+    def put(self, node_id: Any, connection: FrameConnection) -> None:
+        """Send further requests to the broker over this connection."""
+        self._conns[node_id] = connection
+        connection.close_future.add_both(lambda _: self._forget(connection))
+        connection.close_future.add_errback(lambda _: self.cluster.request_update())
+
+    async def open_beside(self, node_id: Any) -> FrameConnection:
+        """Return a further connection to the broker, which no request uses yet. Raises why there is none."""
+        node = self.cluster.broker_metadata(node_id)
+        if node is None:
+            raise kafka_errors.UnknownBrokerIdError(node_id)
+        self._login.check()
+        connection = self._made(node_id)
+        timeout_at = time.monotonic() + self.socket_connection_setup_timeout_ms(node_id) / 1000
+        transport = await self._build_transport(node, timeout_at)
+        if self.closed:
+            transport.close()
+            raise kafka_errors.Cancelled
+        connection.connection_made(transport)
+        await connection.initialize(timeout_at=timeout_at)
+        await connection
+        return connection
+
+    def abort(self) -> None:
+        self._exchange.abort()
+        super().abort()
 
     def get_connection(self, node_id: Any, *args: Any, **options: Any) -> FrameConnection:
         is_new = node_id not in self._conns
         if is_new:
             self._login.check()
-        connection = super().get_connection(node_id, *args, **options)
-        if is_new and isinstance(connection, ClusterConnection):
+        return super().get_connection(node_id, *args, **options)
+
+    def _made(self, node_id: Any) -> FrameConnection:
+        connection = super()._made(node_id)
+        if isinstance(connection, ClusterConnection):
             connection.login = self._login
             connection.loop = self._loop
         return connection

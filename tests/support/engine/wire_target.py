@@ -20,7 +20,7 @@ class WireTarget:
         self.metadata = ClusterLink(loop, pool, client, f"{name}-positions")
         self.transactions = SlotTransactions(loop, self.metadata)
         self.positions = WirePositionStore(loop, self.metadata, self.transactions)
-        self.producer = WireBatchProducer(loop, pool, client, name, self.transactions)
+        self.producer = WireBatchProducer(lambda: ClusterLink(loop, pool, client, f"{name}-data"), self.transactions)
 
     async def open(self) -> None:
         await self.metadata.open()
