@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import cast
 from uuid import uuid4
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from srm_service.flows.contracts import WHOLE_FLOW, ActionDto, OrderScope, OutcomeWord, TaskOnDriver
@@ -62,7 +62,18 @@ def action_record(flow: Flow, event: str, *, by: str, order: OrderDetails = NO_D
 
 def actions_of(source: str, target: str) -> QuerySet[FlowAction]:
     """Return the orders of a flow."""
-    return FlowAction.objects.filter(flow__source__alias=source, flow__target__alias=target)
+    return actions_all().filter(flow__source__alias=source, flow__target__alias=target)
+
+
+def newest_action_id(source: str, target: str) -> int:
+    """Return the id of the newest order of a flow; 0 before the first."""
+    newest = FlowAction.objects.filter(flow__source__alias=source, flow__target__alias=target).aggregate(Max("pk"))
+    return newest["pk__max"] or 0
+
+
+def actions_all() -> QuerySet[FlowAction]:
+    """Return the orders of all flows."""
+    return FlowAction.objects.select_related("flow__source", "flow__target")
 
 
 def action_row(source: str, target: str, action_id: int) -> FlowAction | None:
@@ -93,6 +104,8 @@ def published_revision(target: str) -> int | None:
 def action_dto(action: FlowAction) -> ActionDto:
     return ActionDto(
         id=action.pk,
+        source=action.flow.source.alias,
+        target=action.flow.target.alias,
         event=action.event,
         topic=action.topic,
         partition=action.partition,

@@ -120,6 +120,8 @@ class ActionDto:
     """An order; `revision` is None until a desired document that contains it is published."""
 
     id: int
+    source: str
+    target: str
     event: Annotated[str, "such as flow.pause"]
     topic: Annotated[str, "empty: no topic"]
     partition: int | None

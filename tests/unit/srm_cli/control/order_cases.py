@@ -11,6 +11,8 @@ _UNTIL_MS = 1_769_882_400_000
 _TASKS = [{"task": "a/source/0", "driver": "d1"}, {"task": "a/source/1", "driver": "d2"}]
 _ROW = {
     "id": 7,
+    "source": "a",
+    "target": "b",
     "event": "flow.restart",
     "topic": "orders",
     "partition": 3,
@@ -25,7 +27,9 @@ _ROW = {
     "ended_ms": _UNTIL_MS + 2_000,
     "applied_by": _TASKS,
 }
-_SHOWN = "7   2026-01-31 18:00:00Z  ann  restart  orders-3  -      41        applied  2026-01-31 18:00:02Z  d1,d2 "
+_SHOWN = (
+    "7   a->b  2026-01-31 18:00:00Z  ann  restart  orders-3  -      41        applied  2026-01-31 18:00:02Z  d1,d2 "
+)
 _EVERY_SCOPE = "--topic orders --partition 3"
 
 
@@ -128,7 +132,15 @@ ORDER_CASES = [
         answers={("POST", f"{FLOW}/holds"): {"order": {"id": 7}}},
         shown=("orders of a->b is held until 2",),
     ),
-    *reading("orders a->b", _PATH, page(_ROW), "ID  ORDERED", _SHOWN),
+    *reading("orders a->b", _PATH, page(_ROW), "ID  FLOW  ORDERED", _SHOWN),
+    *reading(
+        "orders --source a --by ann --order stop-topic --from 1970-01-01T00:00:01Z --to 2000",
+        "/orders?source=a&ordered_by=ann&from_ms=1000&to_ms=2000&event=flow.stop_topic",
+        page(_ROW),
+        "ID  FLOW  ORDERED",
+        _SHOWN,
+    ),
+    Case(arguments="orders a->b --source a", shown=("give either SOURCE->TARGET, or --source",), code=2),
     Case(
         arguments="orders a->b --topic orders --outcome waiting",
         answers={
