@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from confluent_kafka.admin import (
@@ -76,12 +77,13 @@ def set_password(bootstrap: str, user: str, password: str) -> None:
 
 def remove(bootstrap: str, user: str) -> None:
     """Take its rights, which counts for open connections too, and its password."""
+    everywhere: Any = None  # the client's types do not know that it stands for any
     rights = AclBindingFilter(
         ResourceType.ANY,
-        None,
+        everywhere,
         ResourcePatternType.ANY,
         f"User:{user}",
-        None,
+        everywhere,
         AclOperation.ANY,
         AclPermissionType.ANY,
     )

@@ -99,6 +99,11 @@ class ClusterLogin:
         self._refused_with = self.security.fingerprint()
         self._closed_until_s = self._monotonic_s() + self.pause_s
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the last attempt was refused."""
+        return self._refused is not None
+
     def accepted(self) -> None:
         """A login succeeded: everybody may."""
         self.refusals = 0

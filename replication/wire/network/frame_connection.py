@@ -5,7 +5,7 @@ Authentication, back-off and throttling are kafka-python's. Requests that encode
 
 import random
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, Protocol
 
 import kafka.errors as kafka_errors
@@ -243,9 +243,14 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
         self._pool = pool
 
     async def _build_transport(self, node: Any, timeout_at: float | None = None) -> Any:
+        return await self._open_transport(node, timeout_at, {})
+
+    async def _open_transport(self, node: Any, timeout_at: float | None, tls: Mapping[str, Any]) -> Any:
+        """Return an open transport; `tls` replaces settings of the manager."""
         sock = await self._connect_socket(node, timeout_at)
         if self.ssl_enabled:
-            settings = {key: value for key, value in self.config.items() if key.startswith("ssl_")}
+            known = {key: value for key, value in self.config.items() if key.startswith("ssl_")}
+            settings = {**known, **tls}
             transport: Any = TlsTransport(self._net, sock, host=node.host, **settings)
         else:
             transport = PlainTransport(self._net, sock, host=node.host)

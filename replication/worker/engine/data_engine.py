@@ -15,7 +15,7 @@ from replication.tasks.source_task import SourceTask
 from replication.wire.batches.batch_opener import WireBatchOpener
 from replication.wire.batches.record_path import WireRecordPath
 from replication.wire.fetch.batch_fetcher import WireBatchFetcher
-from replication.wire.network.buffers import FrameMemory, SlotMemory
+from replication.wire.network.buffers import SlotMemory
 from replication.wire.network.loop import EngineLoop
 from replication.wire.network.slot_frames import SharedFrames
 from replication.wire.offsets.position_store import WirePositionStore
@@ -135,9 +135,8 @@ class WireDataEngine:
         return [figures for handle in tuple(self._handles) if not handle.wait(0) for figures in handle.partitions()]
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> WireSlotHandle:
-        frames = self._frames.open_slot()
-        links = SlotLinks(self._loop, frames, spec, f"{self._name}-{spec.flow.source}-{spec.flow.target}-{spec.slot}")
-        task = SourceTask(spec, self._ports(spec, links, frames), driver=driver, boot=boot)
+        links = self._links(spec)
+        task = SourceTask(spec, self._ports(spec, links), driver=driver, boot=boot)
         handle = WireSlotHandle(self._loop, task, links)
         self._handles = [known for known in self._handles if not known.wait(0)]
         self._handles.append(handle)
@@ -147,8 +146,12 @@ class WireDataEngine:
     def _spawn(self, handle: WireSlotHandle) -> None:
         self._loop.spawn(handle.run())
 
-    def _ports(self, spec: SlotSpec, links: SlotLinks, pool: FrameMemory) -> SlotPorts:
-        loop = self._loop
+    def _links(self, spec: SlotSpec) -> SlotLinks:
+        client_id = f"{self._name}-{spec.flow.source}-{spec.flow.target}-{spec.slot}"
+        return SlotLinks(self._loop, self._frames.open_slot(), spec, client_id)
+
+    def _ports(self, spec: SlotSpec, links: SlotLinks) -> SlotPorts:
+        loop, pool = self._loop, links.pool
         positions = links.to_target("positions")
         fetches, metadata = links.to_source("fetch"), links.to_source("metadata", spec.isolation_level)
         records = links.to_target("records")

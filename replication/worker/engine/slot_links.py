@@ -14,7 +14,7 @@ class SlotLinks:
 
     def __init__(self, loop: EngineLoop, pool: FrameMemory, spec: SlotSpec, client_id: str) -> None:
         self._loop = loop
-        self._pool = pool
+        self.pool = pool
         self._client_id = client_id
         self._source, self._target = spec.source, spec.target
         self._to_source, self._to_target = WeakSet[ClusterLink](), WeakSet[ClusterLink]()
@@ -32,7 +32,7 @@ class SlotLinks:
         return link
 
     def _link(self, cluster: ClusterClient, purpose: str, isolation: IsolationLevel) -> ClusterLink:
-        return ClusterLink(self._loop, self._pool, cluster, f"{self._client_id}-{purpose}", isolation)
+        return ClusterLink(self._loop, self.pool, cluster, f"{self._client_id}-{purpose}", isolation)
 
     def follow(self, spec: SlotSpec) -> None:
         """Log in with the clusters' settings of now where they have changed."""

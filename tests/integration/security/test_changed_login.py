@@ -17,6 +17,7 @@ pytestmark = pytest.mark.kafka
 
 PARTITIONS = 2
 RATE = 1_000
+LATER = "known to the cluster later"
 
 
 def give(guarded: GuardedCluster, lab: SlotLab, user: str, password: str = PASSWORD) -> None:
@@ -47,13 +48,13 @@ def test_the_slot_copies_on_as_another_user_and_needs_the_former_one_no_more(
     with lab.running(spec) as handle, Traffic(bootstrap, topic, PARTITIONS, RATE).flowing() as traffic:
         until(handle, lambda live: live.get("records_total", 0) > 0)
         claims = end_offsets(bootstrap, PRODUCERS_TOPIC, 1)
-        give(guarded, lab, after, "not its password")
+        give(guarded, lab, after, LATER)
         handle.update(replace(spec, source=lab.source, target=lab.target))
-        until(handle, refused(lab.source))
+        until(handle, refused(lab.target))
         copied = handle.live()["records_total"]
         until(handle, lambda live: live["records_total"] > copied + RATE / 10)  # as the user of before
 
-        guarded.set_scram_password(256, PASSWORD, after)
+        guarded.set_scram_password(256, LATER, after)
         until(handle, lambda live: live["cause"] is None)
         remove_user(bootstrap, before)
         traffic.wait_to_pass(1.2 * SESSION_MS / 1_000)  # nobody is the former user any more

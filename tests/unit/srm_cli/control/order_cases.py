@@ -134,8 +134,8 @@ ORDER_CASES = [
     ),
     *reading("orders a->b", _PATH, page(_ROW), "ID  FLOW  ORDERED", _SHOWN),
     *reading(
-        "orders --source a --by ann --order stop-topic --from 1970-01-01T00:00:01Z --to 2000",
-        "/orders?source=a&ordered_by=ann&from_ms=1000&to_ms=2000&event=flow.stop_topic",
+        "orders --source a --target b --by ann --order stop-topic --from 1970-01-01T00:00:01Z --to 2000",
+        "/orders?source=a&target=b&ordered_by=ann&from_ms=1000&to_ms=2000&event=flow.stop_topic",
         page(_ROW),
         "ID  FLOW  ORDERED",
         _SHOWN,

@@ -1,13 +1,13 @@
 """A changed login replaces open connections one by one; requests keep their order, and a refusal costs nothing."""
 
 from collections.abc import Generator
-from typing import Any
+from typing import Any, cast
 
 import kafka.errors as kafka_errors
 
 from replication.config.security.client_security import ClientSecurity
 from replication.wire.network.cluster_login import EXCHANGES_AT_ONCE, ClusterLogin
-from replication.wire.network.connection_exchange import ConnectionExchange
+from replication.wire.network.connection_exchange import ConnectionExchange, ExchangingManager
 from replication.wire.network.error_translation import LoginRefusedError
 from tests.support.engine.virtual_loop import VirtualLoop
 
@@ -17,8 +17,9 @@ LOGIN_S = 0.1
 class Connection:
     """One that is open; it drains when the test says so."""
 
-    def __init__(self, loop: VirtualLoop) -> None:
+    def __init__(self, loop: VirtualLoop, login: ClusterLogin) -> None:
         self._loop = loop
+        self.login = login
         self.closed = self.is_held = False
         self.has_open_requests = False
         self.transport = None
@@ -42,18 +43,25 @@ class Manager:
 
     alias = "east"
 
-    def __init__(self, loop: VirtualLoop) -> None:
+    def __init__(self, loop: VirtualLoop, brokers: int) -> None:
         self._loop = loop
-        self.login = ClusterLogin(ClientSecurity())
-        self.exchange = ConnectionExchange(loop, self)  # type: ignore[arg-type]
-        self.connections: dict[int, Connection] = {}
+        self.newest = self.in_use = ClusterLogin(ClientSecurity())
+        self.exchange = ConnectionExchange(loop, cast("ExchangingManager", self))
+        self.connections = {node: Connection(loop, self.in_use) for node in range(brokers)}
         self.refuses: Exception | None = None
         self.opening = self.most_opening = self.tried = 0
 
-    def uses(self, login: ClusterLogin) -> bool:
-        return login is self.login
+    def wants(self, login: ClusterLogin) -> bool:
+        return login is self.newest
 
-    async def open_beside(self, _node: int) -> Connection:
+    def uses(self, login: ClusterLogin) -> bool:
+        return login is self.in_use
+
+    def connection_to(self, node: int) -> Connection | None:
+        connection = self.connections.get(node)
+        return None if connection is None or connection.closed else connection
+
+    async def open_beside(self, _node: int, login: ClusterLogin) -> Connection:
         self.tried += 1
         self.opening += 1
         self.most_opening = max(self.most_opening, self.opening)
@@ -61,21 +69,21 @@ class Manager:
         self.opening -= 1
         if self.refuses is not None:
             raise self.refuses
-        return Connection(self._loop)
+        return Connection(self._loop, login)
 
     def put(self, node: int, connection: Connection) -> None:
         self.connections[node] = connection
+        self.in_use = connection.login
 
     def change_login(self) -> None:
-        self.login = ClusterLogin(ClientSecurity())
-        self.exchange.begin(dict(self.connections), self.login)  # type: ignore[arg-type]
+        self.newest = ClusterLogin(ClientSecurity())
+        self.exchange.forget()
+        self.exchange.begin(list(self.connections), self.newest)
 
 
 def a_manager(brokers: int = 1) -> tuple[VirtualLoop, Manager]:
     loop = VirtualLoop()
-    manager = Manager(loop)
-    manager.connections = {node: Connection(loop) for node in range(brokers)}
-    return loop, manager
+    return loop, Manager(loop, brokers)
 
 
 def test_requests_wait_for_the_answers_of_the_connection_before() -> None:
@@ -142,7 +150,7 @@ def test_a_login_that_is_changed_again_ends_the_tries_with_the_one_before() -> N
     assert manager.tried == tried
 
 
-def test_a_connection_that_ends_by_itself_is_not_replaced() -> None:
+def test_a_connection_that_ends_meanwhile_is_replaced_when_there_is_another_one() -> None:
     loop, manager = a_manager()
     manager.refuses = LoginRefusedError("wrong password")
     manager.change_login()
@@ -151,10 +159,26 @@ def test_a_connection_that_ends_by_itself_is_not_replaced() -> None:
     manager.connections[0].closed = True
     loop.run_for(2)
     tried = manager.tried
-    loop.run_for(10)
+    loop.run_for(3)
+    assert manager.tried == tried, "nothing is there to be replaced"
+    manager.connections[0] = again = Connection(loop, manager.in_use)
+    manager.refuses = None
+    loop.run_for(2)
 
-    assert manager.tried == tried
-    assert manager.exchange.refusal is None
+    assert manager.connections[0] is not again
+    assert again.closed
+    assert manager.connections[0].login is manager.newest
+
+
+def test_a_broker_without_a_connection_needs_no_exchange_once_another_one_accepts_the_login() -> None:
+    loop, manager = a_manager(brokers=2)
+    manager.connections[1].closed = True
+
+    manager.change_login()
+    loop.run_for(5)
+
+    assert manager.tried == 1
+    assert not manager.exchange._running
 
 
 def test_few_connections_log_in_at_once() -> None:
