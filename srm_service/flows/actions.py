@@ -13,6 +13,7 @@ from srm_service.flows.contracts import WHOLE_FLOW, ActionDto, OrderScope, Outco
 from srm_service.flows.models import DesiredRevision, Flow, FlowAction, OrderOutcome
 
 ACTIONS_KEPT = timedelta(days=30)
+OPEN_OUTCOMES = (OrderOutcome.WAITING, OrderOutcome.REFUSED)  # the order may still be applied
 RESTART = "flow.restart"
 PAUSE = "flow.pause"
 STOP = "flow.stop"
@@ -43,7 +44,7 @@ def action_record(flow: Flow, event: str, *, by: str, order: OrderDetails = NO_D
     """Store an order, in the transaction of its change; it overtakes orders that wait for the same."""
     scope, now = order.scope, timezone.now()
     replaced = next((group for group in _REPLACING if event in group), frozenset[str]())
-    waiting = FlowAction.objects.filter(flow=flow, outcome=OrderOutcome.WAITING, event__in=replaced)
+    waiting = FlowAction.objects.filter(flow=flow, outcome__in=OPEN_OUTCOMES, event__in=replaced)
     waiting.filter(topic=scope.topic, partition=scope.partition).update(outcome=OrderOutcome.OVERTAKEN, ended_at=now)
     return FlowAction.objects.create(
         flow=flow,
@@ -118,6 +119,7 @@ def action_dto(action: FlowAction) -> ActionDto:
         revision=action.revision,
         outcome=cast("OutcomeWord", action.outcome),
         ended_ms=_ms(action.ended_at),
+        problem=action.problem,
         applied_by=tuple(TaskOnDriver(**each) for each in action.applied_by),
     )
 

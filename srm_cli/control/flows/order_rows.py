@@ -15,7 +15,7 @@ from srm_cli.service.flow_name import flow_path
 if TYPE_CHECKING:
     from srm_cli.service.rest import ServiceClient
 
-_OUTCOMES = ("waiting", "applied", "overtaken", "expired")
+_OUTCOMES = ("waiting", "applied", "refused", "overtaken", "expired")
 
 
 def _scope(row: Row) -> str:
@@ -45,7 +45,7 @@ _COLUMNS = (
     *columns("REVISION=revision", "OUTCOME=outcome"),
     ("ENDED", lambda row: shown_time(row.get("ended_ms"))),
     ("APPLIED BY", _drivers),
-    *columns("REASON=reason"),
+    *columns("REASON=reason", "PROBLEM=problem"),
 )
 
 
@@ -85,6 +85,16 @@ def _query(filters: Mapping[str, str | None]) -> dict[str, Any]:
     return {**query, **{name: read_time_ms(query[name]) for name in ("from_ms", "to_ms") if name in query}}
 
 
+def _failure(order: Row) -> str | None:
+    """Return why an order was not applied; None if it was."""
+    reasons = {
+        "overtaken": "a later order has replaced it",
+        "expired": "it ended before it was applied",
+        "refused": order.get("problem") or "a driver refused it",
+    }
+    return reasons.get(order.get("state", ""))
+
+
 def show_outcome(client: "ServiceClient", flow: str, order: Mapping[str, Any], timeout_s: int, *, what: str) -> None:
     """Wait for the outcome of an order and print it. Raises OperatorError if a later order has replaced it."""
     last: dict[str, Any] = {}
@@ -96,8 +106,7 @@ def show_outcome(client: "ServiceClient", flow: str, order: Mapping[str, Any], t
         return last["state"] not in ("ordered", "published")
 
     wait_until(has_ended, timeout_s, what=what)
-    if last.get("state") in ("overtaken", "expired"):
-        reason = "a later order has replaced it" if last["state"] == "overtaken" else "it ended before it was applied"
+    if (reason := _failure(last)) is not None:
         raise OperatorError(f"{what} was not applied: {reason}", exit_code=ExitCode.REFUSED)
     tasks = last.get("applied_by") or last.get("tasks") or []
     drivers = ", ".join(sorted({str(task["driver"]) for task in tasks}))

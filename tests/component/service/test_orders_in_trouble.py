@@ -149,3 +149,48 @@ def test_two_hundred_flows_are_paused_by_one_request_each_with_its_result_and_or
     document, _ = desired_from_json(str(live_redis.get("srm:desired:eu-central")))
     assert sum(flow.state == "pause" for flow in document.flows) == _FLOWS - 1
     assert took_s <= _MOST_S
+
+
+def test_an_order_whose_flow_a_driver_cannot_use_is_refused_with_the_reason_until_it_can(
+    operator: APIClient, running: redis.Redis
+) -> None:
+    hold, other = _order(operator, "pause", scope={"topic": "orders"}), _order(operator, "restart")
+    publish_desired()
+    revision = _row(operator, hold)["revision"]
+    parts = [
+        {"path": "flows[0].tasks_max", "error": "expected at least 1, got 0", "source": "us-east"},
+        {"path": "flows[1].state", "error": "of another flow", "source": "us-west"},
+    ]
+    _report(running, applied_revision=revision, rejected=parts)
+    note_orders()
+    refused = _row(operator, hold)
+    listed = operator.get("/api/v2/orders", {"outcome": "refused"}).json()["items"]
+    still_published = _published(running).restarts
+    _report(running, applied_revision=revision, rejected=parts[1:], done_restarts=[still_published[0].id])
+    note_orders()
+    applied = _row(operator, hold)
+
+    reason = "driver driver-1 cannot use flows[0].tasks_max: expected at least 1, got 0"
+    assert (refused["outcome"], refused["state"], refused["problem"]) == ("refused", "refused", reason)
+    assert {each["id"] for each in listed} == {hold, other}
+    assert (applied["outcome"], applied["problem"]) == ("applied", "")
+    assert _row(operator, other)["outcome"] == "applied"
+
+
+def test_a_refused_order_is_overtaken_by_a_later_one_and_expires_with_its_end(
+    operator: APIClient, running: redis.Redis
+) -> None:
+    hold = _order(operator, "pause", scope={"topic": "orders"})
+    restart = _order(operator, "restart", until_ms=at_ms() + 60_000)
+    publish_desired()
+    part = {"path": "flows[0].tasks_max", "error": "expected at least 1, got 0", "source": "us-east"}
+    _report(running, applied_revision=_row(operator, restart)["revision"], rejected=[part])
+    note_orders()
+    before = [_row(operator, each)["outcome"] for each in (hold, restart)]
+
+    _order(operator, "resume", scope={"topic": "orders"})
+    FlowAction.objects.filter(pk=restart).update(until=timezone.now() - timedelta(seconds=1))
+    note_orders()
+
+    assert before == ["refused", "refused"]
+    assert [_row(operator, each)["outcome"] for each in (hold, restart)] == ["overtaken", "expired"]

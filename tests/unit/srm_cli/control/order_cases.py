@@ -101,6 +101,13 @@ ORDER_CASES = [
     _dry("throttle", "off", bytes_per_second=None),
     _ordered("flows pause a->b", state="applied", shown="applied by 2 task(s) on d1, d2\n"),
     _ordered("flows resume a->b", state="applied", shown="applied\n", applied_by=[], tasks=[]),
+    _ordered(
+        "flows restart a->b",
+        state="refused",
+        problem="driver d1 cannot use it",
+        shown="driver d1 cannot use it",
+        code=1,
+    ),
     _ordered("flows restart a->b", state="expired", shown="it ended before it was applied", code=1),
     _ordered("flows stop a->b", state="overtaken", shown="a later order has replaced it", code=1),
     _ordered("flows start a->b", state="published", shown="the start of a->b has not happened after 1 s", code=6),
