@@ -127,6 +127,7 @@ def test_orders_of_a_flow_that_is_deleted_meanwhile_end_with_it(
     assert TrailEntry.objects.filter(action="flow.restart", subject="us-east->eu-central").count() == 1
 
 
+@pytest.mark.large
 def test_two_hundred_flows_are_paused_by_one_request_each_with_its_result_and_order(
     operator: APIClient, live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
