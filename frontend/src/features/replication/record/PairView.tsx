@@ -93,7 +93,7 @@ function resetCommand({ source, target }: RecordAddress, { original }: RecordPai
 function SideHeading({ side, name }: { side: RecordSide; name: string }) {
   return (
     <th scope="col">
-      {name}: {side.cluster}
+      {name}: {side.cluster}{" "}
       <span className="record-topic">
         <NameText name={side.topic} />, partition {side.partition}
       </span>
@@ -121,7 +121,7 @@ function PartRow({ part }: { part: Part }) {
   return (
     <tr data-differs={part.differs || undefined}>
       <th scope="row">
-        {part.name}
+        {part.name}{" "}
         {part.differs && (
           <span className="record-mark">
             <IconEqualNot size={14} aria-hidden /> differs
