@@ -10,6 +10,7 @@ from srm_cli.machine.home import home_folder
 from srm_cli.machine.ports import LOOPBACK, is_free, is_loopback, plain_http_warning
 from srm_cli.options.dialect_option import DIALECT
 from srm_cli.options.port_option import PORT
+from srm_cli.options.web_workers_option import WEB_WORKERS
 from srm_cli.system import commands
 from srm_cli.system.foreground import replace_process, require
 
@@ -22,6 +23,7 @@ from srm_cli.system.foreground import replace_process, require
     is_flag=True,
     help="Listen beyond this machine without TLS: passwords and sessions travel readable. For test networks.",
 )
+@WEB_WORKERS
 @click.option("--maintenance", is_flag=True, help="Run the maintenance worker instead of the web process.")
 @click.option("--prepare", is_flag=True, help="Migrate both databases and create the first administrator, then exit.")
 @click.option(
@@ -31,7 +33,15 @@ from srm_cli.system.foreground import replace_process, require
 )
 @DIALECT
 def command(
-    *, host: str, port: int, plain_http: bool, maintenance: bool, prepare: bool, config: Path | None, dialect: str
+    *,
+    host: str,
+    port: int,
+    plain_http: bool,
+    web_workers: int,
+    maintenance: bool,
+    prepare: bool,
+    config: Path | None,
+    dialect: str,
 ) -> None:
     """Run the service: web pages, REST and live updates. Run it with --prepare before, also after an upgrade.
 
@@ -42,7 +52,7 @@ def command(
     \b
     Examples:
       srm service
-      SRM_ALLOWED_HOSTS=srm.example.com srm service --host 0.0.0.0
+      SRM_ALLOWED_HOSTS=srm.example.com srm service --host 0.0.0.0 --web-workers 4
       srm service --maintenance
       srm service --prepare --config mm2.properties
     """
@@ -67,7 +77,7 @@ def command(
         raise OperatorError(
             f"port {port} is in use: stop the program that listens there, or choose another port with --port"
         )
-    replace_process(commands.service(host=host, port=port), env)
+    replace_process(commands.service(host=host, port=port, workers=web_workers), env)
 
 
 def settings_module(host: str, *, plain_http: bool) -> str:

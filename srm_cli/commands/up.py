@@ -10,6 +10,7 @@ from srm_cli.machine.ports import LOOPBACK, is_loopback, plain_http_warning
 from srm_cli.options.dialect_option import DIALECT
 from srm_cli.options.driver_options import PROCESSES
 from srm_cli.options.port_option import PORT
+from srm_cli.options.web_workers_option import WEB_WORKERS
 from srm_cli.system.launch import check_before_start, run_system, say, with_spark_if_possible
 from srm_cli.system.processes import SystemPlan
 from srm_cli.system.properties import print_findings, read_config, unreachable_clusters, write_metrics_targets
@@ -26,6 +27,7 @@ from srm_cli.system.properties import print_findings, read_config, unreachable_c
 )
 @click.option("--drivers", type=click.IntRange(1, 16), default=1, show_default=True, metavar="N", help="Drivers.")
 @PROCESSES
+@WEB_WORKERS
 def command(
     *,
     config: Path | None,
@@ -36,6 +38,7 @@ def command(
     log_level: str,
     drivers: int,
     processes: int,
+    web_workers: int,
 ) -> None:
     """Start Redis, service, drivers and metrics, keep them running, and stop them on Ctrl-C.
 
@@ -45,7 +48,7 @@ def command(
     Examples:
       srm up --config mm2.properties
       srm up --port 7000
-      srm up --config mm2.properties --drivers 2 --processes 4
+      srm up --config mm2.properties --drivers 2 --processes 4 --web-workers 2
     """
     folder = home_folder().create()
     check_before_start(folder, host, port)
@@ -64,6 +67,7 @@ def command(
         log_level=log_level,
         drivers=drivers,
         processes=processes,
+        web_workers=web_workers,
     )
     run_system(with_spark_if_possible(plan), (), show_password=False)
 

@@ -65,13 +65,13 @@ def write_report(
     title: str = "Benchmarks",
     sides: tuple[str, str] = ("SRM", "MM2"),
 ) -> None:
-    """Print the table, write the JSON file and the page; rows of earlier runs that were not measured again stay.
+    """Print the table, write the JSON file and the page; rows of the file, or of the page, not measured again stay.
 
     `said` holds the page's paragraphs, `sides` the names of what is compared.
     """
     print(_table(results, sides))
     measured = {result.name for result in results}
-    kept = [row for row in _read(path) if row.name not in measured]
+    kept = [row for row in _read(path) or _rows_of(page) if row.name not in measured]
     everything = sorted([*kept, *results], key=_place)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps([_document(result) for result in everything], indent=1) + "\n")
@@ -99,6 +99,29 @@ def _read(path: Path) -> list[Result]:
         return [Result(**{**{k: v for k, v in row.items() if k != "pass"}, "passed": row["pass"]}) for row in rows]
     except (OSError, ValueError, KeyError, TypeError):
         return []
+
+
+def _rows_of(page: Path) -> list[Result]:
+    """The rows of the page, for a checkout in which nothing was measured before."""
+    lines = page.read_text().splitlines() if page.exists() else []
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
+    return [_parsed(*cells) for cells in table[1:] if len(cells) == 7]
+
+
+def _parsed(name: str, unit: str, ours: str, theirs: str, ratio: str, budget: str, outcome: str) -> Result:
+    return Result(
+        name=name,
+        unit=unit,
+        ours=_number(ours) or 0.0,
+        theirs=_number(theirs),
+        ratio=_number(ratio),
+        budget=budget,
+        passed={"pass": True, "FAIL": False}.get(outcome),
+    )
+
+
+def _number(text: str) -> float | None:
+    return float(text.replace(",", "")) if text else None
 
 
 def _table(results: Sequence[Result], sides: tuple[str, str]) -> str:
