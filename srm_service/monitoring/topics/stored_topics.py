@@ -71,16 +71,17 @@ class StoredTopics:
         ranks = _ranks.read(self._flow, self._at_ms)
         return {name: value for name, value in ranks.items() if self._part in name.lower()}
 
-    def _rows(self) -> QuerySet[Series, dict[str, Any]]:
+    def _rows(self) -> QuerySet[Any, Any]:
         own = _topics_of(self._flow)
         found = own.filter(topic__icontains=self._part) if self._part else own
         return found.values(name=Collate("topic", self._collation))
 
-    def _with_value(self, column: str, without: Collection[str]) -> QuerySet[Series, dict[str, Any]]:
+    def _with_value(self, column: str, without: Collection[str]) -> QuerySet[Any, Any]:
         """A topic that was copied under several names has the value of the one that is measured now."""
         fresh = PartitionNow.objects.filter(series_id=OuterRef("id"), last_ms__gte=self._at_ms - NOW_MS)
         rows = self._rows().exclude(topic__in=without) if without else self._rows()
-        return rows.annotate(value=Max(Subquery(fresh.values(column)[:1])))
+        found: QuerySet[Any, Any] = rows.annotate(value=Max(Subquery(fresh.values(column)[:1])))
+        return found
 
 
 class NoStoredTopics:

@@ -55,8 +55,8 @@ def main() -> None:
         batch_size=2_000,
     )
     # tiles lie in the future, too, so that the store is as full in the last minute of the measurement as in the first
-    for level, series, earlier, later in (("flow", of_flows, 60, 60), ("topic", of_topics, 6, 60)):
-        fine = LEVEL_WIDTHS[level, "10s"]
+    levels = ((LEVEL_WIDTHS["flow", "10s"], of_flows, 60, 60), (LEVEL_WIDTHS["topic", "10s"], of_topics, 6, 60))
+    for fine, series, earlier, later in levels:
         fine._default_manager.bulk_create(
             (fine(**tile(row, start_ms + 10_000 * n)) for row in series for n in range(-earlier, later)),
             batch_size=2_000,

@@ -65,9 +65,8 @@ def measured_service(folder: Path, *, database: str, workers: int) -> Iterator[M
         server = start_redis(folder / "redis")
         opened.callback(server.stop)
         more = {} if database == "sqlite" else _postgres(opened)
-        service = opened.enter_context(
-            running_service(folder / "home", server.url, workers=workers, SRM_LOG_LEVEL="WARNING", **more)
-        )
+        more |= {"SRM_WEB_WORKERS": str(workers), "SRM_LOG_LEVEL": "WARNING"}
+        service = opened.enter_context(running_service(folder / "home", server.url, **more))
         environment = {**service.env, "DJANGO_SETTINGS_MODULE": "srm_service.settings.local"}
         filling = [sys.executable, "-m", "tests.benchmarks.service.filling"]
         subprocess.run(filling, cwd=ROOT, env=environment, check=True)

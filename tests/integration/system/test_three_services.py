@@ -173,8 +173,11 @@ def advertise(bootstrap: str, name: str, port: int, *, started_ms: int, host: st
 
 
 def shown(answer: Any) -> dict[str, tuple[float | None, str | None]]:
+    """The rate and the service of each enabled flow, by its target; the files make disabled ones of all other pairs."""
     return {
-        flow["target"]: (flow["metrics"]["records_per_second"]["latest"], flow["service"]) for flow in answer["items"]
+        flow["target"]: (flow["metrics"]["records_per_second"]["latest"], flow["service"])
+        for flow in answer["items"]
+        if flow["status"] != "disabled"
     }
 
 

@@ -4,7 +4,6 @@ import os
 import re
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import orjson
@@ -25,7 +24,7 @@ _MOST_ATTEMPTS = 10  # of a name and an address
 @pytest.fixture(scope="module")
 def service(redis_server: RunningRedis, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     url = f"{redis_server.url.rsplit('/', 1)[0]}/11"
-    with running_service(tmp_path_factory.mktemp("workers"), url, workers=2) as running:
+    with running_service(tmp_path_factory.mktemp("workers"), url, SRM_WEB_WORKERS="2") as running:
         yield running
 
 

@@ -43,7 +43,7 @@ class RunningService:
 
 
 @contextlib.contextmanager
-def running_service(home: Path, redis_url: str, *, workers: int = 1, **more: str) -> Iterator[RunningService]:
+def running_service(home: Path, redis_url: str, **more: str) -> Iterator[RunningService]:
     """Run the service on a free port; `more` are environment variables, such as SRM_OIDC_ISSUER."""
     folder, port = HomeFolder(path=home), free_port()
     home.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def running_service(home: Path, redis_url: str, *, workers: int = 1, **more: str
     )
     service = RunningService(url=f"http://127.0.0.1:{port}", home=home, log=home / "service.log", env=env)
     service.manage("prepare")
-    command = commands.service(host="127.0.0.1", port=port, workers=workers)
+    command = commands.service(host="127.0.0.1", port=port, workers=int(env.get("SRM_WEB_WORKERS", "1")))
     process = start_detached(command, log=service.log, env=env, tie_to_parent=True)
     service = replace(service, pid=process.pid)
     try:

@@ -30,6 +30,15 @@ east->west.enabled = true
 KEYS = ("SRM_REDIS_URL", "SRM_TRANSPORT_KEYS", "SRM_SECRET_KEYS", "SRM_DJANGO_SECRET_KEY")
 
 
+def printed_processes(
+    folder: HomeFolder, specs: tuple[ProcessSpec, ...], plan: SystemPlan, *, hints: tuple[str, ...], **_: Any
+) -> None:
+    click.echo(f"{folder.path} {plan.url}")
+    for spec in specs:
+        click.echo(f"{spec.name}: {shlex.join(spec.command)}")
+    click.echo("\n".join(hints))
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty state folder. Nothing is started: commands print the processes that would run."""
@@ -52,14 +61,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             click.echo(f"{spec.name}: {shlex.join(spec.command)}")
         click.echo("\n".join(hints))
 
-    def run_processes(
-        folder: HomeFolder, specs: tuple[ProcessSpec, ...], plan: SystemPlan, *, hints: tuple[str, ...], **_: Any
-    ) -> None:
-        click.echo(f"{folder.path} {plan.url}")
-        for spec in specs:
-            click.echo(f"{spec.name}: {shlex.join(spec.command)}")
-        click.echo("\n".join(hints))
-
     async def run(self: Supervisor) -> int:
         for spec in self.specs:
             click.echo(f"{spec.name}: {shlex.join(spec.command)}")
@@ -67,7 +68,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return 0
 
     monkeypatch.setattr(Supervisor, "run", run)
-    monkeypatch.setattr(demo, "run_processes", run_processes)
+    monkeypatch.setattr(demo, "run_processes", printed_processes)
     monkeypatch.setattr(demo, "has_spark", lambda folder: True)
     for module in (driver, service, metrics):
         monkeypatch.setattr(module, "replace_process", replace_process)
