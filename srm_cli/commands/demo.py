@@ -47,10 +47,10 @@ def command(host: str, port: int, *, no_traffic: bool, no_metrics: bool, empty: 
     With --empty, the three clusters run and have traffic, and the service knows none of them. Its database is the one
     of the state folder, so clusters and flows of an earlier demo are still there.
 
-    With --three-services, each target cluster has a service, a database, a Redis and a driver of its own. The services
-    of eu-central, us-east and analytics listen on PORT and the two ports after it. They find each other by their
-    advertisements, and the first one shows the flows of all. State and clusters are in SRM_HOME/three-services. Each
-    service has a Spark process: all together take 8 GB of memory, or 4 GB with --no-metrics.
+    With --three-services, each target cluster has its service, database, Redis and driver. The services of eu-central,
+    us-east and analytics listen on PORT and the two ports after it. They find each other by their advertisements, and
+    the first one shows the flows of all. State and clusters are in SRM_HOME/three-services. Each service has a Spark
+    process: all together take 8 GB of memory, or 4 GB with --no-metrics.
 
     \b
     Examples:

@@ -56,10 +56,7 @@ def command(
       srm service --maintenance
       srm service --prepare --config mm2.properties
     """
-    if maintenance and prepare:
-        raise UsageError("--maintenance and --prepare are two commands: run --prepare first")
-    if config is not None and not prepare:
-        raise UsageError("--config belongs to --prepare, which imports the file")
+    _check_options(maintenance=maintenance, prepare=prepare, config=config)
     folder = home_folder().create()
     chosen = os.environ.get("DJANGO_SETTINGS_MODULE")
     env = {
@@ -73,11 +70,22 @@ def command(
         replace_process(commands.prepare(None if config is None else config.resolve(), dialect), env)
     if maintenance:
         replace_process(commands.maintenance(schedule=folder.path / "service" / "beat-schedule", log_level="INFO"), env)
+    _check_port(host, port)
+    replace_process(commands.service(host=host, port=port, workers=web_workers), env)
+
+
+def _check_options(*, maintenance: bool, prepare: bool, config: Path | None) -> None:
+    if maintenance and prepare:
+        raise UsageError("--maintenance and --prepare are two commands: run --prepare first")
+    if config is not None and not prepare:
+        raise UsageError("--config belongs to --prepare, which imports the file")
+
+
+def _check_port(host: str, port: int) -> None:
     if not is_free(port, host):
         raise OperatorError(
             f"port {port} is in use: stop the program that listens there, or choose another port with --port"
         )
-    replace_process(commands.service(host=host, port=port, workers=web_workers), env)
 
 
 def settings_module(host: str, *, plain_http: bool) -> str:

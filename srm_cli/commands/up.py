@@ -52,16 +52,12 @@ def command(
     """
     folder = home_folder().create()
     check_before_start(folder, host, port)
-    config = config.resolve() if config else None
-    if config:
-        _check_config(folder, config, dialect)
-    if not is_loopback(host):
-        say(f"warning: {plain_http_warning(host)}")
+    _check(folder, config, dialect, host)
     plan = SystemPlan(
         folder=folder,
         host=host,
         port=port,
-        config=config,
+        config=config.resolve() if config else None,
         dialect=dialect,
         with_metrics=not no_metrics,
         log_level=log_level,
@@ -72,10 +68,13 @@ def command(
     run_system(with_spark_if_possible(plan), (), show_password=False)
 
 
-def _check_config(folder: HomeFolder, path: Path, dialect: str) -> None:
-    config = read_config(path, dialect)
-    print_findings(config, say)
-    for cluster in unreachable_clusters(config):
-        check = unreachable(cluster.alias, cluster.bootstrap)
-        say(f"{check.text}: {check.remedy}")
-    write_metrics_targets(folder, config)
+def _check(folder: HomeFolder, path: Path | None, dialect: str, host: str) -> None:
+    if path is not None:
+        config = read_config(path, dialect)
+        print_findings(config, say)
+        for cluster in unreachable_clusters(config):
+            check = unreachable(cluster.alias, cluster.bootstrap)
+            say(f"{check.text}: {check.remedy}")
+        write_metrics_targets(folder, config)
+    if not is_loopback(host):
+        say(f"warning: {plain_http_warning(host)}")

@@ -1,4 +1,4 @@
-"""Three services for the demonstration, each with a target cluster, a state folder and a driver of its own.
+"""Three services for the demonstration, each with its target cluster, state folder and driver.
 
 They know of each other by their advertisements only. The first one is the gateway: it shows the flows of all.
 """

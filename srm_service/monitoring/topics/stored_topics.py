@@ -1,6 +1,6 @@
 """The topics of a flow that were measured, ordered and cut by the database.
 
-Names compare by their bytes, as in Python, whatever the collation of the database is.
+Names compare by their bytes, as in Python, under every collation of the database.
 """
 
 import threading

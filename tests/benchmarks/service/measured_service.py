@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """What the processes of the service used: cores by process, and the resident memory of the largest one in MB."""
+    """The cores that each process of the service used, and the resident memory of the largest one in MB."""
 
     cores: tuple[float, ...]
     most_mb: float

@@ -1,4 +1,4 @@
-"""How soon the service answers many readers, and what it uses for many live sockets, on both databases."""
+"""Answers of the service to many readers, and its use of CPU and memory for many live sockets, on both databases."""
 
 import os
 from collections.abc import Iterator

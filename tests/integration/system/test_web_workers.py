@@ -29,7 +29,7 @@ def service(redis_server: RunningRedis, tmp_path_factory: pytest.TempPathFactory
 
 
 def opened(service: RunningService, user: str = "admin", password: str = "") -> httpx.Client:
-    """A client with connections of its own: whichever worker accepts one answers."""
+    """A client with a new connection: the worker that accepts it answers."""
     auth = (user, password or service.admin_password)
     return httpx.Client(base_url=service.url, auth=auth, trust_env=False, timeout=20.0)
 
