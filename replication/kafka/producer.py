@@ -112,7 +112,7 @@ class _Deliveries:
 
 
 class ConfluentRecordProducer:
-    """The `RecordProducer` of one caller, with threads of its own."""
+    """The `RecordProducer` of one caller, with separate threads."""
 
     def __init__(self, cluster: ClusterClient) -> None:
         self._handle = _Handle(cluster)

@@ -63,7 +63,7 @@ def kafka_ports(alias: str, bootstrap: str) -> ControlPorts:
 
 
 class LoopedProducer(WireRecordProducer):
-    """A producer with a loop of its own, which ends with it."""
+    """A producer with a separate loop, which ends with it."""
 
     def __init__(self, client: ClusterClient) -> None:
         self._loop = EngineLoop("test-records")

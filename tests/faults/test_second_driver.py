@@ -40,7 +40,7 @@ class Terminal:
         self.environment = {**plain, "TMPDIR": str(folder / "tmp"), "SRM_PORT": str(system.port)}
 
     def start_driver(self) -> "subprocess.Popen[bytes]":
-        """Run the page's block that starts a driver on the same machine, in a process group of its own."""
+        """Run the page's block that starts a driver on the same machine, in a separate process group."""
         (block,) = (each for each in _blocks() if f"--id {SECOND}" in each)
         with (self.folder / "second.out").open("wb") as output:
             return subprocess.Popen(

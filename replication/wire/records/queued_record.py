@@ -99,7 +99,7 @@ class Lane:
         self._identity = None
         return self._ended()
 
-    def built_anew(self) -> None:
+    def forget_bytes(self) -> None:
         """Build the batch again, under another identity."""
         self.data = b""
 

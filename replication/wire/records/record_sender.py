@@ -107,11 +107,11 @@ class RecordSender:
             await self._wake.wait(_RETRY_S if self._has_waiting() else _IDLE_S)
             await self._loop.sleep(_GATHER_S)
             self._take_inbox()
+            self._give_up_late()
             try:
                 await self._round()
             except Exception as error:
                 self._note_failure(translated(error, cluster=self.alias, doing=_DOING))
-            self._give_up_late()
 
     def _has_waiting(self) -> bool:
         return bool(self._unplaced) or any(lane.is_waiting for lane in self._lanes.values())
@@ -242,7 +242,7 @@ class RecordSender:
                 return False
             case ErrorAction.OUT_OF_ORDER | ErrorAction.FENCED:
                 self._identity = None
-                lane.built_anew()
+                lane.forget_bytes()
                 return False
             case _:
                 self._identity = None

@@ -21,7 +21,7 @@ START_S, SETTLE_S, MEASURED_S = 180.0, 20.0, 30.0
 
 
 def measure_idle_drivers(source: LocalCluster, target: LocalCluster, folder: Path) -> Iterator[Result]:
-    """A driver is one control and one data process; each slot has one partition, and nobody writes."""
+    """A driver is one control and one data process; each slot has one partition, and no one writes."""
     create_topic(source.bootstrap, TOPIC, SLOTS)
     for count in COUNTS:
         with open_fleet(folder / f"drivers-{count}") as fleet:

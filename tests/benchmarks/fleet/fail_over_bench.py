@@ -34,7 +34,7 @@ class Measured:
 
 
 class _Opening(Protocol):
-    """Opens one of the two programs on a topic, in a folder of its own."""
+    """Opens one of the two programs on a topic, in a separate folder."""
 
     def __call__(self, pair: Pair, topic: str, folder: Path) -> AbstractContextManager[TwoProcesses]: ...
 
@@ -52,7 +52,7 @@ def compare_fail_over(
     name = f"two processes, MM2 with {said}"
     yield Result.told(f"{name}: kill -9 of one, until all partitions flow again", "s", ours.kill_s, theirs.kill_s)
     yield Result.told(f"{name}: partitions of {PARTITIONS} that paused", "", ours.kill_paused, theirs.kill_paused)
-    yield Result.told(f"{name}: start of the second one, until tasks are level", "s", ours.join_s, theirs.join_s)
+    yield Result.told(f"{name}: start of the second one, until both run as many tasks", "s", ours.join_s, theirs.join_s)
     yield Result.told(
         f"{name}: partitions of {PARTITIONS} that paused when it joined", "", ours.join_paused, theirs.join_paused
     )

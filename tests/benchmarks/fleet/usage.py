@@ -1,4 +1,4 @@
-"""What processes and their Redis have used so far."""
+"""The CPU time of processes and the commands of their Redis."""
 
 import time
 from collections.abc import Collection, Mapping

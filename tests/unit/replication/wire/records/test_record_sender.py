@@ -137,7 +137,7 @@ def test_records_of_a_moment_share_a_request_and_topics_are_described_once(sendi
 def test_a_batch_that_may_be_written_is_repeated_as_it_was(sending: Sending) -> None:
     sending.link.codes = [Code.NOT_LEADER_OR_FOLLOWER]
     sending.put("a")
-    eventually(lambda: len(sending.link.requests) == 1, 5.0, "the first try")
+    sending.wait(1)
     sending.put("b")
 
     assert sending.wait(2) == [("a", None), ("b", None)]
