@@ -1,7 +1,8 @@
 """`make bench`: the same topics copied by us and by MirrorMaker 2, side by side on the same brokers.
 
 `FULL=1` measures every cell, which takes half an hour; `ONLY=cells,latency` chooses parts (`PARTS`), `CELLS="100 B,
-zstd"` the cells with that in their name; `RUNS=n` measures each side n times.
+zstd"` the cells with that in their name, `FLEET=control,drivers` parts of the fleet; `RUNS=n` measures each side n
+times.
 """
 
 import os
@@ -16,7 +17,7 @@ from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine.jars import ensure_jars
 from tests.benchmarks.catch_up import compare_catch_up
 from tests.benchmarks.cells import ALL_CELLS, DEFAULT_CELLS, Cell, Contest, compare
-from tests.benchmarks.fleet.control_bench import measure_fleet
+from tests.benchmarks.fleet.fleet_parts import chosen_fleet_parts, measure_fleet
 from tests.benchmarks.groups.groups_bench import measure_groups
 from tests.benchmarks.latency import compare_latency
 from tests.benchmarks.partitions import measure_partitions
@@ -56,9 +57,9 @@ def main() -> None:
             if "groups" in parts:
                 with open_clusters(folder / "groups", kafka, {}) as (source, target):
                     results.extend(measure_groups(source, target, mirror, folder))
-            if "fleet" in parts:
-                with open_clusters(folder / "fleet", kafka, {}) as (source, target):
-                    results.extend(measure_fleet(source, target, folder))
+            for part in chosen_fleet_parts() if "fleet" in parts else ():
+                with open_clusters(folder / f"fleet-{part}", kafka, {}) as (source, target):
+                    results.extend(measure_fleet(part, source, target, mirror, folder))
             if "service" in parts:
                 results.extend(measure_service(folder / "service"))
         finally:  # what was measured before something failed
