@@ -18,8 +18,7 @@ from tests.component.service.conftest import BOTH, at_ms, configured, flow_defin
 from tests.component.service.remote.peers import advertised, report_targets, with_token
 from tests.support.configuration import config_import
 from tests.support.metrics.folding.counted_rows import count_into_service
-from tests.support.metrics.raw_metrics import PERIOD_MS
-from tests.support.metrics.raw_minute import (
+from tests.support.metrics.folding.raw_minute import (
     COPIES,
     GROUP,
     PARTITIONS,
@@ -30,6 +29,7 @@ from tests.support.metrics.raw_minute import (
     measured,
     raw,
 )
+from tests.support.metrics.raw_metrics import PERIOD_MS
 from tests.support.servers.peer import running_peer, says
 
 pytestmark = [BOTH, pytest.mark.redis]

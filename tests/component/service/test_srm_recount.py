@@ -9,8 +9,8 @@ from rest_framework.test import APIClient
 from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, service_targets
 from tests.support.configuration import config_import
 from tests.support.metrics.folding.counted_rows import count_into_service
+from tests.support.metrics.folding.raw_minute import COPIES, GROUP, PERIODS, SOURCE, TARGET, measured, raw
 from tests.support.metrics.raw_metrics import PERIOD_MS
-from tests.support.metrics.raw_minute import COPIES, GROUP, PERIODS, SOURCE, TARGET, measured, raw
 
 pytestmark = BOTH
 
