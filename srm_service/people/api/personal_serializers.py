@@ -89,7 +89,7 @@ class PreferencesSerializer(DataclassSerializer):
 
 
 class PreferencesChangeSerializer(StrictSerializer):
-    """What a person prefers; columns that are not given keep their value."""
+    """The preferences of a person; columns that are not given keep their value."""
 
     pinned_flows = serializers.ListField(
         child=serializers.RegexField(

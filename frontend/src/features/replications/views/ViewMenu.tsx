@@ -1,6 +1,6 @@
 import "@/features/replications/views/views.css";
 import { ActionIcon, Popover, Tooltip } from "@mantine/core";
-import { IconBookmark } from "@tabler/icons-react";
+import { IconLayoutBoard } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
@@ -40,7 +40,7 @@ export function ViewMenu({ columns }: { columns: string | undefined }) {
       <Popover.Target>
         <Tooltip label="Saved views">
           <ActionIcon variant="default" size={30} aria-label="Saved views" onClick={() => setOpen(!isOpen)}>
-            <IconBookmark size={16} aria-hidden />
+            <IconLayoutBoard size={16} aria-hidden />
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
