@@ -111,8 +111,8 @@ class ClusterLink:
         if refusal is None:
             return None
         return AuthenticationError(
-            f"cluster {self.alias}: the changed login is refused: {reason_of(refusal)}; the former one serves while the "
-            "cluster accepts it; check the cluster's security settings",
+            f"cluster {self.alias}: the changed login is refused: {reason_of(refusal)}; the former one serves while it "
+            "is accepted; check the cluster's security settings",
             cluster=self.alias,
         )
 

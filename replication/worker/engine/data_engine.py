@@ -25,10 +25,10 @@ from replication.wire.produce.owner_log import WireOwnerLog
 from replication.wire.produce.record_appender import WireRecordAppender
 from replication.wire.produce.registry_reader import WireProducerRegistry
 from replication.wire.produce.transactions import SlotTransactions
+from replication.wire.slot_links import SlotLinks
 from replication.worker.engine.freed_memory import give_back_freed_memory
 from replication.worker.engine.loop_beat import BEAT_S, LoopBeat
 from replication.worker.engine.record_rules import make_record_rules
-from replication.worker.engine.slot_links import SlotLinks
 from replication.worker.reporting.process_load import resident_bytes
 
 log = structlog.get_logger(__name__)
