@@ -119,7 +119,7 @@ def action_dto(action: FlowAction) -> ActionDto:
         revision=action.revision,
         outcome=cast("OutcomeWord", action.outcome),
         ended_ms=_ms(action.ended_at),
-        problem=action.problem,
+        refusal=action.refusal,
         applied_by=tuple(TaskOnDriver(**each) for each in action.applied_by),
     )
 

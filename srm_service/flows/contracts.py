@@ -137,7 +137,7 @@ class ActionDto:
         "recorded within seconds: waiting; applied; refused, because a driver cannot use the flow's definition; "
         "overtaken by a later order; expired before it was applied",
     ]
-    problem: Annotated[str, "why it is refused; empty: it is not"]
+    refusal: Annotated[str, "why it is refused; empty: it is not"]
     ended_ms: Annotated[int | None, "when the outcome was recorded; null: waiting, or given by an older release"]
     applied_by: tuple[TaskOnDriver, ...]
 

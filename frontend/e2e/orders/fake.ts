@@ -96,7 +96,7 @@ function orderOf(event: string, reason: string, ordered_ms: number): Action {
     revision: null,
     outcome: "waiting",
     ended_ms: null,
-    problem: "",
+    refusal: "",
     applied_by: [],
     state: "ordered",
     tasks: [],

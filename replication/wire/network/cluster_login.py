@@ -101,7 +101,7 @@ class ClusterLogin:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the last attempt was refused."""
+        """True when the last attempt was refused."""
         return self._refused is not None
 
     def accepted(self) -> None:

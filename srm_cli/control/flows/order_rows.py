@@ -45,7 +45,7 @@ _COLUMNS = (
     *columns("REVISION=revision", "OUTCOME=outcome"),
     ("ENDED", lambda row: shown_time(row.get("ended_ms"))),
     ("APPLIED BY", _drivers),
-    *columns("REASON=reason", "PROBLEM=problem"),
+    *columns("REASON=reason", "REFUSAL=refusal"),
 )
 
 
@@ -90,7 +90,7 @@ def _failure(order: Row) -> str | None:
     reasons = {
         "overtaken": "a later order has replaced it",
         "expired": "it ended before it was applied",
-        "refused": order.get("problem") or "a driver refused it",
+        "refused": order.get("refusal") or "a driver refused it",
     }
     return reasons.get(order.get("state", ""))
 

@@ -14,7 +14,7 @@ from srm_service.flows.models import FlowAction, OrderOutcome, ResetState
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask
 from srm_service.monitoring.flows.revisions import rejected_parts
 
-_LONGEST_PROBLEM = 500
+_LONGEST_REFUSAL = 500
 
 
 def is_applied_by(action: FlowAction, task: LiveTask) -> bool:
@@ -59,18 +59,18 @@ def outcomes_note(live: LiveSnapshot, now: datetime) -> int:
     with transaction.atomic():
         for action, before in noted:
             FlowAction.objects.filter(pk=action.pk, outcome=before).update(
-                outcome=action.outcome, ended_at=action.ended_at, applied_by=action.applied_by, problem=action.problem
+                outcome=action.outcome, ended_at=action.ended_at, applied_by=action.applied_by, refusal=action.refusal
             )
     return len(noted)
 
 
 def _note(action: FlowAction, flow: FlowId, live: LiveSnapshot, now: datetime) -> bool:
     """Set the outcome of an order; True if it is another one than before."""
-    problem = _refusal(action, flow, live)
-    outcome = _reset_outcome(action) if action.event == RESET else _outcome(action, flow, live, now, problem)
-    if outcome is None or (outcome, problem) == (action.outcome, action.problem):
+    refusal = _refusal(action, flow, live)
+    outcome = _reset_outcome(action) if action.event == RESET else _outcome(action, flow, live, now, refusal)
+    if outcome is None or (outcome, refusal) == (action.outcome, action.refusal):
         return False
-    action.outcome, action.problem = outcome, problem if outcome == OrderOutcome.REFUSED else ""
+    action.outcome, action.refusal = outcome, refusal if outcome == OrderOutcome.REFUSED else ""
     action.ended_at = now
     if outcome == OrderOutcome.APPLIED:
         action.applied_by = [asdict(each) for each in _named(concerned_tasks(action, flow, live))]
@@ -91,16 +91,16 @@ def _refusal(action: FlowAction, flow: FlowId, live: LiveSnapshot) -> str:
             continue
         for part in rejected_parts(task):
             if part.source == flow.source:
-                return f"driver {task.driver} cannot use {part.path}: {part.error}"[:_LONGEST_PROBLEM]
+                return f"driver {task.driver} cannot use {part.path}: {part.error}"[:_LONGEST_REFUSAL]
     return ""
 
 
-def _outcome(action: FlowAction, flow: FlowId, live: LiveSnapshot, now: datetime, problem: str) -> OrderOutcome | None:
-    if not problem and is_applied(action, flow, live):
+def _outcome(action: FlowAction, flow: FlowId, live: LiveSnapshot, now: datetime, refusal: str) -> OrderOutcome | None:
+    if not refusal and is_applied(action, flow, live):
         return OrderOutcome.APPLIED
     if action.until is not None and action.until <= now:
         return OrderOutcome.EXPIRED
-    return OrderOutcome.REFUSED if problem else None
+    return OrderOutcome.REFUSED if refusal else None
 
 
 def _reset_outcome(action: FlowAction) -> OrderOutcome | None:

@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='flowaction',
-            name='problem',
+            name='refusal',
             field=models.CharField(blank=True, default='', max_length=500),
         ),
         migrations.AlterField(

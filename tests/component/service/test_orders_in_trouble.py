@@ -172,9 +172,9 @@ def test_an_order_whose_flow_a_driver_cannot_use_is_refused_with_the_reason_unti
     applied = _row(operator, hold)
 
     reason = "driver driver-1 cannot use flows[0].tasks_max: expected at least 1, got 0"
-    assert (refused["outcome"], refused["state"], refused["problem"]) == ("refused", "refused", reason)
+    assert (refused["outcome"], refused["state"], refused["refusal"]) == ("refused", "refused", reason)
     assert {each["id"] for each in listed} == {hold, other}
-    assert (applied["outcome"], applied["problem"]) == ("applied", "")
+    assert (applied["outcome"], applied["refusal"]) == ("applied", "")
     assert _row(operator, other)["outcome"] == "applied"
 
 

@@ -35,7 +35,7 @@ def remove_user(bootstrap: str, user: str) -> None:
 
 
 def users_of(handle: WireSlotHandle) -> set[str | None]:
-    """Who the open connections of a slot log in as."""
+    """Return the users of the open connections of a slot."""
     links = [*handle._links._to_source, *handle._links._to_target]
     return {each.login.security.username for link in links for each in link._manager._conns.values()}
 

@@ -79,7 +79,7 @@ function Steps({ flow, actionId }: { flow: FlowAddress; actionId: number }) {
       {data.state === "published" && data.tasks.length === 0 && (
         <span className="muted">no task of the flow reports</span>
       )}
-      {data.problem !== "" && <span className="reason">{data.problem}</span>}
+      {data.refusal !== "" && <span className="reason">{data.refusal}</span>}
       {data.applied_by.length > 0 && (
         <span className="muted">
           by {[...new Set(data.applied_by.map(({ driver }) => driver))].sort().join(", ")}

@@ -104,7 +104,7 @@ ORDER_CASES = [
     _ordered(
         "flows restart a->b",
         state="refused",
-        problem="driver d1 cannot use it",
+        refusal="driver d1 cannot use it",
         shown="driver d1 cannot use it",
         code=1,
     ),
