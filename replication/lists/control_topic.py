@@ -13,10 +13,11 @@ from replication.domain.desired.name_lists import (
     UnreadableRecord,
     pattern_problem,
 )
-from replication.domain.errors import AuthorizationError, ConfigurationError, MalformedRecordError
+from replication.domain.errors import MalformedRecordError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.names.internal_topics import CONTROL
-from replication.ports.admin import ClusterAdmin, NewTopic
+from replication.lists.topic_creation import create_if_missing
+from replication.ports.admin import ClusterAdmin
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import LogRecord, RecordLog
 
@@ -63,8 +64,8 @@ class ControlTopics:
 
     def write(self, source: str, changes: Iterable[ListChange], *, by: str, replication_factor: int) -> None:
         """Write the changes and wait until the cluster has them; creates the topic if it is missing."""
-        self._ensure(source, replication_factor)
         topic = CONTROL.name(source)
+        create_if_missing(self._admin, CONTROL, topic, replication_factor)
         for change in changes:
             key, value = encode_listed(change.place, by=by) if change.is_listed else (encode_place(change.place), None)
             self._producer.send(topic, key=key, value=value, partition=_PARTITION)
@@ -74,21 +75,6 @@ class ControlTopics:
         self._producer.close()
         self._log.close()
         self._admin.close()
-
-    def _ensure(self, source: str, replication_factor: int) -> None:
-        name = CONTROL.name(source)
-        if name in self._admin.describe_topics([name]):
-            return
-        factor = min(replication_factor, max(1, self._admin.describe_cluster().brokers))
-        wanted = NewTopic(name=name, partitions=CONTROL.partitions, replication_factor=factor, configs=CONTROL.configs)
-        for refused in self._admin.create_topics([wanted]):
-            kind = AuthorizationError if "AUTHORIZATION" in refused.code else ConfigurationError
-            raise kind(
-                f"cluster {self._admin.alias} refused to create the topic {name}: {refused.text} ({refused.code}); "
-                f"grant {self._admin.principal} CREATE, READ, WRITE and DESCRIBE on it, or create it",
-                cluster=self._admin.alias,
-                topic=name,
-            )
 
 
 def folded(records: Iterable[LogRecord]) -> NameLists:

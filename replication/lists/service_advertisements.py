@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from replication.codecs.service_advertisements import decode_advertisement, encode_advertisement
-from replication.domain.errors import AuthorizationError, ConfigurationError, MalformedRecordError
+from replication.domain.errors import MalformedRecordError
 from replication.domain.names.internal_topics import SERVICE_HEARTBEATS
 from replication.domain.services.advertisement import Advertisement, SeenAdvertisement
-from replication.ports.admin import ClusterAdmin, NewTopic
+from replication.lists.topic_creation import create_if_missing
+from replication.ports.admin import ClusterAdmin
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import LogRecord, RecordLog
 
@@ -35,7 +36,7 @@ class ServiceAdvertisements:
 
     def advertise(self, advertisement: Advertisement, *, replication_factor: int) -> None:
         """Write an advertisement and wait until the cluster has it; creates the topic if it is missing."""
-        self._ensure(replication_factor)
+        create_if_missing(self._admin, SERVICE_HEARTBEATS, SERVICE_HEARTBEATS.name(), replication_factor)
         key, value = encode_advertisement(advertisement)
         self._send(key, value)
 
@@ -55,21 +56,6 @@ class ServiceAdvertisements:
     def _send(self, key: bytes, value: bytes | None) -> None:
         self._producer.send(SERVICE_HEARTBEATS.name(), key=key, value=value, partition=_PARTITION)
         self._producer.flush()
-
-    def _ensure(self, replication_factor: int) -> None:
-        topic, name = SERVICE_HEARTBEATS, SERVICE_HEARTBEATS.name()
-        if name in self._admin.describe_topics([name]):
-            return
-        factor = min(replication_factor, max(1, self._admin.describe_cluster().brokers))
-        wanted = NewTopic(name=name, partitions=topic.partitions, replication_factor=factor, configs=topic.configs)
-        for refused in self._admin.create_topics([wanted]):
-            kind = AuthorizationError if "AUTHORIZATION" in refused.code else ConfigurationError
-            raise kind(
-                f"cluster {self._admin.alias} refused to create the topic {name}: {refused.text} ({refused.code}); "
-                f"grant {self._admin.principal} CREATE, READ, WRITE and DESCRIBE on it, or create it",
-                cluster=self._admin.alias,
-                topic=name,
-            )
 
 
 def folded(records: Iterable[LogRecord]) -> AdvertisedServices:

@@ -3,29 +3,20 @@
 from dataclasses import dataclass
 from typing import Annotated, get_args
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
-from replication.domain.identifiers import FlowId
 from replication.domain.settings.choices import GapPolicy, TargetPolicy
 from srm_service.monitoring.models import Gap
+from srm_service.monitoring.reported_rows import COMMON, ReportedFilter, reported_rows
 
 RECORDED_POLICIES: tuple[str, ...] = tuple(dict.fromkeys((*get_args(GapPolicy), *get_args(TargetPolicy))))
-_EXACT = ("source", "target", "topic", "partition", "cause", "policy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapFilter:
+class GapFilter(ReportedFilter):
     """The wanted gaps; an empty field does not filter."""
 
-    source: str = ""
-    target: str = ""
-    topic: str = ""
-    partition: int | None = None
-    cause: str = ""
     policy: str = ""
-    from_ms: int | None = None
-    to_ms: int | None = None
-    flows: frozenset[FlowId] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,18 +39,7 @@ class GapDto:
 
 def gap_rows(wanted: GapFilter) -> QuerySet[Gap]:
     """Return the wanted gaps."""
-    given = {name: value for name in _EXACT if (value := getattr(wanted, name)) not in ("", None)}
-    gaps = Gap.objects.filter(**given)
-    if wanted.from_ms is not None:
-        gaps = gaps.filter(detected_ms__gte=wanted.from_ms)
-    if wanted.to_ms is not None:
-        gaps = gaps.filter(detected_ms__lt=wanted.to_ms)
-    if wanted.flows is None:
-        return gaps
-    condition = Q(pk__in=[])
-    for flow in wanted.flows:
-        condition |= Q(target=flow.target, source=flow.source)
-    return gaps.filter(condition)
+    return reported_rows(Gap.objects.all(), wanted, (*COMMON, "policy"), time="detected_ms")
 
 
 def gap_dto(gap: Gap) -> GapDto:

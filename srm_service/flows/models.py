@@ -115,6 +115,20 @@ class TopicOrderRow(models.Model):
         return f"{self.topic}-{'*' if self.partition is None else self.partition}"
 
 
+def _one_per_place(order: str) -> list[models.BaseConstraint]:
+    """Return the constraints by which a flow has at most one such order of a topic, and one of a partition."""
+    return [
+        models.UniqueConstraint(
+            fields=["flow", "topic"], condition=Q(partition__isnull=True), name=f"{order}_of_topic_is_unique"
+        ),
+        models.UniqueConstraint(
+            fields=["flow", "topic", "partition"],
+            condition=Q(partition__isnull=False),
+            name=f"{order}_of_partition_is_unique",
+        ),
+    ]
+
+
 class FlowHold(TopicOrderRow):
     """A topic of a flow, or one of its partitions, that is not read until the hold ends."""
 
@@ -123,16 +137,7 @@ class FlowHold(TopicOrderRow):
 
     class Meta:
         ordering = ["topic", F("partition").asc(nulls_first=True)]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["flow", "topic"], condition=Q(partition__isnull=True), name="hold_of_topic_is_unique"
-            ),
-            models.UniqueConstraint(
-                fields=["flow", "topic", "partition"],
-                condition=Q(partition__isnull=False),
-                name="hold_of_partition_is_unique",
-            ),
-        ]
+        constraints = _one_per_place("hold")
 
 
 class FlowStop(TopicOrderRow):
@@ -143,16 +148,7 @@ class FlowStop(TopicOrderRow):
 
     class Meta:
         ordering = ["topic", F("partition").asc(nulls_first=True)]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["flow", "topic"], condition=Q(partition__isnull=True), name="stop_of_topic_is_unique"
-            ),
-            models.UniqueConstraint(
-                fields=["flow", "topic", "partition"],
-                condition=Q(partition__isnull=False),
-                name="stop_of_partition_is_unique",
-            ),
-        ]
+        constraints = _one_per_place("stop")
 
 
 class ResetState(models.TextChoices):
@@ -198,6 +194,7 @@ class FlowReset(models.Model):
 class OrderOutcome(models.TextChoices):
     WAITING = "waiting"
     APPLIED = "applied"
+    REFUSED = "refused"
     OVERTAKEN = "overtaken"
     EXPIRED = "expired"
 
@@ -206,6 +203,7 @@ class FlowAction(models.Model):
     """An order: a change of a flow's desired state, or a restart. `revision` is the first that contains it.
 
     `key` identifies a restart for drivers. `applied_by` lists the tasks that applied the order, with their drivers.
+    A refused order is carried out when drivers can use the definition of the flow again; `refusal` is their reason.
     """
 
     flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="actions")
@@ -222,6 +220,7 @@ class FlowAction(models.Model):
     revision = models.PositiveBigIntegerField(null=True, blank=True)
     outcome = models.CharField(max_length=10, choices=OrderOutcome, default=OrderOutcome.WAITING)
     ended_at = models.DateTimeField(null=True, blank=True)
+    refusal = models.CharField(max_length=500, default="", blank=True)
     applied_by = models.JSONField(default=list, blank=True)
 
     class Meta:

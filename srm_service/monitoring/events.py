@@ -4,30 +4,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
-from replication.domain.identifiers import FlowId
 from srm_service.monitoring.models import Event
+from srm_service.monitoring.reported_rows import COMMON, ReportedFilter, reported_rows
 
-_EXACT = ("source", "target", "topic", "partition", "scope", "cause", "driver")
 _CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventFilter:
+class EventFilter(ReportedFilter):
     """The wanted events; an empty field does not filter."""
 
-    source: str = ""
-    target: str = ""
-    topic: str = ""
-    partition: int | None = None
     scope: str = ""
     state: str = ""
-    cause: str = ""
     driver: str = ""
-    from_ms: int | None = None
-    to_ms: int | None = None
-    flows: frozenset[FlowId] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,26 +42,8 @@ class EventDto:
 
 def event_rows(wanted: EventFilter) -> QuerySet[Event]:
     """Return the wanted events."""
-    given = {name: value for name in _EXACT if (value := getattr(wanted, name)) not in ("", None)}
-    events = Event.objects.filter(**given)
-    if wanted.state:
-        events = events.filter(to_state=wanted.state)
-    if wanted.from_ms is not None:
-        events = events.filter(time_ms__gte=wanted.from_ms)
-    if wanted.to_ms is not None:
-        events = events.filter(time_ms__lt=wanted.to_ms)
-    return events if wanted.flows is None else events.filter(_of_flows(wanted.flows))
-
-
-def _of_flows(flows: frozenset[FlowId]) -> Q:
-    """Return the condition by target, so that it stays short with many flows."""
-    sources: dict[str, list[str]] = {}
-    for flow in flows:
-        sources.setdefault(flow.target, []).append(flow.source)
-    condition = Q(pk__in=[])
-    for target, of_target in sources.items():
-        condition |= Q(target=target, source__in=of_target)
-    return condition
+    events = Event.objects.filter(to_state=wanted.state) if wanted.state else Event.objects.all()
+    return reported_rows(events, wanted, (*COMMON, "scope", "driver"), time="time_ms")
 
 
 def events_all(wanted: EventFilter, *, most: int) -> Iterator[EventDto]:

@@ -65,34 +65,33 @@ def write_report(
     title: str = "Benchmarks",
     sides: tuple[str, str] = ("SRM", "MM2"),
 ) -> None:
-    """Print the table, write the JSON file and the page; rows of earlier runs that were not measured again stay.
+    """Print the table, write the JSON file and the page; rows of the page that were not measured again stay.
 
     `said` holds the page's paragraphs, `sides` the names of what is compared. Sections of the page stay.
     """
-    print(_table(results, sides))
-    measured = {result.name for result in results}
-    kept = [row for row in _read(path) if row.name not in measured]
-    everything = sorted([*kept, *results], key=_place)
+    print("\n".join(_table([_row(result) for result in results], sides)))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([_document(result) for result in everything], indent=1) + "\n")
-    text = f"# {title}\n\n" + "\n\n".join(map(_wrapped, said)) + f"\n\n{_table(everything, sides)}\n"
-    page.write_text(text + _other_sections(page))
+    path.write_text(json.dumps([_document(result) for result in results], indent=1) + "\n")
+    rows = _rows_of(page) | {result.name: _row(result) for result in results}
+    table = _table([rows[name] for name in sorted(rows, key=_place)], sides)
+    text = "\n\n".join([f"# {title}", *map(_wrapped, said), "\n".join(table)]) + "\n"
+    page.write_text(text + _parts(page)[1])
 
 
-def _other_sections(page: Path) -> str:
-    """What the page holds from its first section on: other commands write those."""
-    before = page.read_text() if page.exists() else ""
-    begins = before.find("\n## ")
-    return "" if begins == -1 else before[begins:]
+def _parts(page: Path) -> tuple[str, str]:
+    """The page up to its first section, and its sections, which other commands write."""
+    text = page.read_text() if page.exists() else ""
+    begins = text.find("\n## ")
+    return (text, "") if begins == -1 else (text[:begins], text[begins:])
 
 
 def _wrapped(paragraph: str) -> str:
     return textwrap.fill(paragraph, COLUMNS, break_long_words=False, break_on_hyphens=False)
 
 
-def _place(result: Result) -> tuple[int, str]:
-    """Throughput cells first, then what is measured once."""
-    return (0 if " a batch: " in result.name else 1, "" if " a batch: " in result.name else result.name)
+def _place(name: str) -> tuple[int, str]:
+    """Throughput cells first, in the order in which they are measured, then the others by name."""
+    return (0, "") if " a batch: " in name else (1, name)
 
 
 def _document(result: Result) -> dict[str, Any]:
@@ -101,26 +100,23 @@ def _document(result: Result) -> dict[str, Any]:
     return document
 
 
-def _read(path: Path) -> list[Result]:
-    try:
-        rows = json.loads(path.read_text())
-        return [Result(**{**{k: v for k, v in row.items() if k != "pass"}, "passed": row["pass"]}) for row in rows]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
+def _rows_of(page: Path) -> dict[str, str]:
+    """Return the rows of the page's table by the name of the measurement, without the two of its head."""
+    lines = _parts(page)[0].splitlines()
+    rows = [line for line in lines if line.startswith("| ")][1:]
+    return {row.split(" | ")[0].removeprefix("| "): row for row in rows}
 
 
-def _table(results: Sequence[Result], sides: tuple[str, str]) -> str:
-    ours_name, theirs_name = sides
-    rows = [f"| Measurement | Unit | {ours_name} | {theirs_name} | Ratio | Budget | Result |", f"|{'---|' * 7}"]
-    for result in results:
-        outcome = {True: "pass", False: "FAIL", None: ""}[result.passed]
-        theirs = "" if result.theirs is None else _figure(result.theirs)
-        ratio = "" if result.ratio is None else f"{result.ratio:.3f}"
-        rows.append(
-            f"| {result.name} | {result.unit} | {_figure(result.ours)} | {theirs} | {ratio} | {result.budget} "
-            f"| {outcome} |"
-        )
-    return "\n".join(rows)
+def _table(rows: Sequence[str], sides: tuple[str, str]) -> list[str]:
+    return [f"| Measurement | Unit | {sides[0]} | {sides[1]} | Ratio | Budget | Result |", f"|{'---|' * 7}", *rows]
+
+
+def _row(result: Result) -> str:
+    outcome = {True: "pass", False: "FAIL", None: ""}[result.passed]
+    theirs = "" if result.theirs is None else _figure(result.theirs)
+    ratio = "" if result.ratio is None else f"{result.ratio:.3f}"
+    figures = f"{_figure(result.ours)} | {theirs} | {ratio}"
+    return f"| {result.name} | {result.unit} | {figures} | {result.budget} | {outcome} |"
 
 
 def _figure(value: float) -> str:

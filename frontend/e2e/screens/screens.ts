@@ -187,6 +187,8 @@ const FLOWS: Record<string, Screen> = {
   "flow-audit-question": { path: FLOW, act: press(/^Audit everything/) },
   "flow-compared": { path: `${HEALTHY}?compare=day&log=latency` },
   topic: { path: `${FLOW}/topics/orders` },
+  record: { path: `${FLOW}/topics/orders/record?partition=3&offset=48000001` },
+  "record-none": { path: `${FLOW}/topics/orders/record` },
 };
 
 const CHANGES: Record<string, Screen> = {

@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
 import { stackedLabels } from "@/components/stacked";
+import { firstOnTop } from "@/lib/pins";
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
 
@@ -37,6 +38,8 @@ export interface DataTableProps<Row> {
   isStacked?: boolean;
   /** the most rows to render */
   limit?: number;
+  /** rows that come before all others, in any order of the table */
+  isFirst?: (row: Row) => boolean;
   /** heading cells before and after those of the columns */
   before?: ReactNode;
   after?: ReactNode;
@@ -49,7 +52,7 @@ function sortingOf(sort: string): SortingState {
 }
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { columns, rows, rowId, sort, onSort, label, limit, isStacked = false } = props;
+  const { columns, rows, rowId, sort, onSort, label, limit, isFirst, isStacked = false } = props;
   const definitions = useMemo(
     () =>
       columns.map(
@@ -71,7 +74,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     getRowId: rowId,
     state: { sorting },
   });
-  const sorted = table.getRowModel().rows;
+  const sorted = table.getRowModel().rows.map((row) => row.original);
+  const ordered = isFirst === undefined ? sorted : firstOnTop(sorted, isFirst);
   const labels = isStacked ? stackedLabels(columns.map((column) => column.label)) : undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -87,7 +91,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             {props.after}
           </tr>
         </thead>
-        <tbody>{sorted.slice(0, limit).map((row) => props.children(row.original))}</tbody>
+        <tbody>{ordered.slice(0, limit).map(props.children)}</tbody>
       </table>
     </section>
   );

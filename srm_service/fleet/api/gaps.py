@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from replication.domain.offsets.gap import GapCause
 from srm_service.core.api.derived_fields import DataclassSerializer
-from srm_service.core.api.description_fields import DescriptionQuery, description_filter
+from srm_service.core.api.description_fields import description_filter
 from srm_service.core.api.lists import ListSerializer, list_response
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import PageQuery
@@ -20,22 +20,14 @@ from srm_service.core.api.row_pages import rows_page
 from srm_service.core.choices import choices_of
 from srm_service.fleet.gaps import RECORDED_POLICIES, GapDto, GapFilter, gap_dto, gap_rows
 from srm_service.flows.selectors import flows_described
+from srm_service.monitoring.api.reported_rows import ReportedQuery
 from srm_service.monitoring.api.views import store_answers
 
 GAP_CAUSE_CHOICES = choices_of(GapCause)
 RECORDED_POLICY_CHOICES = [(policy, policy) for policy in RECORDED_POLICIES]
-_LATEST_MS = 4_102_444_800_000  # the year 2100
 
 
-def _text(help_text: str) -> serializers.CharField:
-    return serializers.CharField(required=False, default="", max_length=255, help_text=help_text)
-
-
-def _time(help_text: str) -> serializers.IntegerField:
-    return serializers.IntegerField(required=False, min_value=0, max_value=_LATEST_MS, help_text=help_text)
-
-
-class GapQuery(PageQuery, DescriptionQuery):
+class GapQuery(ReportedQuery, PageQuery):
     """A page of the wanted gaps, the newest first; labels, owner and criticality are those of flows."""
 
     orderings: ClassVar[Mapping[str, str]] = {
@@ -43,21 +35,8 @@ class GapQuery(PageQuery, DescriptionQuery):
         "records": "count",
     }
 
-    source = _text("source cluster alias")  # type: ignore[assignment]  # a field that hides one of the base class
-    target = _text("target cluster alias")
-    topic = _text("topic of the source")
-    partition = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1, help_text="of the topic")
     cause = serializers.ChoiceField(required=False, default="", choices=GAP_CAUSE_CHOICES)
     policy = serializers.ChoiceField(required=False, default="", choices=RECORDED_POLICY_CHOICES)
-    from_ms = _time("epoch ms, inclusive")
-    to_ms = _time("epoch ms, exclusive")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if "partition" in attrs and not attrs["topic"]:
-            raise serializers.ValidationError({"partition": "needs a topic"})
-        if attrs.get("from_ms", 0) >= attrs.get("to_ms", _LATEST_MS):
-            raise serializers.ValidationError({"from_ms": "must be before to_ms"})
-        return attrs
 
 
 class GapSerializer(DataclassSerializer):

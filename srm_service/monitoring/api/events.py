@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -13,16 +13,17 @@ from rest_framework.views import APIView
 
 from replication.domain.health.state_events import EVENT_STATES, EventScope
 from srm_service.core.api.derived_fields import DataclassSerializer
-from srm_service.core.api.description_fields import DescriptionQuery, description_filter
+from srm_service.core.api.description_fields import description_filter
 from srm_service.core.api.files.row_files import file_answer, file_kind_field
 from srm_service.core.api.lists import ListSerializer, list_response
 from srm_service.core.api.negotiation import AnyAccepted
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import PageQuery
-from srm_service.core.api.requests import StrictSerializer, Values
+from srm_service.core.api.requests import Values
 from srm_service.core.api.row_pages import rows_page
 from srm_service.core.choices import choices_of
 from srm_service.flows.selectors import flows_described
+from srm_service.monitoring.api.reported_rows import ReportedQuery, text_field
 from srm_service.monitoring.api.views import store_answers
 from srm_service.monitoring.events import EventDto, EventFilter, event_dto, event_rows, events_all
 
@@ -30,39 +31,17 @@ EVENT_SCOPE_CHOICES = choices_of(EventScope)
 EVENT_STATE_CHOICES = [(state, state) for state in EVENT_STATES]
 _TAGS = ["events"]
 _MOST_EXPORTED = 100_000
-_LATEST_MS = 4_102_444_800_000  # the year 2100
 
 
-def _text(help_text: str, most: int = 255) -> serializers.CharField:
-    return serializers.CharField(required=False, default="", max_length=most, help_text=help_text)
-
-
-def _time(help_text: str) -> serializers.IntegerField:
-    return serializers.IntegerField(required=False, min_value=0, max_value=_LATEST_MS, help_text=help_text)
-
-
-class EventFilterQuery(StrictSerializer, DescriptionQuery):
+class EventFilterQuery(ReportedQuery):
     """The wanted events; labels, owner and criticality are those of flows."""
 
-    source = _text("source cluster alias")  # type: ignore[assignment]  # a field that hides one of the base class
-    target = _text("target cluster alias")
-    topic = _text("topic of the source")
-    partition = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1, help_text="of the topic")
     scope = serializers.ChoiceField(required=False, default="", choices=EVENT_SCOPE_CHOICES)
     state = serializers.ChoiceField(
         required=False, default="", choices=EVENT_STATE_CHOICES, help_text="only changes into this state"
     )
-    cause = _text("code of the cause, such as record_refused", 100)
-    driver = _text("the driver that reported it")
-    from_ms = _time("epoch ms, inclusive")
-    to_ms = _time("epoch ms, exclusive")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if "partition" in attrs and not attrs["topic"]:
-            raise serializers.ValidationError({"partition": "needs a topic"})
-        if attrs.get("from_ms", 0) >= attrs.get("to_ms", _LATEST_MS):
-            raise serializers.ValidationError({"from_ms": "must be before to_ms"})
-        return attrs
+    cause = text_field("code of the cause, such as record_refused", 100)
+    driver = text_field("the driver that reported it")
 
 
 class EventQuery(EventFilterQuery, PageQuery):

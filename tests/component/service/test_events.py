@@ -160,10 +160,10 @@ def test_a_file_has_the_same_events_and_no_formula(viewer: APIClient, stored: li
 def test_a_metrics_store_that_does_not_answer_is_named(
     viewer: APIClient, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    def broken(*arguments: Any) -> Callable[..., Any]:
+    def broken(*arguments: Any, **options: Any) -> Callable[..., Any]:
         raise DatabaseError("disk I/O error")
 
-    monkeypatch.setattr("srm_service.monitoring.events.Event.objects.filter", broken)
+    monkeypatch.setattr("srm_service.monitoring.events.reported_rows", broken)
     answer = viewer.get(address)
 
     assert (answer.status_code, answer.json()["detail"]) == (

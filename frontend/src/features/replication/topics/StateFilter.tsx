@@ -5,8 +5,13 @@ import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
 import { CountedFilter } from "@/components/CountedFilter";
 import { rowsOf } from "@/components/PagedTable";
-import { wordOf } from "@/features/replication/states";
-import { type ShownState, STATE_HINTS, STATE_TONES, TOPIC_STATES } from "@/features/replication/topics/words";
+import {
+  type ShownState,
+  STATE_HINTS,
+  STATE_TONES,
+  TOPIC_STATES,
+  topicStateWord,
+} from "@/features/replication/topics/words";
 
 interface StateFilterProps {
   flow: FlowAddress;
@@ -27,7 +32,7 @@ export function StateFilter({ flow, chosen, onChoose }: StateFilterProps) {
   const shown = TOPIC_STATES.filter((state) => state !== "held" || mayAct);
   const choices = shown.map((state) => ({
     id: state,
-    word: wordOf(state),
+    word: topicStateWord(state),
     count: countOf(state),
     tone: STATE_TONES[state],
     hint: STATE_HINTS[state],

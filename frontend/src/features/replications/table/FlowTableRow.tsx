@@ -1,4 +1,5 @@
-import { IconRoute } from "@tabler/icons-react";
+import { VisuallyHidden } from "@mantine/core";
+import { IconPinFilled, IconRoute } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import { FlowName } from "@/components/FlowName";
@@ -13,6 +14,7 @@ interface FlowTableRowProps {
   facts: TableFlow["facts"];
   statistic: TableFlow["statistic"];
   columns: readonly FlowColumn[];
+  isPinned: boolean;
   /** null: the person may not act on flows */
   isChosen: boolean | null;
   onChoose: (flowKey: string, isChosen: boolean) => void;
@@ -21,7 +23,7 @@ interface FlowTableRowProps {
 
 /** The row of one flow; it renders only when this flow changes. */
 export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps) {
-  const { flowKey, facts, statistic, columns, isChosen, onChoose, menu } = props;
+  const { flowKey, facts, statistic, columns, isPinned, isChosen, onChoose, menu } = props;
   const flow = useFlow(flowKey);
   const [selected] = useSelectedFlow();
   if (flow === undefined) return null;
@@ -40,6 +42,7 @@ export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps)
       )}
       <th scope="row" className="flow-cell">
         <FlowLinks flowKey={flowKey} source={flow.source} target={flow.target} />
+        {isPinned && <PinMark />}
         <FlowReason flow={flow} />
       </th>
       {columns.slice(1).map((column) => (
@@ -85,5 +88,14 @@ function ShowInTopology({ flowKey, source, target }: FlowLinksProps) {
     >
       <IconRoute size={15} aria-hidden />
     </button>
+  );
+}
+
+function PinMark() {
+  return (
+    <span className="pin-mark" title="Pinned">
+      <IconPinFilled size={13} aria-hidden />
+      <VisuallyHidden>pinned</VisuallyHidden>
+    </span>
   );
 }
