@@ -1,4 +1,4 @@
-"""Which login a link uses for new connections after a change: the former one, until the new one is accepted."""
+"""The login of new connections after a change: the former one, until a broker has accepted the new one."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
