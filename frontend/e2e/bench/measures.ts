@@ -1,14 +1,14 @@
 /** What Chromium's debugger measures of a page. */
 import type { CDPSession, Page } from "playwright-core";
 
-const TURNS = 3;
-const TURN_S = 15;
+const ROUNDS = 3;
+const ROUND_S = 15;
 
 async function session(page: Page): Promise<CDPSession> {
   return page.context().newCDPSession(page);
 }
 
-/** Milliseconds that the main thread works per second: the lowest of three turns, as other processes share the cores. */
+/** Milliseconds that the main thread works per second: the lowest of three rounds, as other processes share the cores. */
 export async function busyMsPerSecond(page: Page): Promise<number> {
   const debug = await session(page);
   await debug.send("Performance.enable");
@@ -17,15 +17,15 @@ export async function busyMsPerSecond(page: Page): Promise<number> {
     const metricOf = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
     return { task_s: metricOf("TaskDuration"), time_s: metricOf("Timestamp") };
   };
-  const turns: number[] = [];
-  for (let turn = 0; turn < TURNS; turn++) {
+  const rounds: number[] = [];
+  for (let turn = 0; turn < ROUNDS; turn++) {
     const before = await read();
-    await page.waitForTimeout(TURN_S * 1_000);
+    await page.waitForTimeout(ROUND_S * 1_000);
     const after = await read();
-    turns.push((1_000 * (after.task_s - before.task_s)) / (after.time_s - before.time_s));
+    rounds.push((1_000 * (after.task_s - before.task_s)) / (after.time_s - before.time_s));
   }
   await debug.detach();
-  return Math.min(...turns);
+  return Math.min(...rounds);
 }
 
 /** Bytes of living objects and of the arrays outside the heap, after a collection. */
@@ -47,7 +47,7 @@ export interface Paint {
   cls: number;
 }
 
-/** The time of the largest paint so far, and the sum of all shifts that nobody caused. */
+/** The time of the largest paint so far, and the sum of all shifts without an input before them. */
 export function paintOf(page: Page): Promise<Paint> {
   return page.evaluate(async () => {
     type Entry = PerformanceEntry & { value?: number; hadRecentInput?: boolean };

@@ -5,7 +5,7 @@ import { sizes } from "../../scripts/size.mjs";
 import { startBrowser, type Visit, visit } from "../browser.ts";
 import { type FakeService, startFakeService } from "../fake-service.ts";
 import { type FakeFlow, FLEET } from "../fleet.ts";
-import { aliasesOf, fleetOf } from "../fleets.ts";
+import { aliasesOf, fleetOf } from "./fleets.ts";
 import { busyMsPerSecond, heapBytes, median, paintOf, sortMs } from "./measures.ts";
 import { type Result, record, tableOf } from "./results.ts";
 

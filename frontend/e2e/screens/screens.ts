@@ -1,8 +1,8 @@
 /** Every screen of the page: its address, and what has to happen there or to the service before the picture. */
 import type { Page } from "playwright-core";
+import { EVERY_STATUS } from "../bench/fleets.ts";
 import { newConfiguration } from "../configuration.ts";
 import type { FakeService } from "../fake-service.ts";
-import { EVERY_STATUS } from "../fleets.ts";
 
 export interface Screen {
   path: string;

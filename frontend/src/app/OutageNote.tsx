@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconAlertCircle, IconRefresh } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useOutage } from "@/components/outage";
+import { useOutage } from "@/components/answer/outage";
 
 /** Tells a failure that several parts of the page share, once, above all of them. */
 export function OutageNote() {

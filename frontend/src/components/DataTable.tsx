@@ -10,7 +10,7 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
-import { stackedLabels } from "@/components/stacked";
+import { stackedLabels } from "@/components/table/stacked";
 import { firstOnTop } from "@/lib/pins";
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });

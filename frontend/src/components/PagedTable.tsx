@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { components } from "@/api/schema";
-import { PartialNote, StaleNote } from "@/components/Answered";
+import { PartialNote, StaleNote } from "@/components/answer/Answered";
 import { DataTable, type DataTableProps } from "@/components/DataTable";
 import { ErrorState, LoadingRows } from "@/components/states";
 

@@ -2,7 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconAlertCircle, IconLock, type IconProps, IconRefresh } from "@tabler/icons-react";
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { ApiProblem, reasonOf } from "@/api/problem";
-import { useOutage } from "@/components/outage";
+import { useOutage } from "@/components/answer/outage";
 
 /** The states every card shares: loading, empty, error, forbidden. */
 

@@ -7,7 +7,7 @@ import { auditStateQuery, auditsKey, auditsQuery, cancelAudit, isOpen, startAudi
 import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
-import { StaleNote } from "@/components/Answered";
+import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clustersQuery, meQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
-import { Answered } from "@/components/Answered";
+import { Answered } from "@/components/answer/Answered";
 import { Figure } from "@/components/Figure";
 import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";

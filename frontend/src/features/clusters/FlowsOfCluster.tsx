@@ -1,7 +1,7 @@
 import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { PartialNote, StaleNote } from "@/components/Answered";
+import { PartialNote, StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";

@@ -2,7 +2,7 @@ import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { driversQuery, meQuery } from "@/api/queries";
 import type { Driver } from "@/api/types";
-import { Answered } from "@/components/Answered";
+import { Answered } from "@/components/answer/Answered";
 import { Figure, Unknown } from "@/components/Figure";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";

@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { tasksQuery } from "@/api/drivers";
 import type { Driver } from "@/api/types";
-import { Answered } from "@/components/Answered";
+import { Answered } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";

@@ -7,9 +7,9 @@ import { Card } from "@/components/Card";
 import { FlowName } from "@/components/FlowName";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
-import { stackedLabels } from "@/components/stacked";
 import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
+import { stackedLabels } from "@/components/table/stacked";
 import { errorsOf, movesOf } from "@/features/drivers/matrix";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import type { GroupCounts, GroupReadiness } from "@/api/types";
-import { CountedFilter } from "@/components/CountedFilter";
+import { CountedFilter } from "@/components/table/CountedFilter";
 import { capitalized, READINESS, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
 
 interface ReadinessFilterProps {

@@ -5,7 +5,7 @@ import { lazy, Suspense } from "react";
 import { ApiProblem } from "@/api/problem";
 import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { Flow } from "@/api/types";
-import { StaleNote } from "@/components/Answered";
+import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";

@@ -2,7 +2,7 @@ import { IconWorldShare } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { remoteServicesQuery } from "@/api/queries";
 import type { RemoteServices } from "@/api/types";
-import { Answered } from "@/components/Answered";
+import { Answered } from "@/components/answer/Answered";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
 import { AdvertisingCard } from "@/features/services/AdvertisingCard";

@@ -2,7 +2,7 @@ import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { flowsQuery } from "@/api/queries";
-import { StaleNote } from "@/components/Answered";
+import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { topicGroupsQuery } from "@/api/groups";
 import type { TopicAddress } from "@/api/topic";
 import type { Group } from "@/api/types";
-import { StaleNote } from "@/components/Answered";
+import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";

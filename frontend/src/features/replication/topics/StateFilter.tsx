@@ -3,8 +3,8 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { holdsQuery } from "@/api/control";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
-import { CountedFilter } from "@/components/CountedFilter";
 import { rowsOf } from "@/components/PagedTable";
+import { CountedFilter } from "@/components/table/CountedFilter";
 import {
   type ShownState,
   STATE_HINTS,

@@ -1,8 +1,8 @@
 /** The states that every page shares: loading, error, forbidden, empty. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { newConfiguration } from "./configuration.ts";
-import { violations, visiting } from "./visits.ts";
+import { newConfiguration } from "../configuration.ts";
+import { violations, visiting } from "../visits.ts";
 
 const FLOW = "/replications/us-east/eu-central";
 const PAGES = [

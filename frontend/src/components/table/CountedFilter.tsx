@@ -1,4 +1,4 @@
-import "@/components/counted-filter.css";
+import "@/components/table/counted-filter.css";
 import { VisuallyHidden } from "@mantine/core";
 import { exactNumber, formatCount } from "@/lib/format";
 import type { Tone } from "@/lib/status";

@@ -1,5 +1,5 @@
 /** Other fleets than the one of most tests: large ones for measurements, and one with every status for pictures. */
-import { type FakeFlow, FLEET } from "./fleet.ts";
+import { type FakeFlow, FLEET } from "../fleet.ts";
 
 const PER_CLUSTER = 5;
 /** How far the targets of a cluster's flows are from it; the last is the way back of the first. */

@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { reasonOf } from "@/api/problem";
 import type { components } from "@/api/schema";
-import { useOutage } from "@/components/outage";
+import { useOutage } from "@/components/answer/outage";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { clockTime } from "@/lib/time";
 

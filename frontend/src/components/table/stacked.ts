@@ -1,5 +1,5 @@
 /** Tables whose rows become small lists on a phone, where their columns do not fit. */
-import "@/components/stacked.css";
+import "@/components/table/stacked.css";
 import type { CSSProperties } from "react";
 
 /** The words before the cells of a row, in the order of its columns, for the class `stacked`. */

@@ -11,14 +11,14 @@ export interface Outage {
 /** One part alone tells its failure itself. */
 const SHARED_BY = 2;
 
-/** A missing thing is a state of its own part. */
+/** A missing thing is a state of the part that asked for it. */
 function isFailed(query: Query): boolean {
   const { status, error } = query.state;
   const isMissing = error instanceof ApiProblem && error.status === 404;
   return query.isActive() && status === "error" && !isMissing;
 }
 
-/** The reason that most parts of the page would tell; null when each failure is told by one part. */
+/** The reason that most parts of the page would tell; null while a single part tells each failure. */
 export function outageOf(queries: QueryClient): Outage | null {
   const failed = queries.getQueryCache().findAll().filter(isFailed);
   const counts = new Map<string, number>();
