@@ -15,6 +15,7 @@ from srm_service.core.choices import labelled_choices
 Criticality = Literal["low", "normal", "high", "critical"]
 CRITICALITIES: tuple[Criticality, ...] = get_args(Criticality)
 DEFAULT_CRITICALITY: Criticality = "normal"
+DESCRIPTION_COLUMNS = ("labels", "owner", "criticality", "runbook")
 MOST_LABELS = 50
 LABEL_KEY_LENGTH, LABEL_VALUE_LENGTH = 63, 200
 _LABEL_KEY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?")

@@ -10,10 +10,24 @@ from replication.domain.identifiers import FlowId
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery
 from replication.domain.settings.registry.topic_creation import OFFSETS_FACTOR
-from srm_service.core.description import DescriptionFilter
+from srm_service.core.description import DESCRIPTION_COLUMNS, DescriptionFilter
 from srm_service.flows.contracts import CopyRules, FlowDto, FlowSettings, HoldDto, ResetDto
 from srm_service.flows.models import DesiredRevision, Flow, FlowHold, FlowReset
 
+_COLUMNS = (  # of a FlowDto; each request for a list reads all flows
+    *(
+        "source__alias",
+        "target__alias",
+        "target__is_counted",
+        "enabled",
+        "heartbeats",
+        "state",
+        "tasks_max",
+        "delivery",
+    ),
+    *("pause_reason", "pause_by", "pause_since", "pause_until", "topics_allow", "policy_separator"),
+    *DESCRIPTION_COLUMNS,
+)
 _POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
 
 
@@ -165,7 +179,8 @@ def _flows() -> QuerySet[Flow, Flow]:
     """Flows with the number of patterns by which their lists allow topics."""
     patterns = "control_topic__patterns"
     allowing = Q(**{f"{patterns}__kind": "topics", f"{patterns}__side": "allow", f"{patterns}__problem": ""})
-    flows = Flow.objects.select_related("source", "target").annotate(listed=Count(patterns, filter=allowing))
+    flows = Flow.objects.select_related("source", "target").only(*_COLUMNS)
+    flows = flows.annotate(listed=Count(patterns, filter=allowing))
     return flows.order_by("source__alias", "target__alias")  # a query that counts has no default order
 
 
