@@ -15,7 +15,6 @@ from srm_service.core.choices import labelled_choices
 Criticality = Literal["low", "normal", "high", "critical"]
 CRITICALITIES: tuple[Criticality, ...] = get_args(Criticality)
 DEFAULT_CRITICALITY: Criticality = "normal"
-DESCRIPTION_COLUMNS = ("labels", "owner", "criticality", "runbook")
 MOST_LABELS = 50
 LABEL_KEY_LENGTH, LABEL_VALUE_LENGTH = 63, 200
 _LABEL_KEY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?")
@@ -84,6 +83,10 @@ def parse_label(text: str) -> tuple[str, str]:
     return key, value
 
 
+def known_criticality(word: str) -> Criticality:
+    return next(known for known in CRITICALITIES if known == word)
+
+
 class Described(models.Model):
     """The columns of a description."""
 
@@ -99,7 +102,7 @@ class Described(models.Model):
 
     @property
     def description(self) -> Description:
-        known = next(word for word in CRITICALITIES if word == self.criticality)
+        known = known_criticality(self.criticality)
         return Description(labels=dict(self.labels), owner=self.owner, criticality=known, runbook=self.runbook)
 
 

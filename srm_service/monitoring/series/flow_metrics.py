@@ -25,7 +25,7 @@ from srm_service.monitoring.series.tiles import (
     store_marks,
 )
 
-_KEPT_MS = 2_000
+_KEPT_MS = 5_000
 FlowMetrics = Mapping[str, Statistics]  # by the metric's name
 _MOST_TILES = 3_000  # of all flows of a list together; beyond that wider tiles are read
 _OF_TILES = tuple(  # one reading of the tiles gives these
@@ -45,7 +45,7 @@ def flow_metrics(
 ) -> Mapping[FlowId, dict[str, Statistics]]:
     """`LIST_METRICS` of each flow over [from_ms, to_ms). A fixed number of queries. Raises DatabaseError.
 
-    Statistics of tiles are kept for two seconds: a tile has ten, and lists are asked for each second. Two windows with
+    Statistics of tiles are kept for five seconds: a tile has ten, and lists are asked for each second. Two windows with
     the same key begin and end in the same tiles.
     """
     ids = {FlowId(flow.source, flow.target): flow for flow in flows}
@@ -128,11 +128,11 @@ def _stored_metrics(flows: Collection[FlowId], *, from_ms: int, to_ms: int, now_
 
 
 def _of_series(rows: Sequence[TileRow], beats: Statistics | None) -> dict[str, Statistics]:
-    latency = merged(rows) if any(metric.histogram == "latency" for metric in _OF_TILES) else None
-    found = {}
-    for metric in _OF_TILES:
-        is_of_histogram = latency is not None and metric.kind in ("histogram", "quantile")
-        found[metric.name] = histogram_statistics(metric, latency) if is_of_histogram else statistics(metric, rows)
+    latency = merged(rows)  # once for all metrics of this histogram
+    found = {
+        metric.name: statistics(metric, rows) if metric.histogram is None else histogram_statistics(metric, latency)
+        for metric in _OF_TILES
+    }
     return found if beats is None else {**found, HEARTBEAT_AGE.name: beats}
 
 
