@@ -44,7 +44,7 @@ def main() -> None:
         ),
         batch_size=2_000,
     )
-    numbers = random.Random(1)  # noqa: S311 - equal numbers would compress to nothing
+    numbers = random.Random(1)
     now_ms = time.time_ns() // 1_000_000
     start_ms = now_ms - now_ms % 10_000
     of_flows = list(Series.objects.filter(topic="").values_list("id", flat=True))

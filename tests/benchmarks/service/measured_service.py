@@ -95,14 +95,18 @@ def _reporting(redis_url: str) -> Iterator[None]:
     client = redis.Redis.from_url(redis_url)
 
     def report() -> None:
-        numbers = random.Random(1)  # noqa: S311 - equal numbers would compress to nothing
+        numbers = random.Random(1)
         while not over.wait(1.0):
             pipeline = client.pipeline(transaction=False)
             now_ms = time.time_ns() // 1_000_000
             for source, target in flows():
-                rates = {name: numbers.random() * 100_000 for name in ("records_per_second", "bytes_per_second")}
+                changes: dict[str, Any] = {
+                    "lag_offsets": numbers.randrange(10_000),
+                    "records_per_second": numbers.random() * 100_000,
+                    "bytes_per_second": numbers.random() * 100_000_000,
+                }
                 for key, value in (
-                    live.source_task(source, target, now_ms, lag_offsets=numbers.randrange(10_000), **rates),
+                    live.source_task(source, target, now_ms, 0, **changes),
                     live.plan_task(source, target, now_ms),
                     live.heartbeat_task(source, target, now_ms, age_ms=numbers.randrange(2_000)),
                 ):
