@@ -16,7 +16,13 @@ import { placeOf } from "@/features/orders/list/order-words";
 import "@/features/orders/orders.css";
 
 const TYPING_MS = 250;
-const OUTCOMES = ["waiting", "applied", "overtaken", "expired"] as const satisfies readonly OrderOutcome[];
+const OUTCOMES = [
+  "waiting",
+  "applied",
+  "refused",
+  "overtaken",
+  "expired",
+] as const satisfies readonly OrderOutcome[];
 
 const COLUMNS: readonly Column<Action>[] = [
   { id: "ordered", label: "Ordered", value: (order) => order.ordered_ms, isNumber: true },
@@ -71,7 +77,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
     <NoMatch title="No order matches the filter" clear="Show all orders" onClear={clear} />
   ) : (
     <EmptyState icon={IconGavel} title="No order was given in the last month">
-      Orders pause, stop, restart, throttle, hold or reset a flow or a part of it.
+      Orders pause, stop, restart, throttle or reset a flow or a part of it.
     </EmptyState>
   );
   return (
