@@ -22,6 +22,8 @@ export function clusterOf(alias: string): Cluster {
     error: isReachable ? null : `b1.${alias}.example:9093: no answer to TCP within 3 s`,
     cluster_id: isReachable ? "Vq3kSLnUQ0mRzCB2Yc0lUw" : null,
     brokers: isReachable ? 3 : null,
+    kafka_version: isReachable ? "4.1" : null,
+    certificate_until_ms: Date.now() + 15 * DAY_MS,
     checked_ms: Date.now() - 4_000,
     labels: { team: "payments", region: alias.split("-")[0] ?? alias },
     owner: "platform",
@@ -39,6 +41,7 @@ function brokerOf(address: string, failed: TestedBroker["failed_step"], now_ms: 
     ok: failed === null,
     failed_step: failed,
     ip_addresses: ["10.1.4.17"],
+    kafka_version: "4.1",
     certificate: {
       subject: `CN=${address.split(":")[0]}`,
       issuer: "CN=Example Internal CA 2",

@@ -11,8 +11,9 @@ import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
 import { FakeOrders } from "./orders/fake.ts";
+import { FakePersonal } from "./personal/fake.ts";
 import { remoteServices } from "./services/remote-services.ts";
-import { auditStateOf, driftOf, gapsOf, planOf, topicStatesOf } from "./topics/topic-parts.ts";
+import { auditStateOf, driftOf, gapsOf, planOf, recordPairOf, topicStatesOf } from "./topics/topic-parts.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -42,6 +43,7 @@ export interface FakeService {
     aliases: string[];
     configuration: FakeConfiguration;
     orders: FakeOrders;
+    personal: FakePersonal;
   };
   /** requests that the fake service does not know */
   unknown: string[];
@@ -61,6 +63,7 @@ export async function startFakeService(): Promise<FakeService> {
     aliases: aliases(),
     configuration: newConfiguration(),
     orders: new FakeOrders(),
+    personal: new FakePersonal(),
   };
   const unknown: string[] = [];
   const server = createServer((request, response) => void answer(request, response, faults, unknown));
@@ -137,14 +140,14 @@ function sendFile(response: ServerResponse, path: string): void {
 function sendApi(
   response: ServerResponse,
   asked: Asked,
-  { api_status, permissions }: FakeService["faults"],
+  { api_status, permissions, personal }: FakeService["faults"],
   unknown: string[],
 ): void {
   const { method, url } = asked;
   const me = { username: "admin", role: "admin", permissions };
   const found = url.pathname.endsWith("/me")
     ? me
-    : (managed(asked) ?? resource(url, asked.flows, asked.sent));
+    : (personal.answer(asked) ?? managed(asked) ?? resource(url, asked.flows, asked.sent));
   if (found === undefined) unknown.push(`${method} ${url.pathname}`);
   if (api_status !== null || found === undefined) {
     const status = api_status ?? 404;
@@ -202,6 +205,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (part === "audits" && name === "state") return auditStateOf(url.searchParams.get("topic"), now_ms);
   if (part === "holds" || part === "resets" || part === "audits") return listed([]);
   if (part !== "topics") return flowOf(flow, now_ms);
+  if (url.pathname.includes("/records/")) return recordPairOf(flow, url, now_ms);
   if (below !== undefined) return listed(partitionsOf(flow, now_ms));
   if (name !== undefined) return topicsOf(flow, now_ms).find((topic) => topic.topic === name);
   const q = url.searchParams.get("q") ?? "";

@@ -1,9 +1,8 @@
-"""Single records over confluent-kafka, by producers that may share one handle of librdkafka."""
+"""Single records over confluent-kafka, by a producer with a handle of librdkafka."""
 
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
@@ -16,11 +15,11 @@ from replication.kafka.error_translation import ErrorWatch
 
 _DELIVERY_TIMEOUT_MS = 10_000
 OnDelivery = Callable[[KafkaError | None, Message], None]
-_POLL_S = 0.01  # another thread may take our callbacks
+_POLL_S = 0.1
 
 
-class ProducerHandle:
-    """Thread-safe. Callbacks of all record producers are called by any of them that polls."""
+class _Handle:
+    """Thread-safe; calls back in any thread that polls."""
 
     def __init__(self, cluster: ClusterClient) -> None:
         self._cluster = cluster
@@ -83,9 +82,6 @@ class ProducerHandle:
         self._client.purge()
         self._client.flush(1.0)
 
-    def close(self) -> None:
-        self.purge()
-
 
 @dataclass(slots=True)
 class _Deliveries:
@@ -116,17 +112,10 @@ class _Deliveries:
 
 
 class ConfluentRecordProducer:
-    """The `RecordProducer` of one cluster, over a handle that no one else uses, or a shared one."""
+    """The `RecordProducer` of one caller, with separate threads."""
 
-    def __init__(
-        self, cluster: ClusterClient, shared: Callable[[], AbstractContextManager[ProducerHandle]] | None = None
-    ) -> None:
-        """`shared` gives the handle for one call; its owner closes it."""
-        self._own: ProducerHandle | None = None
-        if shared is None:
-            own = self._own = ProducerHandle(cluster)
-            shared = lambda: nullcontext(own)  # noqa: E731
-        self._handle = shared
+    def __init__(self, cluster: ClusterClient) -> None:
+        self._handle = _Handle(cluster)
         self._deliveries = _Deliveries()
         self._topic = ""
 
@@ -143,16 +132,15 @@ class ConfluentRecordProducer:
         deliveries = self._deliveries
         deliveries.sent()
         try:
-            with self._handle() as handle:
-                handle.produce(
-                    topic,
-                    key=key,
-                    value=value,
-                    partition=partition,
-                    timestamp_ms=timestamp_ms,
-                    headers=headers,
-                    on_delivery=deliveries.delivered,
-                )
+            self._handle.produce(
+                topic,
+                key=key,
+                value=value,
+                partition=partition,
+                timestamp_ms=timestamp_ms,
+                headers=headers,
+                on_delivery=deliveries.delivered,
+            )
         except Exception:
             deliveries.not_sent()
             raise
@@ -160,24 +148,21 @@ class ConfluentRecordProducer:
 
     def flush(self, timeout_s: float = 10.0) -> None:
         deadline_s = time.monotonic() + timeout_s
-        with self._handle() as handle:
-            while self._deliveries.pending and time.monotonic() < deadline_s:
-                handle.poll(_POLL_S)
-            handle.poll(0)
-            failure = self._deliveries.take_failure()
-            if self._deliveries.pending:
-                failure = failure or self._give_up()
-            if failure is not None:
-                raise handle.translated(*failure)
+        while self._deliveries.pending and time.monotonic() < deadline_s:
+            self._handle.poll(_POLL_S)
+        self._handle.poll(0)
+        failure = self._deliveries.take_failure()
+        if self._deliveries.pending:
+            failure = failure or self._give_up()
+        if failure is not None:
+            raise self._handle.translated(*failure)
 
     def _give_up(self) -> tuple[KafkaError, str]:
-        """Later flushes report about later records only; those of others stay in a shared handle."""
+        """Later flushes report about later records only."""
         self._deliveries = _Deliveries()
-        if self._own is not None:
-            self._own.purge()
+        self._handle.purge()
         return KafkaError(KafkaError._MSG_TIMED_OUT), self._topic
 
     def close(self) -> None:
         """Give up what is queued; call flush first to keep it."""
-        if self._own is not None:
-            self._own.close()
+        self._handle.purge()

@@ -40,6 +40,7 @@ class HeartbeatTask:
         self._arrivals = arrivals
         self._has_topic = False
         self._last_sent_ms: int | None = None
+        self._queued_ms: int | None = None  # the time of a heartbeat that is not acknowledged
 
     @property
     def interval_ms(self) -> int:
@@ -47,23 +48,31 @@ class HeartbeatTask:
 
     def beat(self, now_ms: int) -> HeartbeatState:
         """Write when due, and read the newest arrival. Raises what the ports raise, the target named."""
-        if is_due(self._last_sent_ms, self._interval_ms, now_ms):
-            self._ensure_topic()
-            source, target = self._key
-            key, value = encode_heartbeat(Heartbeat(source=source, target=target, timestamp_ms=now_ms))
-            self._producer.send(HEARTBEATS_TOPIC, key=key, value=value, partition=0, timestamp_ms=now_ms)
-            self._send(now_ms)
+        self.prepare(now_ms)
+        if self._queued_ms is not None:
+            self._complete(self._queued_ms)
         newest_ms = self._arrivals.newest_ms(self._arrival_topic)
         arrived = None if newest_ms is None else age_ms(newest_ms, now_ms)
         return HeartbeatState(last_sent_ms=self._last_sent_ms, age_ms=arrived)
 
-    def _send(self, now_ms: int) -> None:
+    def prepare(self, now_ms: int) -> None:
+        """Queue the heartbeat that is due; `beat` waits for it. So those of several flows are sent together."""
+        if self._queued_ms is not None or not is_due(self._last_sent_ms, self._interval_ms, now_ms):
+            return
+        self._ensure_topic()
+        source, target = self._key
+        key, value = encode_heartbeat(Heartbeat(source=source, target=target, timestamp_ms=now_ms))
+        self._producer.send(HEARTBEATS_TOPIC, key=key, value=value, partition=0, timestamp_ms=now_ms)
+        self._queued_ms = now_ms
+
+    def _complete(self, sent_ms: int) -> None:
+        self._queued_ms = None
         try:
             self._producer.flush()
         except Exception:
             self._has_topic = False  # it may have been deleted; check again before the next one
             raise
-        self._last_sent_ms = now_ms
+        self._last_sent_ms = sent_ms
 
     def _ensure_topic(self) -> None:
         if self._has_topic:

@@ -24,7 +24,6 @@ from replication.domain.plan.slot import ClusterClient
 from replication.kafka.admin import open_admin
 from replication.kafka.copy_logs import KafkaCopyLogs
 from replication.kafka.fenced_producer import ConfluentFencedProducer
-from replication.kafka.producer import ConfluentRecordProducer, ProducerHandle
 from replication.kafka.record_log import KafkaRecordLog
 from replication.ports.admin import ClusterAdmin
 from replication.ports.arrivals import Arrivals
@@ -38,6 +37,8 @@ from replication.wire.groups.group_admin import WireGroupAdmin
 from replication.wire.inquiries.log_sizes import WireLogSizes
 from replication.wire.inquiries.newest_times import WireNewestTimes
 from replication.wire.network.loop import EngineLoop
+from replication.wire.records.record_producer import WireRecordProducer
+from replication.wire.records.record_sender import RecordSender
 from replication.worker.connections.client_pool import ClientPool
 from replication.worker.connections.idle_closer import IdleCloser
 from replication.worker.connections.shared_arrivals import SharedArrivals
@@ -60,10 +61,10 @@ class KafkaClients:
 
     def __init__(self) -> None:
         self._admins: ClientPool[ClusterAdmin] = ClientPool(open_admin)
-        self._producers = ClientPool(ProducerHandle)
+        self._senders = ClientPool(lambda cluster: RecordSender(cluster, self._loop()))
         self._groups = ClientPool(self.own_groups)
         self._arrivals = ClientPool(lambda cluster: SharedArrivals(WireNewestTimes(cluster, self._loop())))
-        self._closer = IdleCloser([self._admins, self._producers, self._groups, self._arrivals])
+        self._closer = IdleCloser([self._admins, self._senders, self._groups, self._arrivals])
         self._lock = threading.Lock()
         self._started: EngineLoop | None = None
         self._loop_beat: LoopBeat | None = None  # of the loop that is started
@@ -74,7 +75,7 @@ class KafkaClients:
 
     def producer(self, cluster: ClusterClient) -> RecordProducer:
         self._closer.start()
-        return ConfluentRecordProducer(cluster, lambda: self._producers.use(cluster))
+        return WireRecordProducer(cluster, lambda: self._senders.use(cluster))
 
     def groups(self, cluster: ClusterClient) -> GroupAdmin:
         self._closer.start()
@@ -90,7 +91,7 @@ class KafkaClients:
 
     def close(self) -> None:
         """Close what is not in use, and end the loop; a process that ends does not need this."""
-        for pool in (self._admins, self._producers, self._groups, self._arrivals):
+        for pool in (self._admins, self._senders, self._groups, self._arrivals):
             pool.close()
         with self._lock:
             loop, self._started, self._loop_beat = self._started, None, None
@@ -207,6 +208,9 @@ class ConnectedHeartbeatSender:
     @property
     def interval_ms(self) -> int:
         return self._task.interval_ms
+
+    def prepare(self, now_ms: int) -> None:
+        self._task.prepare(now_ms)
 
     def beat(self, now_ms: int) -> HeartbeatState:
         return self._task.beat(now_ms)

@@ -10,6 +10,7 @@ from srm_cli.machine.home import home_folder
 from srm_cli.machine.ports import LOOPBACK, is_free, is_loopback, plain_http_warning
 from srm_cli.options.dialect_option import DIALECT
 from srm_cli.options.port_option import PORT
+from srm_cli.options.web_workers_option import WEB_WORKERS
 from srm_cli.system import commands
 from srm_cli.system.foreground import replace_process, require
 
@@ -22,6 +23,7 @@ from srm_cli.system.foreground import replace_process, require
     is_flag=True,
     help="Listen beyond this machine without TLS: passwords and sessions travel readable. For test networks.",
 )
+@WEB_WORKERS
 @click.option("--maintenance", is_flag=True, help="Run the maintenance worker instead of the web process.")
 @click.option("--prepare", is_flag=True, help="Migrate both databases and create the first administrator, then exit.")
 @click.option(
@@ -31,7 +33,15 @@ from srm_cli.system.foreground import replace_process, require
 )
 @DIALECT
 def command(
-    *, host: str, port: int, plain_http: bool, maintenance: bool, prepare: bool, config: Path | None, dialect: str
+    *,
+    host: str,
+    port: int,
+    plain_http: bool,
+    web_workers: int,
+    maintenance: bool,
+    prepare: bool,
+    config: Path | None,
+    dialect: str,
 ) -> None:
     """Run the service: web pages, REST and live updates. Run it with --prepare before, also after an upgrade.
 
@@ -42,14 +52,11 @@ def command(
     \b
     Examples:
       srm service
-      SRM_ALLOWED_HOSTS=srm.example.com srm service --host 0.0.0.0
+      SRM_ALLOWED_HOSTS=srm.example.com srm service --host 0.0.0.0 --web-workers 4
       srm service --maintenance
       srm service --prepare --config mm2.properties
     """
-    if maintenance and prepare:
-        raise UsageError("--maintenance and --prepare are two commands: run --prepare first")
-    if config is not None and not prepare:
-        raise UsageError("--config belongs to --prepare, which imports the file")
+    _check_options(maintenance=maintenance, prepare=prepare, config=config)
     folder = home_folder().create()
     chosen = os.environ.get("DJANGO_SETTINGS_MODULE")
     env = {
@@ -63,11 +70,22 @@ def command(
         replace_process(commands.prepare(None if config is None else config.resolve(), dialect), env)
     if maintenance:
         replace_process(commands.maintenance(schedule=folder.path / "service" / "beat-schedule", log_level="INFO"), env)
+    _check_port(host, port)
+    replace_process(commands.service(host=host, port=port, workers=web_workers), env)
+
+
+def _check_options(*, maintenance: bool, prepare: bool, config: Path | None) -> None:
+    if maintenance and prepare:
+        raise UsageError("--maintenance and --prepare are two commands: run --prepare first")
+    if config is not None and not prepare:
+        raise UsageError("--config belongs to --prepare, which imports the file")
+
+
+def _check_port(host: str, port: int) -> None:
     if not is_free(port, host):
         raise OperatorError(
             f"port {port} is in use: stop the program that listens there, or choose another port with --port"
         )
-    replace_process(commands.service(host=host, port=port), env)
 
 
 def settings_module(host: str, *, plain_http: bool) -> str:

@@ -10,6 +10,7 @@ from srm_cli.machine.ports import LOOPBACK, is_loopback, plain_http_warning
 from srm_cli.options.dialect_option import DIALECT
 from srm_cli.options.driver_options import PROCESSES
 from srm_cli.options.port_option import PORT
+from srm_cli.options.web_workers_option import WEB_WORKERS
 from srm_cli.system.launch import check_before_start, run_system, say, with_spark_if_possible
 from srm_cli.system.processes import SystemPlan
 from srm_cli.system.properties import print_findings, read_config, unreachable_clusters, write_metrics_targets
@@ -26,6 +27,7 @@ from srm_cli.system.properties import print_findings, read_config, unreachable_c
 )
 @click.option("--drivers", type=click.IntRange(1, 16), default=1, show_default=True, metavar="N", help="Drivers.")
 @PROCESSES
+@WEB_WORKERS
 def command(
     *,
     config: Path | None,
@@ -36,6 +38,7 @@ def command(
     log_level: str,
     drivers: int,
     processes: int,
+    web_workers: int,
 ) -> None:
     """Start Redis, service, drivers and metrics, keep them running, and stop them on Ctrl-C.
 
@@ -45,33 +48,33 @@ def command(
     Examples:
       srm up --config mm2.properties
       srm up --port 7000
-      srm up --config mm2.properties --drivers 2 --processes 4
+      srm up --config mm2.properties --drivers 2 --processes 4 --web-workers 2
     """
     folder = home_folder().create()
     check_before_start(folder, host, port)
-    config = config.resolve() if config else None
-    if config:
-        _check_config(folder, config, dialect)
-    if not is_loopback(host):
-        say(f"warning: {plain_http_warning(host)}")
+    _check(folder, config, dialect, host)
     plan = SystemPlan(
         folder=folder,
         host=host,
         port=port,
-        config=config,
+        config=config.resolve() if config else None,
         dialect=dialect,
         with_metrics=not no_metrics,
         log_level=log_level,
         drivers=drivers,
         processes=processes,
+        web_workers=web_workers,
     )
     run_system(with_spark_if_possible(plan), (), show_password=False)
 
 
-def _check_config(folder: HomeFolder, path: Path, dialect: str) -> None:
-    config = read_config(path, dialect)
-    print_findings(config, say)
-    for cluster in unreachable_clusters(config):
-        check = unreachable(cluster.alias, cluster.bootstrap)
-        say(f"{check.text}: {check.remedy}")
-    write_metrics_targets(folder, config)
+def _check(folder: HomeFolder, path: Path | None, dialect: str, host: str) -> None:
+    if path is not None:
+        config = read_config(path, dialect)
+        print_findings(config, say)
+        for cluster in unreachable_clusters(config):
+            check = unreachable(cluster.alias, cluster.bootstrap)
+            say(f"{check.text}: {check.remedy}")
+        write_metrics_targets(folder, config)
+    if not is_loopback(host):
+        say(f"warning: {plain_http_warning(host)}")

@@ -16,7 +16,13 @@ from srm_cli.service.flow_name import split_flow
 _ALIAS = click.argument("alias")
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Only print what would change.")
 _COLUMNS = columns(
-    "ALIAS=alias", "BOOTSTRAP=bootstrap", "REACHABLE=reachable", "BROKERS=brokers", "OWNER=owner", "ERROR=error"
+    "ALIAS=alias",
+    "BOOTSTRAP=bootstrap",
+    "REACHABLE=reachable",
+    "BROKERS=brokers",
+    "KAFKA=kafka_version",
+    "OWNER=owner",
+    "ERROR=error",
 )
 
 

@@ -1,4 +1,4 @@
-"""`srm-control topics`: allow and deny topics of a flow; hold, release and reset topics of a running flow."""
+"""`srm-control topics`: allow and deny topics of a flow; pause, resume and reset topics of a running flow."""
 
 import time
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ _PARTITION = click.option(
 _WAIT = click.option(
     "--wait", type=click.IntRange(1), metavar="SECONDS", help="Wait for completion, at most this long."
 )
-_FOR = click.option("--for", "lasts", metavar="DURATION", help="Release after this time, such as 30m or 2h.")
+_FOR = click.option("--for", "lasts", metavar="DURATION", help="Resume after this time, such as 30m or 2h.")
 _REASON = click.option("--reason", default="", help="Shown with the flow.")
 
 
@@ -47,7 +47,7 @@ _REASON = click.option("--reason", default="", help="Shown with the flow.")
 @list_options
 @click.pass_context
 def topics(ctx: click.Context, /, **given: Any) -> None:
-    """Allow and deny topics of a flow, and hold, release and reset topics of a running flow.
+    """Allow and deny topics of a flow, and pause (hold), resume (release) and reset topics of a running flow.
 
     A topic is copied if the allow list or the flow's properties allow it, and neither denies it. With
     --bootstrap-servers or --config, the lists are changed on the target cluster itself, without a service.
@@ -84,7 +84,7 @@ def reverse_checkpointed_topics(access: ServiceAccess, /, **given: Any) -> None:
 @_TOPIC
 @_PARTITION
 @click.option(
-    "--until", metavar="TIME", help="Release automatically at this ISO time (UTC) or epoch ms.  [default: never]"
+    "--until", metavar="TIME", help="Resume automatically at this ISO time (UTC) or epoch ms.  [default: never]"
 )
 @_FOR
 @_REASON
@@ -102,7 +102,7 @@ def hold(
     wait: int | None,
     dry_run: bool,
 ) -> None:
-    """Stop reading a topic or one of its partitions; the rest of the flow continues.
+    """Pause a topic or one of its partitions, as `flows pause --topic` does; the rest of the flow continues.
 
     \b
     Examples:
@@ -117,11 +117,11 @@ def hold(
     if dry_run:
         show_dry_run(answer)
         return
-    end = "until it is released" if until_ms is None else f"until {shown_time(until_ms)}"
+    end = "until it is resumed" if until_ms is None else f"until {shown_time(until_ms)}"
     place = f"{_target(topic, partition)} of {flow}"
-    click.echo(f"{place} is held {end}")
+    click.echo(f"{place} is paused {end}")
     if wait is not None:
-        wait_until(lambda: client.is_applied(flow, answer["order"]), wait, what=f"the hold of {place}")
+        wait_until(lambda: client.is_applied(flow, answer["order"]), wait, what=f"the pause of {place}")
         click.echo("done")
 
 
@@ -132,7 +132,7 @@ def hold(
 @DRY_RUN
 @click.pass_obj
 def release(access: ServiceAccess, flow: str, topic: str, partition: int | None, dry_run: bool) -> None:
-    """Release the holds of a topic, or the hold of one partition.
+    """Resume a topic, or one partition, as `flows resume --topic` does.
 
     \b
     Examples:
@@ -143,14 +143,14 @@ def release(access: ServiceAccess, flow: str, topic: str, partition: int | None,
     of_topic = [hold for hold in client.holds(flow) if hold["topic"] == topic]
     chosen = [hold for hold in of_topic if partition is None or hold["partition"] == partition]
     if not chosen:
-        whole = "; the whole topic is held: release it without --partition" if of_topic else ""
-        raise OperatorError(f"{_target(topic, partition)} of {flow} is not held{whole}", exit_code=ExitCode.NOT_FOUND)
+        whole = "; the whole topic is paused: resume it without --partition" if of_topic else ""
+        raise OperatorError(f"{_target(topic, partition)} of {flow} is not paused{whole}", exit_code=ExitCode.NOT_FOUND)
     for hold in chosen:
         answer = client.release(flow, hold["id"], dry_run=dry_run)
         if dry_run:
             show_dry_run(answer)
         else:
-            click.echo(f"{_target(topic, hold['partition'])} of {flow} is released")
+            click.echo(f"{_target(topic, hold['partition'])} of {flow} is resumed")
 
 
 @topics.command("holds")
@@ -158,7 +158,7 @@ def release(access: ServiceAccess, flow: str, topic: str, partition: int | None,
 @OUTPUT
 @click.pass_obj
 def list_holds(access: ServiceAccess, flow: str, output: str) -> None:
-    """List the holds of a flow with their end and reason.
+    """List the paused topics and partitions of a flow with the end and the reason of each.
 
     \b
     Example:

@@ -7,6 +7,7 @@ from replication.domain.assignment.assignment import DriverRole
 from replication.domain.settings.choices import FILE_DIALECT
 
 PROJECT = Path(__file__).resolve().parents[2]
+_WORKER_SILENCE_S = 15  # shorter than the supervisor's patience with a stop
 
 
 def driver(*, driver_id: str, role: DriverRole, log_level: str) -> tuple[str, ...]:
@@ -30,10 +31,12 @@ def maintenance(*, schedule: Path, log_level: str) -> tuple[str, ...]:
     )
 
 
-def service(*, host: str, port: int) -> tuple[str, ...]:
+def service(*, host: str, port: int, workers: int = 1) -> tuple[str, ...]:
+    """Several workers share the port; uvicorn replaces one that ends, or that does not answer it for a while."""
     application, protocol = "srm_service.asgi:application", "srm_service.core.web.request_head:BoundedHeadProtocol"
-    address = ("--host", host, "--port", str(port))
-    return (sys.executable, "-m", "uvicorn", application, *address, "--http", protocol, "--no-access-log")
+    address = ("--host", host, "--port", str(port), "--http", protocol)
+    processes = ("--workers", str(workers), "--timeout-worker-healthcheck", str(_WORKER_SILENCE_S))
+    return (sys.executable, "-m", "uvicorn", application, *address, *processes, "--no-access-log")
 
 
 def metrics(targets_file: Path) -> tuple[str, ...]:

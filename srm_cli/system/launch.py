@@ -53,23 +53,41 @@ def with_spark_if_possible(plan: SystemPlan) -> SystemPlan:
     if not plan.with_metrics:
         return plan
     ensure_metrics_targets(plan.folder)
+    return plan if has_spark(plan.folder) else replace(plan, with_metrics=False)
+
+
+def has_spark(folder: HomeFolder) -> bool:
+    """Return True if the metrics process can run, after its jars are there; says what is missing."""
     try:
         require_java()
-        ensure_jars(plan.folder.path, "spark", say)
+        ensure_jars(folder.path, "spark", say)
     except OperatorError as error:
         say(f"running without the metrics process: {error}")
-        return replace(plan, with_metrics=False)
-    return plan
+        return False
+    return True
 
 
 def run_system(
     plan: SystemPlan, extra: tuple[ProcessSpec, ...], *, show_password: bool, hints: tuple[str, ...] = ()
 ) -> None:
     """Run the processes until Ctrl-C, SIGTERM or `srm stop`; say the hints when the service is up."""
+    specs = (*extra, *system_specs(plan))
+    run_processes(plan.folder, specs, plan, after="service", show_password=show_password, hints=hints)
+
+
+def run_processes(
+    folder: HomeFolder,
+    specs: tuple[ProcessSpec, ...],
+    plan: SystemPlan,
+    *,
+    after: str,
+    show_password: bool,
+    hints: tuple[str, ...] = (),
+) -> None:
+    """Run the processes of a state folder; show the service of the plan as soon as the process `after` is ready."""
     password_file = plan.folder.admin_password_file
     is_first_start = not password_file.exists()
-    specs = (*extra, *system_specs(plan))
-    supervisor = Supervisor(plan.folder, specs, say=say)
+    supervisor = Supervisor(folder, specs, say=say)
 
     async def accompany() -> None:
         password = await asyncio.to_thread(functools.partial(_read, plan))
@@ -81,7 +99,7 @@ def run_system(
             say(hint)
         await StatusLine(plan.probe_url, ADMIN, password).show_forever()
 
-    asyncio.run(supervisor.run(accompany, companion_after=("service",)))
+    asyncio.run(supervisor.run(accompany, companion_after=(after,)))
 
 
 def _read(plan: SystemPlan) -> str:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from replication.domain.settings.choices import FILE_DIALECT
@@ -21,7 +21,10 @@ DRIVER_ID = "local"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemPlan:
-    """`with_metrics` false leaves Spark out, for small machines."""
+    """`with_metrics` false leaves Spark out, for small machines.
+
+    `name` is that of one of several systems under one supervisor, whose logs are in `logs`; `env` are more variables.
+    """
 
     folder: HomeFolder
     host: str = LOOPBACK
@@ -32,6 +35,13 @@ class SystemPlan:
     log_level: str = "INFO"
     drivers: int = 1
     processes: int = 1  # data processes of each driver
+    web_workers: int = 1
+    name: str = ""
+    logs: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    def process_name(self, process: str) -> str:
+        return f"{self.name}-{process}" if self.name else process
 
     @property
     def url(self) -> str:
@@ -54,13 +64,17 @@ def system_specs(plan: SystemPlan) -> tuple[ProcessSpec, ...]:
         "SRM_LOG_LEVEL": plan.log_level,
         "PYTHONUNBUFFERED": "1",
         "DJANGO_SETTINGS_MODULE": "srm_service.settings.local",  # the shell may name that of another project
+        **plan.env,
     }
     driver_env = {**env, "SRM_REDIS_URL": redis_url, "SRM_TRANSPORT_KEYS": secrets["SRM_TRANSPORT_KEYS"]}
     service_env = {**driver_env, **{name: secrets[name] for name in ("SRM_SECRET_KEYS", "SRM_DJANGO_SECRET_KEY")}}
     after_redis = tuple(spec.name for spec in own_redis)
     service = _service_side(plan, service_env, after_redis)
-    specs = (*own_redis, *service, *_drivers(plan, driver_env, after_redis))
-    return (*specs, *_metrics(plan, env))
+    specs = (*own_redis, *service, *_drivers(plan, driver_env, after_redis), *_metrics(plan, env))
+    return tuple(
+        replace(spec, name=plan.process_name(spec.name), after=tuple(map(plan.process_name, spec.after)))
+        for spec in specs
+    )
 
 
 def broker_specs(clusters: Mapping[str, LocalCluster], jars: Path) -> tuple[ProcessSpec, ...]:
@@ -102,7 +116,7 @@ def _service_side(plan: SystemPlan, env: Mapping[str, str], after: tuple[str, ..
         ),
         ProcessSpec(
             name="service",
-            command=commands.service(host=plan.host, port=plan.port),
+            command=commands.service(host=plan.host, port=plan.port, workers=plan.web_workers),
             env=env,
             cwd=commands.PROJECT,
             after=(*after, "prepare"),
@@ -141,13 +155,14 @@ def _metrics(plan: SystemPlan, env: Mapping[str, str]) -> tuple[ProcessSpec, ...
     if not plan.with_metrics:
         return ()
     command = commands.metrics(plan.folder.metrics_targets)
+    log = (plan.logs or plan.folder.logs) / f"{plan.process_name('metrics')}.log"
     return (
         ProcessSpec(
             name="metrics",
             command=command,
             env=env,
             cwd=commands.PROJECT,
-            probe=probes.log_says(plan.folder.logs / "metrics.log", "Spark is up"),
+            probe=probes.log_says(log, "Spark is up"),
             ready_within_seconds=120.0,
         ),
     )

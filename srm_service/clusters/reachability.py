@@ -5,11 +5,16 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
-from replication.domain.connection_test.report import ConnectionTest, first_problem
+from replication.domain.connection_test.report import (
+    ConnectionTest,
+    earliest_certificate_end_ms,
+    first_problem,
+    oldest_kafka_version,
+)
 from srm_service.clusters.connection_tests import tested
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.core.clock import now_ms
@@ -27,6 +32,8 @@ class Reachability:
     error: str | None = None
     cluster_id: str | None = None
     brokers: int | None = None
+    kafka_version: str | None = None
+    certificate_until_ms: int | None = None
     checked_ms: int | None = None
 
 
@@ -95,7 +102,12 @@ def _describe(access: ClusterAccess) -> Reachability:
     except Exception as error:
         _log.exception("cluster probe failed", cluster=access.alias)
         return Reachability(reachable=False, error=f"the probe failed with {type(error).__name__}", checked_ms=now_ms())
+    seen = Reachability(
+        kafka_version=oldest_kafka_version(report.brokers),
+        certificate_until_ms=earliest_certificate_end_ms(report.brokers),
+        checked_ms=now_ms(),
+    )
     if report.cluster_id is None:
         text = report.error or f"{access.alias}: {first_problem(report.brokers) or 'no broker answered'}"
-        return Reachability(reachable=False, error=text, checked_ms=now_ms())
-    return Reachability(reachable=True, cluster_id=report.cluster_id, brokers=report.broker_count, checked_ms=now_ms())
+        return replace(seen, reachable=False, error=text)
+    return replace(seen, reachable=True, cluster_id=report.cluster_id, brokers=report.broker_count)

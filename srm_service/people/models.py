@@ -125,6 +125,7 @@ class Preferences(models.Model):
 
     owner = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences")
     pinned_flows = models.JSONField(default=list, validators=[validate_text_list])
+    columns = models.JSONField(default=list, validators=[validate_text_list])
 
     class Meta:
         verbose_name_plural = "preferences"

@@ -1,7 +1,8 @@
 """`make bench`: the same topics copied by us and by MirrorMaker 2, side by side on the same brokers.
 
-`FULL=1` measures every cell, which takes half an hour; `ONLY=cells,latency,catch-up,partitions,groups,fleet` chooses
-parts; `CELLS="100 B, zstd"` the cells with that in their name; `RUNS=n` measures each side n times.
+`FULL=1` measures every cell, which takes half an hour; `ONLY=cells,latency` chooses parts (`PARTS`), `CELLS="100 B,
+zstd"` the cells with that in their name, `FLEET=control,drivers` parts of the fleet; `RUNS=n` measures each side n
+times.
 """
 
 import os
@@ -16,18 +17,19 @@ from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine.jars import ensure_jars
 from tests.benchmarks.catch_up import compare_catch_up
 from tests.benchmarks.cells import ALL_CELLS, DEFAULT_CELLS, Cell, Contest, compare
-from tests.benchmarks.fleet.control_bench import measure_fleet
+from tests.benchmarks.fleet.fleet_parts import chosen_fleet_parts, measure_fleet
 from tests.benchmarks.groups.groups_bench import measure_groups
 from tests.benchmarks.latency import compare_latency
 from tests.benchmarks.partitions import measure_partitions
 from tests.benchmarks.report import Result, write_report
+from tests.benchmarks.service.service_bench import measure_service
 from tests.benchmarks.sides import BEST_PRODUCER, MirrorMaker, Ours
 
 Runs = tuple[int, int, int]  # of ours, of MM2's best settings, of its defaults
 PLAIN_RUNS: Runs = (5, 3, 1)
 FURTHER_RUNS: Runs = (3, 1, 1)  # of the fourteen cells that only FULL=1 measures
-PARTS = ("cells", "latency", "catch-up", "partitions", "groups", "fleet")
-APART = {"partitions", "groups", "fleet"}  # with brokers that nothing else has used
+PARTS = ("cells", "latency", "catch-up", "partitions", "groups", "fleet", "service")
+APART = {"partitions", "groups", "fleet", "service"}  # with brokers that nothing else has used
 # The brokers are to be as fast as they can: ours and MM2 are the ones measured.
 BROKER_OPTIONS = (  # the collector of Kafka's own start script: a serial one stops a broker for 20 ms each second
     "-Xmx1g -XX:TieredStopAtLevel=4 -XX:-UseSerialGC -XX:+UseG1GC -XX:MaxGCPauseMillis=20 "
@@ -55,9 +57,11 @@ def main() -> None:
             if "groups" in parts:
                 with open_clusters(folder / "groups", kafka, {}) as (source, target):
                     results.extend(measure_groups(source, target, mirror, folder))
-            if "fleet" in parts:
-                with open_clusters(folder / "fleet", kafka, {}) as (source, target):
-                    results.extend(measure_fleet(source, target, folder))
+            for part in chosen_fleet_parts() if "fleet" in parts else ():
+                with open_clusters(folder / f"fleet-{part}", kafka, {}) as (source, target):
+                    results.extend(measure_fleet(part, source, target, mirror, folder))
+            if "service" in parts:
+                results.extend(measure_service(folder / "service"))
         finally:  # what was measured before something failed
             write_report(results, home / "bench" / "results.json", _said())
     if any(result.passed is False for result in results):

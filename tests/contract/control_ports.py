@@ -1,7 +1,8 @@
 """The two families of adapters behind the control plane's ports, for suites that run on both."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -15,8 +16,13 @@ from replication.memory.records import MemoryProducer, MemoryRecordLog
 from replication.ports.admin import ClusterAdmin
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import RecordLog
+from replication.wire.network.loop import EngineLoop
+from replication.wire.records.record_producer import WireRecordProducer
+from replication.wire.records.record_sender import RecordSender
 
 BOTH = [pytest.param("memory", id="memory"), pytest.param("kafka", id="kafka", marks=pytest.mark.kafka)]
+
+PRODUCERS = [*BOTH, pytest.param("wire", id="wire", marks=pytest.mark.kafka)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +60,26 @@ def kafka_ports(alias: str, bootstrap: str) -> ControlPorts:
         open_producer=lambda: ConfluentRecordProducer(client),
         open_log=lambda: KafkaRecordLog(client),
     )
+
+
+class LoopedProducer(WireRecordProducer):
+    """A producer with a separate loop, which ends with it."""
+
+    def __init__(self, client: ClusterClient) -> None:
+        self._loop = EngineLoop("test-records")
+        self._loop.start()
+        self._one = RecordSender(client, self._loop)
+        super().__init__(client, self._borrowed)
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[RecordSender]:
+        yield self._one
+
+    def close(self) -> None:
+        self._one.close()
+        self._loop.stop(2.0)
+
+
+def wire_ports(alias: str, bootstrap: str) -> ControlPorts:
+    client = ClusterClient(alias=alias, bootstrap=(bootstrap,))
+    return replace(kafka_ports(alias, bootstrap), producer=LoopedProducer(client))

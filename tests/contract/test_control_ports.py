@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from replication.codecs.murmur2 import partition_for
-from replication.domain.errors import ClusterUnreachableError, ReplicationError
+from replication.domain.errors import ClusterUnreachableError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.acl import AclEntry, TopicAcl
 from replication.domain.plan.topic_config import ConfigChange
@@ -127,15 +126,6 @@ def test_looking_at_a_missing_topic_tells_nothing_and_creates_nothing(ports: Con
     assert topic not in ports.admin.list_topics()
 
 
-def test_writing_to_a_missing_topic_fails_and_creates_nothing(ports: ControlPorts, topic: str) -> None:
-    ports.producer.send(topic, key=b"k", value=b"v")
-
-    with pytest.raises(ReplicationError):
-        ports.producer.flush()
-
-    assert topic not in ports.admin.list_topics()
-
-
 def test_configs_tell_what_somebody_chose_from_defaults(ports: ControlPorts, topic: str) -> None:
     ports.admin.create_topics([new_topic(topic, cleanup_policy="compact")])
 
@@ -186,42 +176,6 @@ def test_without_an_authorizer_there_are_no_acls_and_none_can_be_made(ports: Con
     assert ports.admin.group_acls() == ()
     for refused in (ports.admin.create_acls([acl]), ports.admin.delete_acls([acl])):
         assert [(each.acl, each.code) for each in refused] == [(acl, "SECURITY_DISABLED")]
-
-
-def test_a_record_is_read_back_as_it_was_written(ports: ControlPorts, topic: str) -> None:
-    ports.admin.create_topics([new_topic(topic)])
-    ports.producer.send(topic, key=b"k", value=None, partition=0, timestamp_ms=1_700_000_000_000, headers=[("h", b"1")])
-    ports.producer.flush()
-
-    (record,) = ports.log.read_to_end(topic)
-
-    assert (record.key, record.value, record.offset, record.timestamp_ms) == (b"k", None, 0, 1_700_000_000_000)
-    assert record.headers == (("h", b"1"),)
-
-
-def test_keyed_records_go_where_java_puts_them(ports: ControlPorts, topic: str) -> None:
-    ports.admin.create_topics([new_topic(topic, partitions=25)])
-    keys = [f"key-{number}".encode() for number in range(40)]
-    for key in keys:
-        ports.producer.send(topic, key=key, value=b"")
-    ports.producer.flush()
-
-    found = {record.key: record.partition for record in ports.log.read_to_end(topic)}
-
-    assert found == {key: partition_for(key, 25) for key in keys}
-
-
-def test_reading_to_the_end_keeps_the_order_and_can_be_repeated(ports: ControlPorts, topic: str) -> None:
-    ports.admin.create_topics([new_topic(topic, partitions=2)])
-    for number in range(500):
-        ports.producer.send(topic, key=None, value=str(number).encode(), partition=number % 2)
-    ports.producer.flush()
-
-    for _ in range(2):
-        records = list(ports.log.read_to_end(topic))
-        for partition in (0, 1):
-            values = [int(record.value or b"") for record in records if record.partition == partition]
-            assert values == list(range(partition, 500, 2))
 
 
 def test_the_newest_record_is_the_last_one(ports: ControlPorts, topic: str) -> None:
@@ -286,14 +240,6 @@ def test_the_cluster_tells_its_brokers(ports: ControlPorts) -> None:
 def test_a_dead_cluster_is_named_by_every_call(dead_ports: ControlPorts) -> None:
     with pytest.raises(ClusterUnreachableError, match="cluster gone"):
         dead_ports.admin.list_topics()
-
-
-@pytest.mark.timeout(30)
-def test_a_dead_cluster_fails_a_flush_in_time_and_the_next_one_has_nothing_to_report(dead_ports: ControlPorts) -> None:
-    dead_ports.producer.send("t", key=None, value=b"")
-
-    with pytest.raises(ClusterUnreachableError, match="cluster gone"):
-        dead_ports.producer.flush(2.0)
 
 
 @pytest.mark.timeout(30)

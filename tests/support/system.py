@@ -34,14 +34,26 @@ class Part:
 
 
 class RunningSystem:
-    """`srm up` with these properties on its own state folder; without properties, `srm demo --empty`."""
+    """`srm up` with these properties on its own state folder; without properties, `srm demo` with these options.
 
-    def __init__(self, home: Path, jars: Path, properties: str | None = None) -> None:
+    `service` is the folder of the service that is asked, below the state folder.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        jars: Path,
+        properties: str | None = None,
+        *,
+        demo: tuple[str, ...] = ("--empty",),
+        service: str = "",
+    ) -> None:
         self.home = home
+        self.service_home = home / service
         self.port = free_port()
         home.mkdir(parents=True, exist_ok=True)
         (home / "jars").symlink_to(jars.parent)
-        self._arguments = ["demo", "--empty"]
+        self._arguments = ["demo", *demo]
         if properties is not None:
             config = home / "mm2.properties"
             config.write_text(properties)
@@ -118,7 +130,7 @@ class RunningSystem:
 
     def send(self, method: str, path: str, body: object = None) -> Any:
         """The answer to a request of the admin."""
-        password = (self.home / "admin-password").read_text().strip()
+        password = (self.service_home / "admin-password").read_text().strip()
         url = f"http://127.0.0.1:{self.port}/api/v2/{path}"
         answer = httpx.request(method, url, auth=("admin", password), json=body, timeout=40)
         answer.raise_for_status()

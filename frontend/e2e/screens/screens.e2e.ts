@@ -19,6 +19,8 @@ const SCREENS: Record<string, string> = {
   "flow-events": `${FLOW}?tab=events`,
   "flow-configuration": `${FLOW}?tab=configuration`,
   topic: `${FLOW}/topics/orders`,
+  record: `${FLOW}/topics/orders/record?partition=3&offset=48000001`,
+  "record-none": `${FLOW}/topics/orders/record`,
   clusters: "/clusters",
   cluster: "/clusters/analytics",
   "new-cluster": "/clusters/new",

@@ -1,5 +1,5 @@
 /** States, configs, gaps and audits of the topics of a made-up flow. */
-import type { DriftedConfig, Gap, TopicState } from "../../src/api/types.ts";
+import type { DriftedConfig, Gap, RecordPair, RecordSide, TopicState } from "../../src/api/types.ts";
 import type { FakeFlow } from "../fleet.ts";
 
 const STATES = (flow: FakeFlow): TopicState[] => [
@@ -93,4 +93,42 @@ export function planOf(flow: FakeFlow) {
   const text = `cluster ${flow.target}: mm2-offset-syncs.${flow.source}.internal has cleanup.policy=delete instead of compact`;
   const warnings = flow.status === "degraded" ? [{ code: "internal_topic_cleanup_policy", text }] : [];
   return { source: flow.source, target: flow.target, warnings, partial: [] };
+}
+
+const bytes = (text: string) => ({ size: text.length, text, base64: null, is_cut: false });
+
+/** A record whose copy has another header, and values if they are asked for. */
+export function recordPairOf(flow: FakeFlow, url: URL, time_ms: number): RecordPair {
+  const [topic = "orders", , partition = "0", , offset = "0"] =
+    url.pathname.split("/topics/")[1]?.split("/") ?? [];
+  const isShown = url.searchParams.get("value") === "true";
+  const side = (cluster: string, name: string, at: number, origin: string): RecordSide => ({
+    cluster,
+    topic: name,
+    partition: Number(partition),
+    state: "found",
+    text: `${cluster} has it at ${at}`,
+    log_start: 39_120_334,
+    log_end: 48_120_334,
+    record: {
+      offset: at,
+      timestamp_ms: time_ms - 3_600_123,
+      key: bytes("customer-48121"),
+      headers: [
+        { name: "traceparent", value: bytes("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01") },
+        { name: "origin", value: bytes(origin) },
+      ],
+      headers_total: 2,
+      value_size: 412,
+      value: isShown ? bytes('{"order": 48121, "state": "paid"}') : null,
+    },
+  });
+  return {
+    source: flow.source,
+    target: flow.target,
+    original: side(flow.source, topic, Number(offset), "checkout"),
+    copy: side(flow.target, `${flow.source}.${topic}`, Number(offset) + 12_004, "repair"),
+    evidence: "an offset run of the flow has this place",
+    differences: ["headers"],
+  };
 }

@@ -2,7 +2,16 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { Action, OrderBody, OrderDryRun, OrderOutcome, ResetList, ResetOrder } from "@/api/types";
+import type {
+  Action,
+  BulkRequest,
+  BulkResult,
+  OrderBody,
+  OrderDryRun,
+  OrderOutcome,
+  ResetList,
+  ResetOrder,
+} from "@/api/types";
 
 const PROGRESS_MS = 1_000;
 const ORDERS_MS = 5_000;
@@ -97,4 +106,9 @@ export function withdrawReset(flow: FlowAddress, reset_id: string) {
       headers: headers(),
     }),
   );
+}
+
+/** One action on many flows: each has a result; one that is refused stops no other. A dry run changes nothing. */
+export function actOnFlows(body: BulkRequest): Promise<BulkResult> {
+  return unwrap(api.POST("/api/v2/replications/actions", { body, headers: headers() }));
 }

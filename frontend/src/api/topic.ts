@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { TopicStateWord } from "@/api/types";
+import type { RecordPair, TopicStateWord } from "@/api/types";
 
 const REFRESH_MS = 10_000;
 const MOST_CONFIGS = 500;
@@ -80,18 +80,55 @@ export function gapsQuery({ source, target }: FlowAddress, topic: string) {
 
 const MOST_MARKS = 200;
 
-/** What happened to a flow in a range: events and gaps, for the marks on charts. */
+/** What happened to a flow in a range: events, gaps and versions of the configuration, for the marks on charts. */
 export function happeningsQuery({ source, target }: FlowAddress, window: { from_ms: number; to_ms: number }) {
   return queryOptions({
     queryKey: ["happenings", source, target, window.from_ms, window.to_ms],
     queryFn: async ({ signal }) => {
       const query = { source, target, ...window, limit: MOST_MARKS };
-      const [events, gaps] = await Promise.all([
+      const [events, gaps, versions] = await Promise.all([
         unwrap(api.GET("/api/v2/events", { params: { query }, signal })),
         unwrap(api.GET("/api/v2/gaps", { params: { query }, signal })),
+        unwrap(api.GET("/api/v2/config/versions", { params: { query: { limit: MOST_MARKS } }, signal })),
       ]);
-      return { events: events.items, gaps: gaps.items };
+      const isInside = ({ at_ms }: { at_ms: number }) => at_ms >= window.from_ms && at_ms < window.to_ms;
+      return { events: events.items, gaps: gaps.items, versions: versions.items.filter(isInside) };
     },
     staleTime: REFRESH_MS,
   });
+}
+
+const WAITING_MS = 5_000;
+
+export interface RecordAddress extends TopicAddress {
+  partition: number;
+  offset: number;
+  /** the cluster that the offset is of */
+  on: "source" | "target";
+}
+
+/** The record at an offset with the one on the other cluster; read again while its copy is under way. */
+export function recordQuery(address: RecordAddress, withValue: boolean) {
+  const { source, target, topic, partition, offset, on } = address;
+  return queryOptions({
+    queryKey: ["record", source, target, topic, partition, offset, on, withValue],
+    queryFn: ({ signal }) => {
+      const params = {
+        path: { source, target, topic, partition, offset },
+        query: { on, value: withValue },
+      };
+      const path =
+        "/api/v2/replications/{source}/{target}/topics/{topic}/partitions/{partition}/records/{offset}";
+      return unwrap(api.GET(path, { params, signal }));
+    },
+    // A request for values leaves an entry in the trail, so it is never repeated by itself.
+    refetchInterval: ({ state }) => (!withValue && isAwaited(state.data) ? WAITING_MS : false),
+    refetchOnWindowFocus: false,
+    retry: false, // the service has waited for the control worker already
+    staleTime: withValue ? Number.POSITIVE_INFINITY : 0,
+  });
+}
+
+function isAwaited(pair: RecordPair | undefined): boolean {
+  return pair?.copy.state === "not_copied_yet";
 }

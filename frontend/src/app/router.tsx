@@ -126,6 +126,24 @@ const topicRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/replication/topic/TopicPage"), "TopicPage"),
 });
 
+export interface RecordSearch {
+  partition?: number | undefined;
+  offset?: number | undefined;
+  /** the cluster that the offset is of; absent: the source */
+  on?: "target" | undefined;
+}
+
+const recordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/replications/$source/$target/topics/$topic/record",
+  validateSearch: (search: Record<string, unknown>): RecordSearch => ({
+    partition: count(search.partition),
+    offset: count(search.offset),
+    on: search.on === "target" ? "target" : undefined,
+  }),
+  component: lazyRouteComponent(() => import("@/features/replication/record/RecordPage"), "RecordPage"),
+});
+
 const newFlowRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/replications/new",
@@ -244,6 +262,7 @@ export const routeTree = rootRoute.addChildren([
   flowsRoute,
   flowRoute,
   topicRoute,
+  recordRoute,
   newFlowRoute,
   clustersRoute,
   newClusterRoute,

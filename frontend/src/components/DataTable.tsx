@@ -9,6 +9,7 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
+import { firstOnTop } from "@/lib/pins";
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
 
@@ -33,6 +34,8 @@ export interface DataTableProps<Row> {
   onSort: (sort: string) => void;
   /** the most rows to render */
   limit?: number;
+  /** rows that come before all others, in any order of the table */
+  isFirst?: (row: Row) => boolean;
   /** heading cells before and after those of the columns */
   before?: ReactNode;
   after?: ReactNode;
@@ -45,7 +48,7 @@ function sortingOf(sort: string): SortingState {
 }
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { columns, rows, rowId, sort, onSort, label, limit } = props;
+  const { columns, rows, rowId, sort, onSort, label, limit, isFirst } = props;
   const definitions = useMemo(
     () =>
       columns.map(
@@ -67,7 +70,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     getRowId: rowId,
     state: { sorting },
   });
-  const sorted = table.getRowModel().rows;
+  const sorted = table.getRowModel().rows.map((row) => row.original);
+  const ordered = isFirst === undefined ? sorted : firstOnTop(sorted, isFirst);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="table-scroll" aria-label={label} tabIndex={0}>
@@ -81,7 +85,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             {props.after}
           </tr>
         </thead>
-        <tbody>{sorted.slice(0, limit).map((row) => props.children(row.original))}</tbody>
+        <tbody>{ordered.slice(0, limit).map(props.children)}</tbody>
       </table>
     </section>
   );

@@ -37,3 +37,14 @@ test("a field that is not complete has no time", () => {
   setZone("utc");
   expect(fieldTime(NOON_UTC_MS)).toBe("2026-01-02T12:30");
 });
+
+test.each([
+  ["UTC", "UTC"],
+  ["Asia/Kolkata", "UTC+5:30"],
+  ["America/Bogota", "UTC-5"],
+])("the local zone %s is named by its offset from UTC", (zone, name) => {
+  vi.stubEnv("TZ", zone);
+
+  expect(zoneName(NOON_UTC_MS)).toBe(name);
+  vi.unstubAllEnvs();
+});

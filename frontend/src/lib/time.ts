@@ -48,11 +48,12 @@ export function onZone(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** `UTC`, or the local zone with its offset, such as `GMT+2`. */
+/** `UTC`, or the offset of the local zone from it, such as `UTC+2`. */
 export function zoneName(time_ms: number): string {
   if (zone === "utc") return "UTC";
   const parts = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset" }).formatToParts(time_ms);
-  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "local";
+  const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "local";
+  return name.replace(/^GMT/, "UTC").replace(/^UTC[+-]0$/, "UTC");
 }
 
 export function clockTime(time_ms: number): string {

@@ -30,6 +30,7 @@ const EMPTY_LIST = { items: [], next_cursor: null, as_of_ms: 1, partial: [] };
 
 function usual(path: string): unknown {
   if (path.endsWith("/me")) return { username: "ada", role: "viewer", permissions: [] };
+  if (path.endsWith("/me/preferences")) return { pinned_flows: [], columns: [] };
   if (path.endsWith("/summary")) return SUMMARY;
   if (path.endsWith("/metrics/flows")) return { ...NO_POINTS, items: [] };
   return path.endsWith("/series") ? NO_POINTS : EMPTY_LIST;

@@ -28,6 +28,7 @@ class BrokerReport:
     origin: BrokerOrigin
     steps: tuple[StepResult, ...]
     ip_addresses: tuple[str, ...] = ()
+    kafka_version: str | None = None
     certificate: Certificate | None = None
     rights: tuple[RightResult, ...] = ()
 
@@ -58,3 +59,14 @@ def first_problem(brokers: Iterable[BrokerReport]) -> str | None:
         if failed is not None:
             return f"broker {broker.address}: step {failed.name} failed: {failed.text}; {failed.remedy}"
     return None
+
+
+def oldest_kafka_version(brokers: Iterable[BrokerReport]) -> str | None:
+    """Return the oldest release among the brokers that showed one."""
+    known = [broker.kafka_version for broker in brokers if broker.kafka_version is not None]
+    return min(known, key=lambda version: [int(part) for part in version.split(".")], default=None)
+
+
+def earliest_certificate_end_ms(brokers: Iterable[BrokerReport]) -> int | None:
+    """Return the earliest end of the certificates that brokers presented."""
+    return min((broker.certificate.not_after_ms for broker in brokers if broker.certificate is not None), default=None)

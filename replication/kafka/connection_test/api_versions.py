@@ -12,13 +12,13 @@ _CORRELATION = 0x53524D
 _CLIENT = b"srm-test"
 _REQUEST = struct.pack(">hhih", 18, 0, _CORRELATION, len(_CLIENT)) + _CLIENT
 _HEAD = struct.Struct(">ihi")  # correlation id, error code, number of APIs
-_ENTRY_BYTES = 6
+_ENTRY = struct.Struct(">hhh")  # API, lowest and highest version
 _TLS_ALERT = b"\x15\x03"
 _LARGEST_BYTES = 64 * 1024
 
 
-def ask_api_versions(connection: socket.socket, deadline_s: float) -> int:
-    """Return the number of APIs that the broker knows. Raises StepFailedError."""
+def ask_api_versions(connection: socket.socket, deadline_s: float) -> dict[int, int]:
+    """Return the highest version of each API that the broker knows. Raises StepFailedError."""
     connection.settimeout(max(0.05, deadline_s - time.monotonic()))
     try:
         connection.sendall(struct.pack(">i", len(_REQUEST)) + _REQUEST)
@@ -40,11 +40,11 @@ def ask_api_versions(connection: socket.socket, deadline_s: float) -> int:
         text = f"the connection was closed: {error.strerror or error}"
         raise StepFailedError("connection_closed", text) from error
     correlation, code, count = _HEAD.unpack_from(body)
-    if correlation != _CORRELATION or count < 0 or _HEAD.size + count * _ENTRY_BYTES > size:
+    if correlation != _CORRELATION or count < 0 or _HEAD.size + count * _ENTRY.size > size:
         raise StepFailedError("not_kafka", "the answer is not of the Kafka protocol")
     if code:
         raise StepFailedError("metadata_refused", f"the broker refused ApiVersions with Kafka's error code {code}")
-    return int(count)
+    return {api: newest for api, _, newest in _ENTRY.iter_unpack(body[_HEAD.size :][: count * _ENTRY.size])}
 
 
 def _exactly(connection: socket.socket, size: int, deadline_s: float) -> bytes:

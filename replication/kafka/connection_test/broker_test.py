@@ -1,13 +1,14 @@
 """The test of one broker, step by step; blocks, so it runs in a thread."""
 
 import socket
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 
 from replication.config.security.client_security import ClientSecurity
 from replication.config.security.ssl_context import ssl_context
 from replication.config.security.tls import TlsSettings
 from replication.domain.connection_test.failures import StepFailedError
+from replication.domain.connection_test.kafka_release import kafka_release
 from replication.domain.connection_test.rights import ClusterUse
 from replication.domain.plan.slot import ClusterClient
 from replication.kafka.connection_test.address import BrokerAddress
@@ -49,10 +50,15 @@ class BrokerTest:
             connection = self._reach()
             try:
                 with self._log.step("protocol") as said:
-                    said.text = f"a Kafka broker with {ask_api_versions(connection, self._deadline_s)} APIs"
+                    said.text = self._note_release(ask_api_versions(connection, self._deadline_s))
             finally:
                 connection.close()
             self._log_in(on_metadata)
+
+    def _note_release(self, newest: Mapping[int, int]) -> str:
+        release = kafka_release(newest)
+        self._log.found_kafka_version(release)
+        return f"Kafka {release or 'before 2.0'} with {len(newest)} APIs"
 
     def _reach(self) -> socket.socket:
         with self._log.step("name") as said:

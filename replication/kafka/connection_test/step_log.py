@@ -63,6 +63,10 @@ class StepLog:
         with self._lock:
             self._report = replace(self._report, certificate=certificate)
 
+    def found_kafka_version(self, kafka_version: str | None) -> None:
+        with self._lock:
+            self._report = replace(self._report, kafka_version=kafka_version)
+
     def found_rights(self, rights: tuple[RightResult, ...]) -> None:
         with self._lock:
             self._report = replace(self._report, rights=rights)

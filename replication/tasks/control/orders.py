@@ -75,7 +75,7 @@ class Orders:
         return is_ours and bool(pending_resets(context.spec.resets, copy.upstream, copy.progress.asked_resets))
 
     def _hold_back(self, copy: PartitionCopy, hold: Hold, now_ms: int) -> None:
-        text = f"{copy.upstream} is held{f': {hold.reason}' if hold.reason else ' by a person'}"
+        text = f"{copy.upstream} is paused{f': {hold.reason}' if hold.reason else ' by a person'}"
         known = copy.obstructions.of("hold")
         if known is not None and known.text == text:
             return

@@ -21,6 +21,29 @@ CONNECTORS = {
     "checkpoint": "MirrorCheckpointConnector",
     "heartbeat": "MirrorHeartbeatConnector",
 }
+# attribute of a connector's bean in this worker, description, the states of our tasks that it counts
+CONNECTOR_ATTRIBUTES: tuple[tuple[str, str, frozenset[str]], ...] = (
+    (
+        "connector_running_task_count",
+        "The number of running tasks of the connector on the worker.",
+        frozenset({"running"}),
+    ),
+    (
+        "connector_failed_task_count",
+        "The number of failed tasks of the connector on the worker.",
+        frozenset({"failed"}),
+    ),
+    (
+        "connector_unassigned_task_count",
+        "The number of unassigned tasks of the connector on the worker.",
+        frozenset({"starting", "unassigned"}),
+    ),
+    (
+        "connector_total_task_count",
+        "The number of tasks of the connector on the worker.",
+        frozenset({"starting", "running", "stopping", "failed", "unassigned"}),
+    ),
+)
 _PARTITION = ("source", "target", "topic", "partition")
 # attribute, description (both as in MirrorSourceMetrics), value
 SOURCE_ATTRIBUTES: tuple[tuple[str, str, Callable[[PartitionFigures], float | None]], ...] = (
@@ -122,3 +145,14 @@ def mirror_metrics(
     )
     for name, text, count in counts:
         yield GaugeMetricFamily(WORKER_PREFIX + name, text, value=float(count))
+    yield from _connector_counts(states)
+
+
+def _connector_counts(states: Sequence[Mapping[str, Any]]) -> Iterator[Metric]:
+    """Yield the tasks of each connector, of all flows together as in a Connect worker; plans are no tasks there."""
+    words = [(CONNECTORS.get(state["kind"], ""), state["state"]) for state in states if state["kind"] != "plan"]
+    for attribute, text, counted in CONNECTOR_ATTRIBUTES:
+        family = GaugeMetricFamily(WORKER_PREFIX + attribute, text, labels=["connector"])
+        for connector in sorted({name for name, _ in words}):
+            family.add_metric([connector], float(sum(each == connector and word in counted for each, word in words)))
+        yield family

@@ -15,6 +15,8 @@ class HeartbeatSender(Protocol):
     def interval_ms(self) -> int:
         """The time between two heartbeats."""
 
+    def prepare(self, now_ms: int) -> None: ...
+
     def beat(self, now_ms: int) -> HeartbeatState: ...
 
     def close(self) -> None: ...
@@ -35,6 +37,9 @@ class HeartbeatRun:
     def interval_ms(self) -> int:
         sent_ms = None if self._state is None else self._state.last_sent_ms
         return next_beat_ms(sent_ms, self._sender.interval_ms, self._ran_ms)
+
+    def prepare(self, now_ms: int) -> None:
+        self._sender.prepare(now_ms)
 
     def run_once(self, now_ms: int) -> None:
         self._ran_ms = now_ms

@@ -15,7 +15,7 @@ from replication.worker.assignment.task_status import TaskReport, TaskStatus
 from replication.worker.clock import Clock
 from replication.worker.jobs.task_group import FlowOrder
 from replication.worker.periodic.current_run import CurrentRun
-from replication.worker.periodic.periodic_work import PeriodicWork
+from replication.worker.periodic.periodic_work import PeriodicWork, PreparedWork
 
 log = structlog.get_logger(__name__)
 Order = TypeVar("Order", bound=FlowOrder)
@@ -61,6 +61,7 @@ class PeriodicGroup(Generic[Order]):
         self._order: Order | None = None  # of the work
         self._run: CurrentRun | None = None
         self._waits: Cause | None = None
+        self._unprepared: Exception | None = None  # why the preparation failed; the run raises it
 
     def set_orders(self, orders: Mapping[int, Order]) -> None:
         order = orders.get(self._slot)
@@ -125,6 +126,21 @@ class PeriodicGroup(Generic[Order]):
             work = self._work
         return None if work is None else work.report()
 
+    def prepare(self) -> bool:
+        """Begin a run that `run` completes, so that several share requests; False if it fails, as `run` says then."""
+        with self._lock:
+            order = None if self._condition.fenced or self._run is not None else self._wanted
+        if order is None:
+            return True
+        try:
+            work = self._work_of(order)
+            if isinstance(work, PreparedWork):
+                work.prepare(self._clock.wall_ms())
+        except Exception as error:  # shown in the live state and retried
+            self._unprepared = error
+            return False
+        return True
+
     def run(self) -> Exception | None:
         """Do what is due; returns the error of a run that failed."""
         began_ms = self._clock.monotonic_ms()
@@ -143,6 +159,10 @@ class PeriodicGroup(Generic[Order]):
                 self._run = None
 
     def _run_order(self, order: Order, began_ms: int) -> Exception | None:
+        unprepared, self._unprepared = self._unprepared, None
+        if unprepared is not None:
+            self.fail(unprepared)
+            return unprepared
         try:
             work = self._work_of(order)
             work.run_once(self._clock.wall_ms())

@@ -180,6 +180,8 @@ class PeriodicJobs:
 
     def _run_groups(self, batch: _Batch) -> None:
         """Run all, unless a cluster does not answer: then the others fail with the same cause."""
+        if len(batch.groups) > 1:
+            all(group.prepare() for _, group in batch.groups)
         for at, (_, group) in enumerate(batch.groups):
             error = group.run()
             if batch.what == "end":

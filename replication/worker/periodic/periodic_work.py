@@ -1,6 +1,6 @@
 """The interface of work that is repeated: planning, heartbeats, the checkpoints of a slot."""
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from replication.worker.assignment.task_status import TaskReport
 
@@ -25,3 +25,11 @@ class PeriodicWork(Protocol):
         """Return what the task has for others; None for most kinds."""
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class PreparedWork(Protocol):
+    """Work whose runs share requests: all works of a batch prepare a run, then each completes its own."""
+
+    def prepare(self, now_ms: int) -> None:
+        """Begin the run that `run_once` completes, without waiting for its answer. Raises what `run_once` raises."""

@@ -52,7 +52,7 @@ def pause(access: ServiceAccess, /, flow: str, **given: Any) -> None:
 
 @_verb("resume")
 def resume(access: ServiceAccess, /, flow: str, **given: Any) -> None:
-    """Continue what was paused, at its position. With --topic, all holds of the topic end.
+    """Continue what was paused, at its position. With --topic, all pauses of the topic and its partitions end.
 
     \b
     Examples:

@@ -62,6 +62,10 @@ class TestedBrokerSerializer(serializers.Serializer[Any]):
     ok = serializers.BooleanField()
     failed_step = serializers.ChoiceField(choices=STEP_CHOICES, allow_null=True, help_text="null if all succeeded")
     ip_addresses = serializers.ListField(child=serializers.CharField())
+    kafka_version = serializers.CharField(
+        allow_null=True,
+        help_text="the release that the broker's APIs show, such as 4.1; null: not known, or before 2.0",
+    )
     certificate = CertificateSerializer(allow_null=True)
     rights = RightSerializer(many=True)
     steps = TestedStepSerializer(many=True)

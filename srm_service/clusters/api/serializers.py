@@ -106,6 +106,12 @@ class ClusterSerializer(DescriptionSerializer):
     error = serializers.CharField(allow_null=True, help_text="the broker and the step of the connection that failed")
     cluster_id = serializers.CharField(allow_null=True)
     brokers = serializers.IntegerField(allow_null=True)
+    kafka_version = serializers.CharField(
+        allow_null=True, help_text="the oldest release that a bootstrap broker shows, such as 4.1"
+    )
+    certificate_until_ms = serializers.IntegerField(
+        allow_null=True, help_text="the earliest end of a bootstrap broker's certificate; null without TLS"
+    )
     checked_ms = serializers.IntegerField(allow_null=True)
 
 

@@ -64,12 +64,12 @@ def page_of(
     value_of = orderings[ordering.lstrip("-")] if ordering else _no_value
 
     def place(item: T) -> _Place:
-        return _place(value_of(item), key(item), descending=ordering.startswith("-"))
+        return place_of(value_of(item), key(item), descending=ordering.startswith("-"))
 
     rest = sorted(items, key=place)
     if query["cursor"]:
         value, last_key = decode_cursor(query["cursor"], ordering)
-        after = _place(value, last_key, descending=ordering.startswith("-"))
+        after = place_of(value, last_key, descending=ordering.startswith("-"))
         rest = _after(rest, place, after)
     page = tuple(rest[: query["limit"]])
     is_last = len(rest) <= query["limit"]
@@ -96,7 +96,8 @@ def _no_value(item: Any) -> SortValue:
     return None
 
 
-def _place(value: SortValue, key: str, *, descending: bool) -> _Place:
+def place_of(value: SortValue, key: str, *, descending: bool) -> _Place:
+    """Return what sorts an item of this value and key; those without a value are last."""
     if value is None:
         return True, 0, key
     return False, _Reversed(value) if descending else value, key

@@ -102,11 +102,11 @@ class HoldView(APIView):
 
 def _hold_dry_run(flow: FlowId, topic: str, partition: int | None, until_ms: int | None) -> dict[str, Any]:
     live, others = live_snapshot(), _holds_in_force(flow, topic)
-    end = "until it is released" if until_ms is None else f"until {_time(until_ms).isoformat(timespec='seconds')}"
-    text = [f"{_place(topic, partition)} of {flow} would be held {end}"]
+    end = "until it is resumed" if until_ms is None else f"until {_time(until_ms).isoformat(timespec='seconds')}"
+    text = [f"{_place(topic, partition)} of {flow} would be paused {end}"]
     text += [f"hold {hold.id} would get this end and reason" for hold in others if hold.partition == partition]
     if partition is not None:
-        text += [f"hold {hold.id} holds the whole topic already" for hold in others if hold.partition is None]
+        text += [f"hold {hold.id} pauses the whole topic already" for hold in others if hold.partition is None]
     later = delays(flow_find(flow.source, flow.target), live)
     return dry_run_answer(topic_touches(flow, topic, partition, live), [*text, *later])
 
@@ -116,8 +116,8 @@ def _release_dry_run(flow: FlowId, hold: HoldDto) -> dict[str, Any]:
     others = [other for other in _holds_in_force(flow, hold.topic) if other.id != hold.id]
     if hold.partition is not None:
         others = [other for other in others if other.partition is None]
-    text = [f"{_place(hold.topic, hold.partition)} of {flow} would be released"]
-    text += [f"hold {other.id} still holds {_place(other.topic, other.partition)}" for other in others]
+    text = [f"{_place(hold.topic, hold.partition)} of {flow} would be resumed"]
+    text += [f"hold {other.id} still pauses {_place(other.topic, other.partition)}" for other in others]
     touches = topic_touches(flow, hold.topic, hold.partition, live)
     return dry_run_answer(touches, [*text, *delays(flow_find(flow.source, flow.target), live)])
 

@@ -12,6 +12,7 @@ from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.api.choices import FLOW_STATUS_CHOICES, METRIC_CHOICES
 from srm_service.monitoring.series.selectors import MAX_POINTS, rounded_range
+from srm_service.monitoring.topics.topic_pages import ORDERINGS
 
 GROUP_METRICS = ("lag_offsets", "checkpoint_latency_ms")
 _LONGEST_GROUP = 500  # of the metrics store
@@ -74,13 +75,7 @@ class FlowListQuery(WindowQuery, PageQuery, DescriptionQuery):
 class TopicListQuery(PageQuery):
     """Filters and orders of the list of topics."""
 
-    orderings: ClassVar[Mapping[str, SortKey]] = {
-        "topic": lambda topic: topic.topic,
-        "records_per_second": lambda topic: topic.records_per_second,
-        "bytes_per_second": lambda topic: topic.bytes_per_second,
-        "lag_offsets": lambda topic: topic.lag_offsets,
-        "latency_p95_ms": lambda topic: topic.latency_p95_ms,
-    }
+    orderings: ClassVar[Mapping[str, str]] = {name: name for name in ORDERINGS}
 
     q = serializers.CharField(required=False, default="", max_length=249, help_text="part of the topic's name")
 

@@ -17,7 +17,7 @@ from srm_service.clusters.selectors import cluster_count
 from srm_service.core.api.description_fields import description_filter
 from srm_service.core.api.lists import list_response
 from srm_service.core.api.operation import operation
-from srm_service.core.api.pagination import Page, page_of
+from srm_service.core.api.pagination import page_of
 from srm_service.core.api.problem import Unavailable
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import permissions_of, role_of
@@ -48,14 +48,14 @@ from srm_service.monitoring.api.serializers import (
     SummarySerializer,
     TopicListSerializer,
 )
-from srm_service.monitoring.contracts import FlowNow, Overview, TopicNow
+from srm_service.monitoring.contracts import FlowNow, Overview
 from srm_service.monitoring.drivers import drivers_now
 from srm_service.monitoring.flows.fleet import fleet_metrics, fleet_series_or_nulls
 from srm_service.monitoring.flows.flow_ahead import flow_ahead, flows_proven
-from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
+from srm_service.monitoring.flows.live_state import live_snapshot
 from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.flows.revisions import FlowRevisions, flow_revisions
-from srm_service.monitoring.flows.topics import is_planned, topic_names, topics_now
+from srm_service.monitoring.flows.topics import is_planned
 from srm_service.monitoring.peers.answers import RemoteAnswers, remote_answers
 from srm_service.monitoring.peers.forwarding import READING, answered_by_its_service, is_internal
 from srm_service.monitoring.peers.merged import merged_overview
@@ -76,6 +76,7 @@ from srm_service.monitoring.series.selectors import (
     series,
     topic_scope,
 )
+from srm_service.monitoring.topics.topic_pages import topic_page
 
 _FLOWS = ["replications"]
 
@@ -141,9 +142,7 @@ class TopicListView(APIView):
         now = overview()
         find_flow(now, source, target)
         flow, live = FlowId(source, target), live_snapshot()
-        names, partial = topic_names(flow, live)
-        matching = [name for name in names if query["q"].lower() in name.lower()]
-        page = _topic_page(flow, matching, query, live, now.as_of_ms)
+        page, partial = topic_page(flow, query, live, now.as_of_ms)
         return list_response(page, topic_answer, as_of_ms=now.as_of_ms, partial=now.partial or partial)
 
 
@@ -247,15 +246,6 @@ def _matches(flow: FlowNow, query: Values, described: DescriptionFilter) -> bool
         and query["q"].lower() in flow.key.lower()
         and described.matches(flow.description)
     )
-
-
-def _topic_page(flow: FlowId, names: list[str], query: Values, live: LiveSnapshot, at_ms: int) -> Page[TopicNow]:
-    """By name, only the topics of the page are read; another order needs the numbers of all."""
-    if query.get("ordering") is None:
-        page = page_of(names, query, key=str, orderings={})
-        return Page(topics_now(flow, page.items, live, at_ms), page.next_cursor)
-    topics = topics_now(flow, names, live, at_ms)
-    return page_of(topics, query, key=lambda topic: topic.topic, orderings=TopicListQuery.orderings)
 
 
 def window_metrics(flows: tuple[FlowNow, ...], query: Values) -> Mapping[FlowId, FlowMetrics]:

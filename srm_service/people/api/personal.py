@@ -58,7 +58,7 @@ class PreferencesView(APIView):
         name = request.user.get_username()
 
         def check(stored: PreferencesDto) -> None:
-            current = asdict(stored) | {"pinned_flows": list(stored.pinned_flows)}
+            current = {name: list(value) for name, value in asdict(stored).items()}
             check_match(request, _etag(stored), diff=lambda: differences(body, current))
 
         return _preferences(preferences_set(owner=name, values=dict(body), by=name, check=check))

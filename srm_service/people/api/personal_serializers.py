@@ -15,6 +15,7 @@ from srm_service.core.choices import choices_of
 from srm_service.people.personal.contracts import (
     LONGEST_VIEW_NAME,
     LONGEST_VIEW_QUERY,
+    MOST_COLUMNS,
     MOST_PINNED_FLOWS,
     PreferencesDto,
     SavedViewDto,
@@ -24,6 +25,7 @@ from srm_service.people.personal.contracts import (
 VIEW_PAGE_CHOICES = choices_of(ViewPage)
 _LONGEST_FLOW = 200
 _FLOW = r"^[^\s>]+->[^\s>]+$"
+_COLUMN = r"^[a-z][a-z0-9_]{0,39}$"
 _NO_QUERY = re.compile(r"[\x00-\x20\x7f#?]")
 
 
@@ -87,7 +89,7 @@ class PreferencesSerializer(DataclassSerializer):
 
 
 class PreferencesChangeSerializer(StrictSerializer):
-    """The whole of what a person prefers."""
+    """The preferences of a person; columns that are not given keep their value."""
 
     pinned_flows = serializers.ListField(
         child=serializers.RegexField(
@@ -95,6 +97,12 @@ class PreferencesChangeSerializer(StrictSerializer):
         ),
         max_length=MOST_PINNED_FLOWS,
         help_text="flows as `source->target`, in the order of the person",
+    )
+    columns = serializers.ListField(
+        required=False,
+        child=serializers.RegexField(_COLUMN, error_messages={"invalid": "is no name of a column"}),
+        max_length=MOST_COLUMNS,
+        help_text="columns of the table of flows; none: the usual ones",
     )
 
     def validate_pinned_flows(self, value: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ MOST_VIEWS = 50  # per person
 LONGEST_VIEW_NAME = 60
 LONGEST_VIEW_QUERY = 2_000
 MOST_PINNED_FLOWS = 50
+MOST_COLUMNS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,3 +29,4 @@ class PreferencesDto:
     """The preferences of a person."""
 
     pinned_flows: Annotated[tuple[str, ...], "flows as `source->target`, in the order of the person"] = ()
+    columns: Annotated[tuple[str, ...], "columns of the table of flows; none: the usual ones"] = ()

@@ -39,4 +39,6 @@ def preferences_set(
 
 
 def _dto(stored: Preferences | None) -> PreferencesDto:
-    return PreferencesDto() if stored is None else PreferencesDto(pinned_flows=tuple(stored.pinned_flows))
+    if stored is None:
+        return PreferencesDto()
+    return PreferencesDto(pinned_flows=tuple(stored.pinned_flows), columns=tuple(stored.columns))

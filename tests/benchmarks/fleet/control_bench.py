@@ -1,11 +1,9 @@
 """An idle control worker with twenty cluster aliases: memory, threads, CPU and Redis commands."""
 
 import json
-import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,6 +21,7 @@ from replication.domain.desired.desired_document import (
 from replication.worker.state import keys
 from srm_cli.dev_clusters.registry import LocalCluster
 from srm_cli.machine.processes import end
+from tests.benchmarks.fleet.usage import Usage, threads
 from tests.benchmarks.groups.sampling import tree_mb
 from tests.benchmarks.report import Result
 from tests.support.drivers.whole_driver import WholeDriver
@@ -40,21 +39,7 @@ PAIRS = len(ALIASES) * (len(ALIASES) - 1)
 NAME = f"idle control worker, {len(ALIASES)} aliases, {PAIRS} pairs, {ENABLED_PER_TARGET * len(ALIASES)} enabled"
 
 
-@dataclass(frozen=True, slots=True)
-class _Usage:
-    at_s: float
-    cpu_s: float
-    commands: int
-
-    @classmethod
-    def of(cls, pid: int, redis: Redis) -> "_Usage":
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        cpu_s = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        stats = cast("Mapping[str, Any]", redis.info("stats"))
-        return cls(time.monotonic(), cpu_s, int(stats["total_commands_processed"]))
-
-
-def measure_fleet(source: LocalCluster, target: LocalCluster, folder: Path) -> Iterator[Result]:
+def measure_control_worker(source: LocalCluster, target: LocalCluster, folder: Path) -> Iterator[Result]:
     """The aliases point at the two clusters in turn; each has separate clients, as twenty clusters would."""
     for cluster in (source, target):
         create_topic(cluster.bootstrap, TOPIC)
@@ -66,18 +51,17 @@ def measure_fleet(source: LocalCluster, target: LocalCluster, folder: Path) -> I
         print(f"fleet: all tasks ran after {time.monotonic() - began_s:.0f} s", flush=True)
         time.sleep(SETTLE_S)
         pid = driver.processes["control"].pid
-        before = _Usage.of(pid, redis)
+        before = Usage.of([pid], redis)
         time.sleep(MEASURED_S)
-        after = _Usage.of(pid, redis)
-        seconds = after.at_s - before.at_s
-        threads = len(list(Path(f"/proc/{pid}/task").iterdir()))
+        after = Usage.of([pid], redis)
+        count = threads(pid)
         late_s = _oldest_heartbeat_s(redis)
         memory_mb = tree_mb(pid)
     yield Result.limited(f"{NAME}: memory", "MB", memory_mb, 300)
-    yield Result.limited(f"{NAME}: threads", "", threads, 150)
-    yield Result.limited(f"{NAME}: CPU", "% of a core", 100 * (after.cpu_s - before.cpu_s) / seconds, 15)
+    yield Result.limited(f"{NAME}: threads", "", count, 150)
+    yield Result.limited(f"{NAME}: CPU", "% of a core", after.cpu_percent_since(before), 15)
     yield Result.limited(f"{NAME}: oldest heartbeat", "s", late_s, 10)
-    yield Result.alone(f"{NAME}: Redis commands", "per second", (after.commands - before.commands) / seconds)
+    yield Result.alone(f"{NAME}: Redis commands", "per second", after.commands_per_second_since(before))
 
 
 @contextmanager

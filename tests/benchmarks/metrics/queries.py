@@ -55,15 +55,16 @@ def _fill(series: int, now_ms: int) -> None:
     fine, wide = LEVEL_WIDTHS["topic", "10s"], LEVEL_WIDTHS["flow", "1h"]
     start_ms = now_ms - now_ms % 10_000
     fine._default_manager.bulk_create(
-        (fine(**_tile(ids[name, -1], start_ms - 10_000 * n)) for name in names for n in range(-30, 6)), batch_size=2_000
+        (fine(**tile(ids[name, -1], start_ms - 10_000 * n)) for name in names for n in range(-30, 6)), batch_size=2_000
     )
     hour_ms = now_ms - now_ms % _HOUR_MS
-    wide._default_manager.bulk_create(wide(**_tile(ids["", -1], hour_ms - _HOUR_MS * n)) for n in range(90 * 24))
+    wide._default_manager.bulk_create(wide(**tile(ids["", -1], hour_ms - _HOUR_MS * n)) for n in range(90 * 24))
     for width in ("1m", "1h"):
         Rollup.objects.create(target="eu-central", width=width, rolled_to_ms=start_ms)
 
 
-def _tile(series_id: int, time_ms: int) -> dict[str, Any]:
+def tile(series_id: int, time_ms: int) -> dict[str, Any]:
+    """Return the columns of a tile with a hundred records."""
     counts = dict.fromkeys(
         ("records", "bytes", "wire_bytes", "lag_max", "lag_last", "hole_offsets", "overlap_offsets"), 100
     )

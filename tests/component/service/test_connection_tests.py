@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from replication.domain.connection_test.certificate import Certificate
 from replication.domain.connection_test.report import BrokerReport, ConnectionReport
 from replication.domain.connection_test.steps import StepResult
 from srm_service.clusters import connection_tests
@@ -70,6 +71,33 @@ def test_a_cluster_that_does_not_answer_says_why(admin: APIClient, closed_port: 
 
     assert answer["reachable"] is False
     assert f"broker 127.0.0.1:{closed_port}: step tcp failed" in answer["error"]
+
+
+def test_a_cluster_shows_its_release_and_the_first_certificate_that_ends(
+    admin: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broker(address: str, version: str, not_after_ms: int) -> BrokerReport:
+        certificate = Certificate(
+            subject="CN=b",
+            issuer="CN=ca",
+            names=(),
+            not_before_ms=1,
+            not_after_ms=not_after_ms,
+            days_left=1,
+            hostname_matches=True,
+        )
+        return BrokerReport(
+            address=address, origin="bootstrap", steps=(), kafka_version=version, certificate=certificate
+        )
+
+    brokers = (broker("a:1", "4.1", 9_000), broker("b:1", "3.9", 7_000))
+    report = ConnectionReport(brokers=brokers, cluster_id="id", broker_count=2)
+    monkeypatch.setattr(connection_tests, "connection_report", lambda *_: report)
+    admin.post(CLUSTERS, {"alias": "eu-tls", "bootstrap": ["a:1"]}, format="json")
+
+    answer = admin.get(f"{CLUSTERS}/eu-tls").json()
+
+    assert (answer["kafka_version"], answer["certificate_until_ms"], answer["brokers"]) == ("3.9", 7_000, 2)
 
 
 def test_settings_that_cannot_be_used_are_named(admin: APIClient) -> None:

@@ -111,7 +111,7 @@ def test_a_hold_touches_its_partitions(
 
     place = "orders" if partition is None else "partition 2 of orders"
     assert answer["touches"] == {"flows": 1, "topics": 1, "partitions": partitions, "slots": 1}
-    assert answer["text"] == [f"{place} of us-east->eu-central would be held until 2096-10-02T07:06:40+00:00"]
+    assert answer["text"] == [f"{place} of us-east->eu-central would be paused until 2096-10-02T07:06:40+00:00"]
 
 
 def test_a_hold_names_the_holds_that_it_meets(operator: APIClient, running: str) -> None:
@@ -121,7 +121,7 @@ def test_a_hold_names_the_holds_that_it_meets(operator: APIClient, running: str)
 
     assert answer["text"][1:] == [
         f"hold {one} would get this end and reason",
-        f"hold {whole} holds the whole topic already",
+        f"hold {whole} pauses the whole topic already",
     ]
 
 
@@ -138,9 +138,9 @@ def test_a_release_names_the_holds_that_remain(operator: APIClient, running: str
     of_partition = _answer(operator.delete(f"{_FLOW}/holds/{one}?dry_run=true"))
 
     assert (of_topic["id"], of_topic["touches"]["partitions"]) == (whole, 3)
-    assert of_topic["text"][1:] == [f"hold {one} still holds partition 1 of orders"]
+    assert of_topic["text"][1:] == [f"hold {one} still pauses partition 1 of orders"]
     assert of_partition["touches"] == {"flows": 1, "topics": 1, "partitions": 1, "slots": 1}
-    assert of_partition["text"][1:] == [f"hold {whole} still holds orders"]
+    assert of_partition["text"][1:] == [f"hold {whole} still pauses orders"]
 
 
 def test_a_release_of_a_topic_that_left_the_plan_touches_only_the_flow(

@@ -123,13 +123,13 @@ def test_a_view_that_another_window_has_changed_is_not_overwritten(viewer: APICl
 def test_preferences_are_replaced_and_belong_to_the_person(
     viewer: APIClient, person: Callable[[str | None], APIClient]
 ) -> None:
-    assert viewer.get(_PREFERENCES).json() == {"pinned_flows": []}
+    assert viewer.get(_PREFERENCES).json() == {"pinned_flows": [], "columns": []}
 
-    pinned = {"pinned_flows": ["b->c", "a->b"]}
+    pinned = {"pinned_flows": ["b->c", "a->b"], "columns": ["status", "lag_time"]}
     answer = viewer.put(_PREFERENCES, pinned, format="json")
 
     assert answer.json() == viewer.get(_PREFERENCES).json() == pinned
-    assert person("operator").get(_PREFERENCES).json() == {"pinned_flows": []}
+    assert person("operator").get(_PREFERENCES).json() == {"pinned_flows": [], "columns": []}
     entries = TrailEntry.objects.filter(action="preferences.set").count()
     viewer.put(_PREFERENCES, pinned, format="json", headers={"If-Match": answer["ETag"]})
     assert TrailEntry.objects.filter(action="preferences.set").count() == entries, "nothing changed"
@@ -144,6 +144,8 @@ def test_preferences_are_replaced_and_belong_to_the_person(
         {"pinned_flows": [f"a->b{number}" for number in range(51)]},
         {"pinned_flows": "a->b"},
         {"pinned_flows": [], "theme": "dark"},
+        {"pinned_flows": [], "columns": ["no such column"]},
+        {"pinned_flows": [], "columns": [f"c{number}" for number in range(51)]},
     ],
 )
 def test_wrong_preferences_are_refused(viewer: APIClient, wrong: Any) -> None:
@@ -158,3 +160,11 @@ def test_stale_preferences_are_refused_with_the_difference(viewer: APIClient) ->
 
     assert answer.status_code == 412
     assert answer.json()["diff"] == [{"field": "pinned_flows", "yours": [], "current": ["a->b"]}]
+
+
+def test_columns_that_are_not_given_keep_their_value(viewer: APIClient) -> None:
+    viewer.put(_PREFERENCES, {"pinned_flows": [], "columns": ["lag"]}, format="json")
+
+    answer = viewer.put(_PREFERENCES, {"pinned_flows": ["a->b"]}, format="json")
+
+    assert answer.json() == {"pinned_flows": ["a->b"], "columns": ["lag"]}

@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from srm_service.audits.audit_differences import forget_differences
 from srm_service.monitoring.flows.freshness import forget_store_state
 from srm_service.monitoring.flows.live_state import forget_snapshot
+from srm_service.remote.selectors import forget_plan
 from tests.component.service.conftest import BOTH, at_ms, config_import, configured, flow_definition, put
 from tests.support.drivers import live_documents as live
 from tests.support.metrics import tiles
@@ -290,6 +291,7 @@ def _queries(viewer: APIClient) -> tuple[int, int]:
     forget_store_state()
     forget_differences()
     forget_snapshot()
+    forget_plan()
     with (
         CaptureQueriesContext(connections["default"]) as service,
         CaptureQueriesContext(connections["metrics"]) as metrics,

@@ -8,9 +8,10 @@ from confluent_kafka import Producer
 
 from replication.domain.errors import TopicMissingError
 from replication.domain.plan.slot import ClusterClient
-from replication.kafka.producer import ConfluentRecordProducer, ProducerHandle
 from replication.wire.inquiries.newest_times import WireNewestTimes
 from replication.wire.network.loop import EngineLoop
+from replication.wire.records.record_producer import WireRecordProducer
+from replication.wire.records.record_sender import RecordSender
 from replication.worker.connections.client_pool import ClientPool
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.kafka.kafka_records import create_topic, delete_topic, produce
@@ -29,13 +30,18 @@ def client(bootstrap: str) -> ClusterClient:
 
 
 @pytest.fixture
-def times(client: ClusterClient) -> Iterator[WireNewestTimes]:
-    loop = EngineLoop("test")
-    loop.start()
+def loop() -> Iterator[EngineLoop]:
+    made = EngineLoop("test")
+    made.start()
+    yield made
+    made.stop(2.0)
+
+
+@pytest.fixture
+def times(client: ClusterClient, loop: EngineLoop) -> Iterator[WireNewestTimes]:
     made = WireNewestTimes(client, loop)
     yield made
     made.close()
-    loop.stop(2.0)
 
 
 def new_topic(bootstrap: str) -> str:
@@ -52,9 +58,11 @@ def in_a_transaction(bootstrap: str, topic: str, timestamp_ms: int) -> None:
     producer.commit_transaction(30)
 
 
-def test_a_failed_record_is_reported_to_its_own_producer(bootstrap: str, client: ClusterClient) -> None:
-    pool = ClientPool(ProducerHandle)
-    bad, good = (ConfluentRecordProducer(client, lambda: pool.use(client)) for _ in range(2))
+def test_a_failed_record_is_reported_to_its_own_producer(
+    bootstrap: str, client: ClusterClient, loop: EngineLoop
+) -> None:
+    pool = ClientPool(lambda cluster: RecordSender(cluster, loop))
+    bad, good = (WireRecordProducer(client, lambda: pool.use(client)) for _ in range(2))
     topic = new_topic(bootstrap)
 
     bad.send(f"missing-{topic}", key=None, value=b"", partition=0)

@@ -62,6 +62,7 @@ def test_a_plain_listener_needs_neither_tls_nor_login(guarded: GuardedCluster) -
 
     assert report.ok, report
     assert list(states(report.brokers[0])) == ["name", "tcp", "protocol", "metadata"]
+    assert report.brokers[0].kafka_version == "4.1"
 
 
 def test_the_certificate_of_a_tls_listener_is_shown(guarded: GuardedCluster, tmp_path: Path) -> None:

@@ -99,6 +99,9 @@ class FakeHeartbeat:
     def __init__(self, order: FlowOrder) -> None:
         self._order = order
 
+    def prepare(self, now_ms: int) -> None:
+        """Its heartbeats are sent by `beat`."""
+
     def beat(self, now_ms: int) -> HeartbeatState:
         return HeartbeatState(last_sent_ms=now_ms, age_ms=5)
 

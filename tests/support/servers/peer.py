@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -52,14 +53,17 @@ class PeerHandler(BaseHTTPRequestHandler):
 class ScriptedPeer:
     """`answers` are by path below the internal endpoints; `always` answers everything if it is set."""
 
-    def __init__(self) -> None:
+    def __init__(self, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> None:
         self.answers: dict[str, Answer] = {}
         self.always: Answer | None = None
         self.requests: list[PeerRequest] = []
         self.closing = threading.Event()
         handler = type("Handler", (PeerHandler,), {"peer": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = ThreadingHTTPServer((host, 0), handler)
         self._server.daemon_threads = True
+        self.host, self.protocol = host, "http" if tls is None else "https"
+        if tls is not None:  # the handshake belongs to the thread of the connection
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self._thread.start()
 
@@ -69,7 +73,7 @@ class ScriptedPeer:
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.protocol}://{self.host}:{self.port}"
 
     def answer_to(self, path: str) -> Answer:
         return self.always or self.answers.get(path, status(404, {"title": "Not found", "status": 404}))
@@ -87,8 +91,8 @@ class ScriptedPeer:
 
 
 @contextlib.contextmanager
-def running_peer() -> Iterator[ScriptedPeer]:
-    peer = ScriptedPeer()
+def running_peer(host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> Iterator[ScriptedPeer]:
+    peer = ScriptedPeer(host, tls)
     try:
         yield peer
     finally:

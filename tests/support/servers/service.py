@@ -3,7 +3,7 @@
 import contextlib
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
@@ -26,6 +26,7 @@ class RunningService:
     home: Path
     log: Path
     env: Mapping[str, str]
+    pid: int = 0
 
     @property
     def admin_password(self) -> str:
@@ -61,9 +62,9 @@ def running_service(home: Path, redis_url: str, **more: str) -> Iterator[Running
     )
     service = RunningService(url=f"http://127.0.0.1:{port}", home=home, log=home / "service.log", env=env)
     service.manage("prepare")
-    process = start_detached(
-        commands.service(host="127.0.0.1", port=port), log=service.log, env=env, tie_to_parent=True
-    )
+    command = commands.service(host="127.0.0.1", port=port, workers=int(env.get("SRM_WEB_WORKERS", "1")))
+    process = start_detached(command, log=service.log, env=env, tie_to_parent=True)
+    service = replace(service, pid=process.pid)
     try:
         eventually(lambda: _is_ready(service.url), START_S, "the service is ready")
         yield service

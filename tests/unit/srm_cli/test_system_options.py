@@ -14,6 +14,7 @@ from srm_cli.commands import demo, doctor, driver, metrics, service, up
 from srm_cli.dev_clusters.broker import BrokerNode
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.dev_clusters.registry import LocalCluster
+from srm_cli.machine.home import HomeFolder
 from srm_cli.machine.ports import free_port
 from srm_cli.main import srm
 from srm_cli.supervisor.spec import ProcessSpec
@@ -27,6 +28,15 @@ west.bootstrap.servers = 127.0.0.1:9
 east->west.enabled = true
 """
 KEYS = ("SRM_REDIS_URL", "SRM_TRANSPORT_KEYS", "SRM_SECRET_KEYS", "SRM_DJANGO_SECRET_KEY")
+
+
+def printed_processes(
+    folder: HomeFolder, specs: tuple[ProcessSpec, ...], plan: SystemPlan, *, hints: tuple[str, ...], **_: Any
+) -> None:
+    click.echo(f"{folder.path} {plan.url}")
+    for spec in specs:
+        click.echo(f"{spec.name}: {shlex.join(spec.command)}")
+    click.echo("\n".join(hints))
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +68,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return 0
 
     monkeypatch.setattr(Supervisor, "run", run)
+    monkeypatch.setattr(demo, "run_processes", printed_processes)
+    monkeypatch.setattr(demo, "has_spark", lambda folder: True)
     for module in (driver, service, metrics):
         monkeypatch.setattr(module, "replace_process", replace_process)
     for starter in (up, demo):
@@ -138,6 +150,43 @@ def test_an_empty_demo_prints_the_commands_that_add_a_flow(local_clusters: None,
     assert "traffic" not in started(output)
     assert f"--password-file {home}/admin-password clusters add us-east --bootstrap-servers 127.0.0.1:9" in output
     assert "flows create 'us-east->eu-central'" in output
+
+
+def test_a_demo_of_three_services_has_a_service_and_a_driver_for_each_target(
+    local_clusters: None, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SRM_REDIS_URL")
+    port = free_port()
+
+    output = output_of("demo", "--three-services", "--no-metrics", "--port", str(port))
+
+    assert f"{home} http://localhost:{port}" in output
+    processes = started(output)
+    assert {name for name in processes if name.endswith(("-service", "-driver-data"))} == {
+        f"{target}-{process}"
+        for target in ("eu-central", "us-east", "analytics")
+        for process in ("service", "driver-data")
+    }
+    assert f"--port {port + 2}" in processes["analytics-service"]
+    assert f"us-east: http://localhost:{port + 1}, password in {home}/three-services/us-east/" in output
+    assert not [name for name in processes if "metrics" in name]
+
+
+def test_a_demo_of_three_services_shares_no_server(local_clusters: None) -> None:
+    words = ("demo", "--three-services", "--port", str(free_port()))
+
+    assert "unset SRM_REDIS_URL: each of the three services has its own" in output_of(*words, code=1)
+    assert "choose one" in output_of("demo", "--three-services", "--empty", code=2)
+
+
+@pytest.mark.parametrize("words", [("service",), ("up",)])
+def test_web_workers_share_a_port(words: tuple[str, ...]) -> None:
+    port = str(free_port())
+
+    output = output_of(*words, "--web-workers", "3", "--port", port)
+
+    assert f"--port {port} " in output
+    assert "--workers 3 " in output
 
 
 def test_a_driver_has_a_role_a_name_and_targets() -> None:

@@ -3,10 +3,12 @@ import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { usePreferences } from "@/api/personal";
 import { searchQuery } from "@/api/queries";
 import { Dialog } from "@/app/palette/Dialog";
 import { findPlaces, type Place } from "@/app/palette/places";
 import type { RangeSearch } from "@/lib/range";
+import { recentFlows } from "@/lib/recent";
 import { useLiveStore, useSettledFlows } from "@/live/context";
 
 interface PaletteProps {
@@ -57,7 +59,10 @@ export default function Palette(props: PaletteProps) {
   const flows = useSettledFlows() ?? [];
   const hits = useQuery(searchQuery(asked));
   const isCurrent = asked === typed.trim() && asked.length >= 2;
-  const places = findPlaces(typed, flows, isCurrent ? (hits.data?.items ?? []) : []);
+  const [{ pinned_flows }] = usePreferences();
+  const [recent] = useState(recentFlows);
+  const found = isCurrent ? (hits.data?.items ?? []) : [];
+  const places = findPlaces(typed, flows, found, { pinned: pinned_flows, recent });
   const chosen = Math.min(active, places.length - 1);
   const choose = useChoice(props);
   const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };

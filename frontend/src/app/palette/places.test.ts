@@ -96,3 +96,19 @@ test("the title of the tab counts unhealthy flows, and has no zero", () => {
   expect(titleOf("Clusters", 2)).toBe("(2) Clusters · Streams Replication Manager");
   expect(titleOf("Clusters", 0)).toBe("Clusters · Streams Replication Manager");
 });
+
+test("pinned flows are first, then recent ones, then the urgent; each is named once", () => {
+  const other = aFlow({ source: "us-west", target: "eu-central" });
+  const own = {
+    pinned: ["us-west->eu-central", "gone->gone"],
+    recent: ["us-west->eu-central", "us-east->eu-central"],
+  };
+
+  const found = findPlaces("", [...FLOWS, other], [], own).slice(0, 3);
+
+  expect(found.map(({ group, label }) => [group, label])).toEqual([
+    ["Pinned", "us-west → eu-central"],
+    ["Recent", "us-east → eu-central"],
+    ["Flows", "eu-central → analytics"],
+  ]);
+});

@@ -22,7 +22,7 @@ export type Target =
 
 export interface Place {
   id: string;
-  group: "Flows" | "Topics" | "Groups" | "Clusters" | "Keys" | "Pages" | "Actions";
+  group: "Pinned" | "Recent" | "Flows" | "Topics" | "Groups" | "Clusters" | "Keys" | "Pages" | "Actions";
   label: string;
   note: string;
   target: Target;
@@ -58,19 +58,38 @@ function page(to: Page, label: string, note: string): Place {
   return { id: to, group: "Pages", label, note, target: { to } };
 }
 
-/** The most urgent flows first, as they are the most likely goal. */
-function flowPlaces(flows: readonly FlowRow[], typed: string): Place[] {
-  return flows
-    .filter((flow) => matchesWords(`${flow.source} ${flow.target}`, typed))
-    .sort((a, b) => urgency(a.status) - urgency(b.status) || a.key.localeCompare(b.key))
-    .slice(0, MAX_FLOWS)
-    .map(({ key, source, target, status }) => ({
-      id: `flow ${key}`,
-      group: "Flows",
-      label: `${source} → ${target}`,
-      note: statusWord(status),
-      target: { to: "/replications/$source/$target", source, target },
-    }));
+/** The flows that a person has pinned, and those opened last in this browser, as `source->target`. */
+export interface OwnFlows {
+  pinned: readonly string[];
+  recent: readonly string[];
+}
+
+const NO_OWN: OwnFlows = { pinned: [], recent: [] };
+
+/** Pinned flows, then recent ones, then the most urgent, as they are the most likely goal; each once. */
+function flowPlaces(flows: readonly FlowRow[], typed: string, { pinned, recent }: OwnFlows): Place[] {
+  const matching = flows.filter((flow) => matchesWords(`${flow.source} ${flow.target}`, typed));
+  const named = (names: readonly string[]) =>
+    names.flatMap((name) => matching.find(({ key }) => key === name) ?? []);
+  const urgent = [...matching].sort(
+    (a, b) => urgency(a.status) - urgency(b.status) || a.key.localeCompare(b.key),
+  );
+  const places = [
+    ...named(pinned).map((flow) => flowPlace(flow, "Pinned")),
+    ...named(recent).map((flow) => flowPlace(flow, "Recent")),
+    ...urgent.slice(0, MAX_FLOWS).map((flow) => flowPlace(flow, "Flows")),
+  ];
+  return places.filter(({ id }, at) => places.findIndex((place) => place.id === id) === at);
+}
+
+function flowPlace({ key, source, target, status }: FlowRow, group: Place["group"]): Place {
+  return {
+    id: `flow ${key}`,
+    group,
+    label: `${source} → ${target}`,
+    note: statusWord(status),
+    target: { to: "/replications/$source/$target", source, target },
+  };
 }
 
 /** Clusters of the flows; the service also finds those without a flow. */
@@ -123,6 +142,7 @@ export function findPlaces(
   typed: string,
   flows: readonly FlowRow[],
   hits: readonly SearchHit[],
+  own: OwnFlows = NO_OWN,
 ): readonly Place[] {
   const fixed = FIXED.filter((place) => matchesWords(place.label, typed));
   const clusters = typed.trim() === "" ? [] : clusterPlaces(flows, typed);
@@ -130,7 +150,7 @@ export function findPlaces(
   const of = (group: Place["group"]) => found.filter((place) => place.group === group);
   const others = of("Clusters").filter(({ id }) => clusters.every((known) => known.id !== id));
   return [
-    ...flowPlaces(flows, typed),
+    ...flowPlaces(flows, typed, own),
     ...of("Topics"),
     ...of("Groups"),
     ...clusters,

@@ -3,13 +3,14 @@ import type uPlot from "uplot";
 
 export interface ChartMark {
   time_ms: number;
-  tone: "bad" | "idle";
+  tone: "bad" | "idle" | "config";
   text: string;
 }
 
 /** The marks of this moment; another function when they change. */
 export type MarksReader = () => readonly ChartMark[];
 
+const COLORS = { bad: "--bad-fill", idle: "--idle-fill", config: "--accent" } as const;
 const NEAR_PX = 6;
 const MARK_PX = 5;
 
@@ -24,7 +25,7 @@ export function marksPlugin(read: MarksReader): uPlot.Plugin {
         for (const { time_ms, tone } of read()) {
           const x = plot.valToPos(time_ms, "x", true);
           if (x < bbox.left || x > bbox.left + bbox.width) continue;
-          const color = style.getPropertyValue(tone === "bad" ? "--bad-fill" : "--idle-fill");
+          const color = style.getPropertyValue(COLORS[tone]);
           const size = MARK_PX * devicePixelRatio;
           const foot = bbox.top + bbox.height;
           ctx.strokeStyle = color;

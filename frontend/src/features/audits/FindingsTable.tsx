@@ -1,9 +1,11 @@
+import { VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { findingsQuery } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
 import type { AuditFinding } from "@/api/types";
 import type { Column } from "@/components/DataTable";
+import { RecordLink } from "@/components/flow/RecordLink";
 import { PagedTable } from "@/components/PagedTable";
 import { formatCount } from "@/lib/format";
 
@@ -37,8 +39,13 @@ export function FindingsTable({ flow, audit_id, records }: FindingsTableProps) {
       rowId={rowId}
       sort={sort}
       onSort={setSort}
+      after={
+        <th scope="col">
+          <VisuallyHidden>Records of the finding</VisuallyHidden>
+        </th>
+      }
     >
-      {(finding) => <FindingRow key={rowId(finding)} finding={finding} />}
+      {(finding) => <FindingRow key={rowId(finding)} flow={flow} finding={finding} />}
     </PagedTable>
   );
 }
@@ -47,7 +54,9 @@ function rowId({ topic, partition, kind, source_offset, target_offset }: AuditFi
   return [topic, partition, kind, source_offset, target_offset].join("/");
 }
 
-function FindingRow({ finding }: { finding: AuditFinding }) {
+function FindingRow({ flow, finding }: { flow: FlowAddress; finding: AuditFinding }) {
+  const { topic, partition, source_offset, target_offset } = finding;
+  const offset = source_offset ?? target_offset;
   return (
     <tr>
       <th scope="row">{finding.kind}</th>
@@ -57,6 +66,17 @@ function FindingRow({ finding }: { finding: AuditFinding }) {
       <td className="numeric">{finding.target_offset ?? "none"}</td>
       <td className="numeric">{formatCount(finding.records)}</td>
       <td className="muted">{finding.detail}</td>
+      <td>
+        {offset !== null && (
+          <RecordLink
+            {...flow}
+            topic={topic}
+            partition={partition}
+            offset={offset}
+            on={source_offset === null ? "target" : "source"}
+          />
+        )}
+      </td>
     </tr>
   );
 }

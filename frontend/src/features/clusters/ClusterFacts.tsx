@@ -4,8 +4,11 @@ import type { Cluster } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
 import { Timestamp } from "@/components/Timestamp";
+import { CertificateBadge } from "@/features/clusters/CertificateBadge";
 import { formatCount } from "@/lib/format";
+import { useNow } from "@/live/context";
 
+const DAY_MS = 86_400_000;
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 /** What is known of a cluster at a glance. */
@@ -15,6 +18,14 @@ export function ClusterFacts({ cluster }: { cluster: Cluster }) {
     <dl className="facts">
       <Fact name="Brokers">
         <Figure value={cluster.brokers} as={count} />
+      </Fact>
+      <Fact name="Kafka">{cluster.kafka_version ?? <span className="muted">not known yet</span>}</Fact>
+      <Fact name="Certificate">
+        {cluster.certificate_until_ms === null ? (
+          <span className="muted">none presented</span>
+        ) : (
+          <CertificateEnd time_ms={cluster.certificate_until_ms} />
+        )}
       </Fact>
       <Fact name="Location">{cluster.location === "external" ? "External" : "Co-located"}</Fact>
       <Fact name="Cluster id">{cluster.cluster_id ?? <span className="muted">not known yet</span>}</Fact>
@@ -47,6 +58,16 @@ export function ClusterFacts({ cluster }: { cluster: Cluster }) {
         </span>
       </Fact>
     </dl>
+  );
+}
+
+/** The earliest end of the certificates of the bootstrap brokers. */
+function CertificateEnd({ time_ms }: { time_ms: number }) {
+  const days_left = Math.floor((time_ms - useNow()) / DAY_MS);
+  return (
+    <>
+      until <Timestamp time_ms={time_ms} /> <CertificateBadge days_left={days_left} />
+    </>
   );
 }
 

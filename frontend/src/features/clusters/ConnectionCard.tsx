@@ -3,6 +3,7 @@ import type { ConnectionReport, TestedBroker, TestedStep } from "@/api/types";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
+import { CertificateBadge } from "@/features/clusters/CertificateBadge";
 import { plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 import { duration } from "@/lib/time";
@@ -22,8 +23,6 @@ const STATE_WORDS: Record<TestedStep["state"], string> = {
   failed: "Failed",
   not_reached: "Not reached",
 };
-const SOON_DAYS = 30;
-
 /** The steps of a connection test, broker by broker. */
 export function ConnectionCard({ report }: { report: ConnectionReport }) {
   const failed = report.brokers.filter((broker) => !broker.ok).length;
@@ -64,6 +63,7 @@ function Broker({ broker }: { broker: TestedBroker }) {
       <h3>
         <code>{broker.address}</code>
         <span className="tag">{broker.origin === "bootstrap" ? "bootstrap" : "named by the cluster"}</span>
+        {broker.kafka_version !== null && <span className="tag">Kafka {broker.kafka_version}</span>}
         {broker.ip_addresses.length > 0 && (
           <span className="connection-ip">{broker.ip_addresses.join(", ")}</span>
         )}
@@ -106,10 +106,6 @@ function Broker({ broker }: { broker: TestedBroker }) {
 }
 
 function CertificateFacts({ certificate }: { certificate: NonNullable<TestedBroker["certificate"]> }) {
-  const { days_left } = certificate;
-  const tone: Tone = days_left < 0 ? "bad" : days_left < SOON_DAYS ? "warn" : "ok";
-  const word =
-    days_left < 0 ? `Expired ${plural(-days_left, "day")} ago` : `${plural(days_left, "day")} left`;
   return (
     <dl className="connection-certificate">
       <div>
@@ -131,7 +127,8 @@ function CertificateFacts({ certificate }: { certificate: NonNullable<TestedBrok
         <dt>Valid</dt>
         <dd>
           <Timestamp time_ms={certificate.not_before_ms} /> to{" "}
-          <Timestamp time_ms={certificate.not_after_ms} /> <StateBadge tone={tone} word={word} />
+          <Timestamp time_ms={certificate.not_after_ms} />{" "}
+          <CertificateBadge days_left={certificate.days_left} />
         </dd>
       </div>
     </dl>

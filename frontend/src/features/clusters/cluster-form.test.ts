@@ -20,6 +20,8 @@ const CLUSTER: Cluster = {
   error: null,
   cluster_id: "abc",
   brokers: 3,
+  kafka_version: null,
+  certificate_until_ms: null,
   checked_ms: 1,
   labels: { team: "payments" },
   owner: "ann",

@@ -188,7 +188,7 @@ test("a complete order can be copied as a command", async () => {
   );
 });
 
-test("a dry run shows what a hold covers, orders nothing, and is void after another entry", async () => {
+test("a dry run shows what a pause covers, orders nothing, and is void after another entry", async () => {
   const user = userEvent.setup();
   const touches = { flows: 1, topics: 1, partitions: 12, slots: null };
   const names = { topics: ["orders"], tasks: ["us-east/source/0"] };
@@ -284,7 +284,7 @@ test("a reset is ordered only after the name of the flow is typed", async () => 
   ]);
 });
 
-test("a hold is released in its row", async () => {
+test("a paused partition is resumed in its row", async () => {
   const user = userEvent.setup();
   const hold: Hold = {
     id: 4,
@@ -296,7 +296,7 @@ test("a hold is released in its row", async () => {
     since_ms: 1,
   };
   const sent = openCard({ "/holds": page(hold), "/holds/4": { status: 200, body: hold } });
-  await user.click(await screen.findByRole("button", { name: "Release orders, partition 3" }));
+  await user.click(await screen.findByRole("button", { name: "Resume orders, partition 3" }));
 
   await vi.waitFor(() => expect(sent).toEqual([{ method: "DELETE", path: "/holds/4", body: null }]));
 });
@@ -344,6 +344,6 @@ test("a throttle is entered in MB per second and can be removed", async () => {
 test("a viewer sees no button that would be refused", async () => {
   openCard({ "/me": { status: 200, body: { username: "ada", role: "viewer", permissions: [] } } });
 
-  expect(await screen.findByText("Throttle, holds, stops and resets are shown to operators.")).toBeTruthy();
+  expect(await screen.findByText("Throttle, pauses, stops and resets are shown to operators.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Pause$|^Stop|^Restart|^Throttle|^Reset/ })).toBeNull();
 });

@@ -61,7 +61,7 @@ async function cellsOf(table: string): Promise<(string | null)[][]> {
   return rows.map((row) => [...row.children].map((cell) => cell.textContent));
 }
 
-test("what is held is shown with who did it, why and until when", async () => {
+test("what is paused is shown with who did it, why and until when", async () => {
   const one = aHold({
     id: 2,
     topic: "payments",
@@ -73,8 +73,8 @@ test("what is held is shown with who did it, why and until when", async () => {
   renderCard();
 
   const since = dayAndTime(SINCE_MS);
-  expect(await cellsOf("Table of holds")).toEqual([
-    ["orders", "all", "none given", "bo", since, "released"],
+  expect(await cellsOf("Table of paused topics")).toEqual([
+    ["orders", "all", "none given", "bo", since, "resumed"],
     ["payments", "3", "schema change", "bo", since, since],
   ]);
 });
@@ -114,7 +114,7 @@ test("a throttle is shown with what wins over it, and so is what limits the flow
   expect(await screen.findByText("10.0")).toBeTruthy();
   expect(screen.getByText(/not over a window of/).textContent).toContain("srm.throttle.schedule");
   expect(screen.getByText("the flow's own throttle")).toBeTruthy();
-  expect(await screen.findByText("No topic is held.")).toBeTruthy();
+  expect(await screen.findByText("No topic is paused.")).toBeTruthy();
   expect(await screen.findByText("No reset is pending, and none ended within a day.")).toBeTruthy();
 });
 
@@ -132,7 +132,7 @@ test("a viewer sees what limits the flow, and no question is asked that would be
   answerWith({ "/throttle": refused, "/holds": refused, "/resets": refused });
   renderCard();
 
-  expect(await screen.findByText("Throttle, holds, stops and resets are shown to operators.")).toBeTruthy();
+  expect(await screen.findByText("Throttle, pauses, stops and resets are shown to operators.")).toBeTruthy();
   expect(screen.getByText("the flow's own throttle")).toBeTruthy();
   expect(screen.queryByText(/could not be loaded|not open to your role/)).toBeNull();
 });

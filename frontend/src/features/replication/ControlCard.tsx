@@ -26,7 +26,7 @@ interface ControlCardProps extends FlowAddress {
   limit: Limit | null | undefined;
 }
 
-/** The throttle, holds, stops and resets of a flow, the limit of its throughput, and the orders. */
+/** The throttle, pauses, stops and resets of a flow, the limit of its throughput, and the orders. */
 export function ControlCard({ source, target, status, ordered, limit }: ControlCardProps) {
   const me = useQuery(meQuery);
   const isOperator = me.data?.permissions.includes("flows.act") ?? false;
@@ -55,7 +55,7 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
       </dl>
       {isOperator ? (
         <>
-          <h3 className="control-part">Holds</h3>
+          <h3 className="control-part">Paused topics</h3>
           <HoldsTable {...flow} />
           <h3 className="control-part">Stops</h3>
           <StopsTable {...flow} />
@@ -64,7 +64,7 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
         </>
       ) : (
         me.data !== undefined && (
-          <p className="control-none">Throttle, holds, stops and resets are shown to operators.</p>
+          <p className="control-none">Throttle, pauses, stops and resets are shown to operators.</p>
         )
       )}
     </Card>

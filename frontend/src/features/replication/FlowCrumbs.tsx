@@ -10,8 +10,14 @@ interface RangeInSearch {
 
 const keepRange = ({ from, to }: RangeInSearch) => ({ from, to });
 
-/** The way to a flow, or to one of its topics. */
-export function FlowCrumbs({ source, target, topic }: FlowAddress & { topic?: string }) {
+interface FlowCrumbsProps extends FlowAddress {
+  topic?: string;
+  /** a page below that of the topic */
+  place?: string;
+}
+
+/** The way to a flow, to one of its topics, or to a page below that. */
+export function FlowCrumbs({ source, target, topic, place }: FlowCrumbsProps) {
   const list = (
     <Link key="list" to="/replications" search={keepRange}>
       Replications
@@ -36,7 +42,19 @@ export function FlowCrumbs({ source, target, topic }: FlowAddress & { topic?: st
         >
           Topics
         </Link>,
-        topic,
+        ...(place === undefined
+          ? [topic]
+          : [
+              <Link
+                key="topic"
+                to="/replications/$source/$target/topics/$topic"
+                params={{ source, target, topic }}
+                search={keepRange}
+              >
+                {topic}
+              </Link>,
+              place,
+            ]),
       ]}
     </Breadcrumbs>
   );

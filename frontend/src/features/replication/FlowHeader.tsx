@@ -1,11 +1,13 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import type { Flow } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
+import { PinButton } from "@/components/flow/PinButton";
 import { PageTitle } from "@/components/PageTitle";
 import { StatusBadge } from "@/components/StatusBadge";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { formatCount, milliseconds } from "@/lib/format";
+import { noteRecentFlow } from "@/lib/recent";
 import { toneOf } from "@/lib/status";
 import { dayAndTime, duration, isoTime } from "@/lib/time";
 import { useFlow, useNow } from "@/live/context";
@@ -18,12 +20,18 @@ interface FlowHeaderProps {
 }
 
 export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
-  const flow = useFlow(flowKey(source, target));
+  const key = flowKey(source, target);
+  const flow = useFlow(key);
+  const isKnown = flow !== undefined || detail !== undefined;
+  useEffect(() => {
+    if (isKnown) noteRecentFlow(key);
+  }, [isKnown, key]);
   return (
     <>
       <FlowCrumbs source={source} target={target} />
       <PageTitle title={`${source} → ${target}`} heading={<FlowName source={source} target={target} />}>
         {flow !== undefined && <StatusBadge status={flow.status} />}
+        <PinButton source={source} target={target} />
       </PageTitle>
       {flow !== undefined && <Reason flow={flow} />}
       {detail?.metrics_warning && <MetricsWarning text={detail.metrics_warning} />}

@@ -13,21 +13,21 @@ const COLUMNS: readonly Column<Hold>[] = [
   { id: "topic", label: "Topic", value: (hold) => hold.topic },
   { id: "partition", label: "Partition", value: (hold) => hold.partition, isNumber: true },
   { id: "reason", label: "Reason", value: (hold) => hold.reason },
-  { id: "by", label: "Held by", value: (hold) => hold.held_by },
+  { id: "by", label: "Paused by", value: (hold) => hold.held_by },
   { id: "since", label: "Since", value: (hold) => hold.since_ms, isNumber: true },
   { id: "until", label: "Until", value: (hold) => hold.until_ms, isNumber: true },
 ];
 
-/** The holds of a flow with their author and reason. */
+/** The paused topics and partitions of a flow, with who paused them and why. */
 export function HoldsTable(flow: FlowAddress) {
   const [sort, setSort] = useState("topic");
   const answer = useInfiniteQuery(holdsQuery(flow));
   return (
     <PagedTable
-      what="holds"
+      what="paused topics"
       answer={answer}
       expected={1}
-      empty={<p className="control-none">No topic is held.</p>}
+      empty={<p className="control-none">No topic is paused.</p>}
       columns={COLUMNS}
       rowId={(hold) => String(hold.id)}
       sort={sort}
@@ -52,8 +52,8 @@ function HoldRow({ flow, hold }: { flow: FlowAddress; hold: Hold }) {
         <Timestamp time_ms={hold.since_ms} />
       </td>
       <td className="numeric">
-        {hold.until_ms === null ? "released" : <Timestamp time_ms={hold.until_ms} />}
-        <EndOrder flow={flow} label={`Release ${part}`} end={() => releaseHold(flow, hold.id)} />
+        {hold.until_ms === null ? "resumed" : <Timestamp time_ms={hold.until_ms} />}
+        <EndOrder flow={flow} label={`Resume ${part}`} end={() => releaseHold(flow, hold.id)} />
       </td>
     </tr>
   );

@@ -119,8 +119,8 @@ def advertised(
     SeenService.objects.create(
         cluster=row,
         service=f"{service}.{peer.port}",
-        protocol="http",
-        host="127.0.0.1",
+        protocol=peer.protocol,
+        host=peer.host,
         port=peer.port,
         targets=[cluster],
         version="0.1.0",

@@ -99,3 +99,12 @@ def test_a_senseless_interval_is_refused(text: str) -> None:
     settings = ConnectorSettings(heartbeat={"emit.heartbeats.interval.seconds": text})
     with pytest.raises(ConfigurationError):
         task_on(MemoryCluster("west"), DesiredFlow(source="east", connectors=settings))
+
+
+def test_a_prepared_heartbeat_is_written_once_with_the_time_of_its_preparation(west: MemoryCluster) -> None:
+    task = task_on(west)
+    task.prepare(1_000)
+    task.prepare(1_001)
+
+    assert task.beat(1_002).last_sent_ms == 1_000
+    assert [heartbeat.timestamp_ms for heartbeat in written(west)] == [1_000]

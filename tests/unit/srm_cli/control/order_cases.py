@@ -126,7 +126,7 @@ ORDER_CASES = [
     Case(
         arguments="topics hold a->b --topic orders --for 2h",
         answers={("POST", f"{FLOW}/holds"): {"order": {"id": 7}}},
-        shown=("orders of a->b is held until 2",),
+        shown=("orders of a->b is paused until 2",),
     ),
     *reading("orders a->b", _PATH, page(_ROW), "ID  ORDERED", _SHOWN),
     Case(

@@ -128,13 +128,13 @@ ORDER_CASES = [
         "POST",
         "/replications/a/b/holds",
         {"topic": "t", "partition": 1, "until_ms": 1_769_882_400_000, "reason": "r"},
-        "partition 1 of t of a->b is held until 2026-01-31 18:00:00Z",
+        "partition 1 of t of a->b is paused until 2026-01-31 18:00:00Z",
     ),
     Case(
         arguments="topics release a->b --topic orders --partition 3",
         answers={("GET", f"{FLOW}/holds"): page({**_HOLD, "partition": 3}), ("DELETE", f"{FLOW}/holds/1"): {}},
         sent=("DELETE", f"{FLOW}/holds/1", None),
-        shown=("partition 3 of orders of a->b is released",),
+        shown=("partition 3 of orders of a->b is resumed",),
     ),
     Case(
         arguments="topics hold a->b --topic orders --wait 5",
@@ -143,7 +143,7 @@ ORDER_CASES = [
             ("GET", f"{FLOW}/actions/8"): [{"id": 8, "state": "published"}, {"id": 8, "state": "applied"}],
         },
         sent=("GET", f"{FLOW}/actions/8", None),
-        shown=("orders of a->b is held until it is released\ndone\n",),
+        shown=("orders of a->b is paused until it is resumed\ndone\n",),
     ),
     Case(
         arguments="topics hold a->b --topic orders --partition 2 --wait 1",
@@ -151,7 +151,7 @@ ORDER_CASES = [
             ("POST", f"{FLOW}/holds"): {**_HOLD, "order": {"id": 8, "state": "published"}},
             ("GET", f"{FLOW}/actions/8"): {"id": 8, "state": "published"},
         },
-        shown=("the hold of partition 2 of orders of a->b has not happened after 1 s: check that drivers run",),
+        shown=("the pause of partition 2 of orders of a->b has not happened after 1 s: check that drivers run",),
         code=6,
     ),
     changing(

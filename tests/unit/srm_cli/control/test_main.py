@@ -79,7 +79,7 @@ def test_a_hold_names_its_place_end_and_reason(service: Played, tmp_path: Path) 
 
     result = control(service, tmp_path, "topics", "hold", "a->b", *given)
 
-    assert result.output == "partition 3 of orders of a->b is held until 2026-01-31 18:00:00Z\n"
+    assert result.output == "partition 3 of orders of a->b is paused until 2026-01-31 18:00:00Z\n"
     body = {"topic": "orders", "partition": 3, "until_ms": 1_769_882_400_000, "reason": "repair"}
     assert service.asked == [("POST", f"{FLOW}/holds", body)]
 
@@ -188,8 +188,8 @@ def test_a_role_that_does_not_suffice_is_told_which_one_does(service: Played, tm
         (("flows", "pause", "nonsense"), "'nonsense' is not a flow: write source->target", 2),
         (("flows", "resume", "x->y"), "there is no replication", 3),
         (("topics", "hold", "a->b", "--topic", "t", "--until", "tomorrow"), "'tomorrow' is not a time", 2),
-        (("topics", "release", "a->b", "--topic", "t"), "t of a->b is not held", 3),
-        (("topics", "release", "a->b", "--topic", "orders", "--partition", "9"), "release it without --partition", 3),
+        (("topics", "release", "a->b", "--topic", "t"), "t of a->b is not paused", 3),
+        (("topics", "release", "a->b", "--topic", "orders", "--partition", "9"), "resume it without --partition", 3),
         (("topics", "reset", "a->b", "--topic", "t", "--to", "offset:x"), "'offset:x' is not an offset", 2),
         (("topics", "reset", "a->b", "--topic", "t", "--to", "yesterday"), "'yesterday' is not a position", 2),
     ],

@@ -25,13 +25,13 @@ const WORDS: Record<Verb, { title: string; flow: string; part: string; undo?: Ve
   pause: {
     title: "Pause",
     flow: "No topic of the flow is copied, and every position is kept. Retention on the source continues: a long pause can lose records.",
-    part: "It is not read until the hold ends or is released. It stays in its task, and the others continue.",
+    part: "It is not read until the pause ends or is taken back. It stays in its task, and the others continue.",
     undo: "resume",
   },
   resume: {
     title: "Resume",
-    flow: "Every partition continues where it stopped. Holds of topics remain.",
-    part: "It is read again, at its position. Its holds end.",
+    flow: "Every partition continues where it stopped. Pauses of topics remain.",
+    part: "It is read again, at its position. Its pauses end.",
   },
   stop: {
     title: "Stop",

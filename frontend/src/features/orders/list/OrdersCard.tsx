@@ -71,7 +71,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
     <NoMatch title="No order matches the filter" clear="Show all orders" onClear={clear} />
   ) : (
     <EmptyState icon={IconGavel} title="No order was given in the last month">
-      Orders pause, stop, restart, throttle, hold or reset a flow or a part of it.
+      Orders pause, stop, restart, throttle or reset a flow or a part of it.
     </EmptyState>
   );
   return (

@@ -8,9 +8,13 @@ export function placeOf({ topic, partition, task }: Action): string {
   return partition === null ? topic : `${topic}, partition ${partition}`;
 }
 
+/** Orders that people know under another name than the stored one. */
+const WORDS: Readonly<Record<string, string>> = { hold: "pause", release: "resume" };
+
 /** What is ordered, with its value. Pure. */
 export function wordsOf({ event, detail }: Action): string {
-  const word = event.replace("flow.", "").replaceAll("_", " ");
+  const stored = event.replace("flow.", "");
+  const word = WORDS[stored] ?? stored.replaceAll("_", " ");
   return detail === "" ? word : `${word}: ${detail}`;
 }
 

@@ -1,5 +1,5 @@
 /** What happened to a flow, as marks on its charts. Pure. */
-import type { FlowEvent, Gap } from "@/api/types";
+import type { FlowEvent, Gap, Version } from "@/api/types";
 import type { ChartMark } from "@/components/chart/marks";
 
 const BAD_STATES = new Set(["failed", "stalled", "gap", "stopped"]);
@@ -7,6 +7,7 @@ const BAD_STATES = new Set(["failed", "stalled", "gap", "stopped"]);
 interface Happenings {
   events: readonly FlowEvent[];
   gaps: readonly Gap[];
+  versions: readonly Version[];
 }
 
 function wordOf(code: string): string {
@@ -14,8 +15,8 @@ function wordOf(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The marks in the order of time; `topic` keeps those of a topic and of whole slots. */
-export function marksOf({ events, gaps }: Happenings, topic?: string): ChartMark[] {
+/** The marks in the order of time; `topic` keeps those of a topic, of whole slots and of the configuration. */
+export function marksOf({ events, gaps, versions }: Happenings, topic?: string): ChartMark[] {
   const isWanted = (of: string | null) => topic === undefined || of === null || of === topic;
   const marks = [
     ...events
@@ -36,6 +37,13 @@ export function marksOf({ events, gaps }: Happenings, topic?: string): ChartMark
           text: `Gap of ${records ?? "unknown"} records: ${placeOf(of, partition)}, ${cause.replaceAll("_", " ")}`,
         }),
       ),
+    ...versions.map(
+      ({ at_ms, number, author, comment }): ChartMark => ({
+        time_ms: at_ms,
+        tone: "config",
+        text: `Configuration ${number} by ${author}${comment === "" ? "" : `: ${comment}`}`,
+      }),
+    ),
   ];
   return marks.sort((a, b) => a.time_ms - b.time_ms);
 }

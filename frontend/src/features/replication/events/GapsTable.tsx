@@ -1,3 +1,4 @@
+import { VisuallyHidden } from "@mantine/core";
 import { IconChecks } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,6 +7,7 @@ import { gapsQuery } from "@/api/topic";
 import type { Gap } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { Unknown } from "@/components/Figure";
+import { RecordLink } from "@/components/flow/RecordLink";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
@@ -40,13 +42,18 @@ export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string })
       rowId={(gap) => String(gap.id)}
       sort={sort}
       onSort={setSort}
+      after={
+        <th scope="col">
+          <VisuallyHidden>Records of the gap</VisuallyHidden>
+        </th>
+      }
     >
-      {(gap) => <GapRow key={gap.id} gap={gap} />}
+      {(gap) => <GapRow key={gap.id} flow={flow} gap={gap} />}
     </PagedTable>
   );
 }
 
-function GapRow({ gap }: { gap: Gap }) {
+function GapRow({ flow, gap }: { flow: FlowAddress; gap: Gap }) {
   const { from_offset, to_offset, records } = gap;
   return (
     <tr>
@@ -62,6 +69,16 @@ function GapRow({ gap }: { gap: Gap }) {
         {exactNumber(from_offset)} – {to_offset === null ? "unknown" : exactNumber(to_offset - 1)}
       </td>
       <td className="muted">{wordOf(gap.policy)}</td>
+      <td>
+        <RecordLink
+          source={flow.source}
+          target={flow.target}
+          topic={gap.topic}
+          partition={gap.partition}
+          offset={from_offset}
+          on="source"
+        />
+      </td>
     </tr>
   );
 }

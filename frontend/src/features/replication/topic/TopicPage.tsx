@@ -1,4 +1,5 @@
 import "@/components/form/form.css";
+import "@/features/replication/record/record.css";
 import { IconMapOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -16,6 +17,7 @@ import { EventsTable } from "@/features/replication/events/EventsTable";
 import { GapsTable } from "@/features/replication/events/GapsTable";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { PartitionsTable } from "@/features/replication/PartitionsTable";
+import { RecordForm } from "@/features/replication/record/RecordForm";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
 import { TopicAudit } from "@/features/replication/topic/TopicAudit";
 import { TopicCommands } from "@/features/replication/topic/TopicCommands";
@@ -59,6 +61,9 @@ function TopicParts({ address, topic }: { address: TopicAddress; topic: FlowTopi
       <TopicCharts {...address} />
       <Card title="Partitions">
         <PartitionsTable flow={flow} topic={address.topic} />
+      </Card>
+      <Card title="Record at an offset" note="with its copy, read on both clusters now">
+        <RecordForm address={address} />
       </Card>
       <TopicConfigs {...address} />
       <TopicGroups {...address} />

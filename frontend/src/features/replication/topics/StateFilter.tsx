@@ -5,8 +5,13 @@ import { holdsQuery } from "@/api/control";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
 import { rowsOf } from "@/components/PagedTable";
-import { wordOf } from "@/features/replication/states";
-import { type ShownState, STATE_HINTS, STATE_TONES, TOPIC_STATES } from "@/features/replication/topics/words";
+import {
+  type ShownState,
+  STATE_HINTS,
+  STATE_TONES,
+  TOPIC_STATES,
+  topicStateWord,
+} from "@/features/replication/topics/words";
 import { exactNumber, formatCount } from "@/lib/format";
 
 interface StateFilterProps {
@@ -41,7 +46,7 @@ export function StateFilter({ flow, chosen, onChoose }: StateFilterProps) {
             onClick={() => onChoose(isPressed ? undefined : state)}
           >
             <span className="state-mark" data-tone={STATE_TONES[state]} aria-hidden />
-            {wordOf(state)}{" "}
+            {topicStateWord(state)}{" "}
             {count !== undefined && <strong title={exactNumber(count)}>{formatCount(count)}</strong>}
           </button>
         );

@@ -14,7 +14,12 @@ import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
 import { wordOf } from "@/features/replication/states";
 import { TopicLink } from "@/features/replication/topics/TopicLink";
-import { type ShownState, STATE_HINTS, STATE_TONES } from "@/features/replication/topics/words";
+import {
+  type ShownState,
+  STATE_HINTS,
+  STATE_TONES,
+  topicStateWord,
+} from "@/features/replication/topics/words";
 
 const COLUMNS: readonly Column<TopicState>[] = [
   { id: "topic", label: "Topic", value: ({ topic }) => topic },
@@ -73,17 +78,17 @@ const HOLD_COLUMNS: readonly Column<Hold>[] = [
   { id: "partition", label: "Partition", value: ({ partition }) => partition, isNumber: true },
   { id: "since", label: "Since", value: ({ since_ms }) => since_ms, isNumber: true },
   { id: "until", label: "Until", value: ({ until_ms }) => until_ms, isNumber: true },
-  { id: "by", label: "Held by", value: ({ held_by }) => held_by },
+  { id: "by", label: "Paused by", value: ({ held_by }) => held_by },
   { id: "reason", label: "Reason", value: ({ reason }) => reason },
 ];
 
-/** Topics and partitions that an order holds. */
+/** Topics and partitions that are paused. */
 export function HeldTopics({ flow, q }: { flow: FlowAddress; q: string }) {
   const [sort, setSort] = useState("topic");
   const answer = useInfiniteQuery(holdsQuery(flow));
   return (
     <PagedTable
-      what="held topics"
+      what="paused topics"
       answer={answer}
       empty={<NoTopic state="held" />}
       columns={HOLD_COLUMNS}
@@ -102,7 +107,7 @@ export function HeldTopics({ flow, q }: { flow: FlowAddress; q: string }) {
               <Timestamp time_ms={since_ms} />
             </td>
             <td className="numeric nowrap">
-              {until_ms === null ? "released" : <Timestamp time_ms={until_ms} />}
+              {until_ms === null ? "resumed" : <Timestamp time_ms={until_ms} />}
             </td>
             <td>{held_by}</td>
             <td>{reason === "" ? "–" : reason}</td>
@@ -115,7 +120,7 @@ export function HeldTopics({ flow, q }: { flow: FlowAddress; q: string }) {
 
 function NoTopic({ state }: { state: ShownState }) {
   return (
-    <EmptyState icon={IconListSearch} title={`No topic is ${state}`}>
+    <EmptyState icon={IconListSearch} title={`No topic is ${topicStateWord(state).toLowerCase()}`}>
       {STATE_HINTS[state]}.
     </EmptyState>
   );

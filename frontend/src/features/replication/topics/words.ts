@@ -1,8 +1,9 @@
 /** The states that a topic of the source can have for a flow, in words. */
 import type { TopicStateWord } from "@/api/types";
+import { wordOf } from "@/features/replication/states";
 import type { Tone } from "@/lib/status";
 
-/** Held topics are those with an order that stops them; the others come from the plan of the flow. */
+/** `held`: paused by an order; the other states come from the plan of the flow. */
 export type ShownState = TopicStateWord | "held";
 
 export const TOPIC_STATES: readonly ShownState[] = [
@@ -30,9 +31,13 @@ export const STATE_HINTS: Readonly<Record<ShownState, string>> = {
   denied: "A deny pattern matches it, it is internal, or it comes from the target",
   conflicting: "It cannot be copied: its remote name is taken or not legal, or a finding holds it back",
   departed: "The flow copied it before; its copy is kept",
-  held: "An order holds the topic or partitions of it",
+  held: "An order has paused the topic or partitions of it",
 };
 
 export function isTopicState(word: string | undefined): word is ShownState {
   return TOPIC_STATES.some((state) => state === word);
+}
+
+export function topicStateWord(state: ShownState): string {
+  return state === "held" ? "Paused" : wordOf(state);
 }

@@ -1,7 +1,8 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { actOnFlows, type BulkAction, type BulkResult } from "@/api/bulk";
+import { actOnFlows } from "@/api/orders";
+import type { BulkAction, BulkResult } from "@/api/types";
 import { FormProblem } from "@/components/form/FormProblem";
 import { StateBadge } from "@/components/StateBadge";
 import "@/features/replications/many/many-flows.css";

@@ -29,10 +29,11 @@ interface FlowListProps {
   sort: string;
   onSort: (sort: string) => void;
   limit: number;
+  pins: readonly string[];
 }
 
 /** The flows as cards, for screens that are too narrow for the table. */
-export function FlowList({ shown, sort, onSort, limit }: FlowListProps) {
+export function FlowList({ shown, sort, onSort, limit, pins }: FlowListProps) {
   const known = SORTS.some(({ value }) => value === sort);
   const other = FLOW_COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""));
   const sorts =
@@ -49,7 +50,7 @@ export function FlowList({ shown, sort, onSort, limit }: FlowListProps) {
         />
       </div>
       <ul className="flow-list">
-        {sortedFlows(shown, sort)
+        {sortedFlows(shown, sort, pins)
           .slice(0, limit)
           .map((row) => (
             <FlowCard key={row.flow.key} {...row} />

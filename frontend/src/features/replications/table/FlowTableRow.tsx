@@ -1,4 +1,5 @@
-import { IconRoute } from "@tabler/icons-react";
+import { VisuallyHidden } from "@mantine/core";
+import { IconPinFilled, IconRoute } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import { FlowName } from "@/components/FlowName";
@@ -14,6 +15,7 @@ interface FlowTableRowProps {
   facts: TableFlow["facts"];
   statistic: TableFlow["statistic"];
   columns: readonly FlowColumn[];
+  isPinned: boolean;
   /** null: the person may not act on flows */
   isChosen: boolean | null;
   onChoose: (flowKey: string, isChosen: boolean) => void;
@@ -22,7 +24,7 @@ interface FlowTableRowProps {
 
 /** The row of one flow; it renders only when this flow changes. */
 export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps) {
-  const { flowKey, facts, statistic, columns, isChosen, onChoose, menu } = props;
+  const { flowKey, facts, statistic, columns, isPinned, isChosen, onChoose, menu } = props;
   const flow = useFlow(flowKey);
   const [selected] = useSelectedFlow();
   if (flow === undefined) return null;
@@ -47,6 +49,7 @@ export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps)
         >
           <FlowName source={flow.source} target={flow.target} />
         </Link>
+        {isPinned && <PinMark />}
         <ShowInTopology flow={flow} />
         <FlowReason flow={flow} />
       </th>
@@ -72,5 +75,14 @@ function ShowInTopology({ flow }: { flow: FlowRow }) {
     >
       <IconRoute size={15} aria-hidden />
     </button>
+  );
+}
+
+function PinMark() {
+  return (
+    <span className="pin-mark" title="Pinned">
+      <IconPinFilled size={13} aria-hidden />
+      <VisuallyHidden>pinned</VisuallyHidden>
+    </span>
   );
 }

@@ -4,6 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowsLeftRight, IconFilterOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";
+import { usePreferences } from "@/api/personal";
 import { meQuery } from "@/api/queries";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/states";
@@ -40,11 +41,13 @@ export function FlowsTable({ rows, view, change }: FlowsTableProps) {
   const isNarrow = useMediaQuery(NARROW);
   const choice = useChoice();
   const { data: me } = useQuery(meQuery);
+  const [preferences] = usePreferences();
   if (rows.length === 0) return <NoFlows />;
   const shown = byThroughput(rows).filter((row) => matchesFilter(row, view.q, view.status));
   if (shown.length === 0)
     return <AllHidden count={rows.length} onClear={() => change({ q: "", status: "" })} />;
-  const table = { shown, sort: view.sort, onSort: (sort: string) => change({ sort }), limit };
+  const pins = preferences.pinned_flows;
+  const table = { shown, sort: view.sort, onSort: (sort: string) => change({ sort }), limit, pins };
   const mayAct = me?.permissions.includes("flows.act") ?? false;
   return (
     <>
@@ -78,13 +81,14 @@ interface WideTableProps {
   sort: string;
   onSort: (sort: string) => void;
   limit: number;
+  pins: readonly string[];
   chosenColumns: string | undefined;
   choice: Choice | null;
 }
 
 const rowMenu = (flow: FlowRow) => <RowMenuButton flow={flow} />;
 
-function WideTable({ shown, sort, onSort, limit, chosenColumns, choice }: WideTableProps) {
+function WideTable({ shown, sort, onSort, limit, pins, chosenColumns, choice }: WideTableProps) {
   const isPast = useTimeRange().to_ms !== null;
   const columns = useMemo(() => columnsOf(chosenColumns), [chosenColumns]);
   const headings = useMemo(() => columns.map((column) => headingIn(column, isPast)), [columns, isPast]);
@@ -97,6 +101,7 @@ function WideTable({ shown, sort, onSort, limit, chosenColumns, choice }: WideTa
       sort={sort}
       onSort={onSort}
       limit={limit}
+      isFirst={({ flow }) => pins.includes(flow.key)}
       before={choice !== null && <ChooseAll keys={shown.map(({ flow }) => flow.key)} choice={choice} />}
       after={<td aria-hidden />}
     >
@@ -107,6 +112,7 @@ function WideTable({ shown, sort, onSort, limit, chosenColumns, choice }: WideTa
           facts={facts}
           statistic={statistic}
           columns={columns}
+          isPinned={pins.includes(flow.key)}
           isChosen={choice?.chosen.has(flow.key) ?? null}
           onChoose={choice?.choose ?? ignore}
           menu={rowMenu}

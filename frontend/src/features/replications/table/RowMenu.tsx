@@ -4,10 +4,14 @@ import {
   IconCopy,
   IconExternalLink,
   IconLayoutList,
+  IconPin,
+  IconPinFilled,
   IconUsersGroup,
 } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { usePreferences } from "@/api/personal";
+import { toggledPin } from "@/lib/pins";
 import type { FlowRow } from "@/live/flow-row";
 
 interface RowMenuProps {
@@ -27,6 +31,9 @@ const PARTS = [
 /** Where a flow continues, and what can be copied of it. */
 export default function RowMenu({ flow, onClose, children }: RowMenuProps) {
   const { source, target } = flow;
+  const [{ pinned_flows }, change] = usePreferences();
+  const isPinned = pinned_flows.includes(flow.key);
+  const PinIcon = isPinned ? IconPinFilled : IconPin;
   const copies = [
     { label: "Copy the name", text: `${source}->${target}` },
     { label: "Copy the srm-control command", text: `srm-control flows show '${source}->${target}'` },
@@ -52,6 +59,12 @@ export default function RowMenu({ flow, onClose, children }: RowMenuProps) {
             {label}
           </Menu.Item>
         ))}
+        <Menu.Item
+          leftSection={<PinIcon size={16} aria-hidden />}
+          onClick={() => change({ pinned_flows: toggledPin(pinned_flows, flow.key) })}
+        >
+          {isPinned ? "Unpin" : "Pin: first in lists and in the search"}
+        </Menu.Item>
         <Menu.Divider />
         {copies.map(({ label, text }) => (
           <Menu.Item

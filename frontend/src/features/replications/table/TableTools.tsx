@@ -1,5 +1,6 @@
 import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import { IconColumns3, IconDownload } from "@tabler/icons-react";
+import { usePreferences } from "@/api/personal";
 import {
   chosenColumns,
   columnsOf,
@@ -10,6 +11,7 @@ import {
 } from "@/features/replications/table/columns";
 import { flowsAsCsv, flowsAsJson } from "@/features/replications/table/download";
 import type { ChangeView, TableView } from "@/features/replications/table/search";
+import { ViewMenu } from "@/features/replications/views/ViewMenu";
 import { saveFile } from "@/lib/save-file";
 
 interface TableToolsProps {
@@ -22,6 +24,7 @@ interface TableToolsProps {
 export default function TableTools(props: TableToolsProps) {
   return (
     <>
+      <ViewMenu columns={props.view.columns} />
       <ColumnMenu {...props} />
       <DownloadMenu {...props} />
     </>
@@ -69,10 +72,12 @@ function ColumnMenu({ view, change }: TableToolsProps) {
 
 function DownloadMenu({ rows, view }: TableToolsProps) {
   const columns = columnsOf(view.columns);
+  const [{ pinned_flows }] = usePreferences();
   const shown = (): readonly TableFlow[] =>
     sortedFlows(
       rows.filter((row) => matchesFilter(row, view.q, view.status)),
       view.sort,
+      pinned_flows,
     );
   return (
     <Menu position="bottom-end">

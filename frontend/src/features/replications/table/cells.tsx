@@ -54,7 +54,7 @@ const CELLS: Readonly<Record<string, Cell>> = {
   tasks: ({ flow }) => <Tasks flow={flow} />,
   heartbeat: (row) => <Figure value={readingOf(row, READINGS.heartbeat)} as={age} />,
   catch_up: ({ flow, facts }) =>
-    flow.lag_offsets === 0 ? "level" : <Figure value={facts?.catch_up_ms} as={milliseconds} />,
+    flow.lag_offsets === 0 ? "now" : <Figure value={facts?.catch_up_ms} as={milliseconds} />,
   loss: ({ facts }) => <Figure value={facts?.time_to_loss_ms} as={milliseconds} tone="bad" />,
   proven: ({ facts }) =>
     facts?.proven_until_ms == null ? (

@@ -2,6 +2,7 @@
 import type { FlowRow, ListedFlow } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import type { Statistic } from "@/features/replications/table/statistic";
+import { firstOnTop } from "@/lib/pins";
 import { urgency } from "@/lib/status";
 import type { AnyMetric } from "@/lib/units";
 import { matchesWords } from "@/lib/words";
@@ -115,7 +116,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
   ),
   {
     id: "catch_up",
-    label: "Level in",
+    label: "Up to date in",
     value: ({ flow, facts }) => (flow.lag_offsets === 0 ? 0 : (facts?.catch_up_ms ?? null)),
     isNumber: true,
     isOfNow: true,
@@ -234,8 +235,16 @@ export function labelsText(facts: ListedFlow | undefined): string {
 /** What needs attention is first; equally urgent flows come by throughput. */
 export const DEFAULT_SORT = "status";
 
-/** The flows in the order of the sort, unknown values last; equal ones by throughput. */
-export function sortedFlows(rows: readonly TableFlow[], sort: string): readonly TableFlow[] {
+/** The flows in the order of the sort, unknown values last; equal ones by throughput. Pinned ones are first. */
+export function sortedFlows(
+  rows: readonly TableFlow[],
+  sort: string,
+  pins: readonly string[] = [],
+): readonly TableFlow[] {
+  return firstOnTop(inOrder(rows, sort), ({ flow }) => pins.includes(flow.key));
+}
+
+function inOrder(rows: readonly TableFlow[], sort: string): readonly TableFlow[] {
   const ordered = byThroughput(rows);
   const column = FLOW_COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""));
   if (column === undefined) return ordered;

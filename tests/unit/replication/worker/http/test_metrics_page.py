@@ -163,6 +163,30 @@ def test_every_attribute_of_mirrormakers_checkpoint_connector_is_there() -> None
     assert value(found, f"{prefix}checkpoint_latency_ms_avg", **labels) == 11.5
 
 
+def test_the_tasks_of_a_connector_are_counted_by_state_under_mirrormakers_names() -> None:
+    found = samples(
+        report(state("source"), state("source", "failed", source="north"), state("plan"), state("heartbeat"))
+    )
+
+    prefix = "kafka_connect_connect_worker_metrics_connector_"
+    text = MBEANS.read_text()
+    names = {name for name, labels in found if name.startswith(prefix) and labels}
+    assert all(
+        f"    {name.removeprefix('kafka_connect_connect_worker_metrics_').replace('_', '-')} (" in text
+        for name in names
+    )
+    source = {
+        name.removeprefix(prefix): value(found, name, connector="MirrorSourceConnector") for name in sorted(names)
+    }
+    assert source == {
+        "failed_task_count": 1,
+        "running_task_count": 1,
+        "total_task_count": 2,
+        "unassigned_task_count": 0,
+    }
+    assert value(found, f"{prefix}running_task_count", connector="MirrorHeartbeatConnector") == 1
+
+
 def test_groups_of_a_task_that_left_are_forgotten() -> None:
     made = report(state("checkpoint"))
     made.add_groups("east", "west", [[["g", "orders", 0, 5, 5, 6, LATENCY], ["h", "orders", 0, 5, 5, 6, None]]], {})

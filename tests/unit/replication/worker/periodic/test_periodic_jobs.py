@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from replication.domain.desired.desired_document import DesiredFlow
-from replication.domain.errors import ClusterUnreachableError
+from replication.domain.errors import ClusterUnreachableError, ConfigurationError
 from replication.domain.identifiers import TaskKind
 from replication.domain.plan.slot import ClusterClient
 from replication.worker.assignment.task_status import TaskReport
@@ -28,7 +28,13 @@ class Work:
     order: FlowOrder
     interval_ms: int = 5_000
 
+    def prepare(self, now_ms: int) -> None:
+        if self.order.flow.source in self.bench.unprepared:
+            raise ConfigurationError("not allowed", cluster=self.order.target_alias)
+        self.bench.events.append(f"prepare {self.order.flow.source}")
+
     def run_once(self, now_ms: int) -> None:
+        self.bench.events.append(f"run {self.order.flow.source}")
         self.bench.runs.append(self.order.flow.source)
         if self.order.target_alias in self.bench.dead:
             raise ClusterUnreachableError("it does not answer", cluster=self.order.target_alias)
@@ -52,6 +58,8 @@ class Bench:
     runs: list[str] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
     dead: set[str] = field(default_factory=set)
+    unprepared: set[str] = field(default_factory=set)
+    events: list[str] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     refusal: Exception | None = None
 
@@ -125,6 +133,31 @@ def test_heartbeats_of_a_target_share_messages() -> None:
         ("north", 1),
         ("west", 1),
         ("west", HEARTBEATS_PER_JOB),
+    ]
+
+
+def test_a_batch_is_prepared_before_its_first_run() -> None:
+    bench = Bench()
+    for number in range(2):
+        bench.order("heartbeat", f"s{number}")
+
+    bench.deliver(bench.send_due())
+
+    assert bench.events == ["prepare s0", "prepare s1", "run s0", "run s1"]
+
+
+def test_a_heartbeat_that_cannot_be_prepared_fails_alone() -> None:
+    bench = Bench(unprepared={"s1"})
+    for number in range(3):
+        bench.order("heartbeat", f"s{number}")
+
+    bench.deliver(bench.send_due())
+
+    assert bench.runs == ["s0", "s2"]
+    assert [bench.cause("heartbeat", f"s{number}") for number in range(3)] == [
+        None,
+        "configuration: not allowed",
+        None,
     ]
 
 

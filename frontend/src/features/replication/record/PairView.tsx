@@ -1,0 +1,135 @@
+import { IconEqualNot } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { RecordAddress } from "@/api/topic";
+import type { RecordPair, RecordSide } from "@/api/types";
+import { CopyText } from "@/components/form/CopyText";
+import { NameText } from "@/components/NameText";
+import { StateBadge } from "@/components/StateBadge";
+import { sameReset } from "@/features/orders/commands";
+import { findingOf } from "@/features/replication/record/finding";
+import { type Part, partsOf } from "@/features/replication/record/parts";
+import { exactNumber } from "@/lib/format";
+import type { Tone } from "@/lib/status";
+
+const STATES: Record<RecordSide["state"], { tone: Tone; word: string }> = {
+  found: { tone: "ok", word: "Found" },
+  before_start: { tone: "idle", word: "Removed by retention" },
+  beyond_end: { tone: "idle", word: "Not written yet" },
+  no_record: { tone: "idle", word: "No record here" },
+  not_copied_yet: { tone: "warn", word: "Not copied yet" },
+  not_copied: { tone: "bad", word: "Not copied" },
+  place_unknown: { tone: "idle", word: "Place not known" },
+  unreachable: { tone: "bad", word: "Not reachable" },
+};
+
+interface PairViewProps {
+  address: RecordAddress;
+  pair: RecordPair;
+  withValue: boolean;
+}
+
+/** Both records with their differences, what they show, and the remedy. */
+export function PairView({ address, pair, withValue }: PairViewProps) {
+  const finding = findingOf(pair);
+  return (
+    <>
+      <div className="reason-banner" data-tone={finding.tone}>
+        <p className="record-headline">{finding.headline}</p>
+        <p>{finding.remedy}</p>
+        {[pair.original, pair.copy]
+          .filter(({ state }) => state === "unreachable")
+          .map(({ cluster }) => (
+            <p key={cluster}>
+              <Link to="/clusters/$alias" params={{ alias: cluster }}>
+                Open {cluster}
+              </Link>
+            </p>
+          ))}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className="table-scroll" aria-label="Both records" tabIndex={0}>
+        <table className="table record-table">
+          <thead>
+            <tr>
+              <th scope="col">Part</th>
+              <SideHeading side={pair.original} name="Source" />
+              <SideHeading side={pair.copy} name="Target" />
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">State</th>
+              <SideState side={pair.original} />
+              <SideState side={pair.copy} />
+            </tr>
+            <tr>
+              <th scope="row">Log</th>
+              <td>{logText(pair.original)}</td>
+              <td>{logText(pair.copy)}</td>
+            </tr>
+            {partsOf(pair, withValue).map((part) => (
+              <PartRow key={part.name} part={part} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p className="record-evidence">How the other place is known: {pair.evidence}</p>
+      {finding.resetTo !== null && (
+        <details className="record-remedy">
+          <summary>Copy again from this record</summary>
+          <CopyText label="Command that copies again" text={resetCommand(address, pair, finding.resetTo)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function resetCommand({ source, target }: RecordAddress, { original }: RecordPair, offset: number): string {
+  const { topic, partition } = original;
+  const order = { topic, partition, to: { offset }, reason: "copy again" };
+  return `${sameReset({ source, target }, order).command} --dry-run`;
+}
+
+function SideHeading({ side, name }: { side: RecordSide; name: string }) {
+  return (
+    <th scope="col">
+      {name}: {side.cluster}{" "}
+      <span className="record-topic">
+        <NameText name={side.topic} />, partition {side.partition}
+      </span>
+    </th>
+  );
+}
+
+function SideState({ side }: { side: RecordSide }) {
+  return (
+    <td>
+      <StateBadge {...STATES[side.state]} />
+      {side.state !== "found" && <span className="record-why">{side.text}</span>}
+    </td>
+  );
+}
+
+function logText({ log_start, log_end }: RecordSide): string {
+  return log_start === null || log_end === null
+    ? "not known"
+    : `${exactNumber(log_start)} to ${exactNumber(log_end)}`;
+}
+
+function PartRow({ part }: { part: Part }) {
+  const className = part.isContent ? "record-content" : undefined;
+  return (
+    <tr data-differs={part.differs || undefined}>
+      <th scope="row">
+        {part.name}{" "}
+        {part.differs && (
+          <span className="record-mark">
+            <IconEqualNot size={14} aria-hidden /> differs
+          </span>
+        )}
+      </th>
+      <td className={className}>{part.source}</td>
+      <td className={className}>{part.target}</td>
+    </tr>
+  );
+}

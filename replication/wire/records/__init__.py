@@ -1,0 +1,1 @@
+"""Single records of many producers, sent together over one link per cluster."""

@@ -1,0 +1,1 @@
+"""Lists of the topics of a flow, a page at a time."""

@@ -1,0 +1,98 @@
+"""The behaviour of every adapter of the producer port: in memory, over librdkafka and over the shared network loop."""
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from replication.codecs.murmur2 import partition_for
+from replication.domain.errors import ClusterUnreachableError, ReplicationError
+from replication.memory.broker import MemoryCluster
+from replication.ports.admin import NewTopic
+from tests.contract.control_ports import PRODUCERS, ControlPorts, kafka_ports, memory_ports, wire_ports
+
+
+@pytest.fixture(params=PRODUCERS)
+def ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
+    if request.param == "memory":
+        made = memory_ports(MemoryCluster("here"))
+    else:
+        open_ports = wire_ports if request.param == "wire" else kafka_ports
+        made = open_ports("here", request.getfixturevalue("kafka_cluster").bootstrap)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=PRODUCERS)
+def dead_ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
+    if request.param == "memory":
+        cluster = MemoryCluster("gone")
+        cluster.is_up = False
+        made = memory_ports(cluster)
+    else:
+        made = (wire_ports if request.param == "wire" else kafka_ports)("gone", "127.0.0.1:1")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def topic() -> str:
+    return f"contract-{uuid.uuid4().hex[:8]}"
+
+
+def new_topic(name: str, partitions: int = 1) -> NewTopic:
+    return NewTopic(name=name, partitions=partitions, replication_factor=1, configs={})
+
+
+def test_writing_to_a_missing_topic_fails_and_creates_nothing(ports: ControlPorts, topic: str) -> None:
+    ports.producer.send(topic, key=b"k", value=b"v")
+
+    with pytest.raises(ReplicationError):
+        ports.producer.flush()
+    ports.producer.flush()
+
+    assert topic not in ports.admin.list_topics()
+
+
+def test_a_record_is_read_back_as_it_was_written(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic)])
+    ports.producer.send(topic, key=b"k", value=None, partition=0, timestamp_ms=1_700_000_000_000, headers=[("h", b"1")])
+    ports.producer.flush()
+
+    (record,) = ports.log.read_to_end(topic)
+
+    assert (record.key, record.value, record.offset, record.timestamp_ms) == (b"k", None, 0, 1_700_000_000_000)
+    assert record.headers == (("h", b"1"),)
+
+
+def test_keyed_records_go_where_java_puts_them(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, 25)])
+    keys = [f"key-{number}".encode() for number in range(40)]
+    for key in keys:
+        ports.producer.send(topic, key=key, value=b"")
+    ports.producer.flush()
+
+    found = {record.key: record.partition for record in ports.log.read_to_end(topic)}
+
+    assert found == {key: partition_for(key, 25) for key in keys}
+
+
+def test_reading_to_the_end_keeps_the_order_and_can_be_repeated(ports: ControlPorts, topic: str) -> None:
+    ports.admin.create_topics([new_topic(topic, 2)])
+    for number in range(500):
+        ports.producer.send(topic, key=None, value=str(number).encode(), partition=number % 2)
+    ports.producer.flush()
+
+    for _ in range(2):
+        records = list(ports.log.read_to_end(topic))
+        for partition in (0, 1):
+            values = [int(record.value or b"") for record in records if record.partition == partition]
+            assert values == list(range(partition, 500, 2))
+
+
+@pytest.mark.timeout(30)
+def test_a_dead_cluster_fails_a_flush_in_time_and_the_next_one_has_nothing_to_report(dead_ports: ControlPorts) -> None:
+    dead_ports.producer.send("t", key=None, value=b"")
+
+    with pytest.raises(ClusterUnreachableError, match="cluster gone"):
+        dead_ports.producer.flush(2.0)
