@@ -26,8 +26,11 @@ export function HelpNote({ name, read, width = 260 }: HelpNoteProps) {
           <IconHelp size={15} aria-hidden />
         </button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={label} role="note">
-        <div className="definition-text">{text ?? "…"}</div>
+      <Popover.Dropdown aria-label={label}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+        <div className="definition-text" tabIndex={0}>
+          {text ?? "…"}
+        </div>
       </Popover.Dropdown>
     </Popover>
   );
