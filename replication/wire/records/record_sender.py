@@ -24,6 +24,7 @@ from replication.wire.records.queued_record import Identity, Lane, QueuedRecord
 DELIVERY_S = 10.0
 UNKNOWN_TOPIC_S = 5.0  # a topic that was just created may be unknown to some brokers
 MOST_WAITING = 100_000
+MISSING_KEPT_S = 10.0  # the longest time between two looks for a missing topic
 LEADERS_KEPT_S = 300.0  # then topics are described again, because they may have more partitions
 _GATHER_S, _RETRY_S, _IDLE_S = 0.005, 0.1, 3_600.0
 _POOL_BYTES = 1024 * 1024
@@ -34,13 +35,21 @@ _PASSING = (KafkaErrorCode.UNKNOWN_TOPIC_OR_PARTITION.name, KafkaErrorCode.LEADE
 
 @dataclass(slots=True)
 class _Known:
-    """The leaders of a topic, by partition; none while the cluster does not know it."""
+    """The leaders of a topic, by partition; none while the cluster does not know it.
+
+    A missing topic is looked for at growing intervals: many flows report to topics that no one has created.
+    """
 
     leaders: Mapping[int, int]
     since_s: float
+    asked_s: float
 
-    def has_leaders(self, now_s: float) -> bool:
-        return bool(self.leaders) and now_s - self.since_s < LEADERS_KEPT_S
+    def is_fresh(self, now_s: float) -> bool:
+        kept_s = LEADERS_KEPT_S if self.leaders else min(max(self.asked_s - self.since_s, _RETRY_S), MISSING_KEPT_S)
+        return now_s - self.asked_s < kept_s
+
+    def is_missing(self, now_s: float) -> bool:
+        return not self.leaders and now_s - self.since_s >= UNKNOWN_TOPIC_S
 
 
 class RecordSender:
@@ -145,13 +154,12 @@ class RecordSender:
         now_s = self.monotonic_s()
         wanted = {each.topic for each in self._unplaced}
         wanted |= {place.topic for place, lane in self._lanes.items() if lane.is_waiting}
-        unknown = sorted(
-            each for each in wanted if each not in self._topics or not self._topics[each].has_leaders(now_s)
-        )
+        unknown = sorted(each for each in wanted if each not in self._topics or not self._topics[each].is_fresh(now_s))
         for topic, found in (await self._link.describe(unknown) if unknown else {}).items():
             before = self._topics.get(topic)
-            is_still_missing = before is not None and not before.leaders and not found.leaders
-            self._topics[topic] = before if before is not None and is_still_missing else _Known(found.leaders, now_s)
+            was_missing = before is not None and not before.leaders and not found.leaders
+            since_s = before.since_s if before is not None and was_missing else now_s
+            self._topics[topic] = _Known(found.leaders, since_s, now_s)
             if found.error is not None and found.error not in _PASSING:
                 code = KafkaErrorCode.__members__.get(found.error, KafkaErrorCode.UNKNOWN_SERVER_ERROR)
                 self._fail_unplaced(topic, self._refusal(topic, code))
@@ -165,8 +173,7 @@ class RecordSender:
                 continue
             if known.leaders:
                 self._place_at(topic, len(known.leaders))
-            elif now_s - known.since_s >= UNKNOWN_TOPIC_S:
-                del self._topics[topic]
+            elif known.is_missing(now_s):
                 self._fail_unplaced(topic, self._refusal(topic, KafkaErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
 
     def _place_at(self, topic: str, partitions: int) -> None:

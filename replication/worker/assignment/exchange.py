@@ -11,7 +11,6 @@ from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.groups.group_summary import SUMMARY_LIFE_MS, SUMMARY_REFRESH_MS
 from replication.domain.identifiers import TaskId
 from replication.domain.json_documents import read_json
-from replication.domain.plan.plan_document import PlanDocument
 from replication.worker.assignment.leader import Leader
 from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.own_membership import OwnMembership
@@ -25,7 +24,7 @@ from replication.worker.reporting.documents import live_state
 from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.settings import WorkerSettings
 from replication.worker.state import keys
-from replication.worker.state.desired_cache import DesiredCache
+from replication.worker.state.desired_cache import AppliedDesired, DesiredCache
 from replication.worker.state.plan_cache import PlanCache
 from replication.worker.state.redis_store import RedisStore
 
@@ -77,7 +76,7 @@ class Exchange:
             self._has_joined = True
         self._discover(nudged)
         self.member.read_orders()
-        views = [view for view in map(self._view, sorted(self._targets)) if view is not None]
+        views = self._views(self._targets)
         results = [self.tasks.tick(view) for view in views]
         self.is_handing_over = any(result.stopping for result in results)
         if any(result.released for result in results):
@@ -158,52 +157,59 @@ class Exchange:
             self.member.targets = tuple(sorted(self._targets))
             self._discovered_ms = now_ms
 
-    def _view(self, target: str) -> TargetView | None:
-        assignment, (raw,) = self.store.get_with_assignment(target, [keys.desired(target)])
-        applied = self.desired.update(target, raw)
-        if applied is None:
-            return None
+    def _views(self, targets: Iterable[str]) -> list[TargetView]:
+        """Return the targets that have a document, read in four round trips for all of them."""
+        names = sorted(targets)
+        assignments, documents = self.store.assignments(names), self.store.read(map(keys.desired, names))
+        found = {target: self.desired.update(target, documents[keys.desired(target)]) for target in names}
+        applied = {target: each for target, each in found.items() if each is not None}
+        known = self.store.read(name for target, each in applied.items() for name in self._documents_of(target, each))
+        views = [self._view(target, each, assignments[target], known) for target, each in applied.items()]
+        names_of = [{task: keys.lease(view.target, task) for task in view.lease_tasks()} for view in views]
+        raws = self.store.read(name for names in names_of for name in names.values())
+        return [replace(view, leases=_leases(names, raws)) for view, names in zip(views, names_of, strict=True)]
+
+    def _documents_of(self, target: str, applied: AppliedDesired) -> list[str]:
+        """The keys of the plans of its flows, and of the documents of the sources without a view."""
+        sources = [flow.source for flow in applied.document.flows]
+        unserved = [keys.desired(source) for source in sources if self._is_unserved(source)]
+        return [*(keys.plan(target, source) for source in sources), *unserved]
+
+    def _is_unserved(self, source: str) -> bool:
+        return source not in self._targets or self.desired.get(source) is None
+
+    def _view(
+        self, target: str, applied: AppliedDesired, assignment: Mapping[str, str], known: Mapping[str, bytes | None]
+    ) -> TargetView:
         sources = [flow.source for flow in applied.document.flows]
         self.plans.set_in_force(target, [flow.source for flow in applied.document.flows if flow.enabled])
-        unserved = [source for source in sources if source not in self._targets or self.desired.get(source) is None]
-        names = [keys.plan(target, source) for source in sources] + [keys.desired(source) for source in unserved]
-        found = self.store.get(names)
-        raw_plans, raw_reverse = found[: len(sources)], found[len(sources) :]
-        newest = (self.plans.update(target, source, raw) for source, raw in zip(sources, raw_plans, strict=True))
-        plans: dict[str, PlanDocument] = {plan.source: plan for plan in newest if plan is not None}
-        view = TargetView(
+        newest = (self.plans.update(target, source, known[keys.plan(target, source)]) for source in sources)
+        return TargetView(
             target=target,
             applied=applied,
-            plans=plans,
+            plans={plan.source: plan for plan in newest if plan is not None},
             assignment=assignment,
             leases={},
-            reverse=self._reverse_flows(target, sources, dict(zip(unserved, raw_reverse, strict=True))),
+            reverse=self._reverse_flows(target, sources, known),
         )
-        return replace(view, leases=self._leases(target, sorted(view.lease_tasks())))
 
     def _reverse_flows(
-        self, target: str, sources: list[str], unserved: Mapping[str, bytes | None]
+        self, target: str, sources: list[str], known: Mapping[str, bytes | None]
     ) -> dict[str, DesiredFlow]:
-        """Return the flows from the target back to its sources, with the documents of those without their own view."""
-        for source, raw in unserved.items():
-            self.desired.update(source, raw)
+        """Return the flows from the target back to its sources, with the documents of those without a view."""
+        for source in sources:
+            if (key := keys.desired(source)) in known:
+                self.desired.update(source, known[key])
         applied = ((source, self.desired.get(source)) for source in sources)
         flows = ((source, each.document.flow(target)) for source, each in applied if each is not None)
         return {source: flow for source, flow in flows if flow is not None}
-
-    def _leases(self, target: str, tasks: list[TaskId]) -> dict[TaskId, LeaseValue | None]:
-        values = self.store.get([keys.lease(target, task) for task in tasks])
-        return {
-            task: None if raw is None else LeaseValue.parse(raw.decode())
-            for task, raw in zip(tasks, values, strict=True)
-        }
 
     def _publish_assignments(self, views: list[TargetView]) -> None:
         """The leader assigns the tasks of all targets, also of those that other drivers serve."""
         if self.leader is None or not (views or self._other_targets):
             return
-        others = [self._view(target) for target in sorted(self._other_targets)] if self.leader.leads else []
-        self.leader.tick([*views, *(view for view in others if view is not None)])
+        others = self._views(self._other_targets) if self.leader.leads else []
+        self.leader.tick([*views, *others])
 
     def _publish_plans(self) -> None:
         """Publish plans whose lease this process holds, and republish those that Redis has lost."""
@@ -242,6 +248,11 @@ class Exchange:
         state = live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem, move=move)
         last = self.live.get((target, task), {}).get("last_error")
         return {**state, "last_error": state["cause"] or last}
+
+
+def _leases(names: Mapping[TaskId, str], raws: Mapping[str, bytes | None]) -> dict[TaskId, LeaseValue | None]:
+    values = {task: raws[name] for task, name in names.items()}
+    return {task: None if raw is None else LeaseValue.parse(raw.decode()) for task, raw in values.items()}
 
 
 def _loop_lag_ms(document: bytes, parent: str) -> int | None:

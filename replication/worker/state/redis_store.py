@@ -49,6 +49,10 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[2], ARGV[2])
 return 1
 """
+_PUBLISH = """
+for at, key in ipairs(KEYS) do redis.call('SET', key, ARGV[2 * at - 1], 'PX', ARGV[2 * at]) end
+return 1
+"""
 _REPLACE_ASSIGNMENT = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[2])
@@ -113,13 +117,21 @@ class RedisStore:
     def get(self, names: Sequence[str]) -> list[bytes | None]:
         return cast("list[bytes | None]", self._call("MGET", *names)) if names else []
 
-    def get_with_assignment(self, target: str, names: Sequence[str]) -> tuple[dict[str, str], list[bytes | None]]:
-        """The assignment of a target and further values, in one round trip."""
+    def read(self, names: Iterable[str]) -> dict[str, bytes | None]:
+        """Return the values of keys by their names."""
+        wanted = sorted(set(names))
+        return dict(zip(wanted, self.get(wanted), strict=True))
+
+    def assignments(self, targets: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Return the driver of each task, by target."""
         pipe = self._redis.pipeline(transaction=False)
-        pipe.hgetall(keys.want(target))
-        pipe.mget(names)
-        assignment, values = self._run(pipe)
-        return {task.decode(): driver.decode() for task, driver in assignment.items()}, values
+        for target in targets:
+            pipe.hgetall(keys.want(target))
+        found = self._run(pipe) if targets else []
+        return {
+            target: {task.decode(): driver.decode() for task, driver in assignment.items()}
+            for target, assignment in zip(targets, found, strict=True)
+        }
 
     def targets(self) -> frozenset[str]:
         """The target clusters that have a desired document."""
@@ -171,11 +183,10 @@ class RedisStore:
         self._eval(_DELETE_MEMBERSHIP, [key], [boot])
 
     def publish(self, values: Iterable[tuple[str, str | bytes, int]]) -> None:
-        """Set keys from (key, value, time to live in ms)."""
-        pipe = self._redis.pipeline(transaction=False)
-        for key, value, life_ms in values:
-            pipe.set(key, value, px=life_ms)
-        self._run(pipe)
+        """Set keys from (key, value, time to live in ms), in one command: a reply for each key costs much time."""
+        rows = list(values)
+        if rows:
+            self._eval(_PUBLISH, [key for key, _, _ in rows], [part for _, *rest in rows for part in rest])
 
     def delete(self, *names: str) -> None:
         if names:
@@ -211,10 +222,10 @@ class RedisStore:
         except (RedisError, OSError) as error:
             raise CoordinatorLostError(str(error)) from error
 
-    def _eval(self, script: str, names: Sequence[str], arguments: Sequence[str | int]) -> Any:  # redis is untyped here
+    def _eval(self, script: str, names: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
         return self._call("EVAL", script, len(names), *names, *arguments)
 
-    def _call(self, *command: str | int) -> Any:  # redis is untyped here
+    def _call(self, *command: str | bytes | int) -> Any:  # redis is untyped here
         try:
             return cast("Any", self._redis).execute_command(*command)
         except (RedisError, OSError) as error:

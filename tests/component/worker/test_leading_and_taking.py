@@ -86,7 +86,7 @@ class Bench:
         self.store.renew_membership(f"{keys.PREFIX}driver:{driver}:{role}", json.dumps(document), life_ms, ["b"])
 
     def assignment(self) -> dict[str, str]:
-        return self.store.get_with_assignment(self.target, [keys.desired(self.target)])[0]
+        return self.store.assignments([self.target])[self.target]
 
 
 @pytest.fixture

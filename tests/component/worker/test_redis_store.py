@@ -88,7 +88,7 @@ def test_the_assignment_is_replaced_as_a_whole_and_by_the_leader_only(store: Red
     assert store.replace_assignment(key, "d1", {"east/source/1": "d1"})
     assert not store.replace_assignment(key, "d2", {})
     store.delete(keys.LEADER)
-    assert store.get_with_assignment(key, [keys.desired(key)]) == ({"east/source/1": "d1"}, [None])
+    assert store.assignments([key, f"{key}-other"]) == {key: {"east/source/1": "d1"}, f"{key}-other": {}}
 
 
 def test_a_membership_tells_when_it_had_vanished(store: RedisStore, key: str) -> None:

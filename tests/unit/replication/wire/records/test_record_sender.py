@@ -175,6 +175,15 @@ def test_a_topic_that_stays_missing_fails_its_records_only(sending: Sending) -> 
     assert sending.wait(2) == [("b", None), ("a", TopicMissingError.__name__)]
 
 
+def test_a_topic_that_no_one_creates_is_looked_for_less_and_less_often(sending: Sending) -> None:
+    sending.link.missing = {"gone"}
+    for number in range(30):
+        sending.put(str(number), topic="gone")
+        sending.wait(number + 1)
+
+    assert sending.link.described < 12
+
+
 def test_a_topic_that_was_just_created_is_waited_for(sending: Sending, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_sender, "UNKNOWN_TOPIC_S", 5.0)
     sending.link.missing = {"new"}
