@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from replication.domain.errors import ReplicationError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode as Code
 from replication.domain.kafka_errors import error_name
@@ -31,10 +32,14 @@ class MemoryLink:
         self._isolation = isolation
         self.round_trip_s = round_trip_s
         self.is_open = False
+        self.refusal: ReplicationError | None = None  # of a changed login
 
     async def open(self) -> None:
         await self._answered()
         self.is_open = True
+
+    def refused_login(self) -> ReplicationError | None:
+        return self.refusal
 
     def close(self) -> None:
         self.is_open = False

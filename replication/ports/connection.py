@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from replication.domain.errors import ReplicationError
+
 
 class SlotConnection(Protocol):
     """Everything a slot asks one cluster for one purpose goes over one of these; several roles may share it.
@@ -14,6 +16,10 @@ class SlotConnection(Protocol):
 
         Raises RetriableError while the cluster cannot be reached, AuthenticationError when it rejects us.
         """
+        ...
+
+    def refused_login(self) -> ReplicationError | None:
+        """Return why a changed login is not in use yet although the connection still serves; None when it is."""
         ...
 
     def close(self) -> None:

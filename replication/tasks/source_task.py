@@ -145,6 +145,7 @@ class SourceTask:
     def update(self, spec: SlotSpec) -> None:
         """Follow a newer plan of the same generation."""
         self._plan_follower.update(spec)
+        self._context.stop_signal.set()  # a start that was refused is tried again with it
 
     async def run(self) -> None:
         """Copy until stopped. Raises what ended the task without a stop, FencedError when the slot has a new owner."""
@@ -211,6 +212,7 @@ class SourceTask:
         while not context.stopping:
             await context.stop_signal.wait(1.0)
             self._watch([*writing, *others])
+            self._watch_logins()
         self._fetcher.stop()
         await self._finish(writing)
 
@@ -219,6 +221,15 @@ class SourceTask:
         for part in parts:
             if part.done and part.error is not None:
                 self._context.fail(part.error)
+
+    def _watch_logins(self) -> None:
+        """A changed login that a cluster refuses is told while the one before it serves."""
+        refusals = (connection.refused_login() for connection in self._context.ports.connections)
+        refusal = next((each for each in refusals if each is not None), None)
+        if refusal is None:
+            self._context.clear_trouble("login")
+        else:
+            self._context.note_trouble("login", refusal)
 
     async def _finish(self, writing: Sequence[Spawned]) -> None:
         """Wait for what is in flight, then write everything down once more, with no other part writing."""

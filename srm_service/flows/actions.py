@@ -6,13 +6,14 @@ from datetime import datetime, timedelta
 from typing import cast
 from uuid import uuid4
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from srm_service.flows.contracts import WHOLE_FLOW, ActionDto, OrderScope, OutcomeWord, TaskOnDriver
 from srm_service.flows.models import DesiredRevision, Flow, FlowAction, OrderOutcome
 
 ACTIONS_KEPT = timedelta(days=30)
+OPEN_OUTCOMES = (OrderOutcome.WAITING, OrderOutcome.REFUSED)  # the order may still be applied
 RESTART = "flow.restart"
 PAUSE = "flow.pause"
 STOP = "flow.stop"
@@ -43,7 +44,7 @@ def action_record(flow: Flow, event: str, *, by: str, order: OrderDetails = NO_D
     """Store an order, in the transaction of its change; it overtakes orders that wait for the same."""
     scope, now = order.scope, timezone.now()
     replaced = next((group for group in _REPLACING if event in group), frozenset[str]())
-    waiting = FlowAction.objects.filter(flow=flow, outcome=OrderOutcome.WAITING, event__in=replaced)
+    waiting = FlowAction.objects.filter(flow=flow, outcome__in=OPEN_OUTCOMES, event__in=replaced)
     waiting.filter(topic=scope.topic, partition=scope.partition).update(outcome=OrderOutcome.OVERTAKEN, ended_at=now)
     return FlowAction.objects.create(
         flow=flow,
@@ -62,7 +63,18 @@ def action_record(flow: Flow, event: str, *, by: str, order: OrderDetails = NO_D
 
 def actions_of(source: str, target: str) -> QuerySet[FlowAction]:
     """Return the orders of a flow."""
-    return FlowAction.objects.filter(flow__source__alias=source, flow__target__alias=target)
+    return actions_all().filter(flow__source__alias=source, flow__target__alias=target)
+
+
+def newest_action_id(source: str, target: str) -> int:
+    """Return the id of the newest order of a flow; 0 before the first."""
+    newest = FlowAction.objects.filter(flow__source__alias=source, flow__target__alias=target).aggregate(Max("pk"))
+    return newest["pk__max"] or 0
+
+
+def actions_all() -> QuerySet[FlowAction]:
+    """Return the orders of all flows."""
+    return FlowAction.objects.select_related("flow__source", "flow__target")
 
 
 def action_row(source: str, target: str, action_id: int) -> FlowAction | None:
@@ -93,6 +105,8 @@ def published_revision(target: str) -> int | None:
 def action_dto(action: FlowAction) -> ActionDto:
     return ActionDto(
         id=action.pk,
+        source=action.flow.source.alias,
+        target=action.flow.target.alias,
         event=action.event,
         topic=action.topic,
         partition=action.partition,
@@ -105,6 +119,7 @@ def action_dto(action: FlowAction) -> ActionDto:
         revision=action.revision,
         outcome=cast("OutcomeWord", action.outcome),
         ended_ms=_ms(action.ended_at),
+        refusal=action.refusal,
         applied_by=tuple(TaskOnDriver(**each) for each in action.applied_by),
     )
 

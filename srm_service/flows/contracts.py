@@ -11,7 +11,7 @@ from replication.domain.offsets.start_position import StartAt
 from replication.domain.settings.choices import Delivery
 from srm_service.core.description import Description
 
-OutcomeWord = Literal["waiting", "applied", "overtaken", "expired"]
+OutcomeWord = Literal["waiting", "applied", "refused", "overtaken", "expired"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +120,8 @@ class ActionDto:
     """An order; `revision` is None until a desired document that contains it is published."""
 
     id: int
+    source: str
+    target: str
     event: Annotated[str, "such as flow.pause"]
     topic: Annotated[str, "empty: no topic"]
     partition: int | None
@@ -132,8 +134,10 @@ class ActionDto:
     revision: int | None
     outcome: Annotated[
         OutcomeWord,
-        "recorded within seconds: waiting, applied, overtaken by a later order, or expired before it was applied",
+        "recorded within seconds: waiting; applied; refused, because a driver cannot use the flow's definition; "
+        "overtaken by a later order; expired before it was applied",
     ]
+    refusal: Annotated[str, "why it is refused; empty: it is not"]
     ended_ms: Annotated[int | None, "when the outcome was recorded; null: waiting, or given by an older release"]
     applied_by: tuple[TaskOnDriver, ...]
 

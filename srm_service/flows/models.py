@@ -194,6 +194,7 @@ class FlowReset(models.Model):
 class OrderOutcome(models.TextChoices):
     WAITING = "waiting"
     APPLIED = "applied"
+    REFUSED = "refused"
     OVERTAKEN = "overtaken"
     EXPIRED = "expired"
 
@@ -202,6 +203,7 @@ class FlowAction(models.Model):
     """An order: a change of a flow's desired state, or a restart. `revision` is the first that contains it.
 
     `key` identifies a restart for drivers. `applied_by` lists the tasks that applied the order, with their drivers.
+    A refused order is carried out when drivers can use the definition of the flow again; `refusal` is their reason.
     """
 
     flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="actions")
@@ -218,6 +220,7 @@ class FlowAction(models.Model):
     revision = models.PositiveBigIntegerField(null=True, blank=True)
     outcome = models.CharField(max_length=10, choices=OrderOutcome, default=OrderOutcome.WAITING)
     ended_at = models.DateTimeField(null=True, blank=True)
+    refusal = models.CharField(max_length=500, default="", blank=True)
     applied_by = models.JSONField(default=list, blank=True)
 
     class Meta:

@@ -153,3 +153,27 @@ def test_copying_continues_while_a_part_is_down_and_its_tiles_are_exact_afterwar
         number: counts["records"] for number, counts in recount(two_clusters, topic).items()
     }
     system.wait_until("the flow is healthy", lambda: system.flow("a", "b")["status"] == "healthy")
+
+
+def test_an_order_survives_the_death_of_the_service_that_took_it_and_its_outcome_is_told(
+    system: RunningSystem, two_clusters: TwoClusters
+) -> None:
+    """Both the order given before the kill and the drivers' answer to it are known after the restart."""
+    topic = a_topic(two_clusters)
+    with Traffic(two_clusters.source.bootstrap, topic, PARTITIONS, RATE).flowing():
+        wait_begun(system, two_clusters, topic)
+        body = {"action": "restart", "scope": {"topic": topic, "partition": 1}, "reason": "repair"}
+        order = system.send("POST", "replications/a/b/actions", body)
+        killed = system.kill("service")
+        system.wait_back(killed)
+
+        def row() -> dict[str, Any]:
+            (found,) = (each for each in system.get("orders?source=a&target=b")["items"] if each["id"] == order["id"])
+            return dict(found)
+
+        system.wait_until("the outcome is known", lambda: row()["outcome"] != "waiting")
+    told = row()
+    assert (told["outcome"], told["ordered_by"], told["reason"]) == ("applied", "admin", "repair")
+    assert told["applied_by"]
+    assert told["ended_ms"] >= told["ordered_ms"]
+    wait_level(system, two_clusters, topic)

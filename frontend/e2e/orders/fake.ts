@@ -82,6 +82,8 @@ function stateOf(
 function orderOf(event: string, reason: string, ordered_ms: number): Action {
   return {
     id: 1,
+    source: "us-east",
+    target: "eu-central",
     event: `flow.${event}`,
     topic: "",
     partition: null,
@@ -94,6 +96,7 @@ function orderOf(event: string, reason: string, ordered_ms: number): Action {
     revision: null,
     outcome: "waiting",
     ended_ms: null,
+    refusal: "",
     applied_by: [],
     state: "ordered",
     tasks: [],

@@ -53,10 +53,14 @@ class DesiredDocumentError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
-    """A part of the document that was not applied, by path, e.g. `flows[2].tasks_max`."""
+    """A part of the document that was not applied, by path, e.g. `flows[2].tasks_max`.
+
+    `source` is that of the flow whose former definition stays in force; empty where it is another part, or unknown.
+    """
 
     path: str
     error: str
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,13 +167,18 @@ def _read_flows(
             flow = flow_from(value, path)
             _check_clusters(flow, path, aliases, target)
         except FieldError as error:
-            rejected.append(Rejected(path=error.path, error=error.problem))
+            rejected.append(Rejected(path=error.path, error=error.problem, source=_source_of(value)))
             continue
         if any(other.source == flow.source for other in flows):
             rejected.append(Rejected(path=path, error=f"a second flow {flow.source}->{target}"))
         else:
             flows.append(flow)
     return tuple(flows), tuple(rejected)
+
+
+def _source_of(flow: object) -> str:
+    source = flow.get("source") if isinstance(flow, dict) else None
+    return source if isinstance(source, str) else ""
 
 
 def _check_clusters(flow: DesiredFlow, path: str, aliases: frozenset[str], target: str) -> None:

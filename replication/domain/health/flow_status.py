@@ -6,6 +6,7 @@ woken at night reads the reason and knows where to search, without knowing how t
 
 from collections.abc import Callable, Iterable, Mapping
 
+from replication.domain.errors import AuthenticationError
 from replication.domain.health.checkpoint_complaints import checkpoint_cause, checkpoint_complaints
 from replication.domain.health.flow_facts import (
     CLUSTER_UNREACHABLE,
@@ -149,6 +150,7 @@ _RULES: tuple[_Rule, ...] = (_disabled, _paused, _idle, _unknown, _failed, _inte
 _CAUSE_PHRASES = {
     RETENTION_NEAR: "records are about to be lost to retention",
     RECORDS_WAIT: "records of the flow's own topics cannot be written",
+    AuthenticationError.code: "a cluster refuses the flow's login",
 }
 
 

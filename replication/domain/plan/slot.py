@@ -1,6 +1,6 @@
 """The specification of a source task slot: its partitions, clusters and rules."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from replication.domain.assignment.retries import RetryPolicy
@@ -19,6 +19,7 @@ from replication.domain.settings.registry.records import OFFSET_LAG_MAX, OFFSET_
 
 TimestampType = Literal["CreateTime", "LogAppendTime"]
 RejectionRules = tuple[ErrorHandling, int]  # what decides if a partition stops at a record or batch
+LOGIN_PREFIXES = ("sasl.", "ssl.")  # of the client settings that running slots change by connecting again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,14 @@ class ClusterClient:
     alias: str
     bootstrap: tuple[str, ...]
     client: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def is_same_but_login(self, other: "ClusterClient") -> bool:
+        """Return whether both reach the cluster in the same way; user, password and certificates may differ."""
+        return self._without_login() == other._without_login()
+
+    def _without_login(self) -> "ClusterClient":
+        client = {key: value for key, value in self.client.items() if not key.startswith(LOGIN_PREFIXES)}
+        return replace(self, client=client)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from replication.kerberos.initiator import KerberosError, KerberosInitiator
 from replication.wire.inquiries.first_answer import first_answer
 from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_login import ClusterLogin
+from replication.wire.network.connection_exchange import ConnectionExchange, LoginConnection
 from replication.wire.network.error_translation import LoginRefusedError, is_refusal
 from replication.wire.network.frame_connection import FrameConnection, FrameConnectionManager
 from replication.wire.network.loop import EngineLoop
@@ -19,10 +20,9 @@ from replication.wire.network.loop import EngineLoop
 BETWEEN_BOOTSTRAPS_S = 0.1
 
 
-class ClusterConnection(FrameConnection):
+class ClusterConnection(LoginConnection):
     """A frame connection whose login may take time before it begins, the first one and those of KIP-368 alike."""
 
-    login: ClusterLogin
     loop: EngineLoop
 
     async def initialize(self, timeout_at: float | None = None) -> None:
@@ -43,31 +43,114 @@ class ClusterConnection(FrameConnection):
 
 
 class ClusterConnections(FrameConnectionManager):
-    """All connections of one link."""
+    """All connections of one link. A changed login is used for new connections once a broker has accepted it."""
 
     connection_class = ClusterConnection
 
-    def __init__(self, loop: EngineLoop, pool: FrameMemory, login: ClusterLogin, **configs: Any) -> None:
+    def __init__(
+        self, loop: EngineLoop, pool: FrameMemory, login: ClusterLogin, alias: str = "", **configs: Any
+    ) -> None:
         super().__init__(loop, pool, **configs, **login.settings())
+        self.alias = alias
+        self._login = self._wanted = login
+        self._exchange = ConnectionExchange(loop, self)
+
+    @property
+    def refusal(self) -> Exception | None:
+        """Why the newest login does not replace the one before, which is still in use; None when it does."""
+        return self._exchange.refusal
+
+    def log_in_as(self, login: ClusterLogin) -> None:
+        """Exchange the open connections for ones with this login."""
+        if self.closed or login.security == self._wanted.security:
+            return
+        self._wanted = login
+        self._exchange.forget()
+        if nodes := self._nodes_with_other_logins():
+            self._exchange.begin(nodes, login)
+        else:
+            self._adopt(login)
+
+    def _adopt(self, login: ClusterLogin) -> None:
+        """Log in like this from now on."""
         self._login = login
+        self.config |= login.settings()
+        self.forget_auth_failures()
+        self._exchange.begin(self._nodes_with_other_logins(), login)
+
+    def _nodes_with_other_logins(self) -> list[Any]:
+        known = {node: each for node, each in self._conns.items() if not self.cluster.is_bootstrap(node)}
+        return [node for node, each in known.items() if each.login is not self._wanted]
+
+    def wants(self, login: ClusterLogin) -> bool:
+        return self._wanted is login and not self.closed
+
+    def uses(self, login: ClusterLogin) -> bool:
+        return self._login is login
+
+    def connection_to(self, node: Any) -> LoginConnection | None:
+        connection: LoginConnection | None = self._conns.get(node)
+        return connection
+
+    def put(self, node: Any, connection: LoginConnection) -> None:
+        self._conns[node] = connection
+        connection.close_future.add_both(lambda _: self._forget(connection))
+        connection.close_future.add_errback(lambda _: self.cluster.request_update())
+        if self._login is not connection.login:
+            self._adopt(connection.login)
+
+    async def open_beside(self, node: Any, login: ClusterLogin) -> LoginConnection:
+        broker = self.cluster.broker_metadata(node)
+        if broker is None:
+            raise kafka_errors.UnknownBrokerIdError(node)
+        login.check()
+        connection = self._made(node, login)
+        timeout_at = time.monotonic() + self.socket_connection_setup_timeout_ms(node) / 1000
+        self._net.call_soon(lambda: self._connect_beside(broker, connection, timeout_at))
+        await connection
+        return connection
+
+    async def _connect_beside(self, broker: Any, connection: LoginConnection, timeout_at: float) -> None:
+        """As the library's `_connect`; a failure says nothing about the connections in use."""
+        try:
+            transport = await self._transport_for(connection.login, broker, timeout_at)
+            if self.closed:
+                transport.close()
+                raise kafka_errors.Cancelled  # noqa: TRY301 # the connection learns of it as of any other failure
+            connection.connection_made(transport)
+            await connection.initialize(timeout_at=timeout_at)
+        except Exception as error:
+            connection.connection_lost(error)
+
+    def abort(self) -> None:
+        self._exchange.abort()
+        super().abort()
 
     def get_connection(self, node_id: Any, *args: Any, **options: Any) -> FrameConnection:
-        is_new = node_id not in self._conns
-        if is_new:
+        if node_id not in self._conns:
+            if self._login.is_refused and self._login is not self._wanted:
+                self._adopt(self._wanted)
             self._login.check()
-        connection = super().get_connection(node_id, *args, **options)
-        if is_new and isinstance(connection, ClusterConnection):
-            connection.login = self._login
-            connection.loop = self._loop
+        return super().get_connection(node_id, *args, **options)
+
+    def _made(self, node_id: Any, login: ClusterLogin | None = None) -> LoginConnection:
+        login = login or self._login
+        settings = self.config | login.settings()
+        connection = self.connection_class(
+            self._net, node_id=node_id, broker_version_data=self.broker_version_data, **settings
+        )
+        connection.login, connection.loop, connection.began_at = login, self._loop, time.monotonic()
         return connection
 
     async def _build_transport(self, node: Any, timeout_at: float | None = None) -> Any:
+        return await self._transport_for(self._login, node, timeout_at)
+
+    async def _transport_for(self, login: ClusterLogin, node: Any, timeout_at: float | None) -> Any:
         try:
-            if self.ssl_enabled:
-                self.config["ssl_context"] = await self._loop.run_blocking(self._login.tls_context)
-            return await super()._build_transport(node, timeout_at)
+            tls = {"ssl_context": await self._loop.run_blocking(login.tls_context)} if self.ssl_enabled else {}
+            return await self._open_transport(node, timeout_at, tls)
         except LoginRefusedError as error:
-            self._login.refused(error)
+            login.refused(error)
             raise
 
     async def _do_bootstrap(self, deadline: float | None) -> bool:

@@ -18,7 +18,14 @@ from kafka.protocol.admin.transactions import DescribeProducersRequest
 from kafka.protocol.consumer import ListOffsetsRequest
 from kafka.protocol.metadata import MetadataRequest
 
-from replication.domain.errors import ClusterUnreachableError, RequestTimedOutError, TopicMissingError
+from replication.domain.errors import (
+    AuthenticationError,
+    ClusterUnreachableError,
+    ConfigurationError,
+    ReplicationError,
+    RequestTimedOutError,
+    TopicMissingError,
+)
 from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.kafka_errors import error_name
@@ -26,12 +33,12 @@ from replication.domain.offsets.leader_epochs import EpochEnd
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.settings.choices import IsolationLevel
 from replication.ports.fetch.metadata import OffsetAt, TopicLeaders
+from replication.wire.inquiries.epoch_ends import epoch_ends_request, read_epoch_ends
 from replication.wire.inquiries.first_answer import first_answer
 from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_connections import ClusterConnections
 from replication.wire.network.cluster_login import cluster_login
 from replication.wire.network.connection_settings import connection_settings
-from replication.wire.network.epoch_ends import epoch_ends_request, read_epoch_ends
 from replication.wire.network.error_translation import BROKER_FAILURES, for_code, reason_of, translated
 from replication.wire.network.loop import EngineLoop
 
@@ -60,11 +67,13 @@ class ClusterLink:
         self.alias = cluster.alias
         self._isolation: IsolationLevel = isolation
         self._bootstrap = cluster.bootstrap
+        self._unusable: ConfigurationError | None = None
         self._loop = loop
         self._manager = ClusterConnections(
             loop,
             pool,
             cluster_login(cluster),
+            cluster.alias,
             bootstrap_servers=list(cluster.bootstrap),
             client_id=client_id,
             **connection_settings(cluster.client, cluster.alias),
@@ -86,6 +95,26 @@ class ClusterLink:
     def close(self) -> None:
         """Cut the connections: what still waits to be sent must not go out after its memory is used again."""
         self._manager.abort()
+
+    def log_in_as(self, cluster: ClusterClient) -> None:
+        """Log in with these settings from now on; requests under way end over the connections of before."""
+        try:
+            self._manager.log_in_as(cluster_login(cluster))
+        except ConfigurationError as error:
+            self._unusable = error
+        else:
+            self._unusable = None
+
+    def refused_login(self) -> ReplicationError | None:
+        """Return why the newest login is not in use although connections of the one before are; None when it is."""
+        refusal = self._unusable or self._manager.refusal
+        if refusal is None:
+            return None
+        return AuthenticationError(
+            f"cluster {self.alias}: the changed login is refused: {reason_of(refusal)}; the former one serves while it "
+            "is accepted; check the cluster's security settings",
+            cluster=self.alias,
+        )
 
     async def send(self, request: Any, node: Any = None, *, doing: str, timeout_ms: int | None = None) -> Any:
         """One request to one broker. When None, to any one, and to a few others if it fails or is silent."""

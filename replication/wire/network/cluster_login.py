@@ -20,6 +20,7 @@ from replication.kerberos.initiator import KerberosError, KerberosInitiator, ope
 from replication.wire.network.error_translation import LoginRefusedError
 
 FIRST_PAUSE_S = 1.0
+EXCHANGES_AT_ONCE = 8  # of a process: the old connections serve meanwhile, and logins compute
 LONGEST_PAUSE_S = 10.0
 
 
@@ -37,11 +38,13 @@ class ClusterLogin:
         self._closed_until_s = 0.0
         self._refused: LoginRefusedError | None = None
         self._refused_with = b""
+        self._exchanges = 0
 
     def settings(self) -> dict[str, Any]:
         """Keyword arguments of kafka-python's connection manager; what changes is handed over later."""
         security = self.security
         settings: dict[str, Any] = {"security_protocol": security.protocol}
+        settings |= dict.fromkeys(("sasl_mechanism", "sasl_plain_username", "sasl_plain_password"))
         if security.uses_sasl:
             settings["sasl_mechanism"] = security.mechanism
         if security.username is not None:
@@ -96,10 +99,26 @@ class ClusterLogin:
         self._refused_with = self.security.fingerprint()
         self._closed_until_s = self._monotonic_s() + self.pause_s
 
+    @property
+    def is_refused(self) -> bool:
+        """True when the last attempt was refused."""
+        return self._refused is not None
+
     def accepted(self) -> None:
         """A login succeeded: everybody may."""
         self.refusals = 0
         self._refused = None
+
+    def may_exchange(self) -> bool:
+        """Return whether one more connection may be exchanged; then `exchanged` must follow."""
+        if self._exchanges >= EXCHANGES_AT_ONCE:
+            return False
+        self._exchanges += 1
+        return True
+
+    def exchanged(self) -> None:
+        """The exchange has ended, well or not."""
+        self._exchanges -= 1
 
     @property
     def pause_s(self) -> float:

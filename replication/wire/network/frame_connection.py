@@ -5,7 +5,7 @@ Authentication, back-off and throttling are kafka-python's. Requests that encode
 
 import random
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, Protocol
 
 import kafka.errors as kafka_errors
@@ -85,6 +85,8 @@ class _FrameProtocol(KafkaProtocol):  # type: ignore[misc] # kafka-python has no
 class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has no types
     """A broker connection over frames. Our own requests share one timer and take the short way out."""
 
+    is_held = False  # its requests wait for the answers of the connection that it replaces
+    _drained: Future | None = None
     _watched_until: float | None = None  # when the timer of our requests rings
     _unmuted_at = 0.0  # a broker's quota keeps it from reading our requests until then
     began_at = 0.0
@@ -105,6 +107,37 @@ class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has
         await super().initialize(timeout_at=timeout_at)
         if self.init_future.succeeded() and self.transport is not None:
             self.transport.frames.is_broker = True
+
+    def send_request(self, request: Any, request_timeout_ms: float | None = None) -> Future:
+        if not self.is_held:
+            return super().send_request(request, request_timeout_ms)
+        answer = Future()
+        self._request_buffer.append((request, answer, self._timeout_at(timeout_ms=request_timeout_ms)))
+        return answer
+
+    def send_buffered(self) -> None:
+        if not self.is_held:
+            super().send_buffered()
+
+    def let_go(self) -> None:
+        """Send what waited while the connection was held."""
+        self.is_held = False
+        if self.connected and not self._reauth.is_reauthenticating:
+            self.send_buffered()
+
+    async def drained(self) -> None:
+        """Wait until every request has its answer, or the connection has ended."""
+        self._drained = drained = Future()
+        self.close_future.add_both(lambda _: self._note_drained())
+        self._note_drained()
+        await drained
+
+    def _note_drained(self) -> None:
+        drained = self._drained
+        if drained is None or drained.is_done:
+            return
+        if self.closed or not (self.in_flight_requests or self._request_buffer):
+            drained.success(None)
 
     def _send_request(self, request: Any, future: Future | None = None, timeout_at: float | None = None) -> Future:
         if self.closed or not hasattr(request, "decode_answer"):
@@ -186,6 +219,8 @@ class FrameConnection(KafkaConnection):  # type: ignore[misc] # kafka-python has
             if "max_in_flight" in self.paused and len(self.in_flight_requests) < REQUESTS_IN_FLIGHT:
                 self.unpause("max_in_flight")
             self._reauth.on_response_processed()
+            if self._drained is not None:
+                self._note_drained()
         finally:
             if frame is not None:
                 frame.release()
@@ -208,9 +243,14 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
         self._pool = pool
 
     async def _build_transport(self, node: Any, timeout_at: float | None = None) -> Any:
+        return await self._open_transport(node, timeout_at, {})
+
+    async def _open_transport(self, node: Any, timeout_at: float | None, tls: Mapping[str, Any]) -> Any:
+        """Return an open transport; `tls` replaces settings of the manager."""
         sock = await self._connect_socket(node, timeout_at)
         if self.ssl_enabled:
-            settings = {key: value for key, value in self.config.items() if key.startswith("ssl_")}
+            known = {key: value for key, value in self.config.items() if key.startswith("ssl_")}
+            settings = {**known, **tls}
             transport: Any = TlsTransport(self._net, sock, host=node.host, **settings)
         else:
             transport = PlainTransport(self._net, sock, host=node.host)
@@ -264,12 +304,9 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
         node = self.cluster.broker_metadata(node_id)
         if node is None:
             raise kafka_errors.UnknownBrokerIdError(node_id)
-        connection = self.connection_class(
-            self._net, node_id=node_id, broker_version_data=self.broker_version_data, **self.config
-        )
-        connection.began_at = time.monotonic()
+        connection = self._made(node_id)
         if pop_on_close:
-            connection.close_future.add_both(lambda _: self._conns.pop(node.node_id, None))
+            connection.close_future.add_both(lambda _: self._forget(connection))
         if refresh_metadata_on_err:
             connection.close_future.add_errback(lambda _: self.cluster.request_update())
         self._conns[node_id] = connection
@@ -281,6 +318,18 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
             )
         )
         return connection
+
+    def _made(self, node_id: Any) -> FrameConnection:
+        """Return a connection that is not open yet."""
+        connection = self.connection_class(
+            self._net, node_id=node_id, broker_version_data=self.broker_version_data, **self.config
+        )
+        connection.began_at = time.monotonic()
+        return connection
+
+    def _forget(self, connection: FrameConnection) -> None:
+        if self._conns.get(connection.node_id) is connection:
+            del self._conns[connection.node_id]
 
     def least_loaded_node(self, without: Collection[Any] = ()) -> Any:
         """As the library's, but a silent broker is chosen only when there is no other; None when there is none."""

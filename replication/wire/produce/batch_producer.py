@@ -1,13 +1,10 @@
 """Sends a slot's batches over one or more connections to each broker."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
-from replication.domain.plan.slot import ClusterClient
+from replication.domain.errors import ReplicationError
 from replication.ports.produce.batch_producer import OutgoingBatch, Produced
-from replication.wire.network.buffers import FrameMemory
 from replication.wire.network.cluster_link import ClusterLink
-from replication.wire.network.loop import EngineLoop
 from replication.wire.produce.produce_request import NEWEST_VERSION, PRODUCE_TIMEOUT_MS, ProduceAnswer, ProduceRequest
 from replication.wire.produce.transactions import SlotTransactions
 
@@ -17,14 +14,11 @@ class WireBatchProducer:
 
     def __init__(
         self,
-        loop: EngineLoop,
-        pool: FrameMemory,
-        cluster: ClusterClient,
-        client_id: str,
+        new_link: Callable[[], ClusterLink],
         transactions: SlotTransactions,
     ) -> None:
         """Transactional batches are sent under the id that `transactions` fenced last."""
-        self._new_link: Callable[[], ClusterLink] = partial(ClusterLink, loop, pool, cluster, f"{client_id}-data")
+        self._new_link = new_link
         self._links = [self._new_link()]
         self._transactions = transactions
         self._is_closed = False
@@ -37,6 +31,9 @@ class WireBatchProducer:
         self._is_closed = True
         for link in self._links:
             link.close()
+
+    def refused_login(self) -> ReplicationError | None:
+        return self._links[0].refused_login()
 
     async def widen(self, connections: int) -> int:
         while len(self._links) < connections and not self._is_closed:

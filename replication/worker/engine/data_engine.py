@@ -7,9 +7,8 @@ from typing import Any
 
 import structlog
 
-from replication.domain.plan.slot import ClusterClient, SlotSpec
+from replication.domain.plan.slot import SlotSpec
 from replication.domain.reporting.recent_figures import PartitionFigures
-from replication.domain.settings.choices import IsolationLevel
 from replication.tasks.fetch.leaders import CLIENT_RACK
 from replication.tasks.slot_context import SlotPorts
 from replication.tasks.source_task import SourceTask
@@ -17,7 +16,6 @@ from replication.wire.batches.batch_opener import WireBatchOpener
 from replication.wire.batches.record_path import WireRecordPath
 from replication.wire.fetch.batch_fetcher import WireBatchFetcher
 from replication.wire.network.buffers import SlotMemory
-from replication.wire.network.cluster_link import ClusterLink
 from replication.wire.network.loop import EngineLoop
 from replication.wire.network.slot_frames import SharedFrames
 from replication.wire.offsets.position_store import WirePositionStore
@@ -27,6 +25,7 @@ from replication.wire.produce.owner_log import WireOwnerLog
 from replication.wire.produce.record_appender import WireRecordAppender
 from replication.wire.produce.registry_reader import WireProducerRegistry
 from replication.wire.produce.transactions import SlotTransactions
+from replication.wire.slot_links import SlotLinks
 from replication.worker.engine.freed_memory import give_back_freed_memory
 from replication.worker.engine.loop_beat import BEAT_S, LoopBeat
 from replication.worker.engine.record_rules import make_record_rules
@@ -41,9 +40,10 @@ TELL_STEPS_S = 60.0
 class WireSlotHandle:
     """A thread-safe handle of a slot that runs on the loop."""
 
-    def __init__(self, loop: EngineLoop, task: SourceTask) -> None:
+    def __init__(self, loop: EngineLoop, task: SourceTask, links: SlotLinks) -> None:
         self._loop = loop
         self._task = task
+        self._links = links
         self._ended = threading.Event()
         self._error: BaseException | None = None
 
@@ -58,7 +58,11 @@ class WireSlotHandle:
             self._ended.set()
 
     def update(self, spec: SlotSpec) -> None:
-        self._loop.call_threadsafe(lambda: self._task.update(spec))
+        self._loop.call_threadsafe(lambda: self._follow(spec))
+
+    def _follow(self, spec: SlotSpec) -> None:
+        self._links.follow(spec)
+        self._task.update(spec)
 
     def stop(self) -> None:
         if not self._ended.is_set():
@@ -131,8 +135,9 @@ class WireDataEngine:
         return [figures for handle in tuple(self._handles) if not handle.wait(0) for figures in handle.partitions()]
 
     def start_slot(self, spec: SlotSpec, *, driver: str, boot: str) -> WireSlotHandle:
-        task = SourceTask(spec, self._ports(spec), driver=driver, boot=boot)
-        handle = WireSlotHandle(self._loop, task)
+        links = self._links(spec)
+        task = SourceTask(spec, self._ports(spec, links), driver=driver, boot=boot)
+        handle = WireSlotHandle(self._loop, task, links)
         self._handles = [known for known in self._handles if not known.wait(0)]
         self._handles.append(handle)
         self._loop.call_threadsafe(lambda: self._spawn(handle))
@@ -141,19 +146,18 @@ class WireDataEngine:
     def _spawn(self, handle: WireSlotHandle) -> None:
         self._loop.spawn(handle.run())
 
-    def _ports(self, spec: SlotSpec) -> SlotPorts:
+    def _links(self, spec: SlotSpec) -> SlotLinks:
         client_id = f"{self._name}-{spec.flow.source}-{spec.flow.target}-{spec.slot}"
-        loop, pool = self._loop, self._frames.open_slot()
+        return SlotLinks(self._loop, self._frames.open_slot(), spec, client_id)
 
-        def link(cluster: ClusterClient, purpose: str, isolation: IsolationLevel = "read_uncommitted") -> ClusterLink:
-            return ClusterLink(loop, pool, cluster, f"{client_id}-{purpose}", isolation)
-
-        positions = link(spec.target, "positions")
-        fetches, metadata = link(spec.source, "fetch"), link(spec.source, "metadata", spec.isolation_level)
-        records = link(spec.target, "records")
-        syncs = link(spec.target if spec.offset_syncs_on_target else spec.source, "syncs")
+    def _ports(self, spec: SlotSpec, links: SlotLinks) -> SlotPorts:
+        loop, pool = self._loop, links.pool
+        positions = links.to_target("positions")
+        fetches, metadata = links.to_source("fetch"), links.to_source("metadata", spec.isolation_level)
+        records = links.to_target("records")
+        syncs = links.to_target("syncs") if spec.offset_syncs_on_target else links.to_source("syncs")
         transactions = SlotTransactions(loop, positions)
-        producer = WireBatchProducer(loop, pool, spec.target, client_id, transactions)
+        producer = WireBatchProducer(lambda: links.to_target("data"), transactions)
         rack = spec.source.client.get(CLIENT_RACK, "").strip()
         return SlotPorts(
             loop=loop,
@@ -169,7 +173,7 @@ class WireDataEngine:
             syncs=WireRecordAppender(loop, syncs),
             opener=WireBatchOpener(),
             record_path=WireRecordPath(make_record_rules(spec)),
-            producers=WireProducerRegistry(loop, link(spec.source, "producers")),
+            producers=WireProducerRegistry(loop, links.to_source("producers")),
             owners=WireProducerRegistry(loop, records, shares_link=True),
             claims=WireOwnerLog(loop, positions, transactions),
             memory=SlotMemory(folder=self._folder),

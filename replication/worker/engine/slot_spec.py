@@ -83,9 +83,11 @@ def without_stopped(spec: SlotSpec, stops: Collection[Stop]) -> SlotSpec:
 # `SlotHandle.update` takes these over while the slot runs; a change of any other field restarts the slot
 _LIVE_SETTINGS = {setting.slot_field for setting in SETTINGS if setting.slot_field and setting.change == "live"}
 _NESTED = ("records",)  # fields whose own fields are compared one by one
+_CLUSTERS = ("source", "target")
+_LOGINS = tuple(f"{side}.login" for side in _CLUSTERS)  # connections are exchanged one by one
 _PLANNED_FIELDS = ("partitions", "plan_version", "layout", "slots", "moved_away", "slots_without_generation")
 _LIVE_ORDERS = ("holds", "resets", "restarts")
-_LIVE_FIELDS = (*_PLANNED_FIELDS, *_LIVE_ORDERS, *sorted(_LIVE_SETTINGS))
+_LIVE_FIELDS = (*_PLANNED_FIELDS, *_LIVE_ORDERS, *_LOGINS, *sorted(_LIVE_SETTINGS))
 
 
 def restarting_fields(old: SlotSpec, new: SlotSpec) -> list[str]:
@@ -98,6 +100,8 @@ def _differing(old: SlotSpec, new: SlotSpec, name: str) -> list[str]:
     mine, theirs = getattr(old, name), getattr(new, name)
     if mine == theirs:
         return []
+    if name in _CLUSTERS and mine.is_same_but_login(theirs):
+        return [f"{name}.login"]
     if name not in _NESTED:
         return [name]
     return [f"{name}.{each.name}" for each in fields(mine) if getattr(mine, each.name) != getattr(theirs, each.name)]

@@ -16,7 +16,6 @@ from replication.domain.desired.desired_document import (
     desired_from_json,
 )
 from replication.domain.errors import ConfigurationError
-from replication.domain.json_documents import read_json
 from replication.domain.plan.slot import ClusterClient
 from replication.worker.state.state_folder import StateFolder
 
@@ -89,7 +88,7 @@ class DesiredCache:
             return False
         self._seen[target] = raw
         clients, bad_secrets = self._open(document.clusters, previous)
-        flows, bad_flows = _usable_flows(document, raw, rejected, previous, clients)
+        flows, bad_flows = _usable_flows(document, rejected, previous, clients)
         self._applied[target] = AppliedDesired(
             document=replace(document, flows=flows), clients=clients, rejected=rejected + bad_secrets + bad_flows
         )
@@ -136,24 +135,17 @@ def _older(document: DesiredDocument, in_force: DesiredDocument) -> str:
 
 def _usable_flows(
     document: DesiredDocument,
-    raw: bytes,
     rejected: Sequence[Rejected],
     previous: AppliedDesired | None,
     clients: Mapping[str, ClusterClient],
 ) -> tuple[tuple[DesiredFlow, ...], tuple[Rejected, ...]]:
     """The flows that can run; one whose new definition was rejected keeps its previous definition."""
-    kept = [] if previous is None else [previous.document.flow(source) for source in _sources_of(raw, rejected)]
+    sources = dict.fromkeys(each.source for each in rejected if each.source)
+    kept = [] if previous is None else [previous.document.flow(source) for source in sources]
     flows = [*document.flows, *(flow for flow in kept if flow is not None and document.flow(flow.source) is None)]
     unusable = [flow for flow in flows if flow.source not in clients or document.target not in clients]
     refusals = tuple(
-        Rejected(path=f"flows.{flow.source}", error="the settings of its cluster are invalid") for flow in unusable
+        Rejected(path=f"flows.{flow.source}", error="the settings of its cluster are invalid", source=flow.source)
+        for flow in unusable
     )
     return tuple(flow for flow in flows if flow not in unusable), refusals
-
-
-def _sources_of(raw: bytes, rejected: Sequence[Rejected]) -> list[str]:
-    """The sources of the flows rejected under the paths `flows[<n>]...`."""
-    written = read_json(raw)["flows"] if rejected else []
-    numbers = {path.split("[")[1].split("]")[0] for path in (one.path for one in rejected) if path.startswith("flows[")}
-    flows = (written[int(number)] for number in sorted(numbers))
-    return [flow["source"] for flow in flows if isinstance(flow, dict) and isinstance(flow.get("source"), str)]

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from srm_cli.control.flows.commands import FLOW
 from srm_cli.control.output import OUTPUT, Row, columns, show_rows, shown_time
-from srm_cli.errors import ExitCode, OperatorError
+from srm_cli.control.values import read_time_ms
+from srm_cli.errors import ExitCode, OperatorError, UsageError
 from srm_cli.options.waiting import wait_until
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
@@ -15,7 +15,7 @@ from srm_cli.service.flow_name import flow_path
 if TYPE_CHECKING:
     from srm_cli.service.rest import ServiceClient
 
-_OUTCOMES = ("waiting", "applied", "overtaken", "expired")
+_OUTCOMES = ("waiting", "applied", "refused", "overtaken", "expired")
 
 
 def _scope(row: Row) -> str:
@@ -36,6 +36,7 @@ def _drivers(row: Row) -> str:
 
 _COLUMNS = (
     *columns("ID=id"),
+    ("FLOW", lambda row: f"{row['source']}->{row['target']}"),
     ("ORDERED", lambda row: shown_time(row["ordered_ms"])),
     *columns("BY=ordered_by"),
     ("ORDER", _order),
@@ -44,30 +45,54 @@ _COLUMNS = (
     *columns("REVISION=revision", "OUTCOME=outcome"),
     ("ENDED", lambda row: shown_time(row.get("ended_ms"))),
     ("APPLIED BY", _drivers),
-    *columns("REASON=reason"),
+    *columns("REASON=reason", "REFUSAL=refusal"),
 )
 
 
 @click.command("orders")
-@FLOW
+@click.argument("flow", metavar="[SOURCE->TARGET]", required=False)
+@click.option("--source", metavar="ALIAS", help="Only orders to flows from this cluster.")
+@click.option("--target", metavar="ALIAS", help="Only orders to flows into this cluster.")
 @click.option("--topic", metavar="NAME", help="Only orders for this topic or its partitions.")
+@click.option("--by", "ordered_by", metavar="USER", help="Only orders that this user gave.")
+@click.option("--order", metavar="WORD", help="Only these orders, such as pause, restart or stop-topic.")
 @click.option("--outcome", type=click.Choice(_OUTCOMES), help="Only orders with this outcome.")
+@click.option("--from", "from_ms", metavar="TIME", help="Only orders given since then: ISO time (UTC) or epoch ms.")
+@click.option("--to", "to_ms", metavar="TIME", help="Only orders given before then.")
 @OUTPUT
 @click.pass_obj
-def orders(access: ServiceAccess, flow: str, topic: str | None, outcome: str | None, output: str) -> None:
-    """List the orders of a flow within a month, newest first: who, when, what, why, until when, and the outcome.
+def orders(access: ServiceAccess, /, flow: str | None, output: str, **filters: str | None) -> None:
+    """List the orders of a month, newest first: who, when, what, why, until when, and the outcome.
 
-    REVISION is the first desired document that contains the order. An order is waiting until the tasks of the flow have
-    applied it, or a later one has replaced it.
+    Of all flows, or of one. REVISION is the first desired document that contains the order. An order is waiting until
+    the tasks of the flow have applied it, or a later one has replaced it.
 
     \b
     Examples:
-      srm-control orders 'us-east->eu-central'
+      srm-control orders --by ann --from 2026-01-31T18:00:00Z
       srm-control orders 'us-east->eu-central' --topic orders --outcome waiting -o json
     """
-    wanted = {"topic": topic, "outcome": outcome}
-    query = {name: value for name, value in wanted.items() if value is not None}
-    show_rows(access.client().pages(f"{flow_path(flow)}/actions", query), _COLUMNS, output)
+    if flow is not None and (filters["source"] or filters["target"]):
+        raise UsageError("give either SOURCE->TARGET, or --source and --target")
+    path = "/orders" if flow is None else f"{flow_path(flow)}/actions"
+    show_rows(access.client().pages(path, _query(filters)), _COLUMNS, output)
+
+
+def _query(filters: Mapping[str, str | None]) -> dict[str, Any]:
+    query: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
+    if (word := query.pop("order", None)) is not None:
+        query["event"] = f"flow.{word.replace('-', '_')}"
+    return {**query, **{name: read_time_ms(query[name]) for name in ("from_ms", "to_ms") if name in query}}
+
+
+def _failure(order: Row) -> str | None:
+    """Return why an order was not applied; None if it was."""
+    reasons = {
+        "overtaken": "a later order has replaced it",
+        "expired": "it ended before it was applied",
+        "refused": order.get("refusal") or "a driver refused it",
+    }
+    return reasons.get(order.get("state", ""))
 
 
 def show_outcome(client: "ServiceClient", flow: str, order: Mapping[str, Any], timeout_s: int, *, what: str) -> None:
@@ -81,8 +106,7 @@ def show_outcome(client: "ServiceClient", flow: str, order: Mapping[str, Any], t
         return last["state"] not in ("ordered", "published")
 
     wait_until(has_ended, timeout_s, what=what)
-    if last.get("state") in ("overtaken", "expired"):
-        reason = "a later order has replaced it" if last["state"] == "overtaken" else "it ended before it was applied"
+    if (reason := _failure(last)) is not None:
         raise OperatorError(f"{what} was not applied: {reason}", exit_code=ExitCode.REFUSED)
     tasks = last.get("applied_by") or last.get("tasks") or []
     drivers = ", ".join(sorted({str(task["driver"]) for task in tasks}))

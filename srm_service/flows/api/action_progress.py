@@ -15,7 +15,7 @@ from srm_service.flows.control.outcomes import concerned_tasks, is_applied
 from srm_service.flows.models import FlowAction, OrderOutcome
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask
 
-ActionState = Literal["ordered", "published", "applied", "overtaken", "expired"]
+ActionState = Literal["ordered", "published", "applied", "refused", "overtaken", "expired"]
 ACTION_STATE_CHOICES = choices_of(ActionState)
 
 
@@ -44,7 +44,8 @@ class ActionProgressSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(
         choices=ACTION_STATE_CHOICES,
         help_text="ordered: stored; published: drivers can read it; applied: every task that reports has applied it, "
-        "and a restart or reset is carried out; overtaken: by a later order; expired: before it was applied",
+        "and a restart or reset is carried out; refused: a driver cannot use the flow's definition; overtaken: by a "
+        "later order; expired: before it was applied",
     )
     tasks = TaskProgressSerializer(many=True)
 

@@ -5,11 +5,12 @@ from srm_service.flows.api.holds import HoldListView, HoldView
 from srm_service.flows.api.resets import ResetListView, ResetView
 from srm_service.flows.api.throttle import ThrottleView
 from srm_service.flows.api.verbs.stops import StopListView
-from srm_service.flows.api.views import FlowActionListView, FlowActionView
+from srm_service.flows.api.views import FlowActionListView, FlowActionView, OrderListView
 
 _FLOW = "replications/<str:source>/<str:target>"
 
 urlpatterns = [
+    path("orders", OrderListView.as_view()),
     path("replications/actions", BulkActionView.as_view()),
     path(f"{_FLOW}/actions", FlowActionListView.as_view()),
     path(f"{_FLOW}/actions/<int:action_id>", FlowActionView.as_view()),

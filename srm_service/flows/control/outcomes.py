@@ -8,10 +8,13 @@ from django.db import transaction
 from django.db.models import Q
 
 from replication.domain.identifiers import FlowId
-from srm_service.flows.actions import PAUSE, RESET, RESTART, STOP
+from srm_service.flows.actions import OPEN_OUTCOMES, PAUSE, RESET, RESTART, STOP
 from srm_service.flows.contracts import TaskOnDriver
 from srm_service.flows.models import FlowAction, OrderOutcome, ResetState
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask
+from srm_service.monitoring.flows.revisions import rejected_parts
+
+_LONGEST_REFUSAL = 500
 
 
 def is_applied_by(action: FlowAction, task: LiveTask) -> bool:
@@ -46,33 +49,58 @@ def is_applied(action: FlowAction, flow: FlowId, live: LiveSnapshot) -> bool:
 
 
 def outcomes_note(live: LiveSnapshot, now: datetime) -> int:
-    """Record orders that are applied, and those that expired unapplied; returns their number."""
-    waiting = FlowAction.objects.filter(outcome=OrderOutcome.WAITING).select_related("flow__source", "flow__target")
-    ended: list[FlowAction] = []
-    for action in waiting.prefetch_related("resets"):
-        flow = FlowId(action.flow.source.alias, action.flow.target.alias)
-        outcome = _reset_outcome(action) if action.event == RESET else _outcome(action, flow, live, now)
-        if outcome is not None:
-            action.outcome, action.ended_at = outcome, now
-            if outcome == OrderOutcome.APPLIED:
-                action.applied_by = [asdict(each) for each in _named(concerned_tasks(action, flow, live))]
-            ended.append(action)
+    """Record orders that are applied or refused, and those that expired unapplied; returns their number."""
+    open_orders = FlowAction.objects.filter(outcome__in=OPEN_OUTCOMES).select_related("flow__source", "flow__target")
+    noted: list[tuple[FlowAction, str]] = []
+    for action in open_orders.prefetch_related("resets"):
+        flow, before = FlowId(action.flow.source.alias, action.flow.target.alias), action.outcome
+        if _note(action, flow, live, now):
+            noted.append((action, before))
     with transaction.atomic():
-        for action in ended:
-            still_waiting = FlowAction.objects.filter(pk=action.pk, outcome=OrderOutcome.WAITING)
-            still_waiting.update(outcome=action.outcome, ended_at=now, applied_by=action.applied_by)
-    return len(ended)
+        for action, before in noted:
+            FlowAction.objects.filter(pk=action.pk, outcome=before).update(
+                outcome=action.outcome, ended_at=action.ended_at, applied_by=action.applied_by, refusal=action.refusal
+            )
+    return len(noted)
+
+
+def _note(action: FlowAction, flow: FlowId, live: LiveSnapshot, now: datetime) -> bool:
+    """Set the outcome of an order; True if it is another one than before."""
+    refusal = _refusal(action, flow, live)
+    outcome = _reset_outcome(action) if action.event == RESET else _outcome(action, flow, live, now, refusal)
+    if outcome is None or (outcome, refusal) == (action.outcome, action.refusal):
+        return False
+    action.outcome, action.refusal = outcome, refusal if outcome == OrderOutcome.REFUSED else ""
+    action.ended_at = now
+    if outcome == OrderOutcome.APPLIED:
+        action.applied_by = [asdict(each) for each in _named(concerned_tasks(action, flow, live))]
+    return True
 
 
 def restarts_waiting() -> Q:
     """Return the condition on orders to restart that drivers have not carried out."""
-    return Q(event=RESTART, outcome=OrderOutcome.WAITING)
+    return Q(event=RESTART, outcome__in=OPEN_OUTCOMES)
 
 
-def _outcome(action: FlowAction, flow: FlowId, live: LiveSnapshot, now: datetime) -> OrderOutcome | None:
-    if is_applied(action, flow, live):
+def _refusal(action: FlowAction, flow: FlowId, live: LiveSnapshot) -> str:
+    """Return why a driver keeps the definition of the flow before the order; empty if none does."""
+    if action.revision is None or live.problem:
+        return ""
+    for task in live.tasks.get(flow, ()):
+        if (task.number("applied_revision") or 0) < action.revision:
+            continue
+        for part in rejected_parts(task):
+            if part.source == flow.source:
+                return f"driver {task.driver} cannot use {part.path}: {part.error}"[:_LONGEST_REFUSAL]
+    return ""
+
+
+def _outcome(action: FlowAction, flow: FlowId, live: LiveSnapshot, now: datetime, refusal: str) -> OrderOutcome | None:
+    if not refusal and is_applied(action, flow, live):
         return OrderOutcome.APPLIED
-    return OrderOutcome.EXPIRED if action.until is not None and action.until <= now else None
+    if action.until is not None and action.until <= now:
+        return OrderOutcome.EXPIRED
+    return OrderOutcome.REFUSED if refusal else None
 
 
 def _reset_outcome(action: FlowAction) -> OrderOutcome | None:

@@ -129,7 +129,7 @@ LIVE_TASK: Mapping[str, _Check] = {
     "latency": _is_histogram,
     "topic_rates": _all(_is_topic_rate),
     "limit": _or_null(_record(code=_is_text, text=_is_text)),
-    "rejected": _all(_record(path=_is_text, error=_is_text)),
+    "rejected": _all(_record(path=_is_text, error=_is_text, source=_is_text)),
     "done_resets": _all(_is_text),
     "rejected_resets": _all(_unless_object_fits),
     "source_reachable": _or_null(_is_flag),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from replication.domain.identifiers import FlowId
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask
@@ -26,6 +26,7 @@ class RejectedPart:
 
     path: Annotated[str, "such as `flows[2].tasks_max`"]
     error: str
+    source: Annotated[str, "of the flow whose former definition stays in force; empty: of no flow"] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,7 @@ def flow_revisions(flow: FlowId, live: LiveSnapshot, desired: Mapping[str, int])
         desired=wanted,
         is_applied=applied if tasks and wanted is not None else None,
         tasks=tasks,
-        rejected=tuple(dict.fromkeys(part for task in reports for part in _rejected(task.fields))),
+        rejected=tuple(dict.fromkeys(part for task in reports for part in rejected_parts(task))),
     )
 
 
@@ -59,6 +60,7 @@ def _applied(task: LiveTask) -> int | None:
     return None if revision is None else int(revision)
 
 
-def _rejected(fields: Mapping[str, Any]) -> list[RejectedPart]:
-    rows = fields.get("rejected") or ()
-    return [RejectedPart(path=str(row.get("path", "")), error=str(row.get("error", ""))) for row in rows]
+def rejected_parts(task: LiveTask) -> list[RejectedPart]:
+    """Return the parts of the target's document that the driver of a task cannot use."""
+    rows = task.fields.get("rejected") or ()
+    return [RejectedPart(**{name: str(row.get(name, "")) for name in ("path", "error", "source")}) for row in rows]

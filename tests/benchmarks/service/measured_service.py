@@ -1,6 +1,7 @@
 """A service with its databases and 200 flows that report each second, for measurements of its answers."""
 
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -94,16 +95,20 @@ def _reporting(redis_url: str) -> Iterator[None]:
     client = redis.Redis.from_url(redis_url)
 
     def report() -> None:
-        number = 0
+        numbers = random.Random(1)
         while not over.wait(1.0):
-            number += 1
             pipeline = client.pipeline(transaction=False)
             now_ms = time.time_ns() // 1_000_000
             for source, target in flows():
+                changes: dict[str, Any] = {
+                    "lag_offsets": numbers.randrange(10_000),
+                    "records_per_second": numbers.random() * 100_000,
+                    "bytes_per_second": numbers.random() * 100_000_000,
+                }
                 for key, value in (
-                    live.source_task(source, target, now_ms, records_per_second=100.0 + number, lag_offsets=number),
+                    live.source_task(source, target, now_ms, 0, **changes),
                     live.plan_task(source, target, now_ms),
-                    live.heartbeat_task(source, target, now_ms, age_ms=number),
+                    live.heartbeat_task(source, target, now_ms, age_ms=numbers.randrange(2_000)),
                 ):
                     pipeline.set(key, value, px=15_000)
             pipeline.execute()

@@ -249,7 +249,7 @@ def test_secrets_of_a_draft_are_in_no_answer(
 
     assert answer.status_code == 200
     assert "planted-secret" not in answer.content.decode()
-    assert _only_flow(answer.json())["changes"]["tasks"]["restarts"][0]["because"] == ["connection of us-east"]
+    assert _only_flow(answer.json())["changes"]["tasks"]["restarts"] == []  # slots log in again while they copy
 
 
 def test_a_viewer_may_preview_but_not_plan(viewer: APIClient, worker: MemoryControlWorker) -> None:

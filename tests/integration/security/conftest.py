@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
+from tests.support.engine.slots import SlotLab
+from tests.support.kafka.clusters import TwoClusters
 from tests.support.kafka.guarded_cluster import PASSWORD, GuardedCluster, start_guarded_cluster
 from tests.support.servers.kdc import Realm, missing_tools, running_realm
 from tests.support.servers.pki import Authority
@@ -43,3 +45,10 @@ def guarded(
         cluster.set_scram_password(bits, PASSWORD)
     yield cluster
     dev_clusters.stop(["guarded-by-all"])
+
+
+@pytest.fixture
+def lab(guarded: GuardedCluster) -> Iterator[SlotLab]:
+    slot_lab = SlotLab(TwoClusters(source=guarded.cluster, target=guarded.cluster))
+    yield slot_lab
+    slot_lab.close()

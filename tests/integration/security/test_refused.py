@@ -1,46 +1,20 @@
 """A cluster that refuses us: named as such, not hammered, and forgiven by itself once the reason is gone."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from replication.domain.plan.slot import ClusterClient
 from replication.wire.network.cluster_login import cluster_login
-from tests.support.engine.slots import SlotLab, level, until
+from tests.support.engine.slots import SlotLab, level, refused, until
 from tests.support.eventually import eventually
-from tests.support.kafka.clusters import TwoClusters
-from tests.support.kafka.guarded_cluster import PASSWORD, SESSION_MS, GuardedCluster, jaas
+from tests.support.kafka.guarded_cluster import PASSWORD, SESSION_MS, GuardedCluster, jaas, scram
 from tests.support.kafka.kafka_records import produce, read_all
 from tests.support.servers.pki import Authority
 from tests.support.servers.token_endpoint import CLIENT_ID, CLIENT_SECRET, TokenEndpoint
 
 pytestmark = pytest.mark.kafka
-
-
-@pytest.fixture
-def lab(guarded: GuardedCluster) -> Iterator[SlotLab]:
-    slot_lab = SlotLab(TwoClusters(source=guarded.cluster, target=guarded.cluster))
-    yield slot_lab
-    slot_lab.close()
-
-
-def refused(cluster: ClusterClient) -> Callable[[dict[str, Any]], bool]:
-    """True when the live state names this cluster and the refusal."""
-
-    def said(live: dict[str, Any]) -> bool:
-        cause = live.get("cause")
-        return cause is not None and cause["code"] == "authentication_failed" and cluster.alias in cause["text"]
-
-    return said
-
-
-def scram(user: str, password: str) -> dict[str, str]:
-    login = jaas("scram.ScramLoginModule", username=user, password=password)
-    return {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256", "sasl.jaas.config": login}
 
 
 def filled(lab: SlotLab, records: int = 10) -> str:

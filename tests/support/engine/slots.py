@@ -119,3 +119,13 @@ def until(handle: WireSlotHandle, reached: Callable[[dict[str, Any]], bool], tim
 def level(records: int) -> Callable[[dict[str, Any]], bool]:
     """True when that many records were copied and nothing is left."""
     return lambda live: live.get("records_total", 0) >= records and live.get("lag_offsets") == 0
+
+
+def refused(cluster: ClusterClient) -> Callable[[dict[str, Any]], bool]:
+    """True when the live state names this cluster and the refusal."""
+
+    def said(live: dict[str, Any]) -> bool:
+        cause = live.get("cause")
+        return cause is not None and cause["code"] == "authentication_failed" and cluster.alias in cause["text"]
+
+    return said

@@ -1,5 +1,6 @@
 """The writing side of a slot on real connections, as the data engine puts it together."""
 
+from replication.domain.errors import ReplicationError
 from replication.domain.plan.slot import ClusterClient
 from replication.wire.network.buffers import BufferPool
 from replication.wire.network.cluster_link import ClusterLink
@@ -20,11 +21,14 @@ class WireTarget:
         self.metadata = ClusterLink(loop, pool, client, f"{name}-positions")
         self.transactions = SlotTransactions(loop, self.metadata)
         self.positions = WirePositionStore(loop, self.metadata, self.transactions)
-        self.producer = WireBatchProducer(loop, pool, client, name, self.transactions)
+        self.producer = WireBatchProducer(lambda: ClusterLink(loop, pool, client, f"{name}-data"), self.transactions)
 
     async def open(self) -> None:
         await self.metadata.open()
         await self.producer.open()
+
+    def refused_login(self) -> ReplicationError | None:
+        return self.metadata.refused_login()
 
     def close(self) -> None:
         self.producer.close()

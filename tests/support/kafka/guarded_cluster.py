@@ -50,6 +50,11 @@ def jaas(module: str, **options: str) -> str:
     return f"{_KAFKA}.{module} required {pairs};"
 
 
+def scram(user: str, password: str) -> dict[str, str]:
+    login = jaas("scram.ScramLoginModule", username=user, password=password)
+    return {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256", "sasl.jaas.config": login}
+
+
 def start_guarded_cluster(
     dev_clusters: DevClusters, folder: Path, authority: Authority, tokens: TokenEndpoint, realm: Realm | None
 ) -> GuardedCluster:

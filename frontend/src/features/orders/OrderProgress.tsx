@@ -14,6 +14,7 @@ export const STATES: Record<Action["state"], { tone: Tone; word: string }> = {
   ordered: { tone: "idle", word: "asked" },
   published: { tone: "warn", word: "at the drivers" },
   applied: { tone: "ok", word: "done" },
+  refused: { tone: "bad", word: "refused by a driver" },
   overtaken: { tone: "idle", word: "overtaken by a later order" },
   expired: { tone: "idle", word: "expired before it was applied" },
 };
@@ -78,6 +79,7 @@ function Steps({ flow, actionId }: { flow: FlowAddress; actionId: number }) {
       {data.state === "published" && data.tasks.length === 0 && (
         <span className="muted">no task of the flow reports</span>
       )}
+      {data.refusal !== "" && <span className="reason">{data.refusal}</span>}
       {data.applied_by.length > 0 && (
         <span className="muted">
           by {[...new Set(data.applied_by.map(({ driver }) => driver))].sort().join(", ")}

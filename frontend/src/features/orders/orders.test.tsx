@@ -68,6 +68,7 @@ const action = (state: string, applied_revision: number | null) => ({
   ordered_ms: 1,
   revision: 12,
   state,
+  refusal: "",
   applied_by: [],
   tasks: [{ task: "source-0", driver: "driver-7", applied_revision }],
 });

@@ -23,6 +23,14 @@ LATEST_MS = 4_102_444_800_000  # the year 2100
 ENDING_VERBS = ("pause", "stop", "throttle", "restart")
 
 
+def _text(help_text: str, most: int) -> serializers.CharField:
+    return serializers.CharField(required=False, default="", max_length=most, help_text=help_text)
+
+
+def _time(help_text: str) -> serializers.IntegerField:
+    return serializers.IntegerField(required=False, min_value=0, max_value=LATEST_MS, help_text=help_text)
+
+
 class ScopeSerializer(StrictSerializer):
     """The part of the flow; the whole flow if it is empty or missing."""
 
@@ -104,7 +112,28 @@ class ActionListSerializer(ListSerializer):
 class ActionListQuery(PageQuery):
     """Filters and orders of the list of orders."""
 
-    orderings: ClassVar[Mapping[str, str]] = {"id": "id", "ordered_by": "ordered_by", "event": "event"}
+    orderings: ClassVar[Mapping[str, str]] = {
+        "id": "id",
+        "ordered_by": "ordered_by",
+        "event": "event",
+        "ordered_ms": "ordered_at",
+    }
 
-    topic = serializers.CharField(required=False, default="", max_length=249, help_text="only those for this topic")
+    topic = _text("only those for this topic", 249)
     outcome = serializers.ChoiceField(required=False, choices=OUTCOME_CHOICES, help_text="only these")
+    ordered_by = _text("name of who gave the order", 150)
+    event = _text("such as flow.pause", 100)
+    from_ms = _time("ordered at this time or later, epoch ms")
+    to_ms = _time("ordered before this time, epoch ms")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("from_ms", 0) >= attrs.get("to_ms", LATEST_MS):
+            raise serializers.ValidationError({"from_ms": "must be before to_ms"})
+        return attrs
+
+
+class OrderListQuery(ActionListQuery):
+    """Filters and orders of the list of all flows' orders."""
+
+    source = _text("alias of the source of the flow", 100)  # type: ignore[assignment]  # hides one of the base class
+    target = _text("alias of the target of the flow", 100)

@@ -8,12 +8,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from replication.domain.errors import (
+    AuthenticationError,
     ClusterUnreachableError,
     ConfigurationError,
     FatalError,
     FencedError,
     ReplicationError,
 )
+from replication.memory.metadata import MemoryLink
 from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.source_task import SourceTask
 from tests.support.engine.slot_in_memory import REMOTE_TOPIC, SlotInMemory
@@ -244,4 +246,22 @@ def test_only_exactly_once_needs_transactions_of_batches(delivery: str, transact
 
     copied = slot.target.topics[REMOTE_TOPIC].partitions[0].batches
     assert copied[0].header.is_transactional is transactional
+    slot.close()
+
+
+def test_a_changed_login_that_a_cluster_refuses_is_told_while_records_flow_and_forgotten_when_it_works() -> None:
+    slot = SlotInMemory()
+    slot.store(stored(0, 5))
+    slot.run_until_committed(5)
+    link = slot.task._context.ports.connections[0]
+    assert isinstance(link, MemoryLink)
+
+    link.refusal = AuthenticationError("cluster a: the changed login is refused")
+    slot.store(stored(5, 5))
+    slot.run_until_committed(10)
+    slot.run_until(lambda: slot.task.live["cause"] is not None)
+    assert slot.task.live["cause"]["code"] == "authentication_failed"
+
+    link.refusal = None
+    slot.run_until(lambda: slot.task.live["cause"] is None)
     slot.close()

@@ -11,6 +11,8 @@ _UNTIL_MS = 1_769_882_400_000
 _TASKS = [{"task": "a/source/0", "driver": "d1"}, {"task": "a/source/1", "driver": "d2"}]
 _ROW = {
     "id": 7,
+    "source": "a",
+    "target": "b",
     "event": "flow.restart",
     "topic": "orders",
     "partition": 3,
@@ -25,7 +27,9 @@ _ROW = {
     "ended_ms": _UNTIL_MS + 2_000,
     "applied_by": _TASKS,
 }
-_SHOWN = "7   2026-01-31 18:00:00Z  ann  restart  orders-3  -      41        applied  2026-01-31 18:00:02Z  d1,d2 "
+_SHOWN = (
+    "7   a->b  2026-01-31 18:00:00Z  ann  restart  orders-3  -      41        applied  2026-01-31 18:00:02Z  d1,d2 "
+)
 _EVERY_SCOPE = "--topic orders --partition 3"
 
 
@@ -97,6 +101,13 @@ ORDER_CASES = [
     _dry("throttle", "off", bytes_per_second=None),
     _ordered("flows pause a->b", state="applied", shown="applied by 2 task(s) on d1, d2\n"),
     _ordered("flows resume a->b", state="applied", shown="applied\n", applied_by=[], tasks=[]),
+    _ordered(
+        "flows restart a->b",
+        state="refused",
+        refusal="driver d1 cannot use it",
+        shown="driver d1 cannot use it",
+        code=1,
+    ),
     _ordered("flows restart a->b", state="expired", shown="it ended before it was applied", code=1),
     _ordered("flows stop a->b", state="overtaken", shown="a later order has replaced it", code=1),
     _ordered("flows start a->b", state="published", shown="the start of a->b has not happened after 1 s", code=6),
@@ -128,7 +139,15 @@ ORDER_CASES = [
         answers={("POST", f"{FLOW}/holds"): {"order": {"id": 7}}},
         shown=("orders of a->b is paused until 2",),
     ),
-    *reading("orders a->b", _PATH, page(_ROW), "ID  ORDERED", _SHOWN),
+    *reading("orders a->b", _PATH, page(_ROW), "ID  FLOW  ORDERED", _SHOWN),
+    *reading(
+        "orders --source a --target b --by ann --order stop-topic --from 1970-01-01T00:00:01Z --to 2000",
+        "/orders?source=a&target=b&ordered_by=ann&from_ms=1000&to_ms=2000&event=flow.stop_topic",
+        page(_ROW),
+        "ID  FLOW  ORDERED",
+        _SHOWN,
+    ),
+    Case(arguments="orders a->b --source a", shown=("give either SOURCE->TARGET, or --source",), code=2),
     Case(
         arguments="orders a->b --topic orders --outcome waiting",
         answers={

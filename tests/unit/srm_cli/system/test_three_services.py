@@ -59,7 +59,7 @@ def test_only_the_gateway_may_ask_others(plans: tuple[SystemPlan, ...]) -> None:
     ]
 
 
-def test_services_share_neither_folders_nor_servers_nor_names(plans: tuple[SystemPlan, ...]) -> None:
+def test_services_share_neither_folders_nor_servers_nor_names(plans: tuple[SystemPlan, ...], tmp_path: Path) -> None:
     specs = service_specs(plans)
 
     names = [spec.name for spec in specs]
@@ -68,6 +68,8 @@ def test_services_share_neither_folders_nor_servers_nor_names(plans: tuple[Syste
     for variable in ("SRM_HOME", "SRM_REDIS_URL", "SRM_PORT"):
         assert len({spec.env[variable] for spec in specs if spec.name.endswith("-service")}) == len(TARGETS)
     assert TRUST in stop_waves(specs)[0]
+    metrics = [spec.command for spec in specs if spec.name.endswith("-metrics")]
+    assert {command[command.index("--jars") + 1] for command in metrics} == {str(tmp_path / "jars" / "spark")}
 
 
 def test_three_services_need_three_ports() -> None:

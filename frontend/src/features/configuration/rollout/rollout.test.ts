@@ -34,7 +34,7 @@ test("without a task that reports, nothing is known to be applied", () => {
 });
 
 test("a rejected part is told once, although each flow of the target reports it", () => {
-  const rejected = [{ path: "flows[2].tasks_max", error: "must be at least 1" }];
+  const rejected = [{ path: "flows[2].tasks_max", error: "must be at least 1", source: "east" }];
   const flows = ["east", "north"].map((source) => {
     const flow = aFlow(source, "west", 7, [7]);
     return { ...flow, revisions: { ...flow.revisions, rejected } };

@@ -28,6 +28,7 @@ export function OrderRow({ order }: { order: Action }) {
         <span className="reason">
           {order.ended_ms !== null && <Timestamp time_ms={order.ended_ms} />}
           {drivers.length > 0 && ` by ${drivers.join(", ")}`}
+          {order.refusal !== "" && ` ${order.refusal}`}
         </span>
       </td>
     </tr>

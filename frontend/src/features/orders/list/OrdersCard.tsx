@@ -16,7 +16,13 @@ import { placeOf } from "@/features/orders/list/order-words";
 import "@/features/orders/orders.css";
 
 const TYPING_MS = 250;
-const OUTCOMES = ["waiting", "applied", "overtaken", "expired"] as const satisfies readonly OrderOutcome[];
+const OUTCOMES = [
+  "waiting",
+  "applied",
+  "refused",
+  "overtaken",
+  "expired",
+] as const satisfies readonly OrderOutcome[];
 
 const COLUMNS: readonly Column<Action>[] = [
   { id: "ordered", label: "Ordered", value: (order) => order.ordered_ms, isNumber: true },

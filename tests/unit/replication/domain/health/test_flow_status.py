@@ -20,6 +20,7 @@ _RETENTION = StatusCause(
     code="retention_near", text="retention overtakes orders-3 in about 9 min", topic="orders", partition=3, since_ms=5
 )
 _WAITS = StatusCause(code="records_wait", text="records for syncs wait", topic="syncs", since_ms=6)
+_REFUSED = StatusCause(code="authentication_failed", text="cluster us-east: the changed login is refused", since_ms=8)
 _DIFFERS = StatusCause(code="audit_difference", text="audit 3 found differences in orders", topic="orders", since_ms=7)
 _WRONG = StatusCause(
     code="internal_topic_cleanup_policy",
@@ -211,6 +212,11 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         {"source_tasks": (_task(cause=_WAITS),)},
         "degraded",
         "Records of the flow's own topics cannot be written: records for syncs wait.",
+    ),
+    "a changed login is refused while the one before it copies": (
+        {"source_tasks": (_task(cause=_REFUSED),)},
+        "degraded",
+        "A cluster refuses the flow's login: cluster us-east: the changed login is refused.",
     ),
     "retention is near": (
         {"source_tasks": (_task(cause=_RETENTION),)},

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import kafka.errors as kafka_errors
@@ -71,6 +72,9 @@ class Connection(FrameConnection):
         self.broker_version_data = Versions()
         self._versions = {}
         self.in_flight_requests: deque[Any] = deque()
+        self._request_buffer: deque[Any] = deque()
+        self._timeout_secs = 30.0
+        self._reauth = SimpleNamespace(is_reauthenticating=False)
         self.paused: set[str] = set()
         self.overdue: list[Future] = []
         self.is_closed = False
@@ -176,3 +180,17 @@ def test_a_broker_that_mutes_us_for_its_quota_is_waited_for(connection: Connecti
     assert connection.overdue == []
     connection.ring_until(151)
     assert connection.overdue == [asked]
+
+
+def test_requests_of_a_connection_that_is_held_are_sent_in_their_order_when_it_is_let_go(
+    connection: Connection,
+) -> None:
+    connection.is_held, connection.connected, connection.initializing = True, True, False
+    answers = [connection.send_request(Ours()) for _ in range(3)]
+    connection.send_buffered()
+    assert connection.wire.sent == 0
+
+    connection.let_go()
+
+    assert connection.wire.sent == 3
+    assert [future for _number, future, *_ in connection.in_flight_requests] == answers

@@ -31,7 +31,7 @@ def spec(source: str) -> SlotSpec:
 
 def test_a_slot_that_fills_its_frames_leaves_room_for_its_neighbour() -> None:
     engine = WireDataEngine()
-    slow, neighbour = (engine._ports(spec(source)).fetcher for source in ("east", "north"))
+    slow, neighbour = (engine._ports(spec(source), engine._links(spec(source))).fetcher for source in ("east", "north"))
     held: list[FrameBuffer] = []
 
     while slow.claim_room(NODE):

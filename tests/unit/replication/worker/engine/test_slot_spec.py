@@ -8,7 +8,7 @@ from replication.domain.control.orders import Hold, Reset, RestartOrder, Stop
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, PolicyChoice
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic
-from replication.domain.plan.slot import ClusterClient
+from replication.domain.plan.slot import ClusterClient, SlotSpec
 from replication.worker.engine.slot_spec import build_slot_spec, is_live_change, without_stopped
 
 SOURCE = ClusterClient(alias="east", bootstrap=("e:1",))
@@ -229,3 +229,20 @@ def test_flows_that_keep_names_are_guarded_against_loops(
 def test_an_invalid_record_setting_is_named(settings: dict[str, str], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         build_slot_spec(flow(**settings), PLAN, 0, SOURCE, TARGET)
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_another_login_is_taken_over_live_and_another_way_to_the_cluster_is_not(side: str) -> None:
+    spec = build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET)
+    client = {"security.protocol": "SASL_SSL", "sasl.jaas.config": "one", "ssl.keystore.key": "two"}
+    known = replace(getattr(spec, side), client=client)
+    before = replace(spec, **{side: known})
+
+    def changed(**client: str) -> SlotSpec:
+        settings = {key.replace("_", "."): value for key, value in client.items()}
+        return replace(spec, **{side: replace(known, client=known.client | settings)})
+
+    assert is_live_change(before, changed(sasl_jaas_config="other", sasl_mechanism="PLAIN", ssl_keystore_key="other"))
+    assert not is_live_change(before, changed(security_protocol="SSL"))
+    assert not is_live_change(before, changed(client_rack="r1"))
+    assert not is_live_change(before, replace(spec, **{side: replace(known, bootstrap=("other:1",))}))

@@ -76,10 +76,14 @@ def test_an_ordered_generation_restarts_all_slots() -> None:
 
 
 def test_another_address_names_the_cluster_and_no_secret() -> None:
-    change = _change(FLOW, source=replace(EAST, client={"sasl.jaas.config": "hidden"}))
+    change = _change(FLOW, source=replace(EAST, client={"client.id": "hidden"}))
 
     assert {each.because for each in change.restarts} == {("connection of east",)}
     assert "hidden" not in repr(change)
+
+
+def test_another_login_restarts_nothing() -> None:
+    assert _change(FLOW, source=replace(EAST, client={"sasl.jaas.config": "hidden"})).restarts == ()
 
 
 def test_a_new_flow_starts_slots_and_an_ended_one_stops_them() -> None:

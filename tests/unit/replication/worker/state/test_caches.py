@@ -134,7 +134,7 @@ def test_a_flow_whose_new_definition_is_rejected_continues_with_the_old_one(fold
 
     assert applied is not None
     assert applied.document.flows == DOCUMENT.flows
-    assert [one.path for one in applied.rejected] == ["flows[0].tasks_max"]
+    assert [(one.path, one.source) for one in applied.rejected] == [("flows[0].tasks_max", "east")]
 
 
 def test_a_secret_that_does_not_open_rejects_the_cluster_and_its_flows(folder: StateFolder) -> None:
@@ -147,7 +147,10 @@ def test_a_secret_that_does_not_open_rejects_the_cluster_and_its_flows(folder: S
 
     assert applied is not None
     assert applied.document.flows == ()
-    assert [one.path for one in applied.rejected] == ["clusters.east.secret", "flows.east"]
+    assert [(one.path, one.source) for one in applied.rejected] == [
+        ("clusters.east.secret", ""),
+        ("flows.east", "east"),
+    ]
 
 
 def test_a_plan_is_kept_on_disk_and_found_by_the_next_process(folder: StateFolder) -> None:
