@@ -4,6 +4,8 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { holdsQuery } from "@/api/control";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
+import { HelpNote } from "@/components/definition/HelpNote";
+import { MeaningList } from "@/components/definition/StatesNote";
 import { rowsOf } from "@/components/PagedTable";
 import {
   type ShownState,
@@ -51,6 +53,11 @@ export function StateFilter({ flow, chosen, onChoose }: StateFilterProps) {
           </button>
         );
       })}
+      <HelpNote name="the states of topics" read={readHints} />
     </fieldset>
   );
 }
+
+const readHints = async () => (
+  <MeaningList meanings={TOPIC_STATES.map((state) => [topicStateWord(state), STATE_HINTS[state]])} />
+);
