@@ -39,8 +39,9 @@ def service(*, host: str, port: int, workers: int = 1) -> tuple[str, ...]:
     return (sys.executable, "-m", "uvicorn", application, *address, *processes, "--no-access-log")
 
 
-def metrics(targets_file: Path) -> tuple[str, ...]:
-    return (*metrics_module(), "run", "--targets-file", str(targets_file))
+def metrics(targets_file: Path, jars: Path | None = None) -> tuple[str, ...]:
+    command = (*metrics_module(), "run", "--targets-file", str(targets_file))
+    return command if jars is None else (*command, "--jars", str(jars))
 
 
 def metrics_module() -> tuple[str, ...]:

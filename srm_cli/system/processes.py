@@ -38,6 +38,7 @@ class SystemPlan:
     web_workers: int = 1
     name: str = ""
     logs: Path | None = None
+    spark_jars: Path | None = None  # None: those of the state folder
     env: Mapping[str, str] = field(default_factory=dict)
 
     def process_name(self, process: str) -> str:
@@ -154,7 +155,7 @@ def _http_port(plan: SystemPlan, number: int) -> str:
 def _metrics(plan: SystemPlan, env: Mapping[str, str]) -> tuple[ProcessSpec, ...]:
     if not plan.with_metrics:
         return ()
-    command = commands.metrics(plan.folder.metrics_targets)
+    command = commands.metrics(plan.folder.metrics_targets, plan.spark_jars)
     log = (plan.logs or plan.folder.logs) / f"{plan.process_name('metrics')}.log"
     return (
         ProcessSpec(

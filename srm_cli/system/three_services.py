@@ -58,10 +58,11 @@ def service_plans(
             with_metrics=with_metrics,
             name=target,
             logs=folder.logs,
+            spark_jars=folder.path / "jars" / "spark",
         )
         for target, port_of_target in zip(TARGETS, ports(port), strict=True)
     )
-    return tuple(_with_config(plan, plans[1:] if plan is plans[0] else (), clusters, folder) for plan in plans)
+    return tuple(_with_config(plan, plans[1:] if plan is plans[0] else (), clusters) for plan in plans)
 
 
 def service_specs(plans: tuple[SystemPlan, ...]) -> tuple[ProcessSpec, ...]:
@@ -75,7 +76,12 @@ def service_specs(plans: tuple[SystemPlan, ...]) -> tuple[ProcessSpec, ...]:
         after=tuple(plan.process_name("service") for plan in plans),
         one_shot=True,
     )
-    return (*(spec for plan in plans for spec in system_specs(plan)), trust)
+    return (*(_after_trust(spec) for plan in plans for spec in system_specs(plan)), trust)
+
+
+def _after_trust(spec: ProcessSpec) -> ProcessSpec:
+    """Three Spark processes need most of a small machine to start: pages come first."""
+    return replace(spec, after=(*spec.after, TRUST)) if spec.name.endswith("-metrics") else spec
 
 
 def other_services(plans: tuple[SystemPlan, ...]) -> Iterator[str]:
@@ -85,9 +91,7 @@ def other_services(plans: tuple[SystemPlan, ...]) -> Iterator[str]:
         yield f"  {plan.name}: {plan.url}, password in {plan.folder.admin_password_file}"
 
 
-def _with_config(
-    plan: SystemPlan, others: Sequence[SystemPlan], clusters: Mapping[str, LocalCluster], folder: HomeFolder
-) -> SystemPlan:
+def _with_config(plan: SystemPlan, others: Sequence[SystemPlan], clusters: Mapping[str, LocalCluster]) -> SystemPlan:
     """Return the plan with its properties file, and with the addresses of the services that it may ask."""
     config = write_service_properties(plan.folder, clusters, plan.name, [other.name for other in others])
     write_metrics_targets(plan.folder, read_config(config))
@@ -95,6 +99,5 @@ def _with_config(
         "SRM_ADVERTISED_ADDRESS": plan.probe_url,
         "SRM_ADVERTISE_INTERVAL_MS": str(_ADVERTISE_INTERVAL_MS),
         "SRM_REMOTE_ADDRESSES": ",".join(other.probe_url for other in others),
-        "SRM_METRICS_JARS": str(folder.path / "jars" / "spark"),
     }
     return replace(plan, config=config, env=env)

@@ -83,6 +83,10 @@ def parse_label(text: str) -> tuple[str, str]:
     return key, value
 
 
+def known_criticality(word: str) -> Criticality:
+    return next(known for known in CRITICALITIES if known == word)
+
+
 class Described(models.Model):
     """The columns of a description."""
 
@@ -98,7 +102,7 @@ class Described(models.Model):
 
     @property
     def description(self) -> Description:
-        known = next(word for word in CRITICALITIES if word == self.criticality)
+        known = known_criticality(self.criticality)
         return Description(labels=dict(self.labels), owner=self.owner, criticality=known, runbook=self.runbook)
 
 

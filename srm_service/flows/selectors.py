@@ -1,7 +1,7 @@
 """Queries of flows and their orders."""
 
 from datetime import datetime
-from typing import cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 from django.db.models import Count, Q, QuerySet
 
@@ -10,11 +10,35 @@ from replication.domain.identifiers import FlowId
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery
 from replication.domain.settings.registry.topic_creation import OFFSETS_FACTOR
-from srm_service.core.description import DescriptionFilter
+from srm_service.core.description import Description, DescriptionFilter, known_criticality
 from srm_service.flows.contracts import CopyRules, FlowDto, FlowSettings, HoldDto, ResetDto
 from srm_service.flows.models import DesiredRevision, Flow, FlowHold, FlowReset
 
 _POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
+
+
+class _Row(NamedTuple):
+    """The columns of a FlowDto."""
+
+    source__alias: str
+    target__alias: str
+    target__is_counted: bool
+    enabled: bool
+    heartbeats: bool
+    state: str
+    pause_reason: str
+    pause_by: str
+    pause_since: datetime | None
+    pause_until: datetime | None
+    tasks_max: int
+    delivery: str
+    topics_allow: list[str]
+    policy_separator: str
+    labels: dict[str, str]
+    owner: str
+    criticality: str
+    runbook: str
+    listed: int
 
 
 def flow_list() -> tuple[FlowDto, ...]:
@@ -161,31 +185,36 @@ def _known_ms(moment: datetime) -> int:
     return int(moment.timestamp() * 1000)
 
 
-def _flows() -> QuerySet[Flow, Flow]:
-    """Flows with the number of patterns by which their lists allow topics."""
+def _flows() -> QuerySet[Flow, Any]:
+    """Rows of flows, with the number of patterns by which their lists allow topics. Plain: lists read all of them."""
     patterns = "control_topic__patterns"
     allowing = Q(**{f"{patterns}__kind": "topics", f"{patterns}__side": "allow", f"{patterns}__problem": ""})
-    flows = Flow.objects.select_related("source", "target").annotate(listed=Count(patterns, filter=allowing))
-    return flows.order_by("source__alias", "target__alias")  # a query that counts has no default order
+    flows = Flow.objects.annotate(listed=Count(patterns, filter=allowing))
+    ordered = flows.order_by("source__alias", "target__alias")  # a query that counts has no default order
+    rows: QuerySet[Flow, Any] = ordered.values_list(*_Row._fields)
+    return rows
 
 
-def _dto(flow: Flow) -> FlowDto:
+def _dto(values: tuple[Any, ...]) -> FlowDto:
+    row = _Row(*values)
     return FlowDto(
-        source=flow.source.alias,
-        target=flow.target.alias,
-        enabled=flow.enabled,
-        heartbeats=flow.heartbeats,
-        state=flow.state,
-        pause_reason=flow.pause_reason,
-        pause_by=flow.pause_by,
-        pause_since_ms=epoch_ms(flow.pause_since),
-        pause_until_ms=epoch_ms(flow.pause_until),
-        tasks_max=flow.tasks_max,
-        delivery=flow.delivery,
-        allows_topics=bool(flow.topics_allow or getattr(flow, "listed", 0)),
-        policy_separator=flow.policy_separator,
-        is_reported=flow.target.is_counted,
-        description=flow.description,
+        source=row.source__alias,
+        target=row.target__alias,
+        enabled=row.enabled,
+        heartbeats=row.heartbeats,
+        state=row.state,
+        pause_reason=row.pause_reason,
+        pause_by=row.pause_by,
+        pause_since_ms=epoch_ms(row.pause_since),
+        pause_until_ms=epoch_ms(row.pause_until),
+        tasks_max=row.tasks_max,
+        delivery=row.delivery,
+        allows_topics=bool(row.topics_allow or row.listed),
+        policy_separator=row.policy_separator,
+        is_reported=row.target__is_counted,
+        description=Description(
+            labels=row.labels, owner=row.owner, criticality=known_criticality(row.criticality), runbook=row.runbook
+        ),
     )
 
 

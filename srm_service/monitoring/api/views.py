@@ -17,11 +17,12 @@ from srm_service.clusters.selectors import cluster_count
 from srm_service.core.api.description_fields import description_filter
 from srm_service.core.api.lists import list_response
 from srm_service.core.api.operation import operation
-from srm_service.core.api.pagination import page_of
+from srm_service.core.api.pagination import Page, page_of
 from srm_service.core.api.problem import Unavailable
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import permissions_of, role_of
 from srm_service.core.description import DescriptionFilter
+from srm_service.core.kept import Inputs, Kept
 from srm_service.flows.api.changes import FlowChanging, FlowCreating, with_settings
 from srm_service.flows.selectors import desired_revisions, flow_find
 from srm_service.monitoring.api.answers import (
@@ -79,6 +80,7 @@ from srm_service.monitoring.series.selectors import (
 from srm_service.monitoring.topics.topic_pages import topic_page
 
 _FLOWS = ["replications"]
+_kept_rows: Kept[Inputs, list[dict[str, Any]]] = Kept(seconds=1.0, most=16)
 
 
 class ReplicationListView(FlowCreating, APIView):
@@ -91,27 +93,26 @@ class ReplicationListView(FlowCreating, APIView):
         matching = [flow for flow in now.flows if _matches(flow, query, described)]
         page = page_of(matching, query, key=lambda flow: flow.key, orderings=FlowListQuery.orderings)
         remote = remote_answers(page.items, _given_window(request), silent=now.silent, limit=limit)
-        answer = _ListAnswers(tuple(flow for flow in page.items if flow.service is None), query, request, remote)
-        return list_response(page, answer.of, as_of_ms=now.as_of_ms, partial=(*now.partial, *remote.partial))
+        rows = Page(tuple(_rows(page.items, query, request, remote)), page.next_cursor)
+        return list_response(rows, dict, as_of_ms=now.as_of_ms, partial=(*now.partial, *remote.partial))
 
 
-class _ListAnswers:
-    """The answers of a page of flows; what is the same for all of them is read once."""
+def _rows(items: tuple[FlowNow, ...], query: Values, request: Request, remote: RemoteAnswers) -> list[dict[str, Any]]:
+    """The answers of a page of flows; requests of one moment share them."""
+    own = tuple(flow for flow in items if flow.service is None)
+    metrics, rights = window_metrics(own, query), permissions_of(role_of(request.user))
+    proven = flows_proven([FlowId(flow.source, flow.target) for flow in own])
+    live, desired = live_snapshot(), desired_revisions()
 
-    def __init__(self, own: tuple[FlowNow, ...], query: Values, request: Request, remote: RemoteAnswers) -> None:
-        self._metrics = window_metrics(own, query)
-        self._rights = permissions_of(role_of(request.user))
-        self._proven = flows_proven([FlowId(flow.source, flow.target) for flow in own])
-        self._live, self._desired = live_snapshot(), desired_revisions()
-        self._remote = remote.by_flow
-
-    def of(self, flow: FlowNow) -> dict[str, Any]:
+    def answer(flow: FlowNow) -> dict[str, Any]:
         flow_id = FlowId(flow.source, flow.target)
         if flow.service is not None:
-            answer = flow_answer(flow, live_metrics(flow), READING, None, FlowRevisions())
-            return {**answer, **self._remote.get(flow.key, {})}
-        revisions = flow_revisions(flow_id, self._live, self._desired)
-        return flow_answer(flow, self._metrics[flow_id], self._rights, self._proven.get(flow_id), revisions)
+            found = flow_answer(flow, live_metrics(flow), READING, None, FlowRevisions())
+            return {**found, **remote.by_flow.get(flow.key, {})}
+        return flow_answer(flow, metrics[flow_id], rights, proven.get(flow_id), flow_revisions(flow_id, live, desired))
+
+    inputs = Inputs(metrics, live, *items, equal=(rights, proven, desired, remote.by_flow))
+    return _kept_rows.get(inputs, lambda: [answer(flow) for flow in items])
 
 
 class ReplicationDetailView(FlowChanging, APIView):

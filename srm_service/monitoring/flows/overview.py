@@ -19,6 +19,7 @@ from replication.domain.reporting.histogram import Histogram
 from srm_service.audits.audit_differences import open_differences
 from srm_service.core.clock import now_ms
 from srm_service.core.contracts import Partial
+from srm_service.core.kept import Inputs, Kept
 from srm_service.flows.contracts import FlowDto
 from srm_service.flows.selectors import flow_list
 from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview
@@ -30,14 +31,24 @@ from srm_service.monitoring.flows.task_facts import cause_of, task_fact
 
 _log = structlog.get_logger(__name__)
 METRICS_PEER = "metrics"
+_NONE: Mapping[FlowId, StatusCause] = {}
 
 
 def overview() -> Overview:
     """Never fails because of Redis or the metrics store: `partial` then says what is missing."""
-    at_ms = now_ms()
     wanted = tuple(flow for flow in flow_list() if flow.is_reported)
     live, store = live_snapshot(), _store_state(FlowId(flow.source, flow.target) for flow in wanted)
-    differ = {} if store.problem else _differences(live)
+    differ = _NONE if store.problem else _differences(live)
+    inputs = Inputs(live, store, differ, equal=(wanted,))  # a reading of the reports is half a second old at most
+    return _kept.get(inputs, lambda: _overview(wanted, live, store, differ))
+
+
+_kept: Kept[Inputs, Overview] = Kept(seconds=1.0, most=2)
+_Differences = Mapping[FlowId, StatusCause]
+
+
+def _overview(wanted: tuple[FlowDto, ...], live: LiveSnapshot, store: StoreState, differ: _Differences) -> Overview:
+    at_ms = now_ms()
     flows = tuple(_flow_now(flow, live, store, differ.get(FlowId(flow.source, flow.target)), at_ms) for flow in wanted)
     return Overview(as_of_ms=at_ms, flows=flows, partial=_partial(live, store))
 
@@ -55,7 +66,7 @@ def _differences(live: LiveSnapshot) -> Mapping[FlowId, StatusCause]:
         return open_differences(live)
     except DatabaseError as error:
         _log.warning("the audits cannot be read", error=str(error))
-        return {}
+        return _NONE
 
 
 def _partial(live: LiveSnapshot, store: StoreState) -> tuple[Partial, ...]:

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from replication.domain.health.partition_state import known_state
 from replication.domain.identifiers import FlowId
 from srm_service.core.contracts import Partial
+from srm_service.core.kept import Kept
 from srm_service.monitoring.contracts import TopicNow
 from srm_service.monitoring.flows.live_state import LiveSnapshot
 from srm_service.monitoring.models import PartitionNow, Series
@@ -20,6 +21,7 @@ from srm_service.monitoring.series.tiles import TILE_MS, TileRow, by_series, rea
 _FEW = 100  # names to ask for one by one, however many topics the flow has
 LATENCY_WINDOW_MS = 4 * TILE_MS  # a list of 1,000 topics must stay quick
 NOW_MS = 180_000  # idle partitions are reported once a minute; what is older is not the state of now
+_kept: "Kept[tuple[FlowId, tuple[str, ...]], dict[str, TopicNow]]" = Kept(seconds=1.0, most=32)  # stored each 5 s
 _log = structlog.get_logger(__name__)
 
 
@@ -63,7 +65,7 @@ def is_planned(flow: FlowId, topic: str, live: LiveSnapshot) -> bool:
 def topics_now(flow: FlowId, names: Sequence[str], live: LiveSnapshot, now_ms: int) -> tuple[TopicNow, ...]:
     """The named topics, in that order. A fixed number of queries; live numbers win over stored ones."""
     try:
-        stored = _stored(flow, names, now_ms)
+        stored = _kept.get((flow, tuple(names)), lambda: _stored(flow, names, now_ms))
     except DatabaseError:
         stored = {}
     planned = {str(topic.get("upstream")): topic for topic in planned_topics(flow, live)}

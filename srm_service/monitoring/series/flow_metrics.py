@@ -8,11 +8,12 @@ from django.db.models import Count
 
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.metric_defs import GAPS, HEARTBEAT_AGE, METRICS, Metric, TileLevel
+from srm_service.core.kept import Inputs, Kept
 from srm_service.monitoring.contracts import FlowNow, Statistics
 from srm_service.monitoring.flows.freshness import flow_series_ids
 from srm_service.monitoring.models import Gap, Series
 from srm_service.monitoring.series.gauges import gauge_windows
-from srm_service.monitoring.series.statistics import divided, statistics
+from srm_service.monitoring.series.statistics import divided, histogram_statistics, merged, statistics
 from srm_service.monitoring.series.tiles import (
     HOUR_MS,
     MINUTE_MS,
@@ -24,6 +25,7 @@ from srm_service.monitoring.series.tiles import (
     store_marks,
 )
 
+_KEPT_MS = 5_000
 FlowMetrics = Mapping[str, Statistics]  # by the metric's name
 _MOST_TILES = 3_000  # of all flows of a list together; beyond that wider tiles are read
 _OF_TILES = tuple(  # one reading of the tiles gives these
@@ -33,23 +35,29 @@ _OF_TILES = tuple(  # one reading of the tiles gives these
 )
 _OF_AGES = tuple(metric for metric in METRICS.values() if metric.histogram == "age")
 _THROTTLED, _CHECKPOINTS = METRICS["throttled_ratio"], METRICS["checkpoint_latency_ms"]
+_kept: Kept[tuple[frozenset[FlowId], int, int], Mapping[FlowId, FlowMetrics]] = Kept(seconds=_KEPT_MS / 1_000, most=32)
+_with_live: Kept[Inputs, Mapping[FlowId, dict[str, Statistics]]] = Kept(seconds=1.0, most=16)
 LIST_METRICS = {metric.name: metric for metric in (*_OF_TILES, HEARTBEAT_AGE, GAPS)}
 
 
 def flow_metrics(
     flows: Sequence[FlowNow], *, from_ms: int, to_ms: int, now_ms: int
-) -> dict[FlowId, dict[str, Statistics]]:
-    """`LIST_METRICS` of each flow over [from_ms, to_ms). A fixed number of queries. Raises DatabaseError."""
+) -> Mapping[FlowId, dict[str, Statistics]]:
+    """`LIST_METRICS` of each flow over [from_ms, to_ms). A fixed number of queries. Raises DatabaseError.
+
+    Statistics of tiles are kept for five seconds: a tile has ten, and lists are asked for each second. Two windows with
+    the same key begin and end in the same tiles.
+    """
     ids = {FlowId(flow.source, flow.target): flow for flow in flows}
-    series = flow_series_ids(ids.keys())
     window = {"from_ms": from_ms, "to_ms": to_ms, "now_ms": now_ms}
-    rows = by_series(_tiles("flow", series.values(), {flow.target for flow in ids}, "latency", **window))
-    beats = gauge_windows(series.values(), HEARTBEAT_AGE, **window)
+    key = frozenset(ids), from_ms // _KEPT_MS, (to_ms - 1) // _KEPT_MS
+    stored = _kept.get(key, lambda: _stored_metrics(ids.keys(), **window))
     gaps = _gap_counts(ids.keys(), from_ms, to_ms)
-    return {
-        flow: _of_flow(now, rows.get(series.get(flow, 0), []), beats.get(series.get(flow, 0)), gaps.get(flow, 0))
-        for flow, now in ids.items()
-    }
+
+    def make() -> Mapping[FlowId, dict[str, Statistics]]:
+        return {flow: _of_flow(now, stored[flow], gaps.get(flow, 0)) for flow, now in ids.items()}
+
+    return _with_live.get(Inputs(stored, *flows, equal=(gaps,)), make)
 
 
 def more_metrics(flow: FlowNow, *, from_ms: int, to_ms: int, now_ms: int) -> dict[str, Statistics]:
@@ -110,13 +118,29 @@ def _tiles(
     return read_tiles(level, series, from_ms=begin_ms, to_ms=to_ms, step_ms=step_ms, marks=marks, histogram=histogram)
 
 
-def _of_flow(flow: FlowNow, rows: Sequence[TileRow], beats: Statistics | None, gaps: int) -> dict[str, Statistics]:
+def _stored_metrics(flows: Collection[FlowId], *, from_ms: int, to_ms: int, now_ms: int) -> dict[FlowId, FlowMetrics]:
+    """The statistics of tiles and of heartbeats, without live values."""
+    series = flow_series_ids(flows)
+    window = {"from_ms": from_ms, "to_ms": to_ms, "now_ms": now_ms}
+    rows = by_series(_tiles("flow", series.values(), {flow.target for flow in flows}, "latency", **window))
+    beats = gauge_windows(series.values(), HEARTBEAT_AGE, **window)
+    return {flow: _of_series(rows.get(series.get(flow, 0), ()), beats.get(series.get(flow, 0))) for flow in flows}
+
+
+def _of_series(rows: Sequence[TileRow], beats: Statistics | None) -> dict[str, Statistics]:
+    latency = merged(rows)  # once for all metrics of this histogram
+    found = {
+        metric.name: statistics(metric, rows) if metric.histogram is None else histogram_statistics(metric, latency)
+        for metric in _OF_TILES
+    }
+    return found if beats is None else {**found, HEARTBEAT_AGE.name: beats}
+
+
+def _of_flow(flow: FlowNow, stored: FlowMetrics, gaps: int) -> dict[str, Statistics]:
     metrics = live_metrics(flow)
-    for metric in _OF_TILES:
-        metrics[metric.name] = statistics(metric, rows, latest_value(flow, metric))
-    if beats is not None:
-        metrics[HEARTBEAT_AGE.name] = replace(beats, latest=latest_value(flow, HEARTBEAT_AGE))
-    metrics[GAPS.name] = Statistics(unit=GAPS.unit, latest=latest_value(flow, GAPS), sum=gaps)
+    for name, found in stored.items():
+        metrics[name] = replace(found, latest=metrics[name].latest)
+    metrics[GAPS.name] = replace(metrics[GAPS.name], sum=gaps)
     return metrics
 
 

@@ -3,8 +3,6 @@
 Names compare by their bytes, as in Python, under every collation of the database.
 """
 
-import threading
-import time
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -13,6 +11,7 @@ from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Collate
 
 from replication.domain.identifiers import FlowId
+from srm_service.core.kept import Kept
 from srm_service.monitoring.flows.topics import LATENCY_WINDOW_MS, NOW_MS
 from srm_service.monitoring.models import PartitionNow, Series
 from srm_service.monitoring.series.statistics import merged
@@ -67,8 +66,11 @@ class StoredTopics:
         return found
 
     def latencies(self) -> Mapping[str, float]:
-        """Return the 95th percentile of the topics that were copied in the last seconds, which is kept for a moment."""
-        ranks = _ranks.read(self._flow, self._at_ms)
+        """Return the 95th percentile of the topics that were copied in the last seconds.
+
+        They need all histograms of a flow, and are kept for a moment: many pages of one order cost one reading.
+        """
+        ranks = _ranks.get(self._flow, lambda: _latencies(self._flow, self._at_ms))
         return {name: value for name, value in ranks.items() if self._part in name.lower()}
 
     def _rows(self) -> QuerySet[Any, Any]:
@@ -105,32 +107,7 @@ class NoStoredTopics:
         return {}
 
 
-def forget_ranks() -> None:
-    """Read again next time: between tests."""
-    _ranks.forget()
-
-
-class _Ranks:
-    """Percentiles need all histograms of a flow: many pages of one order cost one reading."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: dict[FlowId, tuple[float, Mapping[str, float]]] = {}
-
-    def read(self, flow: FlowId, at_ms: int) -> Mapping[str, float]:
-        with self._lock:
-            now_s = time.monotonic()
-            self._known = {key: known for key, known in self._known.items() if now_s - known[0] < _RANKS_KEPT_S}
-            if flow not in self._known:
-                self._known[flow] = now_s, _latencies(flow, at_ms)
-            return self._known[flow][1]
-
-    def forget(self) -> None:
-        with self._lock:
-            self._known = {}
-
-
-_ranks = _Ranks()
+_ranks: Kept[FlowId, Mapping[str, float]] = Kept(seconds=_RANKS_KEPT_S, most=8)
 
 
 def _topics_of(flow: FlowId) -> QuerySet[Series]:

@@ -3,6 +3,7 @@
 There are 200 flows between clusters, one of them with 1,000 topics, all with tiles of the last minutes.
 """
 
+import random
 import time
 
 import django
@@ -43,13 +44,21 @@ def main() -> None:
         ),
         batch_size=2_000,
     )
+    numbers = random.Random(1)
     now_ms = time.time_ns() // 1_000_000
     start_ms = now_ms - now_ms % 10_000
     of_flows = list(Series.objects.filter(topic="").values_list("id", flat=True))
     of_topics = list(Series.objects.exclude(topic="").values_list("id", flat=True))
     PartitionNow.objects.bulk_create(
         (
-            PartitionNow(series_id=row, state="replicating", lag=4, last_ms=now_ms + 600_000, records_per_second=5.0)
+            PartitionNow(
+                series_id=row,
+                state="replicating",
+                lag=numbers.randrange(1_000),
+                last_ms=now_ms + 600_000,
+                records_per_second=numbers.random() * 1_000,
+                bytes_per_second=numbers.random() * 1_000_000,
+            )
             for row in (*of_flows, *of_topics)
         ),
         batch_size=2_000,
@@ -58,7 +67,11 @@ def main() -> None:
     levels = ((LEVEL_WIDTHS["flow", "10s"], of_flows, 60, 60), (LEVEL_WIDTHS["topic", "10s"], of_topics, 6, 60))
     for fine, series, earlier, later in levels:
         fine._default_manager.bulk_create(
-            (fine(**tile(row, start_ms + 10_000 * n)) for row in series for n in range(-earlier, later)),
+            (
+                fine(**{**tile(row, start_ms + 10_000 * n), "records": numbers.randrange(10_000)})
+                for row in series
+                for n in range(-earlier, later)
+            ),
             batch_size=2_000,
         )
     for target in range(TARGETS):

@@ -1,6 +1,7 @@
 """A service with its databases and 200 flows that report each second, for measurements of its answers."""
 
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -32,6 +33,7 @@ class Use:
 
     cores: tuple[float, ...]
     most_mb: float
+    seconds: float
 
     @property
     def all_cores(self) -> float:
@@ -52,7 +54,7 @@ class MeasuredService:
         took_s, after = time.monotonic() - began_s, self._cpu()
         cores = tuple((after[pid] - before.get(pid, 0.0)) / took_s for pid in sorted(after))
         found: dict[str, Any] = orjson.loads(done.stdout.splitlines()[-1])
-        return found, Use(cores=cores, most_mb=max(map(_resident_mb, after)))
+        return found, Use(cores=cores, most_mb=max(map(_resident_mb, after)), seconds=took_s)
 
     def _cpu(self) -> dict[int, float]:
         return {pid: cpu_seconds(pid) for pid in tree(self.service.pid)}
@@ -94,16 +96,20 @@ def _reporting(redis_url: str) -> Iterator[None]:
     client = redis.Redis.from_url(redis_url)
 
     def report() -> None:
-        number = 0
+        numbers = random.Random(1)
         while not over.wait(1.0):
-            number += 1
             pipeline = client.pipeline(transaction=False)
             now_ms = time.time_ns() // 1_000_000
             for source, target in flows():
+                changes: dict[str, Any] = {
+                    "lag_offsets": numbers.randrange(10_000),
+                    "records_per_second": numbers.random() * 100_000,
+                    "bytes_per_second": numbers.random() * 100_000_000,
+                }
                 for key, value in (
-                    live.source_task(source, target, now_ms, records_per_second=100.0 + number, lag_offsets=number),
+                    live.source_task(source, target, now_ms, 0, **changes),
                     live.plan_task(source, target, now_ms),
-                    live.heartbeat_task(source, target, now_ms, age_ms=number),
+                    live.heartbeat_task(source, target, now_ms, age_ms=numbers.randrange(2_000)),
                 ):
                     pipeline.set(key, value, px=15_000)
             pipeline.execute()

@@ -23,9 +23,9 @@ from srm_service.configuration.contracts import PropertyChange
 from srm_service.configuration.services import apply_changes
 from srm_service.core.auth.accounts import roles_ensure
 from srm_service.core.clock import now_ms
+from srm_service.core.kept import forget_kept
 from srm_service.monitoring.flows.freshness import forget_store_state
 from srm_service.monitoring.flows.live_state import forget_snapshot
-from srm_service.monitoring.topics.stored_topics import forget_ranks
 from tests.support.configuration import config_import as config_import
 from tests.support.rest.world import World, used_service
 from tests.support.servers.postgres import postgres_url as postgres_url
@@ -57,7 +57,7 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
 @pytest.fixture(autouse=True)
 def fresh_caches() -> Iterator[None]:
     """Clears values that the process caches for a second, so that no test sees those of another."""
-    forgets = (forget_snapshot, forget_store_state, forget_differences, forget_ranks)
+    forgets = (forget_snapshot, forget_store_state, forget_differences, forget_kept)
     for forget in forgets:
         forget()
     yield
@@ -139,7 +139,7 @@ def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch, se
 
     monkeypatch.setattr("srm_service.clusters.connection_tests.connection_report", refused)
     monkeypatch.setattr("srm_service.lists.services.control_topics", unreachable)
-    monkeypatch.setattr("srm_service.planning.control_worker._RECEIPT_S", 0.02)  # there is no control worker
+    monkeypatch.setattr("srm_service.planning.control_worker._patience_s", lambda _: 0.02)  # no control worker answers
     config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
     service_targets("eu-central,us-east")
     return used_service(live_redis)

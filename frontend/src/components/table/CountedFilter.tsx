@@ -1,5 +1,6 @@
 import "@/components/table/counted-filter.css";
 import { VisuallyHidden } from "@mantine/core";
+import type { ReactNode } from "react";
 import { exactNumber, formatCount } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
@@ -18,11 +19,12 @@ interface CountedFilterProps<Id> {
   choices: readonly CountedChoice<Id>[];
   chosen: Id;
   onChoose: (id: Id) => void;
+  after?: ReactNode;
 }
 
 /** How many rows there are of each kind; a press shows only these. */
 export function CountedFilter<Id extends string | undefined>(props: CountedFilterProps<Id>) {
-  const { label, choices, chosen, onChoose } = props;
+  const { label, choices, chosen, onChoose, after } = props;
   return (
     <fieldset className="counted-filter">
       <VisuallyHidden component="legend">{label}</VisuallyHidden>
@@ -38,6 +40,7 @@ export function CountedFilter<Id extends string | undefined>(props: CountedFilte
           {word} {count !== undefined && <strong title={exactNumber(count)}>{formatCount(count)}</strong>}
         </button>
       ))}
+      {after}
     </fieldset>
   );
 }

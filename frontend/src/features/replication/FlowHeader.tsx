@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import type { Flow } from "@/api/types";
+import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { PinButton } from "@/components/flow/PinButton";
@@ -30,7 +31,12 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
     <>
       <FlowCrumbs source={source} target={target} />
       <PageTitle title={`${source} → ${target}`} heading={<FlowName source={source} target={target} />}>
-        {flow !== undefined && <StatusBadge status={flow.status} />}
+        {flow !== undefined && (
+          <>
+            <StatusBadge status={flow.status} />
+            <StatesNote of="flow" state={flow.status} />
+          </>
+        )}
         <PinButton source={source} target={target} />
       </PageTitle>
       {flow !== undefined && <Reason flow={flow} />}

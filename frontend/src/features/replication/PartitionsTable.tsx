@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { partitionsQuery } from "@/api/flow-parts";
 import type { FlowAddress } from "@/api/queries";
 import type { TopicPartition } from "@/api/types";
+import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState, LoadingRows } from "@/components/states";
@@ -37,7 +38,9 @@ export function PartitionsTable({ flow, topic, menu }: PartitionsTableProps) {
             <th scope="col" className="numeric">
               Partition
             </th>
-            <th scope="col">State</th>
+            <th scope="col">
+              State <StatesNote of="partition" />
+            </th>
             <th scope="col" className="numeric" title="The first offset that the source partition holds">
               Source start
             </th>

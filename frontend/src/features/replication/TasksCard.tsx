@@ -6,6 +6,7 @@ import type { FlowAddress } from "@/api/queries";
 import type { FlowTask } from "@/api/types";
 import { Card } from "@/components/Card";
 import type { Column } from "@/components/DataTable";
+import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
@@ -34,7 +35,7 @@ export function TasksCard(flow: FlowAddress) {
   const answer = useInfiniteQuery(flowTasksQuery(flow));
   const now_ms = useNow();
   return (
-    <Card title="Tasks" note={rowsOf(answer)?.length}>
+    <Card title="Tasks" note={rowsOf(answer)?.length} tools={<StatesNote of="task" />}>
       <PagedTable
         isStacked
         what="tasks"

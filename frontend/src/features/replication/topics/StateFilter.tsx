@@ -3,6 +3,8 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { holdsQuery } from "@/api/control";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
+import { HelpNote } from "@/components/definition/HelpNote";
+import { MeaningList } from "@/components/definition/StatesNote";
 import { rowsOf } from "@/components/PagedTable";
 import { CountedFilter } from "@/components/table/CountedFilter";
 import {
@@ -43,6 +45,11 @@ export function StateFilter({ flow, chosen, onChoose }: StateFilterProps) {
       choices={choices}
       chosen={chosen}
       onChoose={(state) => onChoose(state === chosen ? undefined : state)}
+      after={<HelpNote name="the states of topics" read={readHints} />}
     />
   );
 }
+
+const readHints = async () => (
+  <MeaningList meanings={TOPIC_STATES.map((state) => [topicStateWord(state), STATE_HINTS[state]])} />
+);

@@ -1,8 +1,9 @@
 import { IconListSearch } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { holdsQuery } from "@/api/control";
-import type { FlowAddress } from "@/api/queries";
+import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
 import type { Hold, TopicState, TopicStateWord } from "@/api/types";
 import type { Column } from "@/components/DataTable";
@@ -40,37 +41,55 @@ export function StatesTable({ flow, state, q }: StatesTableProps) {
   const [sort, setSort] = useState("topic");
   const answer = useInfiniteQuery({ ...topicStatesQuery(flow, state, q), retry: false });
   return (
-    <PagedTable
-      isStacked
-      what={`${state} topics`}
-      answer={answer}
-      expected={4}
-      empty={<NoTopic state={state} />}
-      columns={COLUMNS}
-      rowId={({ topic }) => topic}
-      sort={sort}
-      onSort={setSort}
-    >
-      {({ topic, state: own, remote, partitions, reason }) => (
-        <tr key={topic}>
-          <th scope="row" className="topic-cell">
-            {own === "replicated" || own === "departed" ? (
-              <TopicLink {...flow} topic={topic} />
-            ) : (
-              <NameText name={topic} />
-            )}
-          </th>
-          <td>
-            <StateBadge tone={STATE_TONES[own]} word={wordOf(own)} />
-          </td>
-          <td className="topic-cell muted">
-            {remote === null ? <Unknown why="none" /> : <NameText name={remote} />}
-          </td>
-          <td className="numeric">{partitions ?? <Unknown />}</td>
-          <td className="topic-reason">{reason ?? "–"}</td>
-        </tr>
-      )}
-    </PagedTable>
+    <>
+      {(state === "denied" || state === "available") && <ChangePatterns {...flow} />}
+      <PagedTable
+        isStacked
+        what={`${state} topics`}
+        answer={answer}
+        expected={4}
+        empty={<NoTopic state={state} />}
+        columns={COLUMNS}
+        rowId={({ topic }) => topic}
+        sort={sort}
+        onSort={setSort}
+      >
+        {({ topic, state: own, remote, partitions, reason }) => (
+          <tr key={topic}>
+            <th scope="row" className="topic-cell">
+              {own === "replicated" || own === "departed" ? (
+                <TopicLink {...flow} topic={topic} />
+              ) : (
+                <NameText name={topic} />
+              )}
+            </th>
+            <td>
+              <StateBadge tone={STATE_TONES[own]} word={wordOf(own)} />
+            </td>
+            <td className="topic-cell muted">
+              {remote === null ? <Unknown why="none" /> : <NameText name={remote} />}
+            </td>
+            <td className="numeric">{partitions ?? <Unknown />}</td>
+            <td className="topic-reason">{reason ?? "–"}</td>
+          </tr>
+        )}
+      </PagedTable>
+    </>
+  );
+}
+
+/** The way to the patterns of the flow, for those who may change them. */
+function ChangePatterns({ source, target }: FlowAddress) {
+  const me = useQuery(meQuery);
+  if (!me.data?.permissions.includes("flows.change")) return null;
+  return (
+    <p className="control-none">
+      To copy one of these topics, change{" "}
+      <Link to="/configuration" search={{ at: `flow:${source}->${target}`, q: "topics" }}>
+        the patterns of the flow
+      </Link>
+      : the review lists what is copied then, before anything is applied.
+    </p>
   );
 }
 

@@ -1,6 +1,8 @@
 import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import { IconColumns3, IconDownload } from "@tabler/icons-react";
 import { usePreferences } from "@/api/personal";
+import { HelpNote } from "@/components/definition/HelpNote";
+import { MeaningList } from "@/components/definition/StatesNote";
 import {
   chosenColumns,
   columnsOf,
@@ -13,6 +15,7 @@ import { flowsAsCsv, flowsAsJson } from "@/features/replications/table/download"
 import type { ChangeView, TableView } from "@/features/replications/table/search";
 import { ViewMenu } from "@/features/replications/views/ViewMenu";
 import { saveFile } from "@/lib/save-file";
+import { statusWord } from "@/lib/status";
 
 interface TableToolsProps {
   rows: readonly TableFlow[];
@@ -24,11 +27,31 @@ interface TableToolsProps {
 export default function TableTools(props: TableToolsProps) {
   return (
     <>
+      <ColumnNote columns={props.view.columns} />
       <ViewMenu columns={props.view.columns} />
       <ColumnMenu {...props} />
       <DownloadMenu {...props} />
     </>
   );
+}
+
+/** A question mark that shows what the columns and the statuses mean. */
+function ColumnNote({ columns }: { columns: string | undefined }) {
+  const read = async () => {
+    const { FLOW_MEANINGS } = await import("@/components/definition/meanings");
+    const hints = columnsOf(columns).flatMap(({ label, hint }) => (hint ? [[label, hint] as const] : []));
+    const statuses = Object.entries(FLOW_MEANINGS).map(
+      ([status, meaning]) => [statusWord(status), meaning] as const,
+    );
+    return (
+      <div className="column-meanings">
+        <MeaningList meanings={hints} />
+        <h3>Statuses</h3>
+        <MeaningList meanings={statuses} />
+      </div>
+    );
+  };
+  return <HelpNote name="the columns and statuses" read={read} width={340} />;
 }
 
 function ColumnMenu({ view, change }: TableToolsProps) {

@@ -74,8 +74,14 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     isUsual: true,
     isOfNow: true,
   },
-  measured("throughput", "Throughput", READINGS.throughput, { isUsual: true }),
-  measured("records", "Records", READINGS.records, { isUsual: true }),
+  measured("throughput", "Throughput", READINGS.throughput, {
+    isUsual: true,
+    hint: `Bytes copied per second, as stored in the source. ${CHOSEN}`,
+  }),
+  measured("records", "Records", READINGS.records, {
+    isUsual: true,
+    hint: `Records copied per second. ${CHOSEN}`,
+  }),
   measured(
     "sent",
     "Sent",
@@ -136,6 +142,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     isNumber: true,
     isUsual: true,
     isOfNow: true,
+    hint: "Topics that the plan of the flow copies",
   },
   {
     id: "partitions",
@@ -143,6 +150,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ flow }) => flow.partitions,
     isNumber: true,
     isOfNow: true,
+    hint: "Partitions of these topics",
   },
   {
     id: "groups",

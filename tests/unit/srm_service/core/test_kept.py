@@ -1,0 +1,75 @@
+"""Values that are kept for a moment: made once for many readers, made anew when they are old or their inputs change."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from srm_service.core.kept import Inputs, Kept
+
+
+class Made:
+    """Counts how often a value was made."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> int:
+        self.times += 1
+        return self.times
+
+
+def test_a_value_is_made_again_when_it_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [100.0]
+    monkeypatch.setattr("srm_service.core.kept.time.monotonic", lambda: now_s[0])
+    kept: Kept[str, int] = Kept(seconds=2.0, most=4)
+    made = Made()
+
+    found = []
+    for later_s in (0.0, 1.5, 2.5):
+        now_s[0] = 100.0 + later_s
+        found.append(kept.get("a", made))
+
+    assert found == [1, 1, 2]
+
+
+def test_readers_at_the_same_time_wait_for_one_calculation() -> None:
+    kept: Kept[str, int] = Kept(seconds=60.0, most=4)
+    made, may_go = Made(), threading.Event()
+
+    def slow() -> int:
+        assert may_go.wait(10.0)
+        return made()
+
+    with ThreadPoolExecutor(8) as pool:
+        readers = [pool.submit(kept.get, "a", slow) for _ in range(8)]
+        may_go.set()
+        assert {reader.result(10.0) for reader in readers} == {1}
+
+
+def test_a_failure_is_raised_and_not_kept() -> None:
+    kept: Kept[str, int] = Kept(seconds=60.0, most=4)
+
+    def fails() -> int:
+        raise ValueError("no store")
+
+    with pytest.raises(ValueError, match="no store"):
+        kept.get("a", fails)
+    assert kept.get("a", Made()) == 1
+
+
+def test_only_the_keys_that_were_asked_for_last_are_kept() -> None:
+    kept: Kept[str, int] = Kept(seconds=60.0, most=2)
+    made = Made()
+
+    assert [kept.get(key, made) for key in ("a", "b", "a", "c", "a", "b")] == [1, 2, 1, 3, 1, 4]
+
+
+def test_inputs_are_the_same_objects_and_equal_values() -> None:
+    first, other = {"a": 1}, {"a": 1}
+
+    assert Inputs(first, equal=("x",)) == Inputs(first, equal=("x",))
+    assert hash(Inputs(first, equal=("x",))) == hash(Inputs(first, equal=("x",)))
+    assert Inputs(first, equal=("x",)) != Inputs(other, equal=("x",))
+    assert Inputs(first, equal=("x",)) != Inputs(first, equal=("y",))
+    assert Inputs(first) != Inputs(first, first)
