@@ -102,6 +102,8 @@ class Scene:
         self.fleet.start("one", "control")
         self.fleet.start("one", "data")
         self.fleet.wait_until("both flow", lambda: min(self.copied(self.hit), self.copied(self.open)) > RATE)
+        for source, target in (self.hit, self.open):  # a second of catching up is more than one of traffic
+            self.fleet.wait_level(source, target, self.topic, PARTITIONS, or_beyond=True)
 
     def wait_told(self, word: str, traffic: Traffic) -> None:
         """The hit flow names its trouble in time, the other flow continues."""

@@ -139,7 +139,7 @@ def world(live_redis: redis.Redis, db: None, monkeypatch: pytest.MonkeyPatch, se
 
     monkeypatch.setattr("srm_service.clusters.connection_tests.connection_report", refused)
     monkeypatch.setattr("srm_service.lists.services.control_topics", unreachable)
-    monkeypatch.setattr("srm_service.planning.control_worker._RECEIPT_S", 0.02)  # there is no control worker
+    monkeypatch.setattr("srm_service.planning.control_worker._patience_s", lambda _: 0.02)  # no control worker answers
     config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("eu-central", "us-east")))
     service_targets("eu-central,us-east")
     return used_service(live_redis)

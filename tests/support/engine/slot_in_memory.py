@@ -10,6 +10,7 @@ from replication.domain.names.internal_topics import POSITIONS
 from replication.domain.plan.slot import ClusterClient, PlannedPartition, SlotSpec
 from replication.memory.broker import MemoryCluster
 from replication.memory.fetch import MemoryBatchFetcher
+from replication.memory.partition_log import PartitionLog
 from replication.ports.fetch.batch_fetcher import Fetched
 from replication.tasks.source_task import SourceTask
 from tests.support.engine.memory_ports import SYNCS_TOPIC, create_internal_topics, slot_ports
@@ -64,6 +65,8 @@ class SlotInMemory:
             offset_syncs_topic=SYNCS_TOPIC,
         )
         self.spec = replace(spec, **changes)
+        self._read_state: tuple[object, ...] = ()  # of the log of positions, which is read again when it changes
+        self._read_position = -1
         self._start(self.fetcher)
 
     def _start(self, fetcher: MemoryBatchFetcher) -> None:
@@ -94,8 +97,14 @@ class SlotInMemory:
     @property
     def committed_to(self) -> int:
         """The committed position as a reader of the target finds it; -1 when there is none."""
+        log = self.target.log(POSITIONS.name("a"))
+        if (state := (log, log.start, log.end, log.last_stable_offset)) != self._read_state:
+            self._read_state, self._read_position = state, self._read_committed(log)
+        return self._read_position
+
+    def _read_committed(self, log: PartitionLog) -> int:
         found = -1
-        for record in self.target.log(POSITIONS.name("a")).records(committed=True):
+        for record in log.records(committed=True):
             read = read_position(record, "a")
             if read is not None and read[1] is not None:
                 found = read[1].next_offset

@@ -1,9 +1,10 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { drainDriver, drainQuery, undrainDriver } from "@/api/drivers";
 import { driversQuery } from "@/api/queries";
 import { plural } from "@/lib/format";
+import { ReasonForm } from "./ReasonForm";
 
 interface DrainCellProps {
   driver: string;
@@ -62,34 +63,16 @@ interface DrainFormProps {
 }
 
 function DrainForm({ driver, onClose, onSettled }: DrainFormProps) {
-  const [reason, setReason] = useState("");
-  const order = useMutation({ mutationFn: () => drainDriver(driver, reason), onSettled });
+  const order = useMutation({ mutationFn: (reason: string) => drainDriver(driver, reason), onSettled });
   return (
-    <form
-      aria-label={`Drain of ${driver}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        order.mutate();
-      }}
-    >
-      <TextInput
-        size="xs"
-        label="Reason"
-        description="Its tasks move to other drivers"
-        value={reason}
-        maxLength={500}
-        error={order.error?.message}
-        data-autofocus
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-      <Button.Group>
-        <Button size="xs" type="submit" loading={order.isPending}>
-          Move its tasks away
-        </Button>
-        <Button size="xs" variant="default" disabled={order.isPending} onClick={onClose}>
-          Cancel
-        </Button>
-      </Button.Group>
-    </form>
+    <ReasonForm
+      title={`Drain of ${driver}`}
+      effect="Its tasks move to other drivers"
+      confirm="Move its tasks away"
+      isPending={order.isPending}
+      error={order.error}
+      onOrder={(reason) => order.mutate(reason)}
+      onCancel={onClose}
+    />
   );
 }

@@ -1,8 +1,9 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { restartDriver } from "@/api/drivers";
 import { driversQuery } from "@/api/queries";
+import { ReasonForm } from "./ReasonForm";
 
 const WAITS = [
   { value: "30000", label: "30 seconds" },
@@ -13,11 +14,10 @@ const WAITS = [
 /** Restarts the processes of a driver, with a reason; their tasks wait for them. */
 export function RestartButton({ driver }: { driver: string }) {
   const [isAsking, setAsking] = useState(false);
-  const [reason, setReason] = useState("");
   const [wait, setWait] = useState("60000");
   const queries = useQueryClient();
   const order = useMutation({
-    mutationFn: () => restartDriver(driver, reason, Number(wait)),
+    mutationFn: (reason: string) => restartDriver(driver, reason, Number(wait)),
     onSuccess: () => {
       setAsking(false);
       return queries.invalidateQueries({ queryKey: driversQuery.queryKey });
@@ -38,22 +38,15 @@ export function RestartButton({ driver }: { driver: string }) {
     );
   }
   return (
-    <form
-      aria-label={`Restart of ${driver}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        order.mutate();
-      }}
+    <ReasonForm
+      title={`Restart of ${driver}`}
+      effect="Each process ends and is started again by what supervises it"
+      confirm="Restart its processes"
+      isPending={order.isPending}
+      error={order.error}
+      onOrder={(reason) => order.mutate(reason)}
+      onCancel={() => setAsking(false)}
     >
-      <TextInput
-        size="xs"
-        label="Reason"
-        description="Each process ends and is started again by what supervises it"
-        value={reason}
-        maxLength={500}
-        error={order.error?.message}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
       <NativeSelect
         size="xs"
         label="Its tasks wait for it"
@@ -61,14 +54,6 @@ export function RestartButton({ driver }: { driver: string }) {
         value={wait}
         onChange={(event) => setWait(event.currentTarget.value)}
       />
-      <Button.Group>
-        <Button size="xs" type="submit" loading={order.isPending}>
-          Restart its processes
-        </Button>
-        <Button size="xs" variant="default" disabled={order.isPending} onClick={() => setAsking(false)}>
-          Cancel
-        </Button>
-      </Button.Group>
-    </form>
+    </ReasonForm>
   );
 }

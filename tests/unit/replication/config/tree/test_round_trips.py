@@ -18,13 +18,30 @@ def _place(row: tuple[object, str, str]) -> str:
     return str(row[0])
 
 
+SOME_FILES = settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+MANY_FILES = settings(SOME_FILES, max_examples=1_000)
+
+
 @pytest.mark.parametrize("format", FILES)
-@settings(max_examples=1_000, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@SOME_FILES
 @given(data=st.data())
 def test_a_file_that_is_imported_and_exported_is_imported_as_the_same_tree(
     format: TreeFormat, data: st.DataObject
 ) -> None:
-    text = data.draw(FILES[format])
+    assert_is_the_same_tree(format, data.draw(FILES[format]))
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("format", FILES)
+@MANY_FILES
+@given(data=st.data())
+def test_a_thousand_files_are_imported_as_the_same_trees(format: TreeFormat, data: st.DataObject) -> None:
+    assert_is_the_same_tree(format, data.draw(FILES[format]))
+
+
+def assert_is_the_same_tree(format: TreeFormat, text: str) -> None:
     first = read_tree(text, format=format, name="first").tree
 
     written = write_tree(first, format=format)

@@ -6,6 +6,8 @@ from operator import attrgetter
 
 import pytest
 
+from replication.config.settings.client_keys import CONNECTION_KEYS
+from replication.config.settings.prefixes import SECURITY_KEYS
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, PolicyChoice
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
@@ -152,6 +154,16 @@ def test_a_change_is_live_or_restarts_the_slot_as_declared(key: str) -> None:
     if setting.slot_field is not None:
         value = attrgetter(setting.slot_field)
         assert value(before) != value(after)
+
+
+@pytest.mark.parametrize("key", [*SECURITY_KEYS[1:], *sorted(CONNECTION_KEYS)])
+def test_a_login_of_a_cluster_is_taken_over_live_and_every_other_connection_setting_restarts_the_slot(key: str) -> None:
+    """As the table of cluster settings in docs/settings.md says."""
+    known = replace(WEST, client=dict.fromkeys((*SECURITY_KEYS[1:], *CONNECTION_KEYS), "1"))
+    before = build_slot_spec(FLOW, PLAN, 0, EAST, known)
+    after = replace(before, target=replace(known, client=known.client | {key: "2"}))
+
+    assert is_live_change(before, after) == key.startswith(("sasl.", "ssl."))
 
 
 def test_no_setting_with_an_effect_is_without_a_value_to_try() -> None:

@@ -89,6 +89,21 @@ def test_another_cluster_address_restarts_the_slot(bench: Bench) -> None:
     assert bench.engine.slots[1].spec == moved
 
 
+def test_another_login_reaches_a_running_slot_which_keeps_its_start_time(bench: Bench) -> None:
+    source = replace(SPEC.source, client={"sasl.jaas.config": "former"})
+    bench.group.set_orders({0: replace(SPEC, source=source)})
+    bench.group.reconcile()
+    began = bench.group.status(0).since_ms
+    bench.clock.move(60_000)
+
+    changed = replace(SPEC, source=replace(source, client={"sasl.jaas.config": "other"}))
+    bench.group.set_orders({0: changed})
+    bench.group.reconcile()
+
+    assert [slot.spec for slot in bench.engine.slots] == [changed]
+    assert bench.group.status(0).since_ms == began
+
+
 def test_an_order_to_restart_the_task_starts_it_again_once(bench: Bench) -> None:
     bench.running()
     ordered = replace(SPEC, restarts=(RestartOrder(id="r-1"),))
