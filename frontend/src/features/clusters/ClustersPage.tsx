@@ -4,24 +4,25 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clustersQuery, meQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
+import { Answered } from "@/components/answer/Answered";
 import { Figure } from "@/components/Figure";
 import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { EmptyState } from "@/components/states";
 import { Reachability } from "@/features/clusters/Reachability";
 import { formatCount } from "@/lib/format";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 export function ClustersPage() {
-  const { data, error, refetch } = useQuery(clustersQuery);
+  const answer = useQuery(clustersQuery);
   const { data: me } = useQuery(meQuery);
   const add = me?.permissions.includes("clusters.change") && (
     <LinkButton leftSection={<IconPlus size={16} aria-hidden />} to="/clusters/new">
       Add a cluster
     </LinkButton>
   );
-  const isEmpty = data?.items.length === 0;
+  const isEmpty = answer.data?.items.length === 0;
   return (
     <>
       <PageTitle title="Clusters">
@@ -29,16 +30,17 @@ export function ClustersPage() {
         <p>Kafka clusters that flows read from and write to</p>
       </PageTitle>
       <section className="card" aria-label="Clusters">
-        {data === undefined && error === null && <LoadingRows rows={3} label="Loading the clusters" />}
-        {data === undefined && error !== null && (
-          <ErrorState what="The clusters" error={error} onRetry={() => void refetch()} />
-        )}
-        {isEmpty && (
-          <EmptyState icon={IconServer2} title="No cluster is defined yet" action={add}>
-            A flow needs two clusters. Add them here, or import a properties file.
-          </EmptyState>
-        )}
-        {data !== undefined && data.items.length > 0 && <ClustersTable clusters={data.items} />}
+        <Answered what="clusters" answer={answer}>
+          {({ items }) =>
+            items.length > 0 ? (
+              <ClustersTable clusters={items} />
+            ) : (
+              <EmptyState icon={IconServer2} title="No cluster is defined yet" action={add}>
+                A flow needs two clusters. Add them here, or import a properties file.
+              </EmptyState>
+            )
+          }
+        </Answered>
       </section>
     </>
   );
