@@ -137,8 +137,7 @@ def _said() -> list[str]:
         "target and judges the groups. The time until all checkpoints are written begins after the last commit and "
         "includes the wait for the next round; a move ends after 180 s. Beside other work on the machine rounds take "
         "longer (tests/benchmarks/README.md).",
-        "Rows of drivers and of two processes are one run of `ONLY=fleet make bench`. Memory is the sum over all "
-        "processes, so that shared pages count several times. MM2 runs as two dedicated processes.",
+        "Rows of `ONLY=fleet make bench` are one run; tests/benchmarks/README.md has its conditions.",
     ]
 
 
