@@ -50,7 +50,7 @@ def command(host: str, port: int, *, no_traffic: bool, no_metrics: bool, empty: 
     With --three-services, each target cluster has its service, database, Redis and driver. The services of eu-central,
     us-east and analytics listen on PORT and the two ports after it. They find each other by their advertisements, and
     the first one shows the flows of all. State and clusters are in SRM_HOME/three-services. Each service has a Spark
-    process: all together take 8 GB of memory, or 4 GB with --no-metrics.
+    process: all together take about 5 GB of memory, or 2.5 GB with --no-metrics.
 
     \b
     Examples:

@@ -76,7 +76,12 @@ def service_specs(plans: tuple[SystemPlan, ...]) -> tuple[ProcessSpec, ...]:
         after=tuple(plan.process_name("service") for plan in plans),
         one_shot=True,
     )
-    return (*(spec for plan in plans for spec in system_specs(plan)), trust)
+    return (*(_after_trust(spec) for plan in plans for spec in system_specs(plan)), trust)
+
+
+def _after_trust(spec: ProcessSpec) -> ProcessSpec:
+    """Three Spark processes need most of a small machine to start: pages come first."""
+    return replace(spec, after=(*spec.after, TRUST)) if spec.name.endswith("-metrics") else spec
 
 
 def other_services(plans: tuple[SystemPlan, ...]) -> Iterator[str]:

@@ -137,6 +137,7 @@ def _said() -> list[str]:
         "target and judges the groups. The time until all checkpoints are written begins after the last commit and "
         "includes the wait for the next round; a move ends after 180 s. Beside other work on the machine rounds take "
         "longer (tests/benchmarks/README.md).",
+        "Rows of `ONLY=fleet make bench` are one run; tests/benchmarks/README.md has its conditions.",
     ]
 
 

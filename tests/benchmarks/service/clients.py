@@ -23,6 +23,7 @@ _WAIT_S = 60.0
 @dataclass(slots=True)
 class Answers:
     took_ms: list[float] = field(default_factory=list)
+    requests: int = 0
     answer_bytes: int = 0
     errors: int = 0
 
@@ -37,6 +38,7 @@ async def readers(url: str, token: str, path: str, number: int, seconds: float) 
     in_order = sorted(answers.took_ms)
     return {
         "answers": len(in_order),
+        "requests": answers.requests,
         "errors": answers.errors,
         "bytes": answers.answer_bytes,
         **{f"p{share}_ms": in_order[int(share / 100 * (len(in_order) - 1))] for share in (50, 95, 99)},
@@ -45,6 +47,7 @@ async def readers(url: str, token: str, path: str, number: int, seconds: float) 
 
 async def _reader(url: str, token: str, path: str, first_s: float, end_s: float, answers: Answers) -> None:
     place = urlsplit(url)
+    await asyncio.sleep(max(0.0, first_s - 1.0 - time.monotonic()))  # as people open pages, not all at once
     reading, writing = await asyncio.open_connection(place.hostname, place.port, limit=2**20)
     head = f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {token}\r\n"
     request = f"{head}Accept: application/json\r\nAccept-Encoding: gzip\r\n\r\n".encode()
@@ -52,6 +55,7 @@ async def _reader(url: str, token: str, path: str, first_s: float, end_s: float,
     while due_s < end_s:
         await asyncio.sleep(max(0.0, due_s - time.monotonic()))
         writing.write(request)
+        answers.requests += 1
         found = await reading.readuntil(b"\r\n\r\n")
         length = next(line for line in found.split(b"\r\n") if line.lower().startswith(b"content-length:"))
         body = await reading.readexactly(int(length.split(b":")[1]))

@@ -33,6 +33,7 @@ class Use:
 
     cores: tuple[float, ...]
     most_mb: float
+    seconds: float
 
     @property
     def all_cores(self) -> float:
@@ -53,7 +54,7 @@ class MeasuredService:
         took_s, after = time.monotonic() - began_s, self._cpu()
         cores = tuple((after[pid] - before.get(pid, 0.0)) / took_s for pid in sorted(after))
         found: dict[str, Any] = orjson.loads(done.stdout.splitlines()[-1])
-        return found, Use(cores=cores, most_mb=max(map(_resident_mb, after)))
+        return found, Use(cores=cores, most_mb=max(map(_resident_mb, after)), seconds=took_s)
 
     def _cpu(self) -> dict[int, float]:
         return {pid: cpu_seconds(pid) for pid in tree(self.service.pid)}

@@ -35,6 +35,7 @@ def _readers(service: MeasuredService, what: str, path: str, where: str) -> Iter
     print(name, answers, use, flush=True)
     yield Result.limited(f"{name}: p95", "ms", answers["p95_ms"], MOST_MS)
     yield Result.alone(f"{name}: CPU of all processes", "cores", use.all_cores)
+    yield Result.alone(f"{name}: CPU", "ms per answer", 1_000 * use.all_cores * use.seconds / answers["requests"])
     yield Result.alone(f"{name}: memory of the largest process", "MB", use.most_mb)
 
 

@@ -12,7 +12,7 @@ from srm_cli.supervisor.spec import stop_waves
 from srm_cli.system.demo_flows import ALIASES
 from srm_cli.system.processes import SystemPlan
 from srm_cli.system.properties import read_config
-from srm_cli.system.three_services import TARGETS, TRUST, ports, service_plans, service_specs
+from srm_cli.system.three_services import TARGETS, ports, service_plans, service_specs
 
 
 @pytest.fixture
@@ -67,7 +67,8 @@ def test_services_share_neither_folders_nor_servers_nor_names(plans: tuple[Syste
     assert {needed for spec in specs for needed in spec.after} <= set(names)
     for variable in ("SRM_HOME", "SRM_REDIS_URL", "SRM_PORT"):
         assert len({spec.env[variable] for spec in specs if spec.name.endswith("-service")}) == len(TARGETS)
-    assert TRUST in stop_waves(specs)[0]
+    last_begun = stop_waves(specs)[0]
+    assert {f"{target}-metrics" for target in TARGETS} <= set(last_begun)
     metrics = [spec.command for spec in specs if spec.name.endswith("-metrics")]
     assert {command[command.index("--jars") + 1] for command in metrics} == {str(tmp_path / "jars" / "spark")}
 
