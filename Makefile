@@ -5,7 +5,7 @@ BIN := .venv/bin
 SRM_HOME ?= $(CURDIR)/.srm
 export SRM_HOME
 .DEFAULT_GOAL := help
-.PHONY: help demo up stop status doctor install install-dev page check test test-postgres faults large soak mutation bench bench-metrics e2e screenshots schema settings-page lock clean
+.PHONY: help demo up stop status doctor install install-dev page check test test-postgres faults large soak mutation bench bench-metrics bench-ui e2e screenshots schema settings-page lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -70,6 +70,9 @@ e2e: install-dev ## The page in Chromium: journeys on a running system, then eve
 
 screenshots: ## Every screen of the page in both themes at four widths, on one HTML sheet below .srm/screens
 	@cd frontend && npx vite build && SRM_SCREENS=$(CURDIR)/.srm/screens npx vitest run --config vitest.e2e.config.ts e2e/screens; node scripts/sheet.mjs $(CURDIR)/.srm/screens
+
+bench-ui: install-dev ## Sizes, paints, main thread, heap of the page against their budgets: make bench-ui MINUTES=2
+	@cd frontend && npx vite build --logLevel warn && npm run --silent size && SRM_HEAP_MINUTES=$(or $(MINUTES),10) npx vitest run --config vitest.bench.config.ts
 
 schema: install-dev ## Write frontend/openapi.json from the code
 	@DJANGO_SETTINGS_MODULE=srm_service.settings.test $(BIN)/python manage.py spectacular --file frontend/openapi.json --format openapi-json --validate --fail-on-warn

@@ -1,13 +1,25 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const service = process.env.SRM_DEV_SERVICE ?? "http://127.0.0.1:6670";
 const toService = { target: service, changeOrigin: false };
 
+/** A copy of the font under a name without a hash, for the pages that have no bundle: sign-in, API reference. */
+function fontForOtherPages(): Plugin {
+  return {
+    name: "font-for-other-pages",
+    generateBundle(_, bundle) {
+      const font = Object.values(bundle).find(({ fileName }) => fileName.endsWith(".woff2"));
+      if (font?.type === "asset")
+        this.emitFile({ type: "asset", fileName: "assets/inter.woff2", source: font.source });
+    },
+  };
+}
+
 export default defineConfig({
   base: "/",
-  plugins: [react()],
+  plugins: [react(), fontForOtherPages()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     assetsDir: "assets",

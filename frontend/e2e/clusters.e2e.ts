@@ -1,23 +1,23 @@
 /** Pages of clusters in a real browser. */
 import { describe, expect, test } from "vitest";
-import { inOrder, SCHEMES, visiting } from "./visits.ts";
+import { inOrder, visiting } from "./visits.ts";
 
 const visits = visiting();
 
-describe.each(SCHEMES)("clusters in the %s theme", (scheme) => {
+describe("clusters", () => {
   test("the list, and the page of a cluster with its connection test", async () => {
-    const list = await visits.open("/clusters", scheme);
+    const list = await visits.open("/clusters");
     await list.page.getByRole("link", { name: "Add a cluster" }).waitFor();
-    await inOrder(list, "clusters", scheme);
+    await inOrder(list, "clusters");
     await list.page.getByRole("link", { name: "us-west" }).click();
     await list.page.getByRole("heading", { name: "Flows in", exact: true }).waitFor();
     await list.page.getByRole("button", { name: "Test the connection" }).click();
     await list.page.getByText("The test failed").waitFor();
-    await inOrder(list, "cluster", scheme);
+    await inOrder(list, "cluster");
   });
 
   test("a form that is refused names the fields", async () => {
-    const visit = await visits.open("/clusters/new", scheme);
+    const visit = await visits.open("/clusters/new");
     const { page } = visit;
     await page.getByLabel("Protocol").selectOption("SASL_SSL");
     await page.getByLabel("SASL mechanism").selectOption("PLAIN");
@@ -28,29 +28,29 @@ describe.each(SCHEMES)("clusters in the %s theme", (scheme) => {
     await page.getByRole("button", { name: "Add the cluster" }).click();
     await page.getByText("there is a cluster us-east already").first().waitFor();
     expect(await page.getByLabel("Alias").getAttribute("aria-invalid")).toBe("true");
-    await inOrder(visit, "cluster-new-refused", scheme);
+    await inOrder(visit, "cluster-new-refused");
   });
 
   test("a change that meets another one shows the difference", async () => {
-    const visit = await visits.open("/clusters/us-west/edit", scheme);
+    const visit = await visits.open("/clusters/us-west/edit");
     await visit.page.getByLabel("Owner").fill("payments");
     await visit.page.getByRole("button", { name: "Save the cluster" }).click();
     await visit.page.getByRole("region", { name: "Changes since you opened this page" }).waitFor();
-    await inOrder(visit, "cluster-edit-conflict", scheme);
+    await inOrder(visit, "cluster-edit-conflict");
     await visit.page.getByRole("button", { name: "Keep my values on top of these changes" }).click();
     expect(await visit.page.getByLabel("Owner").inputValue()).toBe("payments");
     await visit.page.getByRole("alert").waitFor({ state: "detached" });
   });
 
   test("deleting needs the name, and a refusal names the flows", async () => {
-    const visit = await visits.open("/clusters/us-west", scheme);
+    const visit = await visits.open("/clusters/us-west");
     await visit.page.getByRole("button", { name: "Delete", exact: true }).click();
     const confirm = visit.page.getByRole("button", { name: "Delete us-west" });
     expect(await confirm.isDisabled()).toBe(true);
     await visit.page.getByLabel("Type us-west to confirm").fill("us-west");
     await confirm.click();
     await visit.page.getByText("delete them first").waitFor();
-    await inOrder(visit, "cluster-delete-refused", scheme);
+    await inOrder(visit, "cluster-delete-refused");
   });
 });
 

@@ -1,6 +1,6 @@
 /** Pages of the configuration in a real browser. */
 import { describe, expect, test } from "vitest";
-import { inOrder, SCHEMES, visiting } from "./visits.ts";
+import { inOrder, visiting } from "./visits.ts";
 
 const visits = visiting();
 const FLOW_NODE = "/configuration?at=flow%3Aus-east-%3Eus-west";
@@ -18,13 +18,13 @@ function draftOn(base_version: number) {
   };
 }
 
-describe.each(SCHEMES)("the configuration in the %s theme", (scheme) => {
+describe("the configuration", () => {
   test("a value is edited, reviewed and applied, and the drivers' progress is seen", async () => {
-    const visit = await visits.open(FLOW_NODE, scheme);
+    const visit = await visits.open(FLOW_NODE);
     const { page } = visit;
     await page.getByRole("button", { name: "us-east->us-west.tasks.max" }).click();
     await page.getByText("Who sets tasks.max").waitFor();
-    await inOrder(visit, "configuration", scheme);
+    await inOrder(visit, "configuration");
     await page.getByRole("button", { name: "Edit the value" }).click();
     const form = page.getByRole("form", { name: "Value of us-east->us-west.tasks.max" });
     await form.getByLabel("Value").fill("12");
@@ -32,47 +32,47 @@ describe.each(SCHEMES)("the configuration in the %s theme", (scheme) => {
     await form.getByRole("button", { name: "Begin a draft with it" }).click();
     await page.getByRole("link", { name: "Review 1 change" }).click();
     await page.getByText("at most 3.10M records", { exact: true }).waitFor();
-    await inOrder(visit, "configuration-review", scheme);
+    await inOrder(visit, "configuration-review");
     await page.getByRole("button", { name: "Apply 1 change" }).click();
     await page.getByRole("heading", { name: "Version 7 to 8" }).waitFor();
     await page.getByRole("region", { name: "Table of revisions" }).waitFor();
-    await inOrder(visit, "configuration-history", scheme);
+    await inOrder(visit, "configuration-history");
   });
 
   test("keys, a file and its errors, and the form of a new property", async () => {
-    const visit = await visits.open("/configuration/keys?key=tasks.max", scheme);
+    const visit = await visits.open("/configuration/keys?key=tasks.max");
     const { page } = visit;
     await page.getByText("Values in force").waitFor();
     await page.locator(".flow-values del").first().waitFor();
-    await inOrder(visit, "configuration-keys", scheme);
+    await inOrder(visit, "configuration-keys");
     await page.getByRole("link", { name: "Import and export" }).click();
     await page.getByLabel("Content").fill("tasks.mx = 4\nconnectors.tasks.max = many\na->b.enabled = maybe");
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("The file has 2 errors.").waitFor();
-    await inOrder(visit, "configuration-import", scheme);
+    await inOrder(visit, "configuration-import");
     await page.getByRole("link", { name: "Properties", exact: true }).click();
     await page.getByRole("button", { name: "Add a property" }).click();
     await page.getByRole("form", { name: "Add a property" }).waitFor();
-    await inOrder(visit, "configuration-new", scheme);
+    await inOrder(visit, "configuration-new");
   });
 
   test("values in force of a flow with those that lost", async () => {
-    const visit = await visits.open("/replications/us-east/us-west?tab=configuration", scheme);
+    const visit = await visits.open("/replications/us-east/us-west?tab=configuration");
     const { page } = visit;
     await page.getByRole("button", { name: "linger.ms" }).click();
     const chain = page.locator(".chain");
     expect(await chain.locator("del").allInnerTexts()).toEqual(["20", "5"]);
     expect(await chain.innerText()).toContain("a global key is not read for clients");
-    await inOrder(visit, "flow-configuration", scheme);
+    await inOrder(visit, "flow-configuration");
   });
 
   test("what others changed is seen before a draft replaces it", async () => {
     draftOn(5);
-    const visit = await visits.open(REVIEW, scheme);
+    const visit = await visits.open(REVIEW);
     const { page } = visit;
     await page.getByRole("heading", { name: "Others have changed the configuration" }).waitFor();
     await page.getByText("Put the draft on top of version 7 first.").waitFor();
-    await inOrder(visit, "configuration-others", scheme);
+    await inOrder(visit, "configuration-others");
     await page.getByRole("button", { name: "Put the draft on top of version 7" }).click();
     await page.getByRole("heading", { name: "Others have changed" }).waitFor({ state: "detached" });
     expect(await page.getByRole("button", { name: "Apply 1 change" }).isEnabled()).toBe(true);

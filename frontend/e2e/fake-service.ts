@@ -9,7 +9,7 @@ import { type FakeConfiguration, newConfiguration } from "./configuration.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf, topicsOf } from "./fleet.ts";
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
-import { type Asked, listed, managed, NO_CONTENT, Refused } from "./manage.ts";
+import { type Asked, listed, managed, NO_CONTENT, Refused, withMissing } from "./manage.ts";
 import { FakeOrders } from "./orders/fake.ts";
 import { FakePersonal } from "./personal/fake.ts";
 import { remoteServices } from "./services/remote-services.ts";
@@ -38,6 +38,10 @@ export interface FakeService {
   faults: {
     api_status: number | null;
     is_silent: boolean;
+    /** REST never answers */
+    is_hanging: boolean;
+    /** services or clusters that are missing in the answers */
+    partial: readonly string[];
     flows: readonly FakeFlow[];
     permissions: readonly string[];
     aliases: string[];
@@ -45,6 +49,8 @@ export interface FakeService {
     orders: FakeOrders;
     personal: FakePersonal;
   };
+  /** answers the requests that were left hanging */
+  release(): void;
   /** requests that the fake service does not know */
   unknown: string[];
   dropSockets(code: number): void;
@@ -53,11 +59,17 @@ export interface FakeService {
 }
 
 const EPOCH = "epoch-1";
+const DETAILS: Readonly<Record<number, string>> = {
+  403: "This needs the role viewer.",
+  503: "the database does not answer as it should",
+};
 
 export async function startFakeService(): Promise<FakeService> {
   const faults: FakeService["faults"] = {
     api_status: null,
     is_silent: false,
+    is_hanging: false,
+    partial: [],
     flows: FLEET,
     permissions: [],
     aliases: aliases(),
@@ -66,7 +78,13 @@ export async function startFakeService(): Promise<FakeService> {
     personal: new FakePersonal(),
   };
   const unknown: string[] = [];
-  const server = createServer((request, response) => void answer(request, response, faults, unknown));
+  const hanging: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    const isHeld = faults.is_hanging && /^\/api\/(?!.*\/me$)/.test(request.url ?? "");
+    const respond = () => void answer(request, response, faults, unknown);
+    if (isHeld) hanging.push(respond);
+    else respond();
+  });
   const sockets = new WebSocketServer({ noServer: true });
   let isRefused = false;
   server.on("upgrade", (request, socket, head) => {
@@ -80,6 +98,10 @@ export async function startFakeService(): Promise<FakeService> {
     url: `http://127.0.0.1:${address.port}`,
     faults,
     unknown,
+    release: () => {
+      faults.is_hanging = false;
+      for (const respond of hanging.splice(0)) respond();
+    },
     dropSockets: (code) => {
       for (const client of sockets.clients) client.close(code);
     },
@@ -140,7 +162,7 @@ function sendFile(response: ServerResponse, path: string): void {
 function sendApi(
   response: ServerResponse,
   asked: Asked,
-  { api_status, permissions, personal }: FakeService["faults"],
+  { api_status, permissions, personal, partial }: FakeService["faults"],
   unknown: string[],
 ): void {
   const { method, url } = asked;
@@ -151,14 +173,13 @@ function sendApi(
   if (found === undefined) unknown.push(`${method} ${url.pathname}`);
   if (api_status !== null || found === undefined) {
     const status = api_status ?? 404;
-    const detail = status === 404 ? "There is no such flow." : "the database does not answer as it should";
-    refuse(response, url, new Refused(status, { detail }));
+    refuse(response, url, new Refused(status, { detail: DETAILS[status] ?? "There is no such resource." }));
   } else if (found instanceof Refused) {
     refuse(response, url, found);
   } else if (found === NO_CONTENT) {
     response.writeHead(204).end();
   } else {
-    sendJson(response, found);
+    sendJson(response, withMissing(found, partial));
   }
 }
 
@@ -193,7 +214,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (first === "search") return { ...listed(hitsOf(url, flows, now_ms)), cut: [] };
   if (first !== "replications") return undefined;
   const flow = flows.find((one) => one.source === source && one.target === target);
-  if (flow === undefined) return undefined;
+  if (flow === undefined) return new Refused(404, { detail: "There is no such flow." });
   if (part === "series") return series(url, flow);
   if (part === "groups") return groupsPart(url, flow, name, sent);
   if (part === "throttle") return { bytes_per_second: null, changed: false };
@@ -321,7 +342,10 @@ function summary(url: URL, flows: readonly FakeFlow[]) {
   const all = (name: string) => {
     const sumAt = (time_ms: number) =>
       flows.reduce((sum, flow) => sum + (valueAt(flow, name, time_ms) ?? 0), 0);
-    const points = times.map((time_ms) => [time_ms, sumAt(time_ms), sumAt(time_ms), sumAt(time_ms), 10]);
+    const points = times.map((time_ms) => {
+      const sum = sumAt(time_ms);
+      return [time_ms, sum, sum, sum, 10];
+    });
     return { metric: name, unit: "", ...range, points };
   };
   return {

@@ -104,11 +104,17 @@ function wave(time_ms: number, seed: number): number {
   return 1 + slow + fast * 0.06;
 }
 
+function seedOf(key: string): number {
+  let seed = 0;
+  for (const letter of key) seed = (seed * 31 + (letter.codePointAt(0) ?? 0)) % 997;
+  return seed;
+}
+
 const times = (value: number | null, factor: number): number | null =>
   value === null ? null : value * factor;
 
 export function rowOf(flow: FakeFlow, time_ms: number): FlowRow {
-  const seed = FLEET.indexOf(flow) + flow.source.length * 3 + flow.target.length;
+  const seed = seedOf(`${flow.source}->${flow.target}`);
   const rate = wave(time_ms, seed);
   const latency = times(flow.latency_ms, wave(time_ms, seed + 50));
   return {
@@ -305,6 +311,17 @@ export function driversOf(time_ms: number): Driver[] {
       rss_bytes: 171_000_000,
       tasks: 41,
       load_percent: 36.5,
+    },
+    {
+      ...common,
+      ...running,
+      ...{ id: "driver-2", parent: "driver-2", host: "node-8", boot: "b2" },
+      role: "data",
+      pid: 3977,
+      cpu_ratio: 0.29,
+      rss_bytes: 164_000_000,
+      tasks: 38,
+      load_percent: 27.5,
     },
   ];
 }

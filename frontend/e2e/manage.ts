@@ -31,6 +31,16 @@ export function listed<Item>(items: readonly Item[]) {
   return { items, next_cursor: null, as_of_ms: Date.now(), partial: [] };
 }
 
+/** The answer as it is while these clusters or services do not answer the service. */
+export function withMissing(found: unknown, peers: readonly string[]): unknown {
+  const isAffected = typeof found === "object" && found !== null && "partial" in found && peers.length > 0;
+  if (!isAffected) return found;
+  return {
+    ...found,
+    partial: peers.map((peer) => ({ peer, error: "no answer within 1 s", age_ms: 90_000 })),
+  };
+}
+
 /** The answer of these resources; undefined for all others. */
 export function managed(asked: Asked): unknown {
   const parts = asked.url.pathname.replace("/api/v2/", "").split("/").map(decodeURIComponent);

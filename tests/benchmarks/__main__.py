@@ -140,8 +140,7 @@ def _said() -> list[str]:
         "Rows of the service: each of 50 readers asks once a second, and the time of an answer begins when its request "
         "was due; each of 500 sockets gets a frame with 200 changed flows once a second. These figures were measured "
         "beside other work, for which answers wait (tests/benchmarks/README.md).",
-        "Rows of drivers and of two processes are one run of `ONLY=fleet make bench`. Memory is the sum over all "
-        "processes, so that shared pages count several times. MM2 runs as two dedicated processes.",
+        "Rows of `ONLY=fleet make bench` are one run; tests/benchmarks/README.md has its conditions.",
     ]
 
 

@@ -67,14 +67,22 @@ def write_report(
 ) -> None:
     """Print the table, write the JSON file and the page; rows of the page that were not measured again stay.
 
-    `said` holds the page's paragraphs, `sides` the names of what is compared.
+    `said` holds the page's paragraphs, `sides` the names of what is compared. Sections of the page stay.
     """
     print("\n".join(_table([_row(result) for result in results], sides)))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps([_document(result) for result in results], indent=1) + "\n")
     rows = _rows_of(page) | {result.name: _row(result) for result in results}
     table = _table([rows[name] for name in sorted(rows, key=_place)], sides)
-    page.write_text("\n\n".join([f"# {title}", *map(_wrapped, said), "\n".join(table)]) + "\n")
+    text = "\n\n".join([f"# {title}", *map(_wrapped, said), "\n".join(table)]) + "\n"
+    page.write_text(text + _parts(page)[1])
+
+
+def _parts(page: Path) -> tuple[str, str]:
+    """The page up to its first section, and its sections, which other commands write."""
+    text = page.read_text() if page.exists() else ""
+    begins = text.find("\n## ")
+    return (text, "") if begins == -1 else (text[:begins], text[begins:])
 
 
 def _wrapped(paragraph: str) -> str:
@@ -94,7 +102,7 @@ def _document(result: Result) -> dict[str, Any]:
 
 def _rows_of(page: Path) -> dict[str, str]:
     """Return the rows of the page's table by the name of the measurement, without the two of its head."""
-    lines = page.read_text().splitlines() if page.exists() else []
+    lines = _parts(page)[0].splitlines()
     rows = [line for line in lines if line.startswith("| ")][1:]
     return {row.split(" | ")[0].removeprefix("| "): row for row in rows}
 

@@ -1,16 +1,16 @@
 /** Orders in a browser: forms, menus of topics and partitions, the list; rules of accessibility, pictures. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { inOrder, SCHEMES, visiting } from "../visits.ts";
+import { inOrder, visiting } from "../visits.ts";
 
 const FLOW = "/replications/us-east/eu-central";
 const visits = visiting();
 
 const shown = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
 
-describe.each(SCHEMES)("orders in %s", (scheme) => {
+describe("orders", () => {
   test("each form breaks no rule, and its dry run changes nothing", async () => {
-    const visit = await visits.open(FLOW, scheme);
+    const visit = await visits.open(FLOW);
     const { page } = visit;
     for (const [button, form] of [
       ["Stop", "Stop the flow"],
@@ -26,18 +26,18 @@ describe.each(SCHEMES)("orders in %s", (scheme) => {
     await form.getByText("The same as a command").click();
     await form.getByRole("button", { name: "Dry run" }).click();
     await shown(page, /Nothing has changed yet/);
-    await inOrder(visit, "orders-form", scheme);
+    await inOrder(visit, "orders-form");
   });
 
   test("the menu of a partition and the list of orders break no rule", async () => {
-    const visit = await visits.open(`${FLOW}?tab=topics&open=orders`, scheme);
+    const visit = await visits.open(`${FLOW}?tab=topics&open=orders`);
     const { page } = visit;
     await page.getByRole("button", { name: "Orders for partition 0 of orders" }).click();
     await page.getByRole("menuitem", { name: "Restart" }).waitFor();
-    await inOrder(visit, "orders-menu", scheme);
-    const list = await visits.open(`${FLOW}?tab=orders`, scheme);
+    await inOrder(visit, "orders-menu");
+    const list = await visits.open(`${FLOW}?tab=orders`);
     await shown(list.page, "consumer repair");
-    await inOrder(list, "orders-list", scheme);
+    await inOrder(list, "orders-list");
   });
 });
 

@@ -158,10 +158,12 @@ export function summaryQuery(range: TimeRange) {
       const query = { step_ms: range.step_ms, ...windowAt(range, now_ms) };
       const summary = await unwrap(api.GET("/api/v2/metrics/summary", { params: { query }, signal }));
       const settled_ms = range.to_ms === null ? now_ms : null;
+      const names = Object.keys(summary.series) as FleetMetricName[];
+      const stored = new Map(names.map((name) => [name, storedSeries(summary.series[name], settled_ms)]));
       return {
         partial: summary.partial,
         metrics: summary.metrics,
-        series: (metric: FleetMetricName) => storedSeries(summary.series[metric], settled_ms),
+        series: (metric: FleetMetricName) => stored.get(metric),
       };
     },
     refetchInterval: refreshOf(range),

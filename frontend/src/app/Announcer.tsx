@@ -1,7 +1,7 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import type { ConnectionWord } from "@/live/connection";
-import { useConnection, useSettledFlows } from "@/live/context";
+import { useConnectionWord, useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 const SPOKEN: Partial<Record<ConnectionWord, string>> = {
@@ -26,7 +26,7 @@ export function statusChanges(before: readonly FlowRow[], now: readonly FlowRow[
 /** The one polite live region: changes of the connection and of statuses, merged, at most one in five seconds. */
 export function Announcer() {
   const flows = useSettledFlows();
-  const { word } = useConnection();
+  const word = useConnectionWord();
   const [message, setMessage] = useState("");
   const waiting = useRef<string[]>([]);
   const lastFlows = useRef<readonly FlowRow[] | null>(null);

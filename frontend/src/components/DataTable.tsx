@@ -1,3 +1,4 @@
+import { NativeSelect } from "@mantine/core";
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from "@tabler/icons-react";
 import {
   type ColumnDef,
@@ -9,6 +10,7 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
+import { stackedLabels } from "@/components/table/stacked";
 import { firstOnTop } from "@/lib/pins";
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
@@ -32,6 +34,8 @@ export interface DataTableProps<Row> {
   /** `lag` or `-lag` for the highest first */
   sort: string;
   onSort: (sort: string) => void;
+  /** on a phone each row is a list of its cells instead of a line that is too wide */
+  isStacked?: boolean;
   /** the most rows to render */
   limit?: number;
   /** rows that come before all others, in any order of the table */
@@ -48,7 +52,7 @@ function sortingOf(sort: string): SortingState {
 }
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { columns, rows, rowId, sort, onSort, label, limit, isFirst } = props;
+  const { columns, rows, rowId, sort, onSort, label, limit, isFirst, isStacked = false } = props;
   const definitions = useMemo(
     () =>
       columns.map(
@@ -72,10 +76,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   });
   const sorted = table.getRowModel().rows.map((row) => row.original);
   const ordered = isFirst === undefined ? sorted : firstOnTop(sorted, isFirst);
+  const labels = isStacked ? stackedLabels(columns.map((column) => column.label)) : undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={label} tabIndex={0}>
-      <table className="table">
+    <section className="table-scroll" aria-label={label} tabIndex={0} style={labels}>
+      {isStacked && <StackedSort columns={columns} sort={sort} onSort={onSort} />}
+      <table className={isStacked ? "table stacked" : "table"}>
         <thead>
           <tr>
             {props.before}
@@ -88,6 +94,28 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <tbody>{ordered.slice(0, limit).map(props.children)}</tbody>
       </table>
     </section>
+  );
+}
+
+/** What the headings do where a phone shows none. */
+function StackedSort<Row>({
+  columns,
+  sort,
+  onSort,
+}: Pick<DataTableProps<Row>, "columns" | "sort" | "onSort">) {
+  return (
+    <div className="stacked-sort">
+      <NativeSelect
+        size="xs"
+        aria-label="Order of the rows"
+        data={columns.flatMap(({ id, label }) => [
+          { value: id, label: `${label}, ascending` },
+          { value: `-${id}`, label: `${label}, descending` },
+        ])}
+        value={sort}
+        onChange={(event) => onSort(event.currentTarget.value)}
+      />
+    </div>
   );
 }
 

@@ -1,11 +1,14 @@
 import { Button } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import type { components } from "@/api/schema";
+import { PartialNote, StaleNote } from "@/components/answer/Answered";
 import { DataTable, type DataTableProps } from "@/components/DataTable";
 import { ErrorState, LoadingRows } from "@/components/states";
 
 interface Page<Row> {
   items: readonly Row[];
+  partial?: readonly components["schemas"]["Partial"][];
 }
 
 export type Pages<Row> = UseInfiniteQueryResult<InfiniteData<Page<Row>>>;
@@ -35,6 +38,8 @@ export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
   }
   return (
     <>
+      <StaleNote error={answer.error} dataUpdatedAt={answer.dataUpdatedAt} />
+      <PartialNote parts={answer.data?.pages.flatMap(({ partial = [] }) => partial) ?? []} />
       {rows.length === 0 ? empty : <DataTable {...table} label={`Table of ${what}`} rows={rows} />}
       {answer.hasNextPage && (
         <div className="table-more">

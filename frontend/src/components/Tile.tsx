@@ -1,4 +1,4 @@
-import { Sparkline } from "@/components/chart/Sparkline";
+import type { ReactNode } from "react";
 import { exactNumber, isMeasured, type Measured, NOT_MEASURED, type Quantity } from "@/lib/format";
 
 interface TileProps {
@@ -6,11 +6,11 @@ interface TileProps {
   value: Measured;
   as: (value: number) => Quantity;
   note: string;
-  color: string;
-  points: readonly (number | null)[];
+  /** the line below the number */
+  children: ReactNode;
 }
 
-export function Tile({ label, value, as, note, color, points }: TileProps) {
+export function Tile({ label, value, as, note, children }: TileProps) {
   const quantity = isMeasured(value) ? as(value) : null;
   return (
     <div className="tile" title={isMeasured(value) ? exactNumber(value) : undefined}>
@@ -24,7 +24,7 @@ export function Tile({ label, value, as, note, color, points }: TileProps) {
         </span>
       )}
       <span className="tile-note">{note}</span>
-      <Sparkline values={points} width={200} height={32} color={color} fluid />
+      {children}
     </div>
   );
 }

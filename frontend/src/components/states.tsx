@@ -2,6 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconAlertCircle, IconLock, type IconProps, IconRefresh } from "@tabler/icons-react";
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { ApiProblem, reasonOf } from "@/api/problem";
+import { useOutage } from "@/components/answer/outage";
 
 /** The states every card shares: loading, empty, error, forbidden. */
 
@@ -32,8 +33,11 @@ interface ErrorStateProps {
 }
 
 export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
+  const outage = useOutage();
   const problem = error instanceof ApiProblem ? error : null;
-  if (problem?.status === 403) return <Forbidden what={what} detail={problem.message} />;
+  const isTold = outage?.reason === reasonOf(error);
+  if (problem?.status === 403) return <Forbidden what={what} detail={isTold ? null : problem.message} />;
+  if (isTold) return <Told icon={IconAlertCircle}>{what} could not be loaded</Told>;
   const retry = (
     <Button size="xs" variant="default" leftSection={<IconRefresh size={14} aria-hidden />} onClick={onRetry}>
       Retry
@@ -52,10 +56,23 @@ export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
   );
 }
 
-function Forbidden({ what, detail }: { what: string; detail: string }) {
+/** A failure whose reason the note above the page tells. */
+function Told({ icon: Icon, children }: { icon: ComponentType<IconProps>; children: ReactNode }) {
   return (
-    <EmptyState icon={IconLock} title={`${what} are not open to your role`}>
-      {detail} Ask an administrator for the viewer role.
+    <p className="not-read">
+      <Icon size={16} aria-hidden />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+/** `detail` is null when the note above the page tells it. */
+function Forbidden({ what, detail }: { what: string; detail: string | null }) {
+  const title = `Your role may not see ${what.charAt(0).toLowerCase()}${what.slice(1)}`;
+  if (detail === null) return <Told icon={IconLock}>{title}</Told>;
+  return (
+    <EmptyState icon={IconLock} title={title}>
+      {detail} Ask an administrator for the right.
     </EmptyState>
   );
 }

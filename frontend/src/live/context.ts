@@ -19,6 +19,13 @@ export function useFlow(key: string): FlowRow | undefined {
   return useSyncExternalStore(subscribe, () => store.flow(key));
 }
 
+/** The status of the flow; a reader renders only when it changes. */
+export function useFlowStatus(key: string): FlowRow["status"] | undefined {
+  const store = useLiveStore();
+  const subscribe = useCallback((changed: () => void) => store.onFlow(key, changed), [store, key]);
+  return useSyncExternalStore(subscribe, () => store.flow(key)?.status);
+}
+
 /** Every flow after each frame: for the tiles. Tables use {@link useSettledFlows}. */
 export function useFlows(): readonly FlowRow[] | null {
   const store = useLiveStore();
@@ -50,8 +57,16 @@ export function useSettledFlows(settle_ms = 5_000): readonly FlowRow[] | null {
   return flows;
 }
 
+const SIGNATURES = new WeakMap<readonly FlowRow[], string>();
+
+/** Which flows there are, and their statuses; each list is read once, however many ask. */
 function signature(flows: readonly FlowRow[] | null): string {
-  return flows === null ? "-" : flows.map((flow) => `${flow.key}=${flow.status}`).join(" ");
+  if (flows === null) return "-";
+  const known = SIGNATURES.get(flows);
+  if (known !== undefined) return known;
+  const text = flows.map((flow) => `${flow.key}=${flow.status}`).join(" ");
+  SIGNATURES.set(flows, text);
+  return text;
 }
 
 /** The present moment, once a second; still while the page is hidden. */
@@ -66,18 +81,35 @@ export function useNow(every_ms = 1_000): number {
   return now_ms;
 }
 
+/** The word of the connection, which changes with events and with time; a reader renders only when it changes. */
+export function useConnectionWord(): ConnectionWord {
+  const store = useLiveStore();
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      const stop = store.onConnection(changed);
+      const timer = setInterval(changed, 1_000);
+      return () => {
+        stop();
+        clearInterval(timer);
+      };
+    },
+    [store],
+  );
+  return useSyncExternalStore(subscribe, () => store.connection(Date.now()));
+}
+
 export interface Connection {
   word: ConnectionWord;
   is_paused: boolean;
   updated_ms: number | null;
 }
 
-/** The state of the connection; it changes with events and with time, so it is read each second. */
+/** The state of the connection, with the time of the newest numbers: read each second. */
 export function useConnection(): Connection {
   const store = useLiveStore();
-  const now_ms = useNow();
+  useNow();
+  const word = useConnectionWord();
   const subscribe = useCallback((changed: () => void) => store.onConnection(changed), [store]);
-  const word = useSyncExternalStore(subscribe, () => store.connection(Math.max(now_ms, Date.now())));
   const is_paused = useSyncExternalStore(subscribe, () => store.isPaused());
   return { word, is_paused, updated_ms: store.lastUpdate() };
 }

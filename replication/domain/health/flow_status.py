@@ -58,7 +58,10 @@ def _idle(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus |
     planned_none = plan is not None and plan.task.state == "running" and plan.topics == 0
     if plan is None or not planned_none or plan.source_reachable is not True:
         return None
-    text = f"No topic of {facts.source} matches the allow list, so there is nothing to copy."
+    text = (
+        f"No topic of {facts.source} matches the allow list, or those that match are held back, so there is nothing to "
+        "copy: the topics of the flow say why."
+    )
     return FlowStatus(status="idle", reason=text, since_ms=plan.task.since_ms)
 
 
@@ -90,6 +93,8 @@ def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowS
     if unreachable:
         text = f"{unreachable} does not answer; copying continues automatically when it is back."
         cause = _first_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{unreachable} does not answer")
+        if cause.code == AuthenticationError.code:
+            text = f"{cause.text[:1].upper()}{cause.text[1:]}."
         return FlowStatus(status="interrupted", reason=text, cause=cause, since_ms=cause.since_ms)
     unassigned = _unassigned(facts)
     if unassigned and len(unassigned) == len(facts.source_tasks):

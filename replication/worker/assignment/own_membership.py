@@ -42,6 +42,7 @@ class OwnMembership:
     stop_request: StopRequest | None = None
     meter: LoadMeter = field(default_factory=LoadMeter)
     _namesake: Namesake = field(default_factory=Namesake)
+    _told_drain: bool = False
 
     def renew(self, stop: StopRequest | None = None) -> Literal["held", "new", "taken"]:
         """Renew the membership; "new" if it had expired, "taken" while another start of this id may be alive.
@@ -49,10 +50,11 @@ class OwnMembership:
         `stop` says that this process ends, and whether it returns. Raises NamesakeError if the other one is alive.
         """
         now_ms = self.clock.wall_ms()
+        self._told_drain = self._is_drained()
         presence = Presence(
             targets=self.targets,
             tasks=len(self.keeper.holding()),
-            drain=self.orders.drain(now_ms) is not None,
+            drain=self._told_drain,
             leaving=stop is not None,
             returning_until_ms=None if stop is None or not stop.returns_in_ms else now_ms + stop.returns_in_ms,
             loads=self.meter.loads(),
@@ -89,13 +91,19 @@ class OwnMembership:
         return max((FlowRules.of(flow.connectors.source).announced_ms for flow in flows), default=DEFAULT_DELAY_MS)
 
     def read_orders(self) -> None:
-        """Read drains and restarts."""
+        """Read drains and restarts. A drain that begins or ends is told at once, or it would cost two rounds."""
         (raw,) = self.store.get([keys.DRIVER_ORDERS])
         self.orders.update(raw)
+        if self._is_drained() != self._told_drain:
+            self.renew()
+            self.store.nudge("drain")
         restart = self.orders.take_restart()
         if restart is not None:
             left_ms = restart.until_ms - self.clock.wall_ms()
             self.stop_request = StopRequest(returns_in_ms=left_ms if left_ms > 0 else self.grace_ms())
+
+    def _is_drained(self) -> bool:
+        return self.orders.drain(self.clock.wall_ms()) is not None
 
     def delete_earlier_queues(self) -> None:
         """Delete the Celery queues of earlier starts of this process."""

@@ -58,4 +58,7 @@ def test_the_api_reference_sends_a_person_to_the_login_and_works_with_a_session(
     assert Client().get("/swagger/")["Location"] == "/login?next=/swagger/"
     response = viewer.get("/swagger/", headers={"Accept": "text/html"})
     assert response.status_code == 200
-    assert "<style nonce=" in response.content.decode()
+    page = response.content.decode()
+    assert '<html lang="en">' in page
+    assert 'href="/replications"' in page, "the way back"
+    assert "theme.js" in page, "the reference follows the theme of the page"

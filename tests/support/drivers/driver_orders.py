@@ -14,8 +14,14 @@ def publish_orders(
     client: Redis, transport_key: str, revision: int, drains: Mapping[str, Drain], restarts: Mapping[str, Restart]
 ) -> None:
     """Replace the document of driver orders, then nudge the drivers."""
+    client.set(keys.DRIVER_ORDERS, orders_document(transport_key, revision, drains, restarts))
+    client.publish(keys.NUDGE_CHANNEL, f"drivers {revision}")
+
+
+def orders_document(
+    transport_key: str, revision: int, drains: Mapping[str, Drain], restarts: Mapping[str, Restart]
+) -> bytes:
     orders = DesiredDrivers(
         revision=revision, published_ms=time.time_ns() // 1_000_000, drains=drains, restarts=restarts
     )
-    client.set(keys.DRIVER_ORDERS, signed([transport_key], desired_drivers_to_json(orders), "driver orders"))
-    client.publish(keys.NUDGE_CHANNEL, f"drivers {revision}")
+    return signed([transport_key], desired_drivers_to_json(orders), "driver orders").encode()

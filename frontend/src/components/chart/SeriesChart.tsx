@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
 import { reasonOf } from "@/api/problem";
+import { useOutage } from "@/components/answer/outage";
 import type { MarksReader } from "@/components/chart/marks";
 import type { ChartLine, Window } from "@/components/chart/options";
 import { useSetTimeRange } from "@/components/TimeRangeSelect";
@@ -85,9 +86,12 @@ function NothingMeasured({ read }: Pick<ChartPoints, "read">) {
 
 /** A strip instead of an error card, because live points are drawn even when stored ones cannot be read. */
 function ChartError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const outage = useOutage();
+  const reason = reasonOf(error);
+  if (outage?.reason === reason) return <div className="chart-error">Stored points could not be read</div>;
   return (
     <div className="chart-error">
-      <span>Stored points could not be read: {reasonOf(error)}</span>
+      <span>Stored points could not be read: {reason}</span>
       <Button
         size="compact-xs"
         variant="default"

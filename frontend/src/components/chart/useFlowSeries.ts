@@ -20,6 +20,19 @@ export interface FlowSeries {
   version: number;
 }
 
+/** The newest value of each key, kept while what it was made of is the same: chart and legend read the same lines. */
+class Latest<Value> {
+  private readonly made = new Map<string, { of: readonly unknown[]; value: Value }>();
+
+  get(key: string, of: readonly unknown[], make: () => Value): Value {
+    const before = this.made.get(key);
+    if (before?.of.every((part, place) => part === of[place])) return before.value;
+    const value = make();
+    this.made.set(key, { of, value });
+    return value;
+  }
+}
+
 const NO_FLOW: FlowAddress = { source: "", target: "" };
 const NO_POINTS: Series = { times: [], values: [] };
 
@@ -51,13 +64,17 @@ export function useFlowSeries(
   const step_ms = first?.step_ms ?? range.step_ms;
 
   const window = useWindow(range);
+  const known = useRef(new Latest<Series>());
 
   const read = useCallback(
     (flow: FlowAddress): Series => {
       const key = flowKey(flow.source, flow.target);
       const stored = byKey.current(key)?.line(metric.pick) ?? NO_POINTS;
-      const live = range.to_ms === null ? store.series(key, metric.live, window().from_ms) : NO_POINTS;
-      return mergeSeries(stored, live, step_ms);
+      const merged = (): Series => {
+        const live = range.to_ms === null ? store.series(key, metric.live, window().from_ms) : NO_POINTS;
+        return mergeSeries(stored, live, step_ms);
+      };
+      return known.current.get(key, [stored, store.lastUpdate(), metric, range, step_ms], merged);
     },
     [store, metric, range, step_ms, window],
   );

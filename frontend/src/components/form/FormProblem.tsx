@@ -1,4 +1,4 @@
-import { ApiProblem } from "@/api/problem";
+import { ApiProblem, reasonOf } from "@/api/problem";
 import { ChangesTable } from "@/components/form/ChangesTable";
 
 interface FormProblemProps {
@@ -17,7 +17,7 @@ export function FormProblem({ error, shown = [] }: FormProblemProps) {
   return (
     <div role="alert" className="form-problem">
       <p>
-        {isToldByFields ? "Some fields are not valid. The reason is beside each of them." : error.message}
+        {isToldByFields ? "Some fields are not valid. The reason is beside each of them." : reasonOf(error)}
       </p>
       {isToldByFields &&
         others.map(([name, reason]) => (

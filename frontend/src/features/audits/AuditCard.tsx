@@ -7,6 +7,7 @@ import { auditStateQuery, auditsKey, auditsQuery, cancelAudit, isOpen, startAudi
 import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
+import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
@@ -25,7 +26,7 @@ interface AuditCardProps extends FlowAddress {
 /** The audits of a flow: their combined result, the last ones, and the buttons to start another. */
 export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
   const flow = { source, target };
-  const { data: audits, error, refetch } = useQuery(auditsQuery(flow));
+  const { data: audits, error, refetch, dataUpdatedAt } = useQuery(auditsQuery(flow));
   const newest = audits?.[0];
   return (
     <Card
@@ -37,6 +38,7 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
       {audits === undefined && error !== null && (
         <ErrorState what="The audits" error={error} onRetry={() => void refetch()} />
       )}
+      <StaleNote error={error} dataUpdatedAt={dataUpdatedAt} />
       {audits !== undefined && newest === undefined && (
         <EmptyState icon={IconShieldSearch} title="This flow has not been audited yet">
           An audit compares source and copy and reports every missing, changed or reordered record.

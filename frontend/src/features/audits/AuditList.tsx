@@ -29,6 +29,7 @@ export function AuditList({ flow, audits }: AuditListProps) {
   const [sort, setSort] = useState("-id");
   return (
     <DataTable
+      isStacked
       label="Table of audits"
       columns={COLUMNS}
       rows={audits}

@@ -32,6 +32,7 @@ export function FindingsTable({ flow, audit_id, records }: FindingsTableProps) {
   const answer = useInfiniteQuery(findingsQuery(flow, audit_id, records));
   return (
     <PagedTable
+      isStacked
       what="findings"
       answer={answer}
       empty={<p className="control-none">This audit found nothing.</p>}

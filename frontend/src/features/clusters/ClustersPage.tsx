@@ -4,24 +4,27 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clustersQuery, meQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
-import { Figure } from "@/components/Figure";
+import { Answered } from "@/components/answer/Answered";
+import { Figure, Unknown } from "@/components/Figure";
 import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { EmptyState } from "@/components/states";
+import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
 import { Reachability } from "@/features/clusters/Reachability";
 import { formatCount } from "@/lib/format";
+import { useNow } from "@/live/context";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 export function ClustersPage() {
-  const { data, error, refetch } = useQuery(clustersQuery);
+  const answer = useQuery(clustersQuery);
   const { data: me } = useQuery(meQuery);
   const add = me?.permissions.includes("clusters.change") && (
     <LinkButton leftSection={<IconPlus size={16} aria-hidden />} to="/clusters/new">
       Add a cluster
     </LinkButton>
   );
-  const isEmpty = data?.items.length === 0;
+  const isEmpty = answer.data?.items.length === 0;
   return (
     <>
       <PageTitle title="Clusters">
@@ -29,22 +32,24 @@ export function ClustersPage() {
         <p>Kafka clusters that flows read from and write to</p>
       </PageTitle>
       <section className="card" aria-label="Clusters">
-        {data === undefined && error === null && <LoadingRows rows={3} label="Loading the clusters" />}
-        {data === undefined && error !== null && (
-          <ErrorState what="The clusters" error={error} onRetry={() => void refetch()} />
-        )}
-        {isEmpty && (
-          <EmptyState icon={IconServer2} title="No cluster is defined yet" action={add}>
-            A flow needs two clusters. Add them here, or import a properties file.
-          </EmptyState>
-        )}
-        {data !== undefined && data.items.length > 0 && <ClustersTable clusters={data.items} />}
+        <Answered what="clusters" answer={answer}>
+          {({ items }) =>
+            items.length > 0 ? (
+              <ClustersTable clusters={items} />
+            ) : (
+              <EmptyState icon={IconServer2} title="No cluster is defined yet" action={add}>
+                A flow needs two clusters. Add them here, or import a properties file.
+              </EmptyState>
+            )
+          }
+        </Answered>
       </section>
     </>
   );
 }
 
 function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
+  const now_ms = useNow();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="table-scroll" aria-label="Table of clusters" tabIndex={0}>
@@ -56,6 +61,8 @@ function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
             <th scope="col" className="numeric">
               Brokers
             </th>
+            <th scope="col">Kafka</th>
+            <th scope="col">Certificate</th>
             <th scope="col">Location</th>
             <th scope="col">Owner</th>
             <th scope="col">Bootstrap servers</th>
@@ -74,6 +81,14 @@ function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
               </td>
               <td className="numeric">
                 <Figure value={cluster.brokers} as={count} />
+              </td>
+              <td>{cluster.kafka_version ?? <Unknown why="not known yet" />}</td>
+              <td className="nowrap">
+                {cluster.certificate_until_ms === null ? (
+                  <Unknown why="none presented" />
+                ) : (
+                  <CertificateBadge days_left={daysUntil(cluster.certificate_until_ms, now_ms)} />
+                )}
               </td>
               <td>{cluster.location === "external" ? "External" : "Co-located"}</td>
               <td className="muted">{cluster.owner}</td>

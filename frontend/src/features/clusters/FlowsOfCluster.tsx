@@ -1,6 +1,7 @@
 import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { PartialNote, StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
@@ -18,7 +19,7 @@ const WORDS = {
 
 /** The flows into or out of a cluster, with the age of their heartbeats. */
 export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; alias: string }) {
-  const { data, error, refetch } = useQuery(flowsOfQuery(side, alias));
+  const { data, error, refetch, dataUpdatedAt } = useQuery(flowsOfQuery(side, alias));
   const { title, none } = WORDS[side];
   return (
     <Card title={title} note={data?.items.length}>
@@ -28,6 +29,8 @@ export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; ali
       {data === undefined && error !== null && (
         <ErrorState what={title} error={error} onRetry={() => void refetch()} />
       )}
+      <StaleNote error={error} dataUpdatedAt={dataUpdatedAt} />
+      <PartialNote parts={data?.partial ?? []} />
       {data?.items.length === 0 && <EmptyState icon={IconArrowsLeftRight} title={none} />}
       {data !== undefined && data.items.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { drainDriver, drainQuery, undrainDriver } from "@/api/drivers";
+import { reasonOf } from "@/api/problem";
 import { driversQuery } from "@/api/queries";
 import { plural } from "@/lib/format";
 import { ReasonForm } from "./ReasonForm";
@@ -38,7 +39,7 @@ export function DrainCell({ driver, isDrained, mayAct }: DrainCellProps) {
             {data.drained ? "No tasks left" : `${plural(data.tasks, "task")} left`}
           </p>
         )}
-        {undrain.error !== null && <p role="alert">{undrain.error.message}</p>}
+        {undrain.error !== null && <p role="alert">{reasonOf(undrain.error)}</p>}
         {mayAct && (
           <Button size="xs" variant="default" loading={undrain.isPending} onClick={() => undrain.mutate()}>
             Undrain {driver}

@@ -2,10 +2,11 @@ import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { driversQuery, meQuery } from "@/api/queries";
 import type { Driver } from "@/api/types";
+import { Answered } from "@/components/answer/Answered";
 import { Figure, Unknown } from "@/components/Figure";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { EmptyState } from "@/components/states";
 import { DrainCell } from "@/features/drivers/DrainCell";
 import { GoneCard } from "@/features/drivers/GoneCard";
 import { MatrixCard } from "@/features/drivers/MatrixCard";
@@ -19,25 +20,26 @@ import { useNow } from "@/live/context";
 const LATE_MS = 5_000;
 
 export function DriversPage() {
-  const { data, error, refetch } = useQuery(driversQuery);
+  const answer = useQuery(driversQuery);
   return (
     <>
       <PageTitle title="Drivers">
         <p>Processes that plan flows and copy records</p>
       </PageTitle>
       <section className="card" aria-label="Drivers">
-        {data === undefined && error === null && <LoadingRows rows={2} label="Loading the drivers" />}
-        {data === undefined && error !== null && (
-          <ErrorState what="The drivers" error={error} onRetry={() => void refetch()} />
-        )}
-        {data?.items.length === 0 && (
-          <EmptyState icon={IconCpu} title="No driver reports">
-            Nothing is copied while no driver runs. Start one with <code>srm driver</code>.
-          </EmptyState>
-        )}
-        {data !== undefined && data.items.length > 0 && <DriversTable drivers={data.items} />}
+        <Answered what="drivers" answer={answer} rows={2}>
+          {({ items }) =>
+            items.length > 0 ? (
+              <DriversTable drivers={items} />
+            ) : (
+              <EmptyState icon={IconCpu} title="No driver reports">
+                Nothing is copied while no driver runs. Start one with <code>srm driver</code>.
+              </EmptyState>
+            )
+          }
+        </Answered>
       </section>
-      {data !== undefined && <MatrixCard drivers={data.items} />}
+      {answer.data !== undefined && <MatrixCard drivers={answer.data.items} />}
       <ErrorsCard />
       <MovesCard />
       <GoneCard />
@@ -49,6 +51,7 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
   const now_ms = useNow();
   const me = useQuery(meQuery);
   const mayAct = me.data?.permissions.includes("drivers.act") ?? false;
+  const hasOrders = mayAct || drivers.some(({ drain }) => drain);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="table-scroll" aria-label="Table of drivers" tabIndex={0}>
@@ -80,7 +83,7 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
               Running for
             </th>
             <th scope="col">Version</th>
-            <th scope="col">Drain and restart</th>
+            {hasOrders && <th scope="col">{mayAct ? "Drain and restart" : "Drain"}</th>}
           </tr>
         </thead>
         <tbody>
@@ -112,7 +115,7 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
                 <RunningFor started_ms={driver.started_ms} now_ms={now_ms} />
               </td>
               <td className="muted">{driver.version}</td>
-              {siblings.length > 0 && (
+              {hasOrders && siblings.length > 0 && (
                 <td rowSpan={siblings.length}>
                   <div className="driver-orders">
                     <DrainCell

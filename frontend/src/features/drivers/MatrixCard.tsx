@@ -5,28 +5,30 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { tasksQuery } from "@/api/drivers";
 import type { Driver } from "@/api/types";
+import { Answered } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { EmptyState } from "@/components/states";
 import { type Cell, type Load, type Matrix, type MatrixRow, matrixOf } from "@/features/drivers/matrix";
 import { bytesPerSecond, percent, plural } from "@/lib/format";
 
 /** Which driver runs how many tasks of which flow, those in trouble first. */
 export function MatrixCard({ drivers }: { drivers: readonly Driver[] }) {
-  const { data, error, refetch } = useQuery(tasksQuery);
+  const answer = useQuery(tasksQuery);
   return (
-    <Card title="Tasks by flow and driver" note={data && plural(data.length, "task")}>
-      {data === undefined && error === null && <LoadingRows rows={3} label="Loading the tasks" />}
-      {data === undefined && error !== null && (
-        <ErrorState what="The tasks" error={error} onRetry={() => void refetch()} />
-      )}
-      {data?.length === 0 && (
-        <EmptyState icon={IconLayoutGrid} title="No driver runs a task">
-          Drivers take tasks as soon as a flow is enabled.
-        </EmptyState>
-      )}
-      {data !== undefined && data.length > 0 && <MatrixTable matrix={matrixOf(data, drivers)} />}
+    <Card title="Tasks by flow and driver" note={answer.data && plural(answer.data.length, "task")}>
+      <Answered what="tasks" answer={answer}>
+        {(tasks) =>
+          tasks.length > 0 ? (
+            <MatrixTable matrix={matrixOf(tasks, drivers)} />
+          ) : (
+            <EmptyState icon={IconLayoutGrid} title="No driver runs a task">
+              Drivers take tasks as soon as a flow is enabled.
+            </EmptyState>
+          )
+        }
+      </Answered>
     </Card>
   );
 }

@@ -9,6 +9,7 @@ import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
+import { stackedLabels } from "@/components/table/stacked";
 import { errorsOf, movesOf } from "@/features/drivers/matrix";
 
 const DAY_MS = 86_400_000;
@@ -88,13 +89,14 @@ interface TasksTableProps<Row extends FlowTask> {
 }
 
 function TasksTable<Row extends FlowTask>({ label, columns, rows, children }: TasksTableProps<Row>) {
+  const names = ["Replication flow", "Task", ...columns];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={label} tabIndex={0}>
-      <table className="table task-rows">
+    <section className="table-scroll" aria-label={label} tabIndex={0} style={stackedLabels(names)}>
+      <table className="table stacked task-rows">
         <thead>
           <tr>
-            {["Replication flow", "Task", ...columns].map((name) => (
+            {names.map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>

@@ -1,5 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { reasonOf } from "@/api/problem";
 
 interface ReasonFormProps {
   title: string;
@@ -39,7 +40,7 @@ export function ReasonForm({
         description={effect}
         value={reason}
         maxLength={500}
-        error={error?.message}
+        error={error && reasonOf(error)}
         data-autofocus
         onChange={(event) => setReason(event.currentTarget.value)}
       />

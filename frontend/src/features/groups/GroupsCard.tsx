@@ -72,11 +72,6 @@ export default function GroupsCard(flow: FlowAddress) {
         </>
       }
     >
-      {first?.partial.map((part) => (
-        <div key={part.error} className="reason-banner" data-tone="warn">
-          <p>{part.error}</p>
-        </div>
-      ))}
       {isSyncing && <SyncPanel flow={flow} groups={[]} onClose={() => setSyncing(false)} />}
       <PagedTable
         what="consumer groups"

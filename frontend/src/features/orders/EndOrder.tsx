@@ -1,6 +1,7 @@
 import { ActionIcon } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import { refreshOrders } from "@/features/orders/refresh";
 
@@ -30,7 +31,7 @@ export function EndOrder({ flow, label, end }: EndOrderProps) {
       </ActionIcon>
       {order.error !== null && (
         <span role="alert" className="reason">
-          {order.error.message}
+          {reasonOf(order.error)}
         </span>
       )}
     </>

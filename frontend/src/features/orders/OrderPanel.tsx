@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
+import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import type { SameOrder } from "@/features/orders/commands";
 import { DryRunNote } from "@/features/orders/DryRun";
@@ -79,7 +80,7 @@ export function OrderPanel(props: OrderPanelProps) {
       {rehearsal.data !== undefined && <DryRunNote dryRun={rehearsal.data} />}
       {error !== null && (
         <p role="alert" className="order-refused">
-          {error.message}
+          {reasonOf(error)}
         </p>
       )}
       {same && isReady && <SameOrderNote same={same} />}

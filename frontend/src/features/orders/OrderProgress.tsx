@@ -54,7 +54,7 @@ function Undo({
       </Button>
       {back.error !== null && (
         <span role="alert" className="reason">
-          {back.error.message}
+          {reasonOf(back.error)}
         </span>
       )}
     </>

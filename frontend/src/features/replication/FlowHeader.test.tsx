@@ -1,5 +1,7 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { LiveStore } from "@/live/store";
+import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
 
 const WARNING =
@@ -17,4 +19,18 @@ test.each([
   expect(await screen.findByText("driver-7")).toBeDefined();
   const shown = screen.queryByText(`Metrics of this target: ${WARNING}`);
   expect(shown !== null).toBe(metrics_warning !== null);
+});
+
+test("a flow whose cluster refuses the connection leads to that cluster", async () => {
+  answerWith();
+  const text = "cluster eu-central (b:9092) refused the connection: invalid password";
+  const cause = { code: "authentication_failed", text, topic: null, partition: null, since_ms: null };
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame([aFlow({ status: "interrupted", reason: `${text}.`, cause })]));
+  await renderAt("/replications/us-east/eu-central", store);
+
+  const link = await screen.findByRole("link", { name: "Connection of eu-central" });
+  expect(link.getAttribute("href")).toBe("/clusters/eu-central");
+  expect(screen.queryByRole("link", { name: "Connection of us-east" })).toBeNull();
 });

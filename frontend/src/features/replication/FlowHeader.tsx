@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from "react";
+import { Link } from "@tanstack/react-router";
+import { Fragment, type ReactNode, useEffect } from "react";
 import type { Flow } from "@/api/types";
 import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
@@ -59,7 +60,29 @@ function Reason({ flow }: { flow: FlowRow }) {
           {cause.since_ms !== null && `, ${dayAndTime(cause.since_ms)}`}
         </p>
       )}
+      {cause !== null && CLUSTER_CAUSES.has(cause.code) && <ClusterLinks flow={flow} cause={cause.text} />}
     </div>
+  );
+}
+
+/** Causes that the page of a cluster explains: it tests the connection step by step. */
+const CLUSTER_CAUSES: ReadonlySet<string> = new Set(["cluster_unreachable", "authentication_failed"]);
+
+/** The way to the cluster that the cause names, or to both. */
+function ClusterLinks({ flow: { source, target }, cause }: { flow: FlowRow; cause: string }) {
+  const both = [source, target];
+  const named = both.filter((alias) => cause.includes(`cluster ${alias} `));
+  return (
+    <p className="reason-place">
+      {(named.length === 0 ? both : named).map((alias, place) => (
+        <Fragment key={alias}>
+          {place > 0 && " · "}
+          <Link to="/clusters/$alias" params={{ alias }}>
+            Connection of {alias}
+          </Link>
+        </Fragment>
+      ))}
+    </p>
   );
 }
 

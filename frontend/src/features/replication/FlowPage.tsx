@@ -5,6 +5,7 @@ import { lazy, Suspense } from "react";
 import { ApiProblem } from "@/api/problem";
 import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { Flow } from "@/api/types";
+import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
@@ -25,12 +26,13 @@ const FlowConfiguration = lazy(() => import("@/features/configuration/effective/
 export function FlowPage() {
   const { source, target } = useParams({ from: "/replications/$source/$target" });
   const { tab } = useSearch({ from: "/replications/$source/$target" });
-  const { data, error, refetch } = useQuery(flowQuery({ source, target }));
+  const { data, error, refetch, dataUpdatedAt } = useQuery(flowQuery({ source, target }));
   const isMissing = error instanceof ApiProblem && error.status === 404;
   if (isMissing) return <MissingFlow source={source} target={target} />;
   return (
     <>
       <FlowHeader source={source} target={target} detail={data} />
+      <StaleNote error={error} dataUpdatedAt={dataUpdatedAt} />
       {error !== null && data === undefined && (
         <section className="card">
           <ErrorState what="The details of the flow" error={error} onRetry={() => void refetch()} />

@@ -24,6 +24,7 @@ export function HoldsTable(flow: FlowAddress) {
   const answer = useInfiniteQuery(holdsQuery(flow));
   return (
     <PagedTable
+      isStacked
       what="paused topics"
       answer={answer}
       expected={1}

@@ -36,6 +36,7 @@ export function ResetsTable(flow: FlowAddress) {
   const answer = useInfiniteQuery(resetsQuery(flow));
   return (
     <PagedTable
+      isStacked
       what="resets"
       answer={answer}
       expected={1}

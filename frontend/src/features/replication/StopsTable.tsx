@@ -24,6 +24,7 @@ export function StopsTable(flow: FlowAddress) {
   const answer = useInfiniteQuery(stopsQuery(flow));
   return (
     <PagedTable
+      isStacked
       what="stops"
       answer={answer}
       expected={1}

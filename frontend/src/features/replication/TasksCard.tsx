@@ -37,6 +37,7 @@ export function TasksCard(flow: FlowAddress) {
   return (
     <Card title="Tasks" note={rowsOf(answer)?.length} tools={<StatesNote of="task" />}>
       <PagedTable
+        isStacked
         what="tasks"
         answer={answer}
         empty={

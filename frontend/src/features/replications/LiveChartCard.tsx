@@ -6,9 +6,9 @@ import { type ChartFlow, FlowChart } from "@/components/chart/FlowChart";
 import { LOOKS, lookOf, looksByKey } from "@/components/chart/look";
 import { type ChartMetric, LAG, LATENCY, THROUGHPUT } from "@/components/chart/metrics";
 import { useFlowSeries } from "@/components/chart/useFlowSeries";
-import { LoadingRows } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { ChartLegend } from "@/features/replications/ChartLegend";
+import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
@@ -61,7 +61,7 @@ export function LiveChartCard() {
       }
     >
       {flows === null ? (
-        <LoadingRows rows={7} label="Loading the chart" />
+        <FlowsWaiting what="The chart" rows={7} />
       ) : (
         <ChartOfFlows flows={flows} metric={metric} />
       )}

@@ -126,17 +126,33 @@ describe("the states of the page", () => {
       detail: "the database does not answer",
       request_id: "7f3a1c",
     };
-    answerWith({ "/replications": { status: 503, body: problem } });
-    await renderAt("/replications");
+    answerWith({
+      "/summary": { status: 503, body: problem },
+      "/metrics/flows": { status: 503, body: problem },
+    });
+    await renderAt("/replications", storeWith(BUSY));
     expect(await screen.findByText("the database does not answer", { exact: false })).toBeTruthy();
     expect(screen.getByText("7f3a1c")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
   });
 
+  test("a failure of everything is told once, and nothing waits for ever", async () => {
+    const problem = { detail: "the database does not answer", request_id: "7f3a1c" };
+    const failed = { status: 503, body: problem };
+    answerWith({ "/replications": failed, "/summary": failed, "/metrics/flows": failed });
+    await renderAt("/replications");
+    expect(await screen.findByText("Parts of this page could not be read.")).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole("progressbar")).toBeNull());
+    expect(screen.getAllByText("the database does not answer", { exact: false })).toHaveLength(1);
+    expect(screen.getAllByRole("button", { name: "Retry" })).toHaveLength(1);
+    for (const what of ["The topology", "The chart", "The flows"])
+      expect(screen.getByText(`${what} could not be loaded`)).toBeTruthy();
+  });
+
   test("a missing right is told apart from an error", async () => {
     answerWith({ "/replications": { status: 403, body: { detail: "no" } } });
     await renderAt("/replications");
-    expect(await screen.findByText(/are not open to your role/)).toBeTruthy();
+    expect(await screen.findByText("Your role may not see the flows")).toBeTruthy();
   });
 
   test("old numbers stay on the page while the connection is lost", async () => {

@@ -1,14 +1,14 @@
 import { proofOf } from "@/features/replications/proof";
-import { useFlowFacts } from "@/features/replications/table/facts";
+import { useFlowFactsAnswer } from "@/features/replications/table/facts";
 import { plural } from "@/lib/format";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
 /** The age of the oldest proof among the flows, and how many have none. */
 export function ProofTile() {
-  const facts = useFlowFacts();
+  const { data: facts, status } = useFlowFactsAnswer();
   const now_ms = useNow(10_000);
-  if (facts === undefined) return <ProofLabel />;
+  if (facts === undefined) return <NoProof isFailed={status === "error"} />;
   const { expected, proven, oldest } = proofOf(facts.values());
   return (
     <div className="tile" title={oldest === null ? undefined : `Proven until ${isoTime(oldest.until_ms)}`}>
@@ -27,16 +27,17 @@ export function ProofTile() {
         </span>
       )}
       <span className="tile-note tile-note-wraps">
-        {proven} of {plural(expected, "flow")} proven by an audit
+        {proven} of {plural(expected, "flow")} proven
       </span>
     </div>
   );
 }
 
-function ProofLabel() {
+function NoProof({ isFailed }: { isFailed: boolean }) {
   return (
     <div className="tile">
       <span className="tile-label">Oldest proof</span>
+      {isFailed && <span className="tile-unknown">not loaded</span>}
     </div>
   );
 }

@@ -1,19 +1,18 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { summaryQuery } from "@/api/queries";
-import type { StoredSeries } from "@/api/stored-series";
 import type { FleetMetricName } from "@/api/types";
+import { RangeSparkline } from "@/components/chart/RangeSparkline";
 import { useDelayed } from "@/components/states";
 import { Tile } from "@/components/Tile";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { useFlowsFailed } from "@/features/replications/FlowsWaiting";
 import { ProofTile } from "@/features/replications/ProofTile";
 import { StatusTile } from "@/features/replications/StatusTile";
-import type { TimeRange } from "@/lib/range";
-import { downsample, mergeSeries, type Series } from "@/lib/series";
 import { quantityOf } from "@/lib/units";
-import { useFlows, useLiveStore } from "@/live/context";
+import { useFlows } from "@/live/context";
 import type { RingMetric } from "@/live/rings";
-import { ALL_FLOWS, type LiveStore } from "@/live/store";
+import { ALL_FLOWS } from "@/live/store";
 import { type Total, type Totals, totalsOf } from "@/live/totals";
 
 interface TileDefinition {
@@ -78,26 +77,9 @@ const DEFINITIONS: readonly TileDefinition[] = [
 
 const SPARK_POINTS = 90;
 
-const NONE: Series = { times: [], values: [] };
-
-function sparkline(
-  store: LiveStore,
-  stored: StoredSeries | undefined,
-  tile: TileDefinition,
-  range: TimeRange,
-): (number | null)[] {
-  const to_ms = range.to_ms ?? Date.now();
-  const from_ms = range.from_ms ?? to_ms - range.length_ms;
-  const live = range.to_ms === null ? store.series(ALL_FLOWS, tile.live, from_ms) : NONE;
-  const merged = mergeSeries(stored?.line(tile.pick) ?? NONE, live, stored?.step_ms ?? range.step_ms);
-  const points = Math.min(SPARK_POINTS, Math.ceil(range.length_ms / range.step_ms));
-  return downsample(merged, from_ms, to_ms, points);
-}
-
 /** The key figures of all flows: status, throughput, latency and lag. */
 export function Tiles() {
   const flows = useFlows();
-  const store = useLiveStore();
   const range = useTimeRange();
   const { data: summary } = useQuery(summaryQuery(range));
   if (flows === null) return <LoadingTiles />;
@@ -113,23 +95,39 @@ export function Tiles() {
           value={isPast ? summary?.metrics[tile.stored][tile.past.figure] : tile.value(totals)}
           as={quantityOf(tile.stored)}
           note={isPast ? tile.past.note : tile.note(totals)}
-          color={tile.color}
-          points={sparkline(store, summary?.series(tile.stored), tile, range)}
-        />
+        >
+          <RangeSparkline
+            flowKey={ALL_FLOWS}
+            live={tile.live}
+            stored={summary?.series(tile.stored)}
+            pick={tile.pick}
+            points={Math.min(SPARK_POINTS, Math.ceil(range.length_ms / range.step_ms))}
+            width={200}
+            height={32}
+            color={tile.color}
+            fluid
+          />
+        </Tile>
       ))}
       <ProofTile />
     </section>
   );
 }
 
+/** The tiles before the first flows have arrived; without numbers once it is known that none are on their way. */
 function LoadingTiles() {
   const isShown = useDelayed(true);
+  const isFailed = useFlowsFailed();
+  const waits = isFailed
+    ? {}
+    : { role: "progressbar", "aria-busy": true, "aria-label": "Loading the totals" };
   return (
-    <div className="tiles" role="progressbar" aria-busy="true" aria-label="Loading the totals">
+    <div className="tiles" {...waits}>
       {["Replications", ...DEFINITIONS.map((tile) => tile.label), "Oldest proof"].map((label) => (
         <div key={label} className="tile">
           <span className="tile-label">{label}</span>
-          {isShown && <Skeleton height={24} width="60%" radius="sm" mt={10} />}
+          {isFailed && <span className="tile-unknown">not loaded</span>}
+          {!isFailed && isShown && <Skeleton height={24} width="60%" radius="sm" mt={10} />}
         </div>
       ))}
     </div>

@@ -2,25 +2,26 @@ import { IconWorldShare } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { remoteServicesQuery } from "@/api/queries";
 import type { RemoteServices } from "@/api/types";
+import { Answered } from "@/components/answer/Answered";
 import { PageTitle } from "@/components/PageTitle";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { EmptyState } from "@/components/states";
 import { AdvertisingCard } from "@/features/services/AdvertisingCard";
 import { ServicesTable } from "@/features/services/ServicesTable";
 
 export function ServicesPage() {
-  const { data, error, refetch } = useQuery(remoteServicesQuery);
+  const answer = useQuery(remoteServicesQuery);
+  const { data } = answer;
   return (
     <>
       <PageTitle title="Services">
         <p>Services that report the flows into other target clusters</p>
       </PageTitle>
       <section className="card" aria-label="Remote services">
-        {data === undefined && error === null && <LoadingRows rows={2} label="Loading the services" />}
-        {data === undefined && error !== null && (
-          <ErrorState what="The services" error={error} onRetry={() => void refetch()} />
-        )}
-        {data?.items.length === 0 && <NoService data={data} />}
-        {data !== undefined && data.items.length > 0 && <ServicesTable services={data.items} />}
+        <Answered what="services" answer={answer} rows={2}>
+          {(list) =>
+            list.items.length > 0 ? <ServicesTable services={list.items} /> : <NoService data={list} />
+          }
+        </Answered>
       </section>
       {data !== undefined && <AdvertisingCard own={data.own} clusters={data.clusters} />}
     </>

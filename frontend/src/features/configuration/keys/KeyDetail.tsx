@@ -3,6 +3,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
+import { reasonOf } from "@/api/problem";
 import { type FlowAddress, flowsQuery } from "@/api/queries";
 import type { EffectiveValue, KnownKey, Property } from "@/api/types";
 import { FlowName } from "@/components/FlowName";
@@ -100,7 +101,7 @@ function FlowValues({
   values: readonly EffectiveValue[] | undefined;
   error: Error | null;
 }) {
-  if (error !== null) return <span className="muted">{error.message}</span>;
+  if (error !== null) return <span className="muted">{reasonOf(error)}</span>;
   if (values === undefined) return <span className="muted">loading</span>;
   if (values.length === 0) return <span className="muted">the flow does not read it</span>;
   return (

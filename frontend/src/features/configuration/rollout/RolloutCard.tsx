@@ -2,6 +2,7 @@ import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { flowsQuery } from "@/api/queries";
+import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
@@ -17,7 +18,7 @@ const PUBLISH_MS = 15_000;
 
 /** How far the drivers are: desired against applied revisions by target, and the tasks of each driver. */
 export function RolloutCard() {
-  const { data, error, refetch } = useQuery({ ...flowsQuery, refetchInterval: WATCH_MS });
+  const { data, error, refetch, dataUpdatedAt } = useQuery({ ...flowsQuery, refetchInterval: WATCH_MS });
   const here = useAppliedHere();
   const now_ms = useNow();
   const targets = progressOf(data?.flows ?? []);
@@ -32,6 +33,7 @@ export function RolloutCard() {
       {data === undefined && error !== null && (
         <ErrorState what="The revisions" error={error} onRetry={() => void refetch()} />
       )}
+      <StaleNote error={error} dataUpdatedAt={dataUpdatedAt} />
       {data !== undefined && targets.length === 0 && (
         <EmptyState icon={IconCheck} title="No flow is defined">
           Drivers apply nothing while there is no flow.

@@ -83,6 +83,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
   return (
     <Card title="Orders" note="kept for a month" tools={tools}>
       <PagedTable
+        isStacked
         what="orders"
         answer={answer}
         empty={empty}

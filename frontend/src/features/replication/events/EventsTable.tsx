@@ -40,6 +40,7 @@ export function EventsTable({ flow, topic, noMatch, ...props }: EventsTableProps
   const answer = useInfiniteQuery(flowEventsQuery(flow, topic));
   return (
     <PagedTable
+      isStacked
       what="events"
       answer={answer}
       empty={

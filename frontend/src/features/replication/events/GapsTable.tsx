@@ -30,6 +30,7 @@ export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string })
   const answer = useInfiniteQuery(gapsQuery(flow, topic));
   return (
     <PagedTable
+      isStacked
       what="gaps"
       answer={answer}
       empty={

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { topicGroupsQuery } from "@/api/groups";
 import type { TopicAddress } from "@/api/topic";
 import type { Group } from "@/api/types";
+import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
@@ -18,13 +19,14 @@ const TONES: Readonly<Record<Group["readiness"], Tone>> = {
 
 /** The consumer groups that read the topic on the source, as far as the flow translates them. */
 export function TopicGroups({ source, target, topic }: TopicAddress) {
-  const { data, error, refetch } = useQuery(topicGroupsQuery({ source, target }, topic));
+  const { data, error, refetch, dataUpdatedAt } = useQuery(topicGroupsQuery({ source, target }, topic));
   return (
     <Card title="Consumer groups" note="that committed offsets of this topic">
       {data === undefined && error === null && <LoadingRows rows={2} label="Loading the groups" />}
       {data === undefined && error !== null && (
         <ErrorState what="The groups" error={error} onRetry={() => void refetch()} />
       )}
+      <StaleNote error={error} dataUpdatedAt={dataUpdatedAt} />
       {data?.length === 0 && (
         <EmptyState icon={IconUsersGroup} title="No consumer group of this flow reads the topic">
           Groups appear here when the flow translates their offsets.

@@ -1,5 +1,4 @@
 import "@/features/replication/topics/topics.css";
-import { VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { holdsQuery } from "@/api/control";
 import { type FlowAddress, meQuery } from "@/api/queries";
@@ -7,6 +6,7 @@ import { topicStatesQuery } from "@/api/topic";
 import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
 import { rowsOf } from "@/components/PagedTable";
+import { CountedFilter } from "@/components/table/CountedFilter";
 import {
   type ShownState,
   STATE_HINTS,
@@ -14,7 +14,6 @@ import {
   TOPIC_STATES,
   topicStateWord,
 } from "@/features/replication/topics/words";
-import { exactNumber, formatCount } from "@/lib/format";
 
 interface StateFilterProps {
   flow: FlowAddress;
@@ -33,28 +32,21 @@ export function StateFilter({ flow, chosen, onChoose }: StateFilterProps) {
   const countOf = (state: ShownState) =>
     state === "held" ? held && new Set(held.map(({ topic }) => topic)).size : counts && (counts[state] ?? 0);
   const shown = TOPIC_STATES.filter((state) => state !== "held" || mayAct);
+  const choices = shown.map((state) => ({
+    id: state,
+    word: topicStateWord(state),
+    count: countOf(state),
+    tone: STATE_TONES[state],
+    hint: STATE_HINTS[state],
+  }));
   return (
-    <fieldset className="state-filter">
-      <VisuallyHidden component="legend">Topics by state</VisuallyHidden>
-      {shown.map((state) => {
-        const count = countOf(state);
-        const isPressed = chosen === state;
-        return (
-          <button
-            key={state}
-            type="button"
-            aria-pressed={isPressed}
-            title={STATE_HINTS[state]}
-            onClick={() => onChoose(isPressed ? undefined : state)}
-          >
-            <span className="state-mark" data-tone={STATE_TONES[state]} aria-hidden />
-            {topicStateWord(state)}{" "}
-            {count !== undefined && <strong title={exactNumber(count)}>{formatCount(count)}</strong>}
-          </button>
-        );
-      })}
-      <HelpNote name="the states of topics" read={readHints} />
-    </fieldset>
+    <CountedFilter<ShownState | undefined>
+      label="Topics by state"
+      choices={choices}
+      chosen={chosen}
+      onChoose={(state) => onChoose(state === chosen ? undefined : state)}
+      after={<HelpNote name="the states of topics" read={readHints} />}
+    />
   );
 }
 

@@ -44,6 +44,7 @@ export function StatesTable({ flow, state, q }: StatesTableProps) {
     <>
       {(state === "denied" || state === "available") && <ChangePatterns {...flow} />}
       <PagedTable
+        isStacked
         what={`${state} topics`}
         answer={answer}
         expected={4}
@@ -107,6 +108,7 @@ export function HeldTopics({ flow, q }: { flow: FlowAddress; q: string }) {
   const answer = useInfiniteQuery(holdsQuery(flow));
   return (
     <PagedTable
+      isStacked
       what="paused topics"
       answer={answer}
       empty={<NoTopic state="held" />}

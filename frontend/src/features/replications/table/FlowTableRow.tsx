@@ -8,7 +8,6 @@ import type { FlowColumn, TableFlow } from "@/features/replications/table/column
 import { FlowReason } from "@/features/replications/table/FlowReason";
 import { useSelectedFlow } from "@/features/replications/topology/TopologyCard";
 import { useFlow } from "@/live/context";
-import type { FlowRow } from "@/live/flow-row";
 
 interface FlowTableRowProps {
   flowKey: string;
@@ -19,7 +18,7 @@ interface FlowTableRowProps {
   /** null: the person may not act on flows */
   isChosen: boolean | null;
   onChoose: (flowKey: string, isChosen: boolean) => void;
-  menu: (flow: FlowRow) => ReactNode;
+  menu: (flowKey: string) => ReactNode;
 }
 
 /** The row of one flow; it renders only when this flow changes. */
@@ -42,36 +41,50 @@ export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps)
         </td>
       )}
       <th scope="row" className="flow-cell">
-        <Link
-          to="/replications/$source/$target"
-          params={{ source: flow.source, target: flow.target }}
-          search={(search) => ({ from: search.from, to: search.to })}
-        >
-          <FlowName source={flow.source} target={flow.target} />
-        </Link>
+        <FlowLinks flowKey={flowKey} source={flow.source} target={flow.target} />
         {isPinned && <PinMark />}
-        <ShowInTopology flow={flow} />
         <FlowReason flow={flow} />
       </th>
       {columns.slice(1).map((column) => (
         <FlowCell key={column.id} column={column} row={row} />
       ))}
-      <td className="row-menu">{menu(flow)}</td>
+      <td className="row-menu">{menu(flowKey)}</td>
     </tr>
   );
 });
 
-/** Selects the flow in the picture above. */
-function ShowInTopology({ flow }: { flow: FlowRow }) {
+interface FlowLinksProps {
+  flowKey: string;
+  source: string;
+  target: string;
+}
+
+/** The way to the flow, and its place in the picture above: nothing that changes every second. */
+const FlowLinks = memo(function FlowLinks({ flowKey, source, target }: FlowLinksProps) {
+  return (
+    <>
+      <Link
+        to="/replications/$source/$target"
+        params={{ source, target }}
+        search={(search) => ({ from: search.from, to: search.to })}
+      >
+        <FlowName source={source} target={target} />
+      </Link>
+      <ShowInTopology flowKey={flowKey} source={source} target={target} />
+    </>
+  );
+});
+
+function ShowInTopology({ flowKey, source, target }: FlowLinksProps) {
   const [selected, select] = useSelectedFlow();
   return (
     <button
       type="button"
       className="show-in-topology"
-      aria-pressed={selected === flow.key}
-      aria-label={`Show ${flow.source} to ${flow.target} in the topology`}
+      aria-pressed={selected === flowKey}
+      aria-label={`Show ${source} to ${target} in the topology`}
       title="Show in the topology"
-      onClick={() => select(flow.key)}
+      onClick={() => select(flowKey)}
     >
       <IconRoute size={15} aria-hidden />
     </button>

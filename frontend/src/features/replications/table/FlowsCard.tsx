@@ -1,11 +1,9 @@
 import { SegmentedControl, Select, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { flowsQuery } from "@/api/queries";
 import { Card } from "@/components/Card";
-import { ErrorState, LoadingRows } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import type { TableFlow } from "@/features/replications/table/columns";
 import { FlowsTable } from "@/features/replications/table/FlowsTable";
 import { useFlowFacts } from "@/features/replications/table/facts";
@@ -44,7 +42,11 @@ export function FlowsCard() {
         </>
       }
     >
-      {rows === null ? <Waiting /> : <FlowsTable rows={rows} view={view} change={change} />}
+      {rows === null ? (
+        <FlowsWaiting what="The flows" rows={4} />
+      ) : (
+        <FlowsTable rows={rows} view={view} change={change} />
+      )}
     </Card>
   );
 }
@@ -80,11 +82,4 @@ function Filters({ flows, view, change }: FiltersProps) {
       />
     </>
   );
-}
-
-/** The state before the first flows have arrived, live or over REST. */
-function Waiting() {
-  const { error, status, refetch } = useQuery(flowsQuery);
-  if (status !== "error") return <LoadingRows rows={4} label="Loading the flows" />;
-  return <ErrorState what="The replication flows" error={error} onRetry={() => void refetch()} />;
 }

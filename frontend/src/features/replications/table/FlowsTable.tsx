@@ -86,7 +86,7 @@ interface WideTableProps {
   choice: Choice | null;
 }
 
-const rowMenu = (flow: FlowRow) => <RowMenuButton flow={flow} />;
+const rowMenu = (flowKey: string) => <RowMenuButton flowKey={flowKey} />;
 
 function WideTable({ shown, sort, onSort, limit, pins, chosenColumns, choice }: WideTableProps) {
   const isPast = useTimeRange().to_ms !== null;

@@ -12,10 +12,11 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { usePreferences } from "@/api/personal";
 import { toggledPin } from "@/lib/pins";
-import type { FlowRow } from "@/live/flow-row";
+import { flowKey } from "@/live/flow-row";
 
 interface RowMenuProps {
-  flow: FlowRow;
+  source: string;
+  target: string;
   onClose: () => void;
   /** the button that opens the menu */
   children: ReactNode;
@@ -29,10 +30,10 @@ const PARTS = [
 ] as const;
 
 /** Where a flow continues, and what can be copied of it. */
-export default function RowMenu({ flow, onClose, children }: RowMenuProps) {
-  const { source, target } = flow;
+export default function RowMenu({ source, target, onClose, children }: RowMenuProps) {
+  const key = flowKey(source, target);
   const [{ pinned_flows }, change] = usePreferences();
-  const isPinned = pinned_flows.includes(flow.key);
+  const isPinned = pinned_flows.includes(key);
   const PinIcon = isPinned ? IconPinFilled : IconPin;
   const copies = [
     { label: "Copy the name", text: `${source}->${target}` },
@@ -40,7 +41,7 @@ export default function RowMenu({ flow, onClose, children }: RowMenuProps) {
     { label: "Copy the REST address", text: restAddress(source, target) },
   ];
   return (
-    <Menu opened onChange={(isOpen) => !isOpen && onClose()} position="bottom-end" withinPortal>
+    <Menu opened onChange={(isOpen) => !isOpen && onClose()} position="bottom-end">
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown aria-label={`Actions on ${source} to ${target}`}>
         {PARTS.map(({ tab, label, Icon }) => (
@@ -61,7 +62,7 @@ export default function RowMenu({ flow, onClose, children }: RowMenuProps) {
         ))}
         <Menu.Item
           leftSection={<PinIcon size={16} aria-hidden />}
-          onClick={() => change({ pinned_flows: toggledPin(pinned_flows, flow.key) })}
+          onClick={() => change({ pinned_flows: toggledPin(pinned_flows, key) })}
         >
           {isPinned ? "Unpin" : "Pin: first in lists and in the search"}
         </Menu.Item>

@@ -1,19 +1,19 @@
 import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
-import type { FlowRow } from "@/live/flow-row";
+import { lazy, memo, Suspense, useState } from "react";
 
 const RowMenu = lazy(() => import("@/features/replications/table/RowMenu"));
 
 /** Opens the menu of a flow, which is loaded when it is first needed. */
-export function RowMenuButton({ flow }: { flow: FlowRow }) {
+export const RowMenuButton = memo(function RowMenuButton({ flowKey }: { flowKey: string }) {
+  const [source = "", target = ""] = flowKey.split("->");
   const [isOpen, setOpen] = useState(false);
   const button = (
     <ActionIcon
       variant="subtle"
       color="gray"
       size={28}
-      aria-label={`Actions on ${flow.source} to ${flow.target}`}
+      aria-label={`Actions on ${source} to ${target}`}
       aria-haspopup="menu"
       aria-expanded={isOpen}
       onClick={() => setOpen(true)}
@@ -24,9 +24,9 @@ export function RowMenuButton({ flow }: { flow: FlowRow }) {
   if (!isOpen) return button;
   return (
     <Suspense fallback={button}>
-      <RowMenu flow={flow} onClose={() => setOpen(false)}>
+      <RowMenu source={source} target={target} onClose={() => setOpen(false)}>
         {button}
       </RowMenu>
     </Suspense>
   );
-}
+});

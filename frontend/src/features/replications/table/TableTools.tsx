@@ -71,18 +71,9 @@ function ColumnMenu({ view, change }: TableToolsProps) {
       </Menu.Target>
       <Menu.Dropdown className="column-menu">
         {FLOW_COLUMNS.slice(1).map(({ id, label, hint }) => (
-          <Menu.Item
-            key={id}
-            role="menuitemcheckbox"
-            aria-checked={shown.includes(id)}
-            title={hint}
-            onClick={() => toggle(id)}
-          >
-            <span className="column-mark" aria-hidden>
-              {shown.includes(id) ? "✓" : ""}
-            </span>
+          <Menu.CheckboxItem key={id} checked={shown.includes(id)} title={hint} onChange={() => toggle(id)}>
             {label}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
         <Menu.Divider />
         <Menu.Item disabled={view.columns === undefined} onClick={() => change({ columns: undefined })}>

@@ -1,8 +1,8 @@
 /** The cells of the table of flows: numbers by their metric's unit, the others each in their own form. */
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { manySeriesQuery } from "@/api/queries";
-import { Sparkline } from "@/components/chart/Sparkline";
+import { RangeSparkline } from "@/components/chart/RangeSparkline";
 import { Figure, Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { StatusBadge } from "@/components/StatusBadge";
@@ -17,11 +17,9 @@ import {
 } from "@/features/replications/table/columns";
 import { LabelLinks } from "@/features/replications/table/LabelLinks";
 import { formatCount, milliseconds } from "@/lib/format";
-import { downsample, mergeSeries, type Series } from "@/lib/series";
-import { toneOf } from "@/lib/status";
+import { type Tone, toneOf } from "@/lib/status";
 import { duration, isoTime } from "@/lib/time";
 import { quantityOf } from "@/lib/units";
-import { useLiveStore } from "@/live/context";
 import { areTasksKnown, type FlowRow } from "@/live/flow-row";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
@@ -44,7 +42,7 @@ const CELLS: Readonly<Record<string, Cell>> = {
   ),
   throughput: (row) => (
     <span className="with-spark">
-      <ThroughputSpark flow={row.flow} />
+      <ThroughputSpark flowKey={row.flow.key} tone={toneOf(row.flow.status)} />
       <Figure value={readingOf(row, READINGS.throughput)} as={quantityOf("bytes_per_second")} />
     </span>
   ),
@@ -125,18 +123,20 @@ const TONE_COLORS = {
   bad: "var(--bad-fill)",
   idle: "var(--idle-fill)",
 };
-const SPARK_POINTS = 60;
-const NONE: Series = { times: [], values: [] };
 
-function ThroughputSpark({ flow }: { flow: FlowRow }) {
-  const store = useLiveStore();
-  const range = useTimeRange();
-  const { data: all } = useQuery(manySeriesQuery("bytes_per_second", range));
-  const stored = all?.get(flow.key);
-  const to_ms = range.to_ms ?? Date.now();
-  const from_ms = range.from_ms ?? to_ms - range.length_ms;
-  const live = range.to_ms === null ? store.series(flow.key, "bytes_per_second", from_ms) : NONE;
-  const merged = mergeSeries(stored?.line("avg") ?? NONE, live, stored?.step_ms ?? range.step_ms);
-  const values = downsample(merged, from_ms, to_ms, SPARK_POINTS);
-  return <Sparkline values={values} width={80} height={26} color={TONE_COLORS[toneOf(flow.status)]} />;
-}
+/** Not rendered with its row, whose numbers change every second. */
+const ThroughputSpark = memo(function ThroughputSpark({ flowKey, tone }: { flowKey: string; tone: Tone }) {
+  const { data: all } = useQuery(manySeriesQuery("bytes_per_second", useTimeRange()));
+  return (
+    <RangeSparkline
+      flowKey={flowKey}
+      live="bytes_per_second"
+      stored={all?.get(flowKey)}
+      pick="avg"
+      points={60}
+      width={80}
+      height={26}
+      color={TONE_COLORS[tone]}
+    />
+  );
+});

@@ -88,8 +88,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     { metric: "wire_bytes_per_second" },
     { hint: `Bytes sent to the target, compressed. ${CHOSEN}` },
   ),
-  measured("p50", "p50", READINGS.p50, {
-    isUsual: true,
+  measured("p50", "Latency p50", READINGS.p50, {
     hint: "Replication latency: half of the records took no longer",
   }),
   measured("p95", "Latency p95", READINGS.p95, {

@@ -31,5 +31,9 @@ function useInRange(): (flow: FlowRow) => FlowRow {
 
 /** Returns the facts by the key of the flow; undefined while they load. */
 export function useFlowFacts(): ReadonlyMap<string, ListedFlow> | undefined {
-  return useQuery(flowFactsQuery(useTimeRange())).data;
+  return useFlowFactsAnswer().data;
+}
+
+export function useFlowFactsAnswer() {
+  return useQuery(flowFactsQuery(useTimeRange()));
 }

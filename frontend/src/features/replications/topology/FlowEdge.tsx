@@ -3,6 +3,7 @@ import { useShownFlow } from "@/features/replications/table/facts";
 import { pathOf, type Route } from "@/features/replications/topology/layout";
 import { bytesPerSecond, joined } from "@/lib/format";
 import { statusWord, toneOf } from "@/lib/status";
+import { useFlowStatus } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 export interface FlowEdgeData extends Record<string, unknown> {
@@ -15,37 +16,45 @@ export interface FlowEdgeData extends Record<string, unknown> {
 
 export type FlowEdgeType = Edge<FlowEdgeData, "flow">;
 
-/** One direction between two clusters, with its own status and rate. */
+/** One direction between two clusters, with its own status and rate. The line changes with the status only. */
 export function FlowEdge({ id, data }: EdgeProps<FlowEdgeType>) {
-  const flow = useShownFlow(id);
-  if (flow === undefined || data === undefined) return null;
-  const { route, isSelected, isCrowded, onSelect } = data;
-  const tone = toneOf(flow.status);
+  const status = useFlowStatus(id);
+  if (status === undefined || data === undefined) return null;
+  const { route, isSelected, isCrowded } = data;
+  const tone = toneOf(status);
   const isNamed = !isCrowded || isSelected || tone === "bad" || tone === "warn";
   return (
     <>
-      <g data-tone={tone} data-status={flow.status} data-selected={isSelected} className="topology-edge">
+      <g data-tone={tone} data-status={status} data-selected={isSelected} className="topology-edge">
         <BaseEdge id={id} path={pathOf(route.points)} markerEnd={`url(#topology-arrow-${tone})`} />
       </g>
       {isNamed && (
         <EdgeLabelRenderer>
-          <button
-            type="button"
-            className="topology-label nodrag nopan"
-            data-tone={tone}
-            aria-pressed={isSelected}
-            aria-label={described(flow)}
-            title={described(flow)}
-            style={{
-              transform: `translate(-50%, -50%) translate(${route.label.x}px, ${route.label.y}px)`,
-            }}
-            onClick={() => onSelect(id)}
-          >
-            {labelOf(flow)}
-          </button>
+          <EdgeLabel id={id} data={data} />
         </EdgeLabelRenderer>
       )}
     </>
+  );
+}
+
+function EdgeLabel({ id, data: { route, isSelected, onSelect } }: { id: string; data: FlowEdgeData }) {
+  const flow = useShownFlow(id);
+  if (flow === undefined) return null;
+  return (
+    <button
+      type="button"
+      className="topology-label nodrag nopan"
+      data-tone={toneOf(flow.status)}
+      aria-pressed={isSelected}
+      aria-label={described(flow)}
+      title={described(flow)}
+      style={{
+        transform: `translate(-50%, -50%) translate(${route.label.x}px, ${route.label.y}px)`,
+      }}
+      onClick={() => onSelect(id)}
+    >
+      {labelOf(flow)}
+    </button>
   );
 }
 

@@ -1,10 +1,13 @@
+import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
+import { IconRoute } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useMemo } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { Card } from "@/components/Card";
-import { LoadingRows } from "@/components/states";
-import { graphOf } from "@/features/replications/topology/graph";
-import { plural } from "@/lib/format";
+import { EmptyState, LoadingRows } from "@/components/states";
+import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
+import { type Graph, graphOf } from "@/features/replications/topology/graph";
+import { formatCount, plural } from "@/lib/format";
 import { NARROW } from "@/lib/screen";
 import { statusWord, toneOf } from "@/lib/status";
 import { useSettledFlows } from "@/live/context";
@@ -31,10 +34,14 @@ export function useSelectedFlow(): [string | undefined, (key: string) => void] {
   return [flow, select];
 }
 
+/** A graph of more clusters is not read at a glance, and costs every second: it is drawn on request. */
+const MOST_CLUSTERS = 60;
+
 /** Clusters and flows as a graph. Everything in it is in the table of flows, too, which phones show alone. */
 export function TopologyCard() {
   const flows = useSettledFlows();
   const [selected, select] = useSelectedFlow();
+  const [isWanted, setWanted] = useState(false);
   const keys = flows?.map((flow) => flow.key).join(" ");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the graph changes with the set of flows only
   const graph = useMemo(() => (flows === null ? null : graphOf(flows)), [keys]);
@@ -49,7 +56,9 @@ export function TopologyCard() {
     >
       <div className="topology-canvas">
         {graph === null ? (
-          <LoadingRows rows={7} label="Loading the topology" />
+          <FlowsWaiting what="The topology" rows={7} />
+        ) : graph.clusters.length > MOST_CLUSTERS && !isWanted ? (
+          <LargeTopology graph={graph} onDraw={() => setWanted(true)} />
         ) : (
           <Suspense fallback={<LoadingRows rows={7} label="Loading the topology" />}>
             <TopologyGraph graph={graph} selected={selected} onSelect={select} />
@@ -57,6 +66,23 @@ export function TopologyCard() {
         )}
       </div>
     </Card>
+  );
+}
+
+function LargeTopology({ graph, onDraw }: { graph: Graph; onDraw: () => void }) {
+  const draw = (
+    <Button size="xs" variant="default" onClick={onDraw}>
+      Draw the topology
+    </Button>
+  );
+  return (
+    <EmptyState
+      icon={IconRoute}
+      title={`${plural(graph.clusters.length, "cluster")} in one picture`}
+      action={draw}
+    >
+      The table below has all {formatCount(graph.flows.length)} flows, with filters by cluster and status.
+    </EmptyState>
   );
 }
 

@@ -61,6 +61,12 @@ _UNASSIGNED = _task(
     cause=StatusCause(code="no_driver", text="no driver for west has the labels region=eu", since_ms=4),
 )
 _FROZEN = _task(driver="driver-1", frozen_ms=41_000)
+_LOCKED_OUT = _task(
+    state="failed",
+    cause=StatusCause(
+        code="authentication_failed", text="cluster us-east (b:9092) refused the connection: invalid password"
+    ),
+)
 _LOST = _task(state="failed", cause=StatusCause(code="cluster_unreachable", text="eu-central does not answer"))
 
 _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
@@ -151,6 +157,11 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         {"source_tasks": (_LOST,)},
         "interrupted",
         "Cluster us-east or eu-central does not answer",
+    ),
+    "a cluster refuses the login": (
+        {"source_tasks": (), "plan": _plan(task=_LOCKED_OUT, source_reachable=False)},
+        "interrupted",
+        "Cluster us-east (b:9092) refused the connection: invalid password.",
     ),
     "the target does not answer": (
         {"plan": _plan(target_reachable=False)},

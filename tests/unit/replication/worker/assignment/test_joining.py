@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 import pytest
 from cryptography.fernet import Fernet
 
+from replication.domain.desired.desired_drivers import Drain
 from replication.worker.assignment.exchange import Exchange
 from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.namesake import NamesakeError
@@ -26,6 +27,7 @@ from replication.worker.state.plan_cache import PlanCache
 from replication.worker.state.redis_store import Membership, RedisStore
 from replication.worker.state.state_folder import StateFolder
 from tests.support.clock import StoppedClock
+from tests.support.drivers.driver_orders import orders_document
 
 KEY = Fernet.generate_key().decode()
 PROCESS = DriverProcess(driver="d1", role="data", boot="b2", host="h", pid=1, version="1", started_ms=0)
@@ -38,6 +40,8 @@ class MemoryStore:
     states: list[Literal["held", "new", "taken"]] = field(default_factory=list)
     memberships: list[dict[str, Any]] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
+    values: dict[str, bytes] = field(default_factory=dict)
+    nudges: list[str] = field(default_factory=list)
     other: dict[str, Any] = field(default_factory=lambda: {"boot": "b9", "sent_ms": 1, "host": "h", "pid": 1})
 
     def targets(self) -> frozenset[str]:
@@ -51,10 +55,16 @@ class MemoryStore:
         return {}
 
     def get(self, names: Sequence[str]) -> list[bytes | None]:
-        return [None for _ in names]
+        return [self.values.get(name) for name in names]
 
-    def get_with_assignment(self, target: str, names: Sequence[str]) -> tuple[dict[str, str], list[bytes | None]]:
-        return {}, self.get(names)
+    def read(self, names: Iterable[str]) -> dict[str, bytes | None]:
+        return {name: self.values.get(name) for name in names}
+
+    def assignments(self, targets: Sequence[str]) -> dict[str, dict[str, str]]:
+        return {target: {} for target in targets}
+
+    def nudge(self, text: str) -> None:
+        self.nudges.append(text)
 
     def publish(self, values: Iterable[object]) -> None:
         return
@@ -138,3 +148,18 @@ def test_a_namesake_seen_before_the_membership_was_ours_proves_nothing_later(tmp
     memory.other["sent_ms"] = 3
     with pytest.raises(NamesakeError, match="already runs on host h"):
         member.renew()
+
+
+def test_a_drain_is_in_the_membership_in_the_round_that_reads_it_and_the_leader_is_woken(tmp_path: Path) -> None:
+    memory = MemoryStore()
+    exchange = exchange_of(memory, tmp_path)
+    exchange.round(was_away=False, nudged=False)
+    assert (memory.memberships[-1]["drain"], memory.nudges) == (False, [])
+
+    drain = Drain(reason="new disks", by="ann", since_ms=0)
+    memory.values[keys.DRIVER_ORDERS] = orders_document(KEY, 1, {"d1": drain}, {})
+    exchange.round(was_away=False, nudged=True)
+    exchange.round(was_away=False, nudged=False)
+
+    assert [document["drain"] for document in memory.memberships] == [False, False, True, True]
+    assert len(memory.nudges) == 1

@@ -1,0 +1,101 @@
+/** The states that every page shares: loading, error, forbidden, empty. */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { newConfiguration } from "../configuration.ts";
+import { violations, visiting } from "../visits.ts";
+
+const FLOW = "/replications/us-east/eu-central";
+const PAGES = [
+  "/replications",
+  FLOW,
+  ...["topics", "groups", "tasks", "events", "orders", "configuration"].map((tab) => `${FLOW}?tab=${tab}`),
+  `${FLOW}/topics/orders`,
+  "/replications/new",
+  "/clusters",
+  "/clusters/us-west",
+  "/clusters/us-west/edit",
+  "/drivers",
+  "/services",
+  "/configuration",
+  "/configuration/keys",
+  "/configuration/review?draft=1",
+  "/configuration/history",
+  "/configuration/transfer",
+];
+const OF_DEFINED = ["us-west", FLOW];
+/** `make screenshots` checks the rules of every page, state, theme and width. */
+const EXAMPLES = ["/replications", `${FLOW}?tab=groups`, "/clusters", "/drivers", "/configuration"];
+/** Pages that load at the same time: most of the time they wait between two tries. */
+const TABS = 5;
+/** What programmers write and people should not read. */
+const OF_PROGRAMS = /undefined|TypeError|NaN|\[object|data is |Failed to fetch|Unexpected token/;
+
+const visits = visiting();
+
+/** Calls back with some pages at a time, as soon as each has its heading. */
+async function everyPage(paths: readonly string[], check: (pages: Map<string, Page>) => Promise<void>) {
+  const { context } = await visits.open("/nowhere");
+  for (let at = 0; at < paths.length; at += TABS) {
+    const opened = paths.slice(at, at + TABS).map(async (path): Promise<[string, Page]> => {
+      const page = await context.newPage();
+      await page.goto(visits.service.url + path);
+      await page.locator("h1").waitFor();
+      return [path, page];
+    });
+    const pages = new Map(await Promise.all(opened));
+    await check(pages);
+    await Promise.all([...pages.values()].map((page) => page.close()));
+  }
+}
+
+async function loaded(page: Page): Promise<string> {
+  await page.getByRole("progressbar").first().waitFor({ state: "detached", timeout: 30_000 });
+  await page.waitForTimeout(300);
+  return page.locator("main").innerText();
+}
+
+/** Where the text is told more than once, or in words of programs. */
+async function wronglyTold(pages: Map<string, Page>, reason: string): Promise<Record<string, string>> {
+  const wrong: Record<string, string> = {};
+  for (const [path, page] of pages) {
+    const text = await loaded(page);
+    if (text.split(reason).length > 2 || OF_PROGRAMS.test(text)) wrong[path] = text;
+  }
+  return wrong;
+}
+
+async function brokenRules(pages: Map<string, Page>): Promise<Record<string, string[]>> {
+  const broken: Record<string, string[]> = {};
+  for (const [path, page] of pages) {
+    const found = await violations(page);
+    if (found.length > 0) broken[path] = found;
+  }
+  return broken;
+}
+
+test("a failure is told once on every page, and nothing waits for ever", { timeout: 180_000 }, async () => {
+  visits.service.faults.api_status = 503;
+  visits.service.refuseSockets(true);
+  await everyPage(PAGES, async (pages) => {
+    expect(await wronglyTold(pages, "the database does not answer")).toEqual({});
+    expect(await brokenRules(pages)).toEqual({});
+  });
+});
+
+test("a missing right is told once, and what loads breaks no rule", async () => {
+  visits.service.refuseSockets(true);
+  visits.service.faults.api_status = 403;
+  await everyPage(EXAMPLES, async (pages) => {
+    expect(await wronglyTold(pages, "This needs the role viewer")).toEqual({});
+  });
+  visits.service.faults.is_hanging = true;
+  await everyPage(EXAMPLES, async (pages) => expect(await brokenRules(pages)).toEqual({}));
+});
+
+test("a service without clusters, flows and drivers says on every page what to do", async () => {
+  Object.assign(visits.service.faults, { flows: [], aliases: [], configuration: newConfiguration() });
+  const paths = PAGES.filter((path) => !OF_DEFINED.some((name) => path.includes(name)));
+  await everyPage(paths, async (pages) => {
+    expect(await wronglyTold(pages, "no such text")).toEqual({});
+  });
+});

@@ -1,0 +1,30 @@
+import { Button } from "@mantine/core";
+import { IconAlertCircle, IconRefresh } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useOutage } from "@/components/answer/outage";
+
+/** Tells a failure that several parts of the page share, once, above all of them. */
+export function OutageNote() {
+  const queries = useQueryClient();
+  const outage = useOutage();
+  if (outage === null) return null;
+  const retry = () =>
+    void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
+  return (
+    <div className="outage">
+      <IconAlertCircle size={18} aria-hidden />
+      <p>
+        <strong>Parts of this page could not be read.</strong> {outage.reason}
+        {outage.requestId !== null && (
+          <>
+            {" "}
+            Request <code>{outage.requestId}</code>
+          </>
+        )}
+      </p>
+      <Button size="xs" variant="default" leftSection={<IconRefresh size={14} aria-hidden />} onClick={retry}>
+        Retry
+      </Button>
+    </div>
+  );
+}
