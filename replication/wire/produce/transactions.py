@@ -44,6 +44,7 @@ COMMIT_PATIENCE_S = 45.0  # from its first partition on: past its time-out the c
 FIRST_PAUSE_S = 0.005  # after a commit the coordinator is busy with its markers for a few ms
 LONGEST_PAUSE_S = 1.0
 PARTITIONS_AT_ONCE = 2_000  # the coordinator keeps those of a transaction in one record
+BETWEEN_OWNERS = Code.UNKNOWN_SERVER_ERROR  # a coordinator that is fencing us fails so; a moment later it says it
 _TRANSACTION_COORDINATOR = 1
 _ADD_PARTITIONS_VERSION = 3
 _END_VERSION = 3
@@ -365,7 +366,7 @@ class SlotTransactions:
             else:
                 if code == Code.NONE:
                     return
-                if out_of_time or not is_retriable(code):
+                if out_of_time or not (is_retriable(code) or code == BETWEEN_OWNERS):
                     self._link.check(code, doing)
             await self._loop.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)

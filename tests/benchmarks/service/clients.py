@@ -47,7 +47,7 @@ async def readers(url: str, token: str, path: str, number: int, seconds: float) 
 
 async def _reader(url: str, token: str, path: str, first_s: float, end_s: float, answers: Answers) -> None:
     place = urlsplit(url)
-    await asyncio.sleep(max(0.0, first_s - 1.0 - time.monotonic()))  # as people open pages, not all at once
+    await asyncio.sleep(max(0.0, first_s - time.monotonic()))  # a worker that answers others accepts later
     reading, writing = await asyncio.open_connection(place.hostname, place.port, limit=2**20)
     head = f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {token}\r\n"
     request = f"{head}Accept: application/json\r\nAccept-Encoding: gzip\r\n\r\n".encode()

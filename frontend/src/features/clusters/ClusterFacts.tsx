@@ -4,11 +4,10 @@ import type { Cluster } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
 import { Timestamp } from "@/components/Timestamp";
-import { CertificateBadge } from "@/features/clusters/CertificateBadge";
+import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
 import { formatCount } from "@/lib/format";
 import { useNow } from "@/live/context";
 
-const DAY_MS = 86_400_000;
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 /** What is known of a cluster at a glance. */
@@ -63,7 +62,7 @@ export function ClusterFacts({ cluster }: { cluster: Cluster }) {
 
 /** The earliest end of the certificates of the bootstrap brokers. */
 function CertificateEnd({ time_ms }: { time_ms: number }) {
-  const days_left = Math.floor((time_ms - useNow()) / DAY_MS);
+  const days_left = daysUntil(time_ms, useNow());
   return (
     <>
       until <Timestamp time_ms={time_ms} /> <CertificateBadge days_left={days_left} />

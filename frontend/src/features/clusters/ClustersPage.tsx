@@ -5,12 +5,14 @@ import { Link } from "@tanstack/react-router";
 import { clustersQuery, meQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
-import { Figure } from "@/components/Figure";
+import { Figure, Unknown } from "@/components/Figure";
 import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
+import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
 import { Reachability } from "@/features/clusters/Reachability";
 import { formatCount } from "@/lib/format";
+import { useNow } from "@/live/context";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
@@ -47,6 +49,7 @@ export function ClustersPage() {
 }
 
 function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
+  const now_ms = useNow();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="table-scroll" aria-label="Table of clusters" tabIndex={0}>
@@ -58,6 +61,8 @@ function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
             <th scope="col" className="numeric">
               Brokers
             </th>
+            <th scope="col">Kafka</th>
+            <th scope="col">Certificate</th>
             <th scope="col">Location</th>
             <th scope="col">Owner</th>
             <th scope="col">Bootstrap servers</th>
@@ -76,6 +81,14 @@ function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
               </td>
               <td className="numeric">
                 <Figure value={cluster.brokers} as={count} />
+              </td>
+              <td>{cluster.kafka_version ?? <Unknown why="not known yet" />}</td>
+              <td className="nowrap">
+                {cluster.certificate_until_ms === null ? (
+                  <Unknown why="none presented" />
+                ) : (
+                  <CertificateBadge days_left={daysUntil(cluster.certificate_until_ms, now_ms)} />
+                )}
               </td>
               <td>{cluster.location === "external" ? "External" : "Co-located"}</td>
               <td className="muted">{cluster.owner}</td>

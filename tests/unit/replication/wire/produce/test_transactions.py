@@ -23,7 +23,7 @@ from replication.ports.fetch.metadata import TopicLeaders
 from replication.ports.produce.batch_producer import ProduceResult
 from replication.wire.network.error_translation import for_code
 from replication.wire.produce.produce_request import ProduceAnswer, ProduceRequest
-from replication.wire.produce.transactions import SlotTransactions
+from replication.wire.produce.transactions import BETWEEN_OWNERS, SlotTransactions
 from tests.support.engine.virtual_loop import VirtualLoop
 
 POSITIONS = "mm2-offsets.east.internal"
@@ -197,6 +197,7 @@ def test_a_partition_that_may_not_be_written_does_not_keep_the_others_out() -> N
     [
         {"AddPartitionsToTxn": [CONCURRENT, CONCURRENT]},
         {"Commit": [ClusterUnreachableError("gone")]},
+        {"Commit": [BETWEEN_OWNERS]},
         {"Produce": [ClusterUnreachableError("gone"), NOT_LEADER]},
         {"InitProducerId": [14, 15, 16, CONCURRENT]},
     ],
@@ -214,6 +215,8 @@ def test_what_passes_by_itself_is_asked_again(codes: dict[str, list[int | Replic
     [
         ({"AddPartitionsToTxn": [DENIED]}, AuthorizationError),
         ({"Commit": [FENCED]}, FencedError),
+        ({"Commit": [BETWEEN_OWNERS, FENCED]}, FencedError),
+        ({"Commit": [BETWEEN_OWNERS] * 200}, FatalError),
         ({"AddPartitionsToTxn": [47]}, FencedError),
         ({"Produce": [-1]}, FatalError),
         ({"Commit": [ClusterUnreachableError("gone")] * 200}, ClusterUnreachableError),
