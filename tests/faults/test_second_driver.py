@@ -137,8 +137,9 @@ def test_a_second_driver_joins_is_drained_and_killed_by_the_commands_of_the_page
         system.wait_until("healthy", lambda: system.flow("a", "b")["status"] == "healthy")
         began_s = time.monotonic()
         with second_driver(terminal) as driver:
-            system.wait_until("it is listed", lambda: SECOND in terminal.run(".venv/bin/srm-control drivers list"))
+            system.wait_until("it reports", lambda: SECOND in {each["id"] for each in system.get("drivers")["items"]})
             joined_s = time.monotonic() - began_s
+            assert SECOND in terminal.run(".venv/bin/srm-control drivers list")
             system.wait_until("it copies", lambda: any(each["kind"] == "source" for each in tasks(system)))
             with watched_status(system) as statuses:
                 began_s = time.monotonic()

@@ -114,6 +114,6 @@ def mirror_two(pair: Pair, topic: str, folder: Path, jars: Path, delay_ms: int |
         *(f"{kind}.storage.replication.factor = 1" for kind in ("offset", "status", "config")),
     ]
     if delay_ms is not None:
-        lines.append(f"scheduled.rebalance.max.delay.ms = {delay_ms}")
+        lines.append(f"target.scheduled.rebalance.max.delay.ms = {delay_ms}")  # without the alias it has no effect
     with ExitStack() as stack:
         yield MirrorTwo(stack, jars, folder, lines)

@@ -120,8 +120,11 @@ function headroom(high: number | null): number {
 }
 
 /** The charts of one page are aligned unless a label is longer than usual. */
+/** As long as `200k records`: shorter labels take the same room, so that the axes of a page are aligned. */
+const MOST_LETTERS = 12;
+
 function labelWidth(labels: string[] | null): number {
-  const longest = Math.max(9, ...(labels ?? []).map((label) => label.length));
+  const longest = Math.max(MOST_LETTERS, ...(labels ?? []).map((label) => label.length));
   return longest * 6.8 + 16;
 }
 
