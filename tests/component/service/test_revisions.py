@@ -16,7 +16,7 @@ def test_a_flow_shows_the_desired_revision_what_tasks_applied_and_what_was_rejec
 ) -> None:
     flow, now = ("us-east", "eu-central"), at_ms()
     publish("eu-central")
-    rejected = [{"path": "flows[1].tasks_max", "error": "must be a whole number"}]
+    rejected = [{"path": "flows[1].tasks_max", "error": "must be a whole number", "source": "us-east"}]
     put(
         live_redis,
         live.source_task(*flow, now, applied_revision=1, rejected=rejected),
