@@ -73,7 +73,7 @@ _EVENT = {
 }
 
 CLUSTER_CASES = [
-    *reading("clusters list", "/clusters", _CLUSTERS, "a      a:1,a:2    yes        3        ann    -"),
+    *reading("clusters list", "/clusters", _CLUSTERS, "a      a:1,a:2    yes        3        -      ann    -"),
     Case(
         arguments="clusters list --label team=pay --owner ann --criticality high",
         answers={("GET", "/api/v2/clusters?label=team%3Apay&owner=ann&criticality=high"): _CLUSTERS},

@@ -68,7 +68,12 @@ def context_of(settings: dict[str, str]) -> ssl.SSLContext:
 def test_nothing_given_is_plaintext() -> None:
     assert rdkafka({})["security.protocol"] == "PLAINTEXT"
     assert rdkafka({})["bootstrap.servers"] == "h:1,h:2"
-    assert ClusterLogin(client_security({}, "a")).settings() == {"security_protocol": "PLAINTEXT"}
+    assert ClusterLogin(client_security({}, "a")).settings() == {
+        "security_protocol": "PLAINTEXT",
+        "sasl_mechanism": None,
+        "sasl_plain_username": None,
+        "sasl_plain_password": None,
+    }
 
 
 def test_scram_credentials_reach_both_libraries_unquoted() -> None:
