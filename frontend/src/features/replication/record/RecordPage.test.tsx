@@ -59,7 +59,7 @@ test.each([
     refusal(404, "us-east->eu-central does not copy partition 3 of orders"),
     "The flow does not copy this partition",
   ],
-  [refusal(403, "it needs the viewer role"), "Records are not open to your role"],
+  [refusal(403, "it needs the viewer role"), "Your role may not see records"],
   [refusal(503, "no control worker of target eu-central answers"), "Records could not be loaded"],
 ])("a record that cannot be read says why (%#)", async (answer, title) => {
   answerWith({ "/records/41": answer });
