@@ -138,8 +138,8 @@ def _said() -> list[str]:
         "includes the wait for the next round; a move ends after 180 s. Beside other work on the machine rounds take "
         "longer (tests/benchmarks/README.md).",
         "Rows of the service: each of 50 readers asks once a second, and the time of an answer begins when its request "
-        "was due; each of 500 sockets gets a frame with 200 changed flows once a second. These figures were measured "
-        "beside other work, for which answers wait (tests/benchmarks/README.md).",
+        "was due; each of 500 sockets gets a frame with 200 changed flows once a second. tests/benchmarks/README.md "
+        "says why the budget of p95 is not met.",
         "Rows of `ONLY=fleet make bench` are one run; tests/benchmarks/README.md has its conditions.",
     ]
 
