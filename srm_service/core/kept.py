@@ -47,7 +47,7 @@ class Kept(Generic[K, V]):
         _all.append(self)
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """Return the value of a key, made anew if it is too old. What `make` raises is raised, and nothing is kept."""
+        """Return the value of a key, made again if it is too old. An error of `make` is raised, and nothing is kept."""
         entry = self._entry(key)
         with entry.lock:
             if entry.made_at_s < 0 or time.monotonic() - entry.made_at_s > self._seconds:

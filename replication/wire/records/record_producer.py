@@ -43,6 +43,8 @@ class _Deliveries:
 
 
 class WireRecordProducer:
+    """The `RecordProducer` of one caller, over the sender that all callers of the cluster share."""
+
     def __init__(self, cluster: ClusterClient, shared: Callable[[], AbstractContextManager[RecordSender]]) -> None:
         """`shared` gives the sender for one call; its owner closes it."""
         self._cluster = cluster
@@ -86,10 +88,10 @@ class WireRecordProducer:
             if not are_done:
                 self._deliveries = _Deliveries()  # later flushes report about later records only
                 failure = failure or sender.last_failure
-            raise self._told(failure)
+            raise self._named(failure)
 
-    def _told(self, failure: ReplicationError | None) -> ReplicationError:
-        """Return the failure; one that says only that time is over, as that of a cluster that does not answer."""
+    def _named(self, failure: ReplicationError | None) -> ReplicationError:
+        """Return the failure; a time-out becomes the error of a cluster that does not answer."""
         if failure is not None and (isinstance(failure, ConfigurationError) or failure.topic is not None):
             return failure
         alias, servers = self._cluster.alias, ",".join(self._cluster.bootstrap)

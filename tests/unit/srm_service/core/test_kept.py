@@ -1,4 +1,4 @@
-"""Values that are kept for a moment: made once for many readers, made anew when they are old or their inputs change."""
+"""Values that are kept for a moment: made once for many readers, and again when they are old or their inputs change."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
