@@ -181,10 +181,13 @@ def session_is_alive(spark: SparkSession) -> bool:
 def close_session(spark: SparkSession) -> None:
     """Stop Spark and its JVM, by force when it does not go within three seconds."""
     process = _jvm_process(spark)
+    gateway = spark.sparkContext._gateway
     with contextlib.suppress(Exception):  # the JVM may have died before us
         spark.stop()
     if process is None:
         return
+    with contextlib.suppress(Exception):
+        gateway.shutdown()  # else py4j reports each Python object that outlives the JVM
     if process.stdin is not None:
         process.stdin.close()  # what the JVM ends on
     try:
@@ -195,6 +198,5 @@ def close_session(spark: SparkSession) -> None:
 
 
 def _jvm_process(spark: SparkSession) -> "subprocess.Popen[bytes] | None":
-    gateway = spark.sparkContext._gateway
-    process = getattr(gateway, "proc", None)
+    process = getattr(spark.sparkContext._gateway, "proc", None)
     return process if isinstance(process, subprocess.Popen) else None
