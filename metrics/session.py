@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -181,7 +182,7 @@ def session_is_alive(spark: SparkSession) -> bool:
 def close_session(spark: SparkSession) -> None:
     """Stop Spark and its JVM, by force when it does not go within three seconds."""
     process = _jvm_process(spark)
-    gateway = spark.sparkContext._gateway
+    gateway: Any = spark.sparkContext._gateway
     with contextlib.suppress(Exception):  # the JVM may have died before us
         spark.stop()
     if process is None:
