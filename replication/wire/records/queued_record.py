@@ -55,6 +55,7 @@ class Lane:
     sent: list[QueuedRecord] = field(default_factory=list)
     data: bytes = b""
     is_in_flight: bool = False
+    _limit_bytes: int = BATCH_BYTES
     _identity: Identity | None = None
     _sequence: int = 0
 
@@ -75,7 +76,7 @@ class Lane:
 
     def _take(self) -> None:
         size = 0
-        while self.records and (not self.sent or size + self.records[0].size_bytes <= BATCH_BYTES):
+        while self.records and (not self.sent or size + self.records[0].size_bytes <= self._limit_bytes):
             record = self.records.popleft()
             size += record.size_bytes
             self.sent.append(record)
@@ -98,6 +99,11 @@ class Lane:
         """Return the records of the batch; its sequence numbers are used up, so the next batch needs a new identity."""
         self._identity = None
         return self._ended()
+
+    def split(self) -> None:
+        """Queue the records of the batch again, for batches of half its size under a new identity."""
+        self._limit_bytes = max(sum(each.size_bytes for each in self.sent) // 2, 1)
+        self.records.extendleft(reversed(self.given_up()))
 
     def forget_bytes(self) -> None:
         """Build the batch again, under another identity."""

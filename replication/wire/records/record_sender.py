@@ -251,6 +251,10 @@ class RecordSender:
                 self._identity = None
                 lane.forget_bytes()
                 return False
+            case ErrorAction.TOO_LARGE if len(lane.sent) > 1:
+                self._identity = None
+                lane.split()
+                return False
             case _:
                 self._identity = None
                 self._finish(lane.given_up(), self._refusal(place.topic, code))

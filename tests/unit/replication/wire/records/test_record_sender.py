@@ -159,6 +159,15 @@ def test_a_refused_batch_fails_alone_and_the_next_one_has_another_identity(sendi
     assert sending.identities()[-1] == (2, 0)
 
 
+def test_a_batch_that_is_too_large_is_split_and_only_a_record_that_is_too_large_fails(sending: Sending) -> None:
+    sending.link.codes = [Code.MESSAGE_TOO_LARGE, Code.MESSAGE_TOO_LARGE]
+    for value in ("a", "b", "c"):
+        sending.put(value)
+
+    assert sending.wait(3) == [("a", "RetriableError"), ("b", None), ("c", None)]
+    assert sending.values()[:3] == [["a+b+c"], ["a"], ["b"]]
+
+
 def test_a_cluster_that_forgot_the_sequences_gets_the_batch_under_another_identity(sending: Sending) -> None:
     sending.link.codes = [Code.UNKNOWN_PRODUCER_ID]
     sending.put("a")
