@@ -8,7 +8,7 @@ import type { FlowRow, LiveFrame, SearchHit } from "../src/api/types.ts";
 import { type FakeConfiguration, newConfiguration } from "./configuration.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf, topicsOf } from "./fleet.ts";
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
-import { groupList, groupValueAt, placesOf, receiptsOf } from "./groups.ts";
+import { groupList, groupValueAt, placesOf, receiptsOf, translationsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused, withMissing } from "./manage.ts";
 import { FakeOrders } from "./orders/fake.ts";
 import { FakePersonal } from "./personal/fake.ts";
@@ -217,6 +217,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (flow === undefined) return new Refused(404, { detail: "There is no such flow." });
   if (part === "series") return series(url, flow);
   if (part === "groups") return groupsPart(url, flow, name, sent);
+  if (part === "translate") return translationsOf(flow, sent);
   if (part === "throttle") return { bytes_per_second: null, changed: false };
   if (part === "plan") return planOf(flow);
   if (part === "topic-states") return topicStatesOf(flow, url);

@@ -223,7 +223,7 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
         max: row.latency_max_ms,
       },
       record_age_ms: NO_STATISTICS,
-      checkpoint_latency_ms: NO_STATISTICS,
+      checkpoint_latency_ms: { ...latest(times(row.latency_p95_ms, 17)), latest: null },
       heartbeat_age_ms: latest(row.heartbeat_age_ms),
       throttled_ratio: NO_STATISTICS,
       gaps: NO_STATISTICS,

@@ -5,7 +5,9 @@ import type {
   GroupList,
   GroupPlaces,
   GroupReadiness,
+  PlaceToTranslate,
   SyncReceipts,
+  Translations,
 } from "../src/api/types.ts";
 import type { FakeFlow } from "./fleet.ts";
 
@@ -230,4 +232,31 @@ export function groupValueAt(metric: string, time_ms: number): number | null {
   const wave = 1 + Math.sin(time_ms / 90_000);
   if (metric === "lag_offsets") return Math.round(400 * wave);
   return metric === "checkpoint_latency_ms" ? Math.round(2_000 + 800 * wave) : null;
+}
+
+/** All of a topic is one run, which begins 8,010 offsets earlier on the target. */
+export function translationsOf(flow: FakeFlow, sent: unknown): Translations {
+  const { items } = sent as { items: PlaceToTranslate[] };
+  return {
+    source: flow.source,
+    target: flow.target,
+    unlooked: [],
+    items: items.map(({ topic, partition, offset = 0, direction = "to_target" }) => {
+      const given_offset = offset ?? 0;
+      const found = given_offset + (direction === "to_target" ? -8_010 : 8_010);
+      const rest = { reason: "inside_run" as const, timestamp_ms: null, rereads: 0 };
+      return {
+        ...{
+          topic,
+          partition,
+          direction,
+          remote: `${flow.source}.${topic}`,
+          kind: "exact" as const,
+          ...rest,
+        },
+        ...{ given_offset, offset: found, latest: found },
+        evidence: "in the run 24,100 to 25,399, which starts at 16,090 on the target",
+      };
+    }),
+  };
 }

@@ -166,6 +166,16 @@ const FLOWS: Record<string, Screen> = {
       await page.getByText("Receipt of the sync of zahlung/größe 1").waitFor();
     },
   },
+  "flow-group-translate": {
+    path: `${FLOW}?tab=groups`,
+    act: async (page) => {
+      await press("billing")(page);
+      await press("Translate an offset")(page);
+      await press("Translate")(page);
+      await page.getByText(/offset 16,990 on analytics/).waitFor();
+      await page.getByText("The same as a command").click();
+    },
+  },
   "flow-tasks": { path: `${FLOW}?tab=tasks` },
   "flow-events": { path: `${FLOW}?tab=events` },
   "flow-orders": { path: `${HEALTHY}?tab=orders` },

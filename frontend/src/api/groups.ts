@@ -1,12 +1,13 @@
-/** REST queries of consumer groups, and the order to sync their offsets. */
+/** REST queries of consumer groups, the order to sync their offsets, and translations. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { GroupReadiness } from "@/api/types";
+import type { GroupReadiness, PlaceToTranslate } from "@/api/types";
 
 const ROUND_MS = 5_000;
 const LISTED_GROUPS = 100;
 const RECEIPTS = 1_000;
+const WAIT_MS = 20_000;
 
 export const groupsKey = ({ source, target }: FlowAddress) => ["groups", source, target] as const;
 
@@ -88,7 +89,18 @@ export function syncGroups(flow: FlowAddress, groups: readonly string[], dry_run
   return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/groups/sync", {
       params: { path: { ...flow } },
-      body: { groups: [...groups], dry_run, reason: "", limit: RECEIPTS, wait_ms: 20_000 },
+      body: { groups: [...groups], dry_run, reason: "", limit: RECEIPTS, wait_ms: WAIT_MS },
+      headers: { "X-CSRFToken": csrfToken() },
+    }),
+  );
+}
+
+/** The place of an offset on the other cluster of the flow; it changes nothing. */
+export function translateOffset(flow: FlowAddress, place: PlaceToTranslate) {
+  return unwrap(
+    api.POST("/api/v2/replications/{source}/{target}/translate", {
+      params: { path: { ...flow } },
+      body: { items: [place], wait_ms: WAIT_MS },
       headers: { "X-CSRFToken": csrfToken() },
     }),
   );

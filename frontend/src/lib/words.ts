@@ -4,3 +4,8 @@ export function matchesWords(text: string, typed: string): boolean {
   const words = typed.toLowerCase().replaceAll("->", " ").replaceAll("→", " ").split(/\s+/);
   return words.every((word) => names.includes(word));
 }
+
+/** A whole number of 0 or more; null: the text is none. */
+export function wholeNumber(text: string): number | null {
+  return /^\d{1,15}$/.test(text.trim()) ? Number(text.trim()) : null;
+}

@@ -3,6 +3,7 @@ import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRouter, RouterProvider } from "@tanstack/react-router";
 import { render } from "@testing-library/react";
+import type { ReactNode } from "react";
 import { vi } from "vitest";
 import { routeTree } from "@/app/router";
 import { LiveContext } from "@/live/context";
@@ -47,18 +48,21 @@ export function answerWith(special: Readonly<Record<string, Answer>> = {}): void
 }
 
 export async function renderAt(address: string, store: LiveStore = new LiveStore()): Promise<LiveStore> {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const history = createMemoryHistory({ initialEntries: [address] });
   const router = createRouter({ routeTree, history });
   await router.load();
+  renderPart(<RouterProvider router={router} />, store);
+  return store;
+}
+
+/** Renders a part of a page that needs no address. */
+export function renderPart(part: ReactNode, store: LiveStore = new LiveStore()): void {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={queries}>
-        <LiveContext value={store}>
-          <RouterProvider router={router} />
-        </LiveContext>
+        <LiveContext value={store}>{part}</LiveContext>
       </QueryClientProvider>
     </MantineProvider>,
   );
-  return store;
 }

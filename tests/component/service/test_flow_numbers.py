@@ -55,13 +55,26 @@ def test_lists_have_no_field_that_they_do_not_read_and_a_flow_has_all(
 
     assert set(METRICS) - set(listed["metrics"]) == {
         "record_age_ms",
-        "checkpoint_latency_ms",
         "throttled_ratio",
     }
     assert ("catch_up" in listed, set(one["metrics"])) == (False, set(METRICS))
     assert (one["metrics"]["record_age_ms"]["max"], one["metrics"]["lag_ms"]["max"]) == (9, 9)
     assert one["metrics"]["throttled_ratio"]["avg"] == 0.25
     assert [flow["metrics"]["heartbeat_age_ms"]["avg"] for flow in (listed, one)] == [200, 200]
+
+
+def test_the_checkpoint_latency_of_a_flow_is_that_of_all_its_groups(viewer: APIClient, one_flow: str) -> None:
+    start_ms = at_ms() - at_ms() % 10_000 - 60_000
+    for group, latencies_ms in (("billing", [10, 30]), ("payments", [80])):
+        tiles.tile(tiles.series(*_FLOW, group=group), start_ms, level="group", latencies_ms=latencies_ms)
+    of_another = tiles.series("us-west", "eu-central", group="billing")
+    tiles.tile(of_another, start_ms, level="group", latencies_ms=[9_000])
+
+    listed = viewer.get("/api/v2/replications").json()["items"][0]["metrics"]["checkpoint_latency_ms"]
+    one = viewer.get("/api/v2/replications/us-east/eu-central").json()["metrics"]["checkpoint_latency_ms"]
+
+    assert [listed[name] for name in ("avg", "min", "max", "count", "latest")] == [40, 10, 80, 3, None]
+    assert one == listed
 
 
 def test_a_sum_has_its_own_unit(viewer: APIClient, one_flow: str) -> None:

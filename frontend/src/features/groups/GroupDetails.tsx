@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { IconRefresh } from "@tabler/icons-react";
+import { IconArrowsExchange, IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import type { Group, GroupCause } from "@/api/types";
@@ -7,6 +7,7 @@ import { StateBadge } from "@/components/StateBadge";
 import { GroupHistory } from "@/features/groups/GroupHistory";
 import { PlacesTable } from "@/features/groups/PlacesTable";
 import { SyncPanel } from "@/features/groups/SyncPanel";
+import { TranslatePanel } from "@/features/groups/TranslatePanel";
 import { capitalized, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
 import { plural } from "@/lib/format";
 
@@ -16,9 +17,10 @@ interface GroupDetailsProps {
   mayAct: boolean;
 }
 
-/** Why a group is ready or not, its history, its partitions on both sides, and the button to sync its offsets. */
+/** Why a group is ready or not, its history and partitions; its offsets are synced and translated from here. */
 export function GroupDetails({ flow, group, mayAct }: GroupDetailsProps) {
-  const [isSyncing, setSyncing] = useState(false);
+  const [panel, setPanel] = useState<"sync" | "translate" | null>(null);
+  const close = () => setPanel(null);
   return (
     <section className="group-details" aria-label={`Details of the group ${group.group}`}>
       <div className="group-standings">
@@ -27,18 +29,31 @@ export function GroupDetails({ flow, group, mayAct }: GroupDetailsProps) {
           <Standing title={`If ${flow.source} were gone now`} {...group.if_source_gone} />
         )}
       </div>
-      {mayAct && !isSyncing && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconRefresh size={14} aria-hidden />}
-          onClick={() => setSyncing(true)}
-        >
-          Sync now
-        </Button>
+      {panel === null && (
+        <div className="group-buttons">
+          {mayAct && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              onClick={() => setPanel("sync")}
+            >
+              Sync now
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconArrowsExchange size={14} aria-hidden />}
+            onClick={() => setPanel("translate")}
+          >
+            Translate an offset
+          </Button>
+        </div>
       )}
       <GroupHistory flow={flow} group={group} />
-      {isSyncing && <SyncPanel flow={flow} groups={[group.group]} onClose={() => setSyncing(false)} />}
+      {panel === "sync" && <SyncPanel flow={flow} groups={[group.group]} onClose={close} />}
+      {panel === "translate" && <TranslatePanel flow={flow} group={group.group} onClose={close} />}
       <PlacesTable flow={flow} group={group.group} />
     </section>
   );

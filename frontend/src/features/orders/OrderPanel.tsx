@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
-import type { SameOrder } from "@/features/orders/commands";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { DryRunNote } from "@/features/orders/DryRun";
 import type { DryRun, GivenOrder } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
-import { SameOrderNote } from "@/features/orders/SameOrderNote";
+import type { ByHand } from "@/lib/by-hand";
 
 export interface OrderFormProps {
   flow: FlowAddress;
@@ -30,7 +30,7 @@ interface OrderPanelProps extends OrderFormProps {
   /** asks for the effect without giving the order; absent: the service has no dry run of it */
   rehearse?: () => Promise<DryRun>;
   /** the order as a command, to copy; null: it is not complete */
-  same?: SameOrder | null;
+  same?: ByHand | null;
   children?: ReactNode;
 }
 
@@ -83,7 +83,7 @@ export function OrderPanel(props: OrderPanelProps) {
           {reasonOf(error)}
         </p>
       )}
-      {same && isReady && <SameOrderNote same={same} />}
+      {same && isReady && <ByHandNote same={same} />}
       <div className="order-buttons">
         <Button
           size="xs"

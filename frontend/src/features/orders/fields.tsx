@@ -4,7 +4,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
 import { rowsOf } from "@/components/PagedTable";
-import { ENDS, wholeNumber } from "@/features/orders/order";
+import { ENDS } from "@/features/orders/order";
+import { wholeNumber } from "@/lib/words";
 
 const TYPING_MS = 250;
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { quoted, sameOrder, sameReset } from "@/features/orders/commands";
-import { endOf, rateOf, refusal, wholeNumber } from "@/features/orders/order";
+import { sameOrder, sameReset } from "@/features/orders/commands";
+import { endOf, rateOf, refusal } from "@/features/orders/order";
 import { placeOf } from "@/features/orders/place";
+import { quoted } from "@/lib/by-hand";
+import { wholeNumber } from "@/lib/words";
 
 test("what a flow cannot do now has a reason", () => {
   expect(refusal("pause", "healthy", "run")).toBeNull();

@@ -61,11 +61,6 @@ export function endOf(value: string, now_ms: number): number | null {
   return length_ms === null ? null : now_ms + length_ms;
 }
 
-/** A whole number of 0 or more; null: the text is none. Pure. */
-export function wholeNumber(text: string): number | null {
-  return /^\d{1,15}$/.test(text.trim()) ? Number(text.trim()) : null;
-}
-
 const MB = 1_000_000;
 
 /** Bytes per second of a rate in MB per second; null: the text is no rate. Pure. */

@@ -1,5 +1,5 @@
 import type { ResetOrder } from "@/api/types";
-import { wholeNumber } from "@/features/orders/order";
+import { wholeNumber } from "@/lib/words";
 
 /** The position of a reset; null: it is not complete. Pure. */
 export function placeOf(kind: string, typed: string): ResetOrder["to"] | null {

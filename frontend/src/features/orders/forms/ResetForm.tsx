@@ -4,9 +4,10 @@ import { rehearseReset, requestReset } from "@/api/orders";
 import { sameReset } from "@/features/orders/commands";
 import { ConfirmField, isPartition, PartitionField, ReasonField, TopicField } from "@/features/orders/fields";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
-import { type Scope, wholeNumber } from "@/features/orders/order";
+import type { Scope } from "@/features/orders/order";
 import { placeOf } from "@/features/orders/place";
 import { plural } from "@/lib/format";
+import { wholeNumber } from "@/lib/words";
 
 const PLACES = [
   { value: "earliest", label: "Start of the log" },

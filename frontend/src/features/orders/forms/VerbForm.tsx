@@ -12,14 +12,8 @@ import {
   TopicField,
 } from "@/features/orders/fields";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
-import {
-  type DryRun,
-  endOf,
-  type GivenOrder,
-  type Scope,
-  type Verb,
-  wholeNumber,
-} from "@/features/orders/order";
+import { type DryRun, endOf, type GivenOrder, type Scope, type Verb } from "@/features/orders/order";
+import { wholeNumber } from "@/lib/words";
 
 const WORDS: Record<Verb, { title: string; flow: string; part: string; undo?: Verb }> = {
   pause: {

@@ -3,7 +3,7 @@ import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { TopicAddress } from "@/api/topic";
-import { wholeNumber } from "@/features/orders/order";
+import { wholeNumber } from "@/lib/words";
 
 interface RecordFormProps {
   address: TopicAddress;

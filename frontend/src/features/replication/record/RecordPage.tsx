@@ -9,7 +9,7 @@ import { ApiProblem, reasonOf } from "@/api/problem";
 import { meQuery } from "@/api/queries";
 import { type RecordAddress, recordQuery } from "@/api/topic";
 import { Card } from "@/components/Card";
-import { CopyText } from "@/components/form/CopyText";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { LinkButton } from "@/components/form/LinkButton";
 import { NameText } from "@/components/NameText";
 import { PageTitle } from "@/components/PageTitle";
@@ -63,7 +63,6 @@ function RecordCard({ address }: { address: RecordAddress }) {
   const isMissing = error instanceof ApiProblem && error.status === 404;
   const hasValues = withValue && valued.data !== undefined;
   const { partition, offset, on } = address;
-  const same = sameRecord(address, hasValues);
   return (
     <Card
       title={`Partition ${partition}, offset ${exactNumber(offset)}`}
@@ -115,11 +114,9 @@ function RecordCard({ address }: { address: RecordAddress }) {
         <ErrorState what="Records" error={error} onRetry={() => void refetch()} />
       )}
       {data !== undefined && <PairView address={address} pair={valued.data ?? data} withValue={hasValues} />}
-      <details className="record-remedy">
-        <summary>The same as a command</summary>
-        <CopyText label="Command of srm-control" text={same.command} />
-        <CopyText label="REST request" text={same.request} />
-      </details>
+      <div className="record-by-hand">
+        <ByHandNote same={sameRecord(address, hasValues)} />
+      </div>
     </Card>
   );
 }

@@ -1,18 +1,14 @@
 /** The same question as a command and as a REST request, to copy. Pure. */
 import type { RecordAddress } from "@/api/topic";
-import { quoted, type SameOrder } from "@/features/orders/commands";
+import { type ByHand, commandOf, getOf } from "@/lib/by-hand";
 
-export function sameRecord(address: RecordAddress, withValue: boolean): SameOrder {
+export function sameRecord(address: RecordAddress, withValue: boolean): ByHand {
   const { source, target, topic, partition, offset, on } = address;
-  const command = [
-    "srm-control record",
-    quoted(`${source}->${target}`),
-    `--topic ${quoted(topic)} --partition ${partition} --offset ${offset}`,
-    ...(on === "target" ? ["--on-target"] : []),
-    ...(withValue ? ["--value"] : []),
-  ];
-  const flow = `${encodeURIComponent(source)}/${encodeURIComponent(target)}`;
+  const options = { topic, partition, offset, "on-target": on === "target", value: withValue };
   const place = `topics/${encodeURIComponent(topic)}/partitions/${partition}/records/${offset}`;
-  const url = `${window.location.origin}/api/v2/replications/${flow}/${place}?on=${on}${withValue ? "&value=true" : ""}`;
-  return { command: command.join(" "), request: `curl '${url}' -H "Authorization: Bearer $SRM_TOKEN"` };
+  const query = `?on=${on}${withValue ? "&value=true" : ""}`;
+  return {
+    command: commandOf(["record", `${source}->${target}`], options),
+    request: getOf(address, place + query),
+  };
 }

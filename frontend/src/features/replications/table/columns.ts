@@ -107,6 +107,15 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     { metric: "replication_latency_ms" },
     { hint: `Replication latency over the range. ${CHOSEN}` },
   ),
+  measured(
+    "checkpoint",
+    "Checkpoint",
+    { metric: "checkpoint_latency_ms" },
+    {
+      isUsual: true,
+      hint: `Checkpoint latency over the range: from the commit of a group to its checkpoint. ${CHOSEN}`,
+    },
+  ),
   measured("lag", "Lag", READINGS.lag, {
     isUsual: true,
     hint: "Records of the source that are not copied yet",

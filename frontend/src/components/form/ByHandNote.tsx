@@ -1,11 +1,11 @@
 import "@/components/form/form.css";
 import { CopyText } from "@/components/form/CopyText";
-import type { SameOrder } from "@/features/orders/commands";
+import type { ByHand } from "@/lib/by-hand";
 
-/** The order as a command and as a request, with buttons that copy them. */
-export function SameOrderNote({ same }: { same: SameOrder }) {
+/** The same as a command and as a request, with buttons that copy them. */
+export function ByHandNote({ same }: { same: ByHand }) {
   return (
-    <details className="order-same">
+    <details className="by-hand-note">
       <summary>The same as a command</summary>
       <CopyText label="Command of srm-control" text={same.command} />
       <CopyText label="REST request" text={same.request} />
