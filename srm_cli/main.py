@@ -19,7 +19,7 @@ _COMMANDS = {
     "doctor": "check this machine and report what is missing",
     "adopt": "take flows over from MirrorMaker 2, or hand them back",
     "dev-clusters": "local Kafka clusters: up, status, stop",
-    "driver": "run one driver process",
+    "driver": "run a driver: one control process and its data processes",
     "service": "run the service process",
     "metrics": "run the metrics process",
     "audit": "prove that a flow's copy holds every record, or report differences",

@@ -6,13 +6,14 @@ import click
 
 from srm_cli.dev_clusters.lifecycle import DevClusters, answers
 from srm_cli.errors import OperatorError
+from srm_cli.help_text import CommandGroup
 from srm_cli.machine.home import home_folder
 from srm_cli.machine.jars import ensure_jars
 
 _DEFAULT_ALIASES = ("us-east", "eu-central", "analytics")
 
 
-@click.group("dev-clusters")
+@click.group("dev-clusters", cls=CommandGroup)
 def command() -> None:
     """Local Kafka clusters for development: small heaps, free ports, 127.0.0.1 only.
 
@@ -31,7 +32,13 @@ def command() -> None:
 @click.argument("aliases", nargs=-1)
 @click.option("--brokers", default=1, show_default=True, type=click.IntRange(1, 9), help="Brokers per cluster.")
 def up(aliases: tuple[str, ...], brokers: int) -> None:
-    """Start clusters and wait until every broker answers."""
+    """Start clusters and wait until every broker answers.
+
+    \b
+    Examples:
+      srm dev-clusters up
+      srm dev-clusters up --brokers 3 west
+    """
     home = home_folder().create().path
     clusters = DevClusters(home, ensure_jars(home, "kafka", click.echo), tie_to_parent=False, say=click.echo)
     for cluster in clusters.up(aliases or _DEFAULT_ALIASES, brokers=brokers).values():
@@ -40,7 +47,12 @@ def up(aliases: tuple[str, ...], brokers: int) -> None:
 
 @command.command("status")
 def status() -> None:
-    """Show clusters, addresses and whether they answer."""
+    """Show clusters, their addresses and if they answer.
+
+    \b
+    Example:
+      srm dev-clusters status
+    """
     known = _existing().all()
     if not known:
         click.echo("no local clusters: `srm dev-clusters up` starts some")
@@ -52,7 +64,13 @@ def status() -> None:
 @click.argument("aliases", nargs=-1)
 @click.option("--delete", is_flag=True, help="Delete the data of the named clusters as well.")
 def stop(aliases: tuple[str, ...], delete: bool) -> None:
-    """Stop the named clusters, or all of them."""
+    """Stop the named clusters, or all of them.
+
+    \b
+    Examples:
+      srm dev-clusters stop
+      srm dev-clusters stop --delete west
+    """
     clusters = _existing()
     unknown = [alias for alias in aliases if alias not in clusters.all()]
     if unknown:

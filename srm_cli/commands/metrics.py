@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from replication.domain.reporting.history_export import EXPORTED_WIDTHS, history_uri
+from srm_cli.help_text import CommandGroup
 from srm_cli.machine.home import home_folder
 from srm_cli.machine.jars import ensure_jars
 from srm_cli.system import commands
@@ -26,7 +27,7 @@ _JARS = click.option(
 )
 
 
-@click.group("metrics", invoke_without_command=True)
+@click.group("metrics", cls=CommandGroup, invoke_without_command=True)
 @_TARGETS_FILE
 @_JARS
 @click.pass_context
@@ -50,7 +51,12 @@ def command(context: click.Context, targets_file: Path | None, jars: Path | None
 @_JARS
 @click.option("--target", "targets", multiple=True, metavar="ALIAS", help="Only this target; may be repeated.")
 def run(targets_file: Path | None, jars: Path | None, targets: tuple[str, ...]) -> None:
-    """Aggregate the raw metrics of all targets, or of the named ones, until SIGTERM."""
+    """Aggregate the raw metrics of all targets, or of the named ones, until SIGTERM.
+
+    \b
+    Example:
+      srm metrics run --target eu-central --target us-east
+    """
     _run_metrics(targets_file, jars, targets)
 
 
@@ -64,6 +70,10 @@ def backfill(target: str, from_time: str, to_time: str) -> None:
     The range consists of whole past hours, at most 31 days of them. Raw metrics must still hold the range: they are
     kept for 24 hours unless their topics say otherwise. The command waits for the job and shows its progress; after
     Ctrl-C the job continues, and `srm metrics jobs` lists and cancels it.
+
+    \b
+    Example:
+      srm metrics backfill --target eu-central --from 2026-11-21T05:00Z --to 2026-11-21T07:00Z
     """
     _run_module("backfill", "--target", target, "--from", from_time, "--to", to_time)
 
@@ -108,7 +118,13 @@ def export(from_time: str, to_time: str, uri: str, targets: tuple[str, ...], wid
     "--cancel", type=click.IntRange(1), metavar="ID", help="Cancel this job; a running job ends at its next step."
 )
 def jobs(cancel: int | None) -> None:
-    """List waiting and running jobs, audits included, or cancel one."""
+    """List waiting and running jobs, audits included, or cancel one.
+
+    \b
+    Examples:
+      srm metrics jobs
+      srm metrics jobs --cancel 12
+    """
     _run_module("jobs", *(() if cancel is None else ("--cancel", str(cancel))))
 
 

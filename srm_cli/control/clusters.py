@@ -10,6 +10,7 @@ from srm_cli.control.labels import filter_of, filter_options, label_options, lab
 from srm_cli.control.output import OUTPUT, columns, show_document, show_object, show_rows
 from srm_cli.control.values import read_pairs, time_column
 from srm_cli.errors import OperatorError, UsageError
+from srm_cli.help_text import CommandGroup
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import split_flow
 
@@ -52,9 +53,16 @@ _DISCOVERED = (
 )
 
 
-@click.group("clusters")
+@click.group("clusters", cls=CommandGroup)
 def clusters() -> None:
-    """List, add, change, test and delete clusters."""
+    """List, add, change, test and delete clusters.
+
+    \b
+    Examples:
+      srm-control clusters list
+      srm-control clusters add west --bootstrap-servers west-1:9092,west-2:9092
+      srm-control clusters test west
+    """
 
 
 @clusters.command("list")

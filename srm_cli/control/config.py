@@ -9,6 +9,7 @@ import click
 from srm_cli.control.output import OUTPUT, Row, columns, show_document, show_rows
 from srm_cli.control.values import time_column
 from srm_cli.errors import ExitCode, OperatorError, UsageError
+from srm_cli.help_text import CommandGroup
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
 
@@ -30,9 +31,16 @@ _PLAN = columns("FLOW=flow", "CHANGE=change", "NAME=name", "TEXT=text")
 _DIFF = columns("KEY=key", "BEFORE=before", "AFTER=after")
 
 
-@click.group("config")
+@click.group("config", cls=CommandGroup)
 def config() -> None:
-    """Read and change properties, compare and revert versions."""
+    """Read and change properties, compare and revert versions.
+
+    \b
+    Examples:
+      srm-control config keys lag
+      srm-control config effective 'us-east->eu-central'
+      srm-control config versions
+    """
 
 
 @config.command("keys")

@@ -9,6 +9,7 @@ import click
 
 from srm_cli.control.output import OUTPUT, columns, show_rows
 from srm_cli.errors import ExitCode, OperatorError, UsageError
+from srm_cli.help_text import CommandGroup
 from srm_cli.machine.home import write_private
 
 _OTHERS = 0o077
@@ -34,11 +35,16 @@ def read_context(name: str | None) -> dict[str, str]:
     return dict(found)
 
 
-@click.group("contexts")
+@click.group("contexts", cls=CommandGroup)
 def contexts() -> None:
     """Store services and credentials under names.
 
     The file SRM_CONTEXTS (by default ~/.config/srm-control/contexts.json) has the mode 0600.
+
+    \b
+    Examples:
+      srm-control contexts set production --url https://srm.example --token-file token
+      srm-control contexts use production
     """
 
 

@@ -9,6 +9,7 @@ import click
 from replication.domain.settings.registry.drivers import REBALANCE_DELAY
 from srm_cli.control.output import OUTPUT, columns, show_rows, shown_time
 from srm_cli.control.values import read_duration_ms, read_end_ms
+from srm_cli.help_text import CommandGroup
 from srm_cli.options.waiting import TIMEOUT, WAIT, wait_until
 from srm_cli.service.access import ServiceAccess
 
@@ -23,9 +24,16 @@ _COLUMNS = (
 )
 
 
-@click.group("drivers")
+@click.group("drivers", cls=CommandGroup)
 def drivers() -> None:
-    """List, drain and restart the drivers that report to the service."""
+    """List, drain and restart the drivers that report to the service.
+
+    \b
+    Examples:
+      srm-control drivers list
+      srm-control drivers drain berlin-1 --reason 'new disks' --wait
+      srm-control drivers undrain berlin-1
+    """
 
 
 @drivers.command("list")
@@ -69,7 +77,9 @@ def drain(
     if state["drain"] is None:
         state = client.send("POST", f"{_path(driver)}/drain", body)
     end = (state["drain"] or {}).get("expires_ms")
-    click.echo(f"{driver} is drained{'' if end is None else f' until {shown_time(end)}'}; tasks left: {state['tasks']}")
+    click.echo(
+        f"{driver} is being drained{'' if end is None else f' until {shown_time(end)}'}; tasks left: {state['tasks']}"
+    )
     if wait:
         is_drained = _Progress(lambda: client.get(f"{_path(driver)}/drain"))
         wait_until(is_drained, timeout, what=f"the drain of {driver}")

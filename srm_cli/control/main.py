@@ -23,6 +23,7 @@ from srm_cli.control.records import events, get
 from srm_cli.control.remote.services import services
 from srm_cli.control.topics import reverse_checkpointed_topics, topics
 from srm_cli.errors import OperatorError, UsageError
+from srm_cli.help_text import CommandGroup
 from srm_cli.service.access import ServiceAccess, default_url
 
 _COMMANDS = (
@@ -52,7 +53,7 @@ _COMMANDS = (
 )
 
 
-class _OperatorErrorGroup(click.Group):
+class _OperatorErrorGroup(CommandGroup):
     def invoke(self, ctx: click.Context) -> Any:  # click's own return type
         try:
             return super().invoke(ctx)

@@ -10,6 +10,7 @@ from typing import IO, Any, Literal, get_args
 import click
 
 _WIDEST_CELL = 60  # the last one of a line may be longer
+_WHOLE_FROM = 100
 _FIRST_TIME_MS = 1_000_000_000_000  # in 2001
 Output = Literal["table", "json", "yaml", "csv"]
 
@@ -38,7 +39,7 @@ def show_rows(rows: Sequence[Row], chosen: Sequence[Column], output: str) -> Non
         show_document(list(rows), output)
         return
     headings = [heading for heading, _ in chosen]
-    cells = [[_text(value(row)) for _, value in chosen] for row in rows]
+    cells = [[_text(value(row), is_exact=output == "csv") for _, value in chosen] for row in rows]
     if output == "csv":
         click.echo(_csv([[heading.lower() for heading in headings], *cells]) if headings else "", nl=False)
         return
@@ -53,7 +54,10 @@ def show_object(found: Row, output: str) -> None:
         show_document(found, output)
         return
     if output == "csv":
-        click.echo(_csv([["field", "value"], *([name, _text(value)] for name, value in found.items())]), nl=False)
+        click.echo(
+            _csv([["field", "value"], *([name, _text(value, is_exact=True)] for name, value in found.items())]),
+            nl=False,
+        )
         return
     for line in _aligned([_field(name, value) for name, value in _flat(found)]):
         click.echo(line)
@@ -125,9 +129,16 @@ def _column(heading: str, path: str) -> Column:
     return heading, value
 
 
-def _text(value: Any) -> str:
+def number_text(value: float) -> str:
+    """Return a number for people: three significant figures, and no fraction from 100 on."""
+    return f"{value:,.0f}" if abs(value) >= _WHOLE_FROM else f"{value:.3g}"
+
+
+def _text(value: Any, *, is_exact: bool = False) -> str:
     if value is None:
         return "-"
+    if isinstance(value, float) and not is_exact:
+        return number_text(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list) and all(isinstance(each, str) for each in value):

@@ -8,6 +8,7 @@ import click
 from srm_cli.control.output import OUTPUT, columns, show_object, show_rows
 from srm_cli.control.values import read_time_ms, time_column
 from srm_cli.errors import UsageError
+from srm_cli.help_text import CommandGroup
 from srm_cli.service.access import ServiceAccess
 
 _NAME = click.argument("name")
@@ -26,9 +27,15 @@ _TRAIL = (
 _FILTERS = ("actor", "action", "subject", "outcome")
 
 
-@click.group("users")
+@click.group("users", cls=CommandGroup)
 def users() -> None:
-    """List, create, change and disable users. Needs the admin role."""
+    """List, create, change and disable users. Needs the admin role.
+
+    \b
+    Examples:
+      srm-control users list
+      srm-control users create ann --role operator
+    """
 
 
 @users.command("list")
@@ -136,9 +143,15 @@ def set_password(access: ServiceAccess, name: str, password_file: Any) -> None:
     _say_password(answer)
 
 
-@click.group("tokens")
+@click.group("tokens", cls=CommandGroup)
 def tokens() -> None:
-    """List, create and revoke API tokens."""
+    """List, create and revoke API tokens.
+
+    \b
+    Examples:
+      srm-control tokens list
+      srm-control tokens create ci --scope read --expires 2027-01-31T00:00:00Z
+    """
 
 
 @tokens.command("list")
@@ -196,9 +209,15 @@ def revoke_token(access: ServiceAccess, token_id: str) -> None:
     click.echo(f"token {token_id} is revoked")
 
 
-@click.group("trail")
+@click.group("trail", cls=CommandGroup)
 def trail() -> None:
-    """Read the audit trail: who changed or ordered what."""
+    """Read the audit trail: who changed or ordered what.
+
+    \b
+    Examples:
+      srm-control trail list
+      srm-control trail export --file csv > trail.csv
+    """
 
 
 def _filter_options(command: Any) -> Any:

@@ -10,6 +10,7 @@ from srm_cli.control.name_lists import list_options, run_list_command
 from srm_cli.control.output import OUTPUT, columns, show_rows, shown_time
 from srm_cli.control.values import format_position, read_end_ms, read_position
 from srm_cli.errors import ExitCode, OperatorError
+from srm_cli.help_text import CommandGroup
 from srm_cli.options.waiting import wait_until
 from srm_cli.service.access import ServiceAccess
 
@@ -43,7 +44,7 @@ _FOR = click.option("--for", "lasts", metavar="DURATION", help="Resume after thi
 _REASON = click.option("--reason", default="", help="Shown with the flow.")
 
 
-@click.group("topics", invoke_without_command=True)
+@click.group("topics", cls=CommandGroup, invoke_without_command=True)
 @list_options
 @click.pass_context
 def topics(ctx: click.Context, /, **given: Any) -> None:

@@ -71,8 +71,8 @@ def read_rate(text: str) -> int | None:
         return None
     try:
         return parse_rate(text)
-    except ValueError:
-        raise UsageError(f"{text!r} is not a rate: write for example 10MB, 512KiB or {OFF}") from None
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def time_column(heading: str, field: str) -> Column:

@@ -18,7 +18,7 @@ def check_answer(answer: httpx.Response, url: str, path: str) -> None:
     if answer.status_code == 401:
         text = "check user name and password, or whether the token has expired or is revoked"
         raise OperatorError(f"{url} rejects this user (401): {text}", exit_code=code)
-    raise OperatorError(f"{url}{path} answered {answer.status_code}: {_detail(answer)}", exit_code=code)
+    raise OperatorError(f"{_detail(answer)} ({answer.status_code} of {url}{path})", exit_code=code)
 
 
 def exit_code_of(status: int) -> ExitCode:

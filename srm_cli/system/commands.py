@@ -56,4 +56,4 @@ def prepare(config: Path | None, dialect: str = FILE_DIALECT) -> tuple[str, ...]
 
 
 def _celery(application: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "celery", "--app", application)
+    return (sys.executable, "-m", "celery", "--quiet", "--app", application)

@@ -7,9 +7,10 @@ import click
 from replication.domain.health.flow_facts import FlowStatusWord
 from srm_cli.control.dry_runs import DRY_RUN
 from srm_cli.control.labels import filter_of, filter_options, label_options, labels_of
-from srm_cli.control.output import OUTPUT, Row, columns, show_object, show_rows
+from srm_cli.control.output import OUTPUT, Row, columns, number_text, show_object, show_rows
 from srm_cli.control.values import read_pairs
 from srm_cli.errors import UsageError
+from srm_cli.help_text import CommandGroup
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path, split_flow
 
@@ -30,7 +31,7 @@ def _latest_values(flow: Row) -> dict[str, Any]:
     """Return the latest value of each metric that has one, with its unit."""
     metrics: dict[str, Any] = flow.get("metrics") or {}
     known = {name: each for name, each in metrics.items() if each.get("latest") is not None}
-    return {name: f"{each['latest']:,} {each.get('unit', '')}".rstrip() for name, each in known.items()}
+    return {name: f"{number_text(each['latest'])} {each.get('unit', '')}".rstrip() for name, each in known.items()}
 
 
 _COLUMNS = (
@@ -42,9 +43,16 @@ _COLUMNS = (
 )
 
 
-@click.group("flows")
+@click.group("flows", cls=CommandGroup)
 def flows() -> None:
-    """List, create and change replication flows; pause, stop, restart and throttle them or parts of them."""
+    """List, create and change replication flows; pause, stop, restart and throttle them or parts of them.
+
+    \b
+    Examples:
+      srm-control flows list --status degraded
+      srm-control flows create 'us-east->eu-central'
+      srm-control flows pause 'us-east->eu-central' --topic orders --reason 'consumer repair'
+    """
 
 
 @flows.command("list")

@@ -12,6 +12,7 @@ from srm_cli.control.name_lists import list_options, run_list_command
 from srm_cli.control.output import OUTPUT, columns, show_rows
 from srm_cli.control.values import read_patterns, time_column
 from srm_cli.errors import ExitCode, OperatorError, UsageError
+from srm_cli.help_text import CommandGroup
 from srm_cli.options.waiting import TIMEOUT
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path, split_flow
@@ -77,7 +78,7 @@ class _Status:
     output: str
 
 
-@click.group("groups", invoke_without_command=True)
+@click.group("groups", cls=CommandGroup, invoke_without_command=True)
 @list_options
 @click.pass_context
 def groups(ctx: click.Context, /, **given: Any) -> None:

@@ -32,6 +32,7 @@ from srm_cli.control.wiring import (
     topics_of,
 )
 from srm_cli.errors import ExitCode, OperatorError, UsageError
+from srm_cli.help_text import CommandGroup
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path
 
@@ -48,7 +49,7 @@ _TRANSLATED = columns(
 )
 
 
-@click.group("offsets", invoke_without_command=True)
+@click.group("offsets", cls=CommandGroup, invoke_without_command=True)
 @click.option("--source", help="Alias of the source cluster.")
 @click.option("--target", help="Alias of the target cluster.")
 @click.option("--group", "groups", multiple=True, metavar="GROUPS", help="Groups, separated by commas.")

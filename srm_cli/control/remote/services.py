@@ -7,6 +7,7 @@ import click
 
 from srm_cli.control.output import OUTPUT, columns, show_rows
 from srm_cli.errors import UsageError
+from srm_cli.help_text import CommandGroup
 from srm_cli.service.access import ServiceAccess
 
 _PATH = "/remote-services"
@@ -18,9 +19,15 @@ _COLUMNS = (
 _ADDRESS = click.argument("address", metavar="ADDRESS")
 
 
-@click.group("services")
+@click.group("services", cls=CommandGroup)
 def services() -> None:
-    """List the services that report remote targets, and store the tokens for asking them."""
+    """List the services that report remote targets, and store the tokens for asking them.
+
+    \b
+    Examples:
+      srm-control services list
+      srm-control services trust https://srm.eu.example:6670 --token-file eu.token
+    """
 
 
 @services.command("list")

@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -32,11 +34,21 @@ def empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SRM_HOME", str(tmp_path / "home"))
 
 
-@pytest.mark.parametrize("name", _NAMES)
-def test_every_command_has_examples_in_its_help(name: str) -> None:
-    result = CliRunner().invoke(srm, [name, "--help"])
+def _paths() -> Iterator[str]:
+    """The words of every command and of every command below it."""
+    context = click.Context(srm)
+    for name in srm.list_commands(context):
+        yield name
+        command = srm.get_command(context, name)
+        below = command.commands if isinstance(command, click.Group) else ()
+        yield from (f"{name} {each}" for each in below)
+
+
+@pytest.mark.parametrize("path", list(_paths()))
+def test_every_command_has_examples_in_its_help(path: str) -> None:
+    result = CliRunner().invoke(srm, [*path.split(), "--help"])
     assert result.exit_code == 0
-    assert f"  srm {name}" in result.output
+    assert f"  srm {path}" in result.output
 
 
 def test_help_lists_every_command() -> None:

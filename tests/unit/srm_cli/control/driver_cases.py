@@ -37,7 +37,7 @@ DRIVER_CASES = [
         "POST",
         "/drivers/d1/drain",
         {"reason": "disks", "expires_ms": 4_073_565_600_000},
-        "d1 is drained until 2099-01-31 18:00:00Z; tasks left: 3",
+        "d1 is being drained until 2099-01-31 18:00:00Z; tasks left: 3",
         answer=_state(tasks=3, drained=False, expires_ms=4_073_565_600_000),
     ),
     Case(
@@ -47,7 +47,7 @@ DRIVER_CASES = [
             ("GET", "/api/v2/drivers/d1/drain"): _state(tasks=0, drained=True),
         },
         sent=("GET", "/api/v2/drivers/d1/drain", None),
-        shown=("d1 is drained; tasks left: 3", "d1 has no tasks"),
+        shown=("d1 is being drained; tasks left: 3", "d1 has no tasks"),
     ),
     Case(
         arguments="drivers drain d1 --wait --timeout 1",
@@ -63,7 +63,7 @@ DRIVER_CASES = [
         arguments="drivers drain d1 --reason stops --keep",
         answers={("GET", "/api/v2/drivers/d1/drain"): _state(tasks=3, drained=False)},
         sent=("GET", "/api/v2/drivers/d1/drain", None),
-        shown=("d1 is drained; tasks left: 3",),
+        shown=("d1 is being drained; tasks left: 3",),
     ),
     Case(
         arguments="drivers drain d1 --reason stops --keep",
@@ -72,7 +72,7 @@ DRIVER_CASES = [
             ("POST", "/api/v2/drivers/d1/drain"): _state(tasks=3, drained=False),
         },
         sent=("POST", "/api/v2/drivers/d1/drain", {"reason": "stops", "expires_ms": None}),
-        shown=("d1 is drained; tasks left: 3",),
+        shown=("d1 is being drained; tasks left: 3",),
     ),
     Case(arguments="drivers drain d1 --expires tomorrow", shown=("'tomorrow' is not a time",), code=2),
     changing(

@@ -47,12 +47,22 @@ def calls_of(path: tuple[str, ...]) -> list[set[str]]:
     return found
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+GROUPS = [(name,) for name, command in srm_control.commands.items() if isinstance(command, click.Group)]
+
+
+@pytest.mark.parametrize("path", dict.fromkeys([*COMMANDS, *GROUPS]), ids=" ".join)
 def test_every_command_has_examples_in_its_help(path: tuple[str, ...]) -> None:
     result = CliRunner().invoke(srm_control, [*path, "--help"])
 
     assert result.exit_code == 0
     assert f"  srm-control {' '.join(path)}" in result.output
+
+
+@pytest.mark.parametrize("path", [(), *GROUPS], ids=" ".join)
+def test_groups_show_the_whole_first_sentence_of_each_command(path: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(srm_control, [*path, "--help"], terminal_width=80)
+
+    assert "..." not in result.output.split("Commands:")[1]
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
