@@ -51,6 +51,11 @@ def reset_reach(to: ResetTo, known: KnownPartition) -> ResetReach:
     return ResetReach(again=_amount(again, known), skipped=_amount(skipped, known))
 
 
+def is_beyond_end(to: ResetTo, known: KnownPartition) -> bool:
+    """Return True if the log ends before the wanted offset: the partition then continues at the end."""
+    return isinstance(to, ToOffset) and known.source_end is not None and to.offset > known.source_end
+
+
 def reset_total(reaches: Collection[ResetReach]) -> ResetReach:
     """Return the sum; a number that is unknown of one partition is unknown of all."""
     return ResetReach(

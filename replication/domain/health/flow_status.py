@@ -58,9 +58,10 @@ def _idle(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus |
     planned_none = plan is not None and plan.task.state == "running" and plan.topics == 0
     if plan is None or not planned_none or plan.source_reachable is not True:
         return None
+    what = "Only heartbeats are copied" if facts.source_tasks else "There is nothing to copy"
     text = (
-        f"No topic of {facts.source} matches the allow list, or those that match are held back, so there is nothing to "
-        "copy: the topics of the flow say why."
+        f"{what}: no topic of {facts.source} matches the allow list, or those that match are held back. The topics of "
+        f"the flow say why; the list matches names as they are on {facts.source}, prefixes included."
     )
     return FlowStatus(status="idle", reason=text, since_ms=plan.task.since_ms)
 

@@ -7,7 +7,14 @@ from typing import Any
 from django.db import DatabaseError
 from rest_framework import serializers
 
-from replication.domain.control.reset_reach import Amount, KnownPartition, ResetReach, reset_reach, reset_total
+from replication.domain.control.reset_reach import (
+    Amount,
+    KnownPartition,
+    ResetReach,
+    is_beyond_end,
+    reset_reach,
+    reset_total,
+)
 from replication.domain.identifiers import FlowId
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.dry_runs import OrderDryRunSerializer, delays, dry_run_answer, topic_touches
@@ -49,7 +56,10 @@ def reset_dry_run(
     wanted = parse_position(to)
     reaches = {number: reset_reach(wanted, known.get(number, KnownPartition())) for number in partitions}
     total = reset_total(reaches.values())
+    beyond = sum(is_beyond_end(wanted, known.get(number, KnownPartition())) for number in reaches)
     text = [f"{len(reaches)} partition(s) of {topic} in {flow} would continue elsewhere", *_amounts(total), *problem]
+    if beyond:
+        text.append(f"{beyond} partition(s) end before the offset, and would continue at their end")
     text += delays(flow_find(flow.source, flow.target), live)
     return {
         **dry_run_answer(topic_touches(flow, topic, partition, live), text),

@@ -232,6 +232,15 @@ def _report(partition: int, copied_to: int, source_end: int) -> None:
     tiles.now_row(number, at_ms(), covered_to=copied_to, log_end=source_end)
 
 
+def test_a_reset_beyond_the_end_says_where_it_would_continue(operator: APIClient, running: str) -> None:
+    for partition in range(3):
+        _report(partition, 100, 110 + partition)
+
+    answer = _post(operator, "resets", topic="orders", to={"offset": 112})
+
+    assert "2 partition(s) end before the offset, and would continue at their end" in answer["text"]
+
+
 def test_a_reset_says_what_it_would_skip(operator: APIClient, running: str) -> None:
     for partition in range(3):
         _report(partition, 100, 110 + partition)

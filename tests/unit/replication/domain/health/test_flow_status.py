@@ -126,7 +126,8 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "stopped": ({"stopped": True}, "paused", "Stopped."),
     "paused wins over failed": ({"paused": True, "source_tasks": (_FAILED,)}, "paused", "Paused"),
     "nothing is allowed": ({"allows_topics": False}, "idle", "allow list"),
-    "nothing matches": ({"plan": _plan(topics=0, tasks=0), "source_tasks": ()}, "idle", "No topic of us-east matches"),
+    "nothing matches": ({"plan": _plan(topics=0, tasks=0), "source_tasks": ()}, "idle", "no topic of us-east matches"),
+    "only heartbeats match": ({"plan": _plan(topics=0, tasks=1)}, "idle", "Only heartbeats are copied"),
     "nothing matches a source that does not answer": (
         {"plan": _plan(topics=0, tasks=0, source_reachable=False), "source_tasks": ()},
         "interrupted",
