@@ -32,7 +32,11 @@ Check = Callable[[FlowSettings], None]
 
 
 class UnknownClusterError(Exception):
-    """A flow needs a cluster that is not registered."""
+    """A flow needs a cluster that is not registered; `field` is `source` or `target`."""
+
+    def __init__(self, alias: str, field: str) -> None:
+        super().__init__(f"there is no cluster {alias}: register it with POST /api/v2/clusters")
+        self.field = field
 
 
 class IncompletePolicyError(Exception):
@@ -119,9 +123,9 @@ def drafted_changes(source: str, target: str, change: FlowSettingsChange) -> lis
 
 
 def _creation(source: str, target: str, change: FlowSettingsChange) -> list[PropertyChange]:
-    for alias in (source, target):
+    for field, alias in (("source", source), ("target", target)):
         if cluster_find(alias) is None:
-            raise UnknownClusterError(f"there is no cluster {alias}: register it with POST /api/v2/clusters")
+            raise UnknownClusterError(alias, field)
     if flow_find(source, target) is not None:
         raise FlowChangeError(f"there is a replication {source}->{target} already: change it with PATCH")
     unset = {name: value for name, value in NEW_FLOW.items() if FLOW_FIELDS[name].key not in change.properties}

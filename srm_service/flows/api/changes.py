@@ -137,7 +137,7 @@ def flow_problems() -> Iterator[None]:
     except FlowNotFoundError as error:
         raise NotFound(str(error)) from error
     except UnknownClusterError as error:
-        raise ValidationError(str(error)) from error
+        raise ValidationError({error.field: str(error)}) from error
     except IncompletePolicyError as error:
         raise ValidationError({"policy": {"template": str(error)}}) from error
     except FlowChangeError as error:

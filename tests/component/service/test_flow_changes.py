@@ -102,6 +102,13 @@ def test_a_flow_that_exists_is_a_conflict(two_clusters: APIClient) -> None:
     assert "already" in response.json()["detail"]
 
 
+@pytest.mark.parametrize("field", ["source", "target"])
+def test_an_unknown_cluster_is_an_error_of_its_field(two_clusters: APIClient, field: str) -> None:
+    response = two_clusters.post(FLOWS, {**_PAIR, field: "nowhere"}, format="json")
+
+    assert [each["field"] for each in response.json()["errors"]] == [field]
+
+
 @pytest.mark.parametrize(
     ("change", "named"),
     [
