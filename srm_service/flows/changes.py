@@ -123,9 +123,9 @@ def drafted_changes(source: str, target: str, change: FlowSettingsChange) -> lis
 
 
 def _creation(source: str, target: str, change: FlowSettingsChange) -> list[PropertyChange]:
-    for field, alias in (("source", source), ("target", target)):
+    for place, alias in (("source", source), ("target", target)):
         if cluster_find(alias) is None:
-            raise UnknownClusterError(alias, field)
+            raise UnknownClusterError(alias, place)
     if flow_find(source, target) is not None:
         raise FlowChangeError(f"there is a replication {source}->{target} already: change it with PATCH")
     unset = {name: value for name, value in NEW_FLOW.items() if FLOW_FIELDS[name].key not in change.properties}
