@@ -5,20 +5,23 @@ from typing import cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "srm_service.settings.local")
 
+import django
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import SessionMiddlewareStack
-from django.core.asgi import get_asgi_application
 from django.urls import path
 
-_http = get_asgi_application()  # loads Django, which the consumers need
+django.setup(set_prefix=False)
 
-from srm_service.core.web.body_limit import Application, BodyLimit  # noqa: E402
-from srm_service.live.consumers import LiveWebsocketConsumer  # noqa: E402 - after Django is loaded
+from srm_service.core.web.body_limit import Application, BodyLimit  # noqa: E402 - after Django is loaded
+from srm_service.core.web.parent_watch import end_with_parent  # noqa: E402
+from srm_service.core.web.request_threads import RequestThreads, ThreadedHandler  # noqa: E402
+from srm_service.live.consumers import LiveWebsocketConsumer  # noqa: E402
 from srm_service.live.origin import SameOriginValidator  # noqa: E402
 
+end_with_parent()
 application = ProtocolTypeRouter(
     {
-        "http": BodyLimit(cast("Application", _http)),
+        "http": BodyLimit(RequestThreads(cast("Application", ThreadedHandler()))),
         "websocket": SameOriginValidator(
             SessionMiddlewareStack(URLRouter([path("ws/v1/live", LiveWebsocketConsumer.as_asgi())]))
         ),

@@ -34,6 +34,7 @@ class Inputs:
 class _Entry:
     lock: threading.Lock = field(default_factory=threading.Lock)
     made_at_s: float = -1.0
+    version: Hashable = None
     value: Any = None
 
 
@@ -46,12 +47,16 @@ class Kept(Generic[K, V]):
         self._entries: OrderedDict[K, _Entry] = OrderedDict()
         _all.append(self)
 
-    def get(self, key: K, make: Callable[[], V]) -> V:
-        """Return the value of a key, made again if it is too old. An error of `make` is raised, and nothing is kept."""
+    def get(self, key: K, make: Callable[[], V], *, version: Hashable = None) -> V:
+        """Return the value of a key, made again if it is too old or was made of another version of its inputs.
+
+        An error of `make` is raised, and nothing is kept.
+        """
         entry = self._entry(key)
         with entry.lock:
-            if entry.made_at_s < 0 or time.monotonic() - entry.made_at_s > self._seconds:
-                entry.value = make()
+            is_old = entry.made_at_s < 0 or time.monotonic() - entry.made_at_s > self._seconds
+            if is_old or entry.version != version:
+                entry.value, entry.version = make(), version
                 entry.made_at_s = time.monotonic()
             value: V = entry.value
             return value

@@ -19,6 +19,7 @@ _SQLITE_OPTIONS: dict[str, Any] = {
         "PRAGMA mmap_size=134217728;PRAGMA journal_size_limit=27103364;PRAGMA temp_store=MEMORY;"
     ),
 }
+_SQLITE_MAX_AGE_S = 60  # opening one, and closing the last one of a file, costs more than a request
 _POSTGRES_POOL: dict[str, Any] = {"min_size": 1, "max_size": 8, "timeout": 10}
 
 
@@ -31,7 +32,7 @@ def databases(home: Path) -> dict[str, dict[str, Any]]:
 
 def _tuned(database: dict[str, Any], *, schema: str | None) -> dict[str, Any]:
     if database["ENGINE"].endswith("sqlite3"):
-        return {**database, "OPTIONS": dict(_SQLITE_OPTIONS)}
+        return {**database, "CONN_MAX_AGE": _SQLITE_MAX_AGE_S, "OPTIONS": dict(_SQLITE_OPTIONS)}
     options: dict[str, Any] = {**database.get("OPTIONS", {}), "pool": dict(_POSTGRES_POOL)}
     if schema:
         options["options"] = f"-c search_path={schema}"

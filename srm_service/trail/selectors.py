@@ -11,6 +11,7 @@ from srm_service.trail.contracts import ACTOR_KINDS, SUBJECT_KINDS, TRAIL_OUTCOM
 from srm_service.trail.models import TrailEntry
 
 _CHUNK = 500
+_NEWEST = 32  # entries of transactions at the same time may appear out of order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,11 @@ def trail_all(wanted: TrailFilter, *, most: int) -> Iterator[TrailDto]:
     """Yield the newest entries, at most `most`."""
     for entry in trail_rows(wanted)[:most].iterator(chunk_size=_CHUNK):
         yield trail_dto(entry)
+
+
+def trail_version() -> tuple[int, ...]:
+    """Return a value that differs after every change and order of people and programs. One query of an index."""
+    return tuple(TrailEntry.objects.order_by("-id").values_list("id", flat=True)[:_NEWEST])
 
 
 def trail_find(entry_id: int) -> TrailDto | None:

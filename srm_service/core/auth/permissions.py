@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import User
+from django.db.models import prefetch_related_objects
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
@@ -27,6 +28,8 @@ class RolePermission(BasePermission):
         if limit is not None and not limit.may_change and method not in SAFE_METHODS:
             self.message = "the token's scope does not allow changes: use a token with the scope operate or admin"
             return False
+        if isinstance(request.user, User):
+            prefetch_related_objects([request.user], "groups")  # the role is asked for several times
         wanted = role_needed(view, method)
         self.message = f"your role does not allow this: it needs the {wanted} role, ask an admin for it"
         return includes(role_of(request.user), wanted)

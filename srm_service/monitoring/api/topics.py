@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from operator import attrgetter
 from typing import ClassVar
 
 from rest_framework.exceptions import NotFound
@@ -14,7 +13,7 @@ from replication.domain.identifiers import FlowId
 from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.lists import ListSerializer, list_response
 from srm_service.core.api.operation import operation
-from srm_service.core.api.pagination import PageQuery, SortKey, page_of
+from srm_service.core.api.pagination import PageQuery
 from srm_service.core.api.requests import Values
 from srm_service.monitoring.api.answers import topic_answer
 from srm_service.monitoring.api.serializers import TopicSerializer
@@ -22,9 +21,10 @@ from srm_service.monitoring.api.views import find_flow, store_answers
 from srm_service.monitoring.contracts import TopicNow
 from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
 from srm_service.monitoring.flows.overview import overview
-from srm_service.monitoring.flows.partitions import PartitionReport, partitions_now
+from srm_service.monitoring.flows.partitions import PartitionReport
 from srm_service.monitoring.flows.topics import is_planned, topics_now
 from srm_service.monitoring.peers.forwarding import answered_by_its_service
+from srm_service.monitoring.topics.partition_pages import ORDERINGS, partition_page
 
 _TAGS = ["replications"]
 
@@ -32,13 +32,7 @@ _TAGS = ["replications"]
 class PartitionListQuery(PageQuery):
     """Orders of the list of partitions."""
 
-    orderings: ClassVar[Mapping[str, SortKey]] = {
-        name: attrgetter(name)
-        for name in (
-            *("partition", "state", "slot", "driver", "lag_offsets", "lag_ms", "last_record_ms"),
-            *("records_per_second", "bytes_per_second", "updated_ms"),
-        )
-    }
+    orderings: ClassVar[Mapping[str, str]] = {name: name for name in ORDERINGS}
 
 
 class PartitionSerializer(DataclassSerializer):
@@ -75,10 +69,9 @@ class PartitionListView(APIView):
         now, flow = overview(), FlowId(source, target)
         find_flow(now, source, target)
         with store_answers():
-            rows = partitions_now(flow, topic, live_snapshot(), now.as_of_ms)
-        if not rows:
+            page = partition_page(flow, topic, query, live_snapshot(), now.as_of_ms)
+        if not page.items:
             _known_topic(flow, topic, live_snapshot(), now.as_of_ms)
-        page = page_of(rows, query, key=lambda row: f"{row.partition:010}", orderings=PartitionListQuery.orderings)
         return list_response(page, asdict, as_of_ms=now.as_of_ms, partial=now.partial)
 
 

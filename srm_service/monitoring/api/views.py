@@ -49,6 +49,7 @@ from srm_service.monitoring.api.serializers import (
     SummarySerializer,
     TopicListSerializer,
 )
+from srm_service.monitoring.api.shared_answers import shared_answer
 from srm_service.monitoring.contracts import FlowNow, Overview
 from srm_service.monitoring.drivers import drivers_now
 from srm_service.monitoring.flows.fleet import fleet_metrics, fleet_series_or_nulls
@@ -84,6 +85,7 @@ _kept_rows: Kept[Inputs, list[dict[str, Any]]] = Kept(seconds=1.0, most=16)
 
 
 class ReplicationListView(FlowCreating, APIView):
+    @shared_answer
     @operation(
         "replications_list", "List replication flows", query=FlowListQuery, responses=FlowListSerializer, tags=_FLOWS
     )
@@ -136,6 +138,7 @@ class ReplicationDetailView(FlowChanging, APIView):
 
 class TopicListView(APIView):
     @answered_by_its_service
+    @shared_answer
     @operation(
         "replications_topics", "Topics of a flow", query=TopicListQuery, responses=TopicListSerializer, tags=_FLOWS
     )
@@ -177,6 +180,7 @@ class ClusterSeriesView(APIView):
 
 
 class DriverListView(APIView):
+    @shared_answer
     @operation(
         "drivers_list",
         "Driver processes that report",
@@ -191,6 +195,7 @@ class DriverListView(APIView):
 
 
 class SummaryView(APIView):
+    @shared_answer
     @operation(
         "metrics_summary", "The fleet at a glance", query=SummaryQuery, responses=SummarySerializer, tags=["metrics"]
     )

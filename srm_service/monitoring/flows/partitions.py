@@ -1,16 +1,14 @@
 """The partitions of a topic of a flow: as the drivers reported them last, and the slots that the plan gives them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from replication.domain.health.partition_state import PartitionState, known_state
 from replication.domain.identifiers import FlowId
 from srm_service.monitoring.flows.live_state import LiveSnapshot
+from srm_service.monitoring.flows.topics import NOW_MS
 from srm_service.monitoring.models import PartitionNow, Series
-
-# Idle partitions are reported once a minute; what is older is not the state of now.
-_NOW_MS = 180_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +34,7 @@ class PartitionReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class PlannedSlot:
     """The slot of a partition, the driver of the slot, and the name of the copy."""
 
     remote_topic: str = ""
@@ -44,28 +42,32 @@ class _Place:
     driver: str | None = None
 
 
-def partitions_now(flow: FlowId, topic: str, live: LiveSnapshot, now_ms: int) -> list[PartitionReport]:
-    """Return the partitions of a topic, by number. Raises DatabaseError if the metrics store does not answer.
+def partitions_now(
+    flow: FlowId, topic: str, live: LiveSnapshot, now_ms: int, *, numbers: Collection[int] | None = None
+) -> list[PartitionReport]:
+    """Return the partitions of a topic, all or some, by number. Raises DatabaseError.
 
     A topic that was copied under several names has one row per partition: that of its newest report. Partitions of the
     plan without a report have a row, too.
     """
-    return partitions_of_flow(flow, live, now_ms, topic=topic).get(topic, [])
+    return partitions_of_flow(flow, live, now_ms, topic=topic, numbers=numbers).get(topic, [])
 
 
 def partitions_of_flow(
-    flow: FlowId, live: LiveSnapshot, now_ms: int, *, topic: str = ""
+    flow: FlowId, live: LiveSnapshot, now_ms: int, *, topic: str = "", numbers: Collection[int] | None = None
 ) -> dict[str, list[PartitionReport]]:
     """Return the partitions of all topics of a flow, or of one, by name and number. Raises DatabaseError."""
     found: dict[str, dict[int, PartitionReport]] = {}
-    places = _planned_places(flow, live, topic)
+    places, wanted = planned_places(flow, live, topic), None if numbers is None else frozenset(numbers)
     for (name, number), place in places.items():
-        found.setdefault(name, {})[number] = _report(number, place.remote_topic, None, place, now_ms)
+        if wanted is None or number in wanted:
+            found.setdefault(name, {})[number] = _report(number, place.remote_topic, None, place, now_ms)
     series = Series.objects.filter(source=flow.source, target=flow.target, partition__gte=0)
     rows = series.filter(topic=topic) if topic else series.exclude(topic="")
+    rows = rows if numbers is None else rows.filter(partition__in=numbers)
     reports = {row.series_id: row for row in PartitionNow.objects.filter(series_id__in=rows.values("id"))}
     for row in rows:
-        place = places.get((row.topic, row.partition), _Place())
+        place = places.get((row.topic, row.partition), PlannedSlot())
         report = _report(row.partition, row.remote_topic, reports.get(row.id), place, now_ms)
         newest = found.setdefault(row.topic, {})
         known = newest.get(row.partition)
@@ -74,7 +76,7 @@ def partitions_of_flow(
     return {name: [newest[number] for number in sorted(newest)] for name, newest in sorted(found.items())}
 
 
-def _planned_places(flow: FlowId, live: LiveSnapshot, topic: str) -> dict[tuple[str, int], _Place]:
+def planned_places(flow: FlowId, live: LiveSnapshot, topic: str) -> dict[tuple[str, int], PlannedSlot]:
     """Return the place of each partition of the plan, or of its topic of this name; none without a plan."""
     plan = live.plans.get(flow, {})
     topics = {
@@ -88,7 +90,9 @@ def _planned_places(flow: FlowId, live: LiveSnapshot, topic: str) -> dict[tuple[
         if (slot := task.number("slot")) is not None and task.state != "unassigned"
     }
     return {
-        (str(topics[index].get("upstream")), number): _Place(str(topics[index].get("remote")), slot, drivers.get(slot))
+        (str(topics[index].get("upstream")), number): PlannedSlot(
+            str(topics[index].get("remote")), slot, drivers.get(slot)
+        )
         for index, number, slot in _slots(plan)
         if index in topics
     }
@@ -103,8 +107,10 @@ def _slots(plan: Mapping[str, Any]) -> Iterator[tuple[int, int, int]]:
                 yield pair[0], pair[1], slot
 
 
-def _report(partition: int, remote_topic: str, now: PartitionNow | None, place: _Place, now_ms: int) -> PartitionReport:
-    fresh = now if now is not None and now_ms - now.last_ms <= _NOW_MS else None
+def _report(
+    partition: int, remote_topic: str, now: PartitionNow | None, place: PlannedSlot, now_ms: int
+) -> PartitionReport:
+    fresh = now if now is not None and now_ms - now.last_ms <= NOW_MS else None
     return PartitionReport(
         partition=partition,
         remote_topic=remote_topic,

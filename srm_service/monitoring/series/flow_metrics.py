@@ -13,7 +13,7 @@ from srm_service.monitoring.contracts import FlowNow, Statistics
 from srm_service.monitoring.flows.freshness import flow_series_ids
 from srm_service.monitoring.models import Gap, Series
 from srm_service.monitoring.series.gauges import gauge_windows
-from srm_service.monitoring.series.statistics import divided, histogram_statistics, merged, statistics
+from srm_service.monitoring.series.statistics import divided, histogram_statistics, measured_time_ms, merged, statistics
 from srm_service.monitoring.series.tiles import (
     HOUR_MS,
     MINUTE_MS,
@@ -145,9 +145,11 @@ def _checkpoint_latencies(
 
 
 def _of_series(rows: Sequence[TileRow], beats: Statistics | None) -> dict[str, Statistics]:
-    latency = merged(rows)  # once for all metrics of this histogram
+    latency, measured_ms = merged(rows), measured_time_ms(rows)  # once for all metrics
     found = {
-        metric.name: statistics(metric, rows) if metric.histogram is None else histogram_statistics(metric, latency)
+        metric.name: statistics(metric, rows, measured_ms=measured_ms)
+        if metric.histogram is None
+        else histogram_statistics(metric, latency)
         for metric in _OF_TILES
     }
     return found if beats is None else {**found, HEARTBEAT_AGE.name: beats}

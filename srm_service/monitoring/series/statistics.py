@@ -150,8 +150,7 @@ def _value_statistics(
     ordered = sorted(value for _, value, _ in values)
     over_ms = tiles_ms = sum(width for _, _, width in values)
     if metric.kind in ("rate", "ratio"):
-        spans = covered_spans(map(_time_of, rows))
-        over_ms = sum(end_ms - begin_ms for begin_ms, end_ms in spans) if measured_ms is None else measured_ms
+        over_ms = measured_time_ms(rows) if measured_ms is None else measured_ms
     return Statistics(
         unit=metric.unit,
         latest=latest,
@@ -164,6 +163,11 @@ def _value_statistics(
         p95=_rank(ordered, 0.95),
         p99=_rank(ordered, 0.99),
     )
+
+
+def measured_time_ms(rows: Iterable[TileRow]) -> int:
+    """Return how much time the rows of a series cover."""
+    return sum(end_ms - begin_ms for begin_ms, end_ms in covered_spans(map(_time_of, rows)))
 
 
 def _total(metric: Metric, rows: Iterable[TileRow]) -> int:

@@ -16,9 +16,9 @@ from srm_service.monitoring.flows.topics import LATENCY_WINDOW_MS, NOW_MS
 from srm_service.monitoring.models import PartitionNow, Series
 from srm_service.monitoring.series.statistics import merged
 from srm_service.monitoring.series.tiles import TILE_MS, by_series, read_tiles, store_marks
+from srm_service.monitoring.topics.listing import Row
 
-Row = tuple[float | None, str]  # the value of an order, and the name of the topic
-_COLLATIONS = {"postgresql": "C", "sqlite": "BINARY"}
+COLLATIONS = {"postgresql": "C", "sqlite": "BINARY"}
 _RANKS_KEPT_S = 5.0
 _MOST_NAMES = 1_000  # in one query
 
@@ -28,7 +28,7 @@ class StoredTopics:
 
     def __init__(self, flow: FlowId, part: str, at_ms: int) -> None:
         self._flow, self._part, self._at_ms = flow, part.lower(), at_ms
-        self._collation = _COLLATIONS[connections[Series.objects.db].vendor]
+        self._collation = COLLATIONS[connections[Series.objects.db].vendor]
 
     def names(self, after: str | None, most: int, *, descending: bool = False) -> list[str]:
         """Return the next names; from the first one if `after` is None."""

@@ -1,7 +1,8 @@
 """Clients of a service in a process of their own: `python -m tests.benchmarks.service.clients KIND URL TOKEN PATH N S`.
 
 `readers` send a request each second, evenly spread; the time of an answer begins when its request was due, so that a
-slow service does not slow the clients down unseen. `sockets` listen to a live topic and count frames and holes in
+slow service does not slow the clients down unseen. `loops` send the next request as soon as they have an answer, which
+tells how much the service answers at most. `sockets` listen to a live topic and count frames and holes in
 their numbers. Prints one JSON object. The HTTP client is as small as possible: it shares the machine with the service.
 """
 
@@ -29,11 +30,20 @@ class Answers:
 
 
 async def readers(url: str, token: str, path: str, number: int, seconds: float) -> dict[str, Any]:
-    """Return the 50th, 95th and 99th percentile of the answers after a warm-up."""
+    return await _read(url, token, path, number, seconds, every_s=1.0)
+
+
+async def loops(url: str, token: str, path: str, number: int, seconds: float) -> dict[str, Any]:
+    return await _read(url, token, path, number, seconds, every_s=0.0)
+
+
+async def _read(url: str, token: str, path: str, number: int, seconds: float, *, every_s: float) -> dict[str, Any]:
+    """Return the 50th, 95th and 99th percentile of the answers after a warm-up, and how many there were a second."""
     answers = Answers()
-    began_s = time.monotonic() + 1.0
+    began_s, request = time.monotonic() + 1.0, _request(url, token, path)
+    end_s = began_s + seconds
     await asyncio.gather(
-        *(_reader(url, token, path, began_s + each / number, began_s + seconds, answers) for each in range(number))
+        *(_reader(url, request, began_s + each / number, end_s, every_s, answers) for each in range(number))
     )
     in_order = sorted(answers.took_ms)
     return {
@@ -41,16 +51,20 @@ async def readers(url: str, token: str, path: str, number: int, seconds: float) 
         "requests": answers.requests,
         "errors": answers.errors,
         "bytes": answers.answer_bytes,
+        "per_second": len(in_order) / (seconds - WARM_UP_S),
         **{f"p{share}_ms": in_order[int(share / 100 * (len(in_order) - 1))] for share in (50, 95, 99)},
     }
 
 
-async def _reader(url: str, token: str, path: str, first_s: float, end_s: float, answers: Answers) -> None:
+def _request(url: str, token: str, path: str) -> bytes:
+    head = f"GET {path} HTTP/1.1\r\nHost: {urlsplit(url).netloc}\r\nAuthorization: Bearer {token}\r\n"
+    return f"{head}Accept: application/json\r\nAccept-Encoding: gzip\r\n\r\n".encode()
+
+
+async def _reader(url: str, request: bytes, first_s: float, end_s: float, every_s: float, answers: Answers) -> None:
     place = urlsplit(url)
     await asyncio.sleep(max(0.0, first_s - time.monotonic()))  # a worker that answers others accepts later
     reading, writing = await asyncio.open_connection(place.hostname, place.port, limit=2**20)
-    head = f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {token}\r\n"
-    request = f"{head}Accept: application/json\r\nAccept-Encoding: gzip\r\n\r\n".encode()
     due_s = first_s
     while due_s < end_s:
         await asyncio.sleep(max(0.0, due_s - time.monotonic()))
@@ -63,7 +77,7 @@ async def _reader(url: str, token: str, path: str, first_s: float, end_s: float,
             answers.took_ms.append((time.monotonic() - due_s) * 1_000)
             answers.errors += b" 200 " not in found[:15]
             answers.answer_bytes = len(body)
-        due_s += 1.0
+        due_s = due_s + every_s if every_s else time.monotonic()
     writing.close()
 
 
@@ -107,5 +121,5 @@ async def _listen(url: str, token: str, topic: str, wait_s: float, until_s: floa
 
 if __name__ == "__main__":
     kind, *given = sys.argv[1:]
-    work = {"readers": readers, "sockets": sockets}[kind]
+    work = {"readers": readers, "loops": loops, "sockets": sockets}[kind]
     print(json.dumps(asyncio.run(work(given[0], given[1], given[2], int(given[3]), float(given[4])))))

@@ -63,20 +63,26 @@ def main() -> None:
         ),
         batch_size=2_000,
     )
-    # tiles lie in the future, too, so that the store is as full in the last minute of the measurement as in the first
-    levels = ((LEVEL_WIDTHS["flow", "10s"], of_flows, 60, 60), (LEVEL_WIDTHS["topic", "10s"], of_topics, 6, 60))
-    for fine, series, earlier, later in levels:
-        fine._default_manager.bulk_create(
+    # Tiles of ten seconds lie in the future, too, so that the store is as full in the last minute of the measurement as
+    # in the first. Those of a minute end where the measurement begins, as after a roll-up.
+    minute_ms = start_ms - start_ms % 60_000
+    levels = (
+        (LEVEL_WIDTHS["flow", "10s"], of_flows, range(start_ms - 600_000, start_ms + 600_000, 10_000)),
+        (LEVEL_WIDTHS["flow", "1m"], of_flows, range(minute_ms - 900_000, minute_ms, 60_000)),
+        (LEVEL_WIDTHS["topic", "10s"], of_topics, range(start_ms - 60_000, start_ms + 600_000, 10_000)),
+    )
+    for model, series, times in levels:
+        model._default_manager.bulk_create(
             (
-                fine(**{**tile(row, start_ms + 10_000 * n), "records": numbers.randrange(10_000)})
+                model(**{**tile(row, time_ms), "records": numbers.randrange(10_000)})
                 for row in series
-                for n in range(-earlier, later)
+                for time_ms in times
             ),
             batch_size=2_000,
         )
     for target in range(TARGETS):
-        for width in ("1m", "1h"):
-            Rollup.objects.create(target=f"t{target}", width=width, rolled_to_ms=start_ms - 600_000)
+        for width, rolled_to_ms in (("1m", minute_ms), ("1h", minute_ms - 900_000)):
+            Rollup.objects.create(target=f"t{target}", width=width, rolled_to_ms=rolled_to_ms)
 
 
 if __name__ == "__main__":

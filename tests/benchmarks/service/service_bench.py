@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.benchmarks.report import Result
+from tests.benchmarks.service.clients import WARM_UP_S
 from tests.benchmarks.service.filling import BUSY, FLOWS, TOPICS
 from tests.benchmarks.service.measured_service import MeasuredService, measured_service
 
@@ -25,6 +26,7 @@ def measure_service(folder: Path) -> Iterator[Result]:
             where = f"{_WORKERS} web workers, {_DATABASES[database]}"
             yield from _readers(service, f"list of {FLOWS} flows", _FLOWS_PATH, where)
             yield from _readers(service, f"list of {TOPICS:,} topics", _TOPICS_PATH, where)
+            yield from _loops(service, f"list of {FLOWS} flows", _FLOWS_PATH, where)
             yield from _sockets(service, where)
 
 
@@ -37,6 +39,16 @@ def _readers(service: MeasuredService, what: str, path: str, where: str) -> Iter
     yield Result.alone(f"{name}: CPU of all processes", "cores", use.all_cores)
     yield Result.alone(f"{name}: CPU", "ms per answer", 1_000 * use.all_cores * use.seconds / answers["requests"])
     yield Result.alone(f"{name}: memory of the largest process", "MB", use.most_mb)
+
+
+def _loops(service: MeasuredService, what: str, path: str, where: str) -> Iterator[Result]:
+    """Programs without a pause between requests: the cores are full, so that only the number of answers counts."""
+    answers, use = service.clients("loops", path, READERS, WARM_UP_S + _SECONDS / 2)
+    assert answers["errors"] == 0, answers
+    name = f"service, {READERS} readers of the {what} without a pause, {where}"
+    print(name, answers, use, flush=True)
+    yield Result.alone(f"{name}: answers", "per second", answers["per_second"])
+    yield Result.alone(f"{name}: p95", "ms", answers["p95_ms"])
 
 
 def _sockets(service: MeasuredService, where: str) -> Iterator[Result]:

@@ -1,11 +1,16 @@
 """One topic of a flow and its partitions, as drivers reported them."""
 
+import base64
+from typing import Any
+
 import pytest
 import redis
 from django.db import connections
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from srm_service.monitoring.api.topics import PartitionListQuery
+from srm_service.monitoring.models import Series
 from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
 from tests.support.metrics import tiles
@@ -60,6 +65,71 @@ def test_an_old_report_keeps_its_position_and_its_state_is_unknown(
 
     assert (first["copied_to"], first["state"], first["lag_offsets"]) == (93, None, None)
     assert (second["copied_to"], second["updated_ms"]) == (None, None)
+
+
+@pytest.fixture
+def mixed(one_flow: str, live_redis: redis.Redis) -> None:
+    """Partitions with new, old and no reports, level ones, some of a former remote topic, and planned ones."""
+    now = at_ms()
+    put(live_redis, live.source_task(*_FLOW, now), live.plan_document(*_FLOW, now))
+    for number in range(1, 24):
+        series = tiles.series(*_FLOW, "orders", partition=number)
+        if number % 8 == 7:
+            continue
+        tiles.now_row(
+            series,
+            now - 3_600_000 if number % 5 == 4 else now - number,
+            state=("replicating", "paused", "caught_up")[number % 3],
+            lag=None if number % 7 == 6 else number % 4,
+            last_record_ms=None if number % 6 == 5 else now - 1_000 * (number * 7 % 11),
+            records_per_second=number % 3 + 0.5 if number % 9 else None,
+        )
+    former = Series.objects.create(
+        source=_FLOW[0], target=_FLOW[1], topic="orders", remote_topic="former-name", partition=3
+    )
+    tiles.now_row(former.id, now - 60_000, lag=9_999)
+
+
+def whole(client: APIClient, limit: int, **query: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    page: dict[str, Any] = {"next_cursor": ""}
+    while page["next_cursor"] is not None:
+        page = client.get(f"{_ORDERS}/partitions", {"limit": str(limit), "cursor": page["next_cursor"], **query}).json()
+        rows += page["items"]
+    return rows
+
+
+@pytest.mark.parametrize("column", PartitionListQuery.orderings)
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_pages_of_any_size_are_the_whole_list_in_its_order(
+    viewer: APIClient, mixed: None, column: str, sign: str
+) -> None:
+    everything = whole(viewer, 1_000)
+    assert [row["partition"] for row in everything] == list(range(24))
+    assert (everything[3]["remote_topic"], everything[3]["lag_offsets"]) == ("us-east.orders", 3)
+
+    known = [row for row in everything if row[column] is not None]
+    in_order = sorted(known, key=lambda row: row["partition"])
+    in_order.sort(key=lambda row: row[column], reverse=bool(sign))
+    unknown = [row["partition"] for row in everything if row[column] is None]
+    for limit in (5, 1_000):
+        rows = whole(viewer, limit, ordering=f"{sign}{column}")
+        assert [row["partition"] for row in rows[len(known) :]] == unknown
+        if column == "lag_ms":  # grows while the test runs
+            waiting = [row["lag_ms"] // 1_000 for row in rows[: len(known)] if row["lag_ms"]]
+            assert waiting == sorted(waiting, reverse=bool(sign))
+            assert {row["partition"] for row in rows} == set(range(24))
+        else:
+            assert [row["partition"] for row in rows[: len(known)]] == [row["partition"] for row in in_order]
+
+
+@pytest.mark.parametrize(
+    "place", ['["lag_offsets","x","0000000003"]', '["lag_offsets",1e999,"3"]', '["lag_offsets",1,"x"]']
+)
+def test_a_foreign_cursor_is_refused(viewer: APIClient, mixed: None, place: str) -> None:
+    cursor = base64.urlsafe_b64encode(place.encode()).decode().rstrip("=")
+    answer = viewer.get(f"{_ORDERS}/partitions", {"ordering": "lag_offsets", "cursor": cursor})
+    assert answer.status_code == 400
 
 
 def test_many_partitions_are_ordered_and_paged_with_few_queries(

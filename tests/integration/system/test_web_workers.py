@@ -1,9 +1,13 @@
-"""Several web workers behind one port: they share sessions and limits, and one that dies is replaced."""
+"""Several web workers behind one port: they share sessions and limits, and one that dies is replaced.
+
+Workers end with the process that started them.
+"""
 
 import os
 import re
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import orjson
@@ -11,6 +15,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from srm_cli.machine.processes import identify
 from tests.support.eventually import eventually
 from tests.support.servers.redis import RunningRedis
 from tests.support.servers.service import RunningService, running_service
@@ -18,6 +23,7 @@ from tests.support.servers.service import RunningService, running_service
 pytestmark = [pytest.mark.redis, pytest.mark.large, pytest.mark.timeout(180)]
 
 _BACK_S = 40.0
+_ENDED_S = 20.0
 _MOST_ATTEMPTS = 10  # of a name and an address
 
 
@@ -124,3 +130,20 @@ def test_a_socket_gets_every_frame_of_its_worker_and_after_its_death_those_of_an
     assert orjson.loads(again.recv(timeout=10.0))["type"] == "snapshot"
     again.close()
     wait_for_two(service, without=killed)
+
+
+def test_workers_whose_parent_is_killed_end_and_leave_the_port(redis_server: RunningRedis, tmp_path: Path) -> None:
+    url = f"{redis_server.url.rsplit('/', 1)[0]}/12"
+    with running_service(tmp_path / "orphans", url, SRM_WEB_WORKERS="2") as service:
+        found = [identify(pid) for pid in workers(service)]
+        socket = listening(service, token_of(service))
+        assert orjson.loads(socket.recv(timeout=10.0))["type"] == "snapshot"
+
+        os.kill(service.pid, signal.SIGKILL)
+
+        alive = [worker for worker in found if worker is not None]
+        assert len(alive) == 2
+        eventually(lambda: not any(worker.is_alive for worker in alive), _ENDED_S, "the workers have ended")
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(f"{service.url}/livez", trust_env=False, timeout=5.0)
+        socket.close()

@@ -14,13 +14,15 @@ from confluent_kafka import Producer
 
 from srm_cli.control.main import srm_control
 from tests.support.kafka.clusters import TwoClusters
-from tests.support.kafka.kafka_records import create_topic, delete_topic, digest, end_offsets, produce, read_all
+from tests.support.kafka.kafka_records import Seen, create_topic, delete_topic, digest, end_offsets, produce, read_all
 from tests.support.system import RunningSystem
 
 pytestmark = [pytest.mark.kafka, pytest.mark.system, pytest.mark.timeout(400)]
 
 CODECS = ("none", "lz4", "zstd")
 PARTITIONS = 3
+RAW_PARTITIONS = 4
+STEADY_S = 20.0
 
 
 @pytest.fixture(scope="module")
@@ -230,3 +232,109 @@ def test_a_change_plan_is_looked_at_by_the_driver_and_comes_true_when_applied(
     assert flow["changes"]["tasks"]["restarts"] == []
     system.send("PATCH", "properties", {"changes": changes})
     wait_copied(system, two_clusters, topic, 300)
+
+
+def raw_parts(clusters: TwoClusters, topic: str) -> dict[int, list[tuple[int, list[Any]]]]:
+    """Return what raw metrics report of each partition of a topic, with the ends of the periods, in their order."""
+    found: dict[int, list[tuple[int, list[Any]]]] = {number: [] for number in range(PARTITIONS)}
+    for log in read_all(clusters.target.bootstrap, "srm-metrics.east.internal", RAW_PARTITIONS):
+        for record in log:
+            report = json.loads(record.value or b"{}")
+            for part in report.get("parts", ()):
+                if report["topics"][part[0]][0] == topic:
+                    found[part[1]].append((report["to_ms"], part))
+    return {number: sorted(parts, key=lambda each: each[0]) for number, parts in found.items()}
+
+
+def shown(content: bytes | None) -> dict[str, Any] | None:
+    if content is None:
+        return None
+    return {"size": len(content), "text": content.decode(), "base64": None, "is_cut": False}
+
+
+def assert_shown(side: dict[str, Any], record: Seen) -> None:
+    """A side of a pair has what a consumer reads, without the value."""
+    assert side["state"] == "found", side
+    assert side["record"] == {
+        "offset": record.offset,
+        "timestamp_ms": record.timestamp,
+        "key": shown(record.key),
+        "headers": [{"name": name, "value": shown(value)} for name, value in record.headers],
+        "headers_total": len(record.headers),
+        "value_size": None if record.value is None else len(record.value),
+        "value": None,
+    }
+
+
+def test_a_record_beside_its_copy_is_what_a_consumer_of_each_cluster_reads(
+    system: RunningSystem, two_clusters: TwoClusters
+) -> None:
+    """Offsets differ between the clusters: markers and aborted records of transactions are not copied."""
+    topic = f"whole-pairs-{uuid.uuid4().hex[:6]}"
+    create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)
+    committed = transactions(two_clusters.source.bootstrap, topic, 5)
+    produce(two_clusters.source.bootstrap, topic, records(300))
+    wait_copied(system, two_clusters, topic, committed + 300)
+    originals = read_all(two_clusters.source.bootstrap, topic, PARTITIONS)
+    copies = read_all(two_clusters.target.bootstrap, f"east.{topic}", PARTITIONS)
+    path = "replications/east/west/topics"
+
+    def pair(name: str, partition: int, offset: int, on: str) -> dict[str, Any]:
+        found: dict[str, Any] = system.get(f"{path}/{name}/partitions/{partition}/records/{offset}?on={on}")
+        return found
+
+    for number, (of_source, of_target) in enumerate(zip(originals, copies, strict=True)):
+        assert len(of_source) == len(of_target)
+        assert of_source[-1].offset > of_target[-1].offset
+        system.wait_until(
+            "the places of the copies are known",
+            lambda number=number, last=of_source[-1].offset: (  # type: ignore[misc]
+                pair(topic, number, last, "source")["copy"]["state"] == "found"
+            ),
+        )
+        for place in (0, len(of_source) // 2, -1):
+            original, copy = of_source[place], of_target[place]
+            for found in (
+                pair(topic, number, original.offset, "source"),
+                pair(f"east.{topic}", number, copy.offset, "target"),
+            ):
+                assert_shown(found["original"], original)
+                assert_shown(found["copy"], copy)
+                assert found["differences"] == []
+
+
+def test_live_rate_and_lag_are_those_of_the_raw_metrics(system: RunningSystem, two_clusters: TwoClusters) -> None:
+    topic = f"whole-recounted-{uuid.uuid4().hex[:6]}"
+    create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)
+
+    def live(metric: str) -> float:
+        return float(system.flow("east", "west")["metrics"][metric]["latest"])
+
+    def counted() -> int:
+        return sum(part[9] for parts in raw_parts(two_clusters, topic).values() for _, part in parts)
+
+    def lag_of_newest() -> int:
+        newest = (parts[-1][1] for parts in raw_parts(two_clusters, topic).values())
+        return sum(part[7] - part[5] for part in newest)
+
+    produce(two_clusters.source.bootstrap, topic, records(PARTITIONS))
+    wait_copied(system, two_clusters, topic, PARTITIONS)
+    began_s, sent, rates = time.monotonic(), PARTITIONS, []
+    while time.monotonic() < began_s + STEADY_S:
+        produce(two_clusters.source.bootstrap, topic, records(120))
+        sent += 120
+        time.sleep(0.25)
+        rates.append(live("records_per_second"))
+    took_s = time.monotonic() - began_s
+    system.wait_until("raw metrics count every record once", lambda: counted() == sent)
+    assert sum(rates) / len(rates) == pytest.approx((sent - PARTITIONS) / took_s, rel=0.25)
+
+    control(system, "topics", "hold", "east->west", "--topic", topic, "--partition", "0", "--reason", "a lag")
+    system.wait_until("drivers have let go", lambda: held_partitions(system) == 1, 30)
+    produce(two_clusters.source.bootstrap, topic, records(300))
+    wait_copied(system, two_clusters, topic, sent + 200)
+    system.wait_until("raw metrics have the lag", lambda: lag_of_newest() == 100, 90)
+    system.wait_until("the live lag is the same", lambda: live("lag_offsets") == 100, 10)
+    control(system, "topics", "release", "east->west", "--topic", topic)
+    wait_copied(system, two_clusters, topic, sent + 300)
+    system.wait_until("there is no lag in either", lambda: lag_of_newest() == live("lag_offsets") == 0, 90)

@@ -1,0 +1,72 @@
+"""Answers that many readers get: an equal request in the same moment gets the same bytes, which are made once.
+
+Two requests are equal if they have the same path and query and their users the same rights. The answer is made again
+for new reports of drivers, after any change or order, and when it is a second old. Who the user is, and whether the
+role suffices, is decided before, for each request.
+"""
+
+import gzip
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from django.http import HttpResponse, HttpResponseBase
+from django.middleware.gzip import re_accepts_gzip
+from django.utils.cache import patch_vary_headers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from srm_service.core.api.files.csv_lists import FORMAT, accepts_csv
+from srm_service.core.api.renderer import FastJsonRenderer
+from srm_service.core.auth.roles import UserRole, role_of
+from srm_service.core.kept import Kept
+from srm_service.monitoring.flows.live_state import live_snapshot
+from srm_service.trail.selectors import trail_version
+
+_LEAST_BYTES = 1_000  # shorter texts gain nothing from compression
+_LEVEL = 4
+_Handler = TypeVar("_Handler", bound=Callable[..., HttpResponseBase])
+_Key = tuple[str, str, UserRole | None, bool]
+_bodies: Kept[_Key, bytes] = Kept(seconds=1.0, most=32)
+
+
+class _OtherAnswer(Exception):
+    """A refusal, or a file: it is given to the one who asked."""
+
+    def __init__(self, answer: HttpResponseBase) -> None:
+        self.answer = answer
+
+
+def shared_answer(handler: _Handler) -> _Handler:
+    """Let equal requests share the JSON of a GET, which may depend on nothing else than path, query and role."""
+
+    @wraps(handler)
+    def answer(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if FORMAT in request.query_params or accepts_csv(request.headers.get("Accept", "")):
+            return handler(view, request, *args, **kwargs)
+        packs = re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")) is not None
+        key = (request.path, request.META.get("QUERY_STRING", ""), role_of(request.user), packs)
+        version = (trail_version(), id(live := live_snapshot()), live.read_ms)
+        try:
+            body = _bodies.get(
+                key, lambda: _body(handler(view, request, *args, **kwargs), packs=packs), version=version
+            )
+        except _OtherAnswer as other:
+            return other.answer
+        response = HttpResponse(body, content_type="application/json")
+        patch_vary_headers(response, ("Accept-Encoding",))
+        if body.startswith(_GZIP):
+            response.headers["Content-Encoding"] = "gzip"
+        return response
+
+    return cast("_Handler", answer)
+
+
+_GZIP = b"\x1f\x8b"  # no JSON begins so
+
+
+def _body(answer: HttpResponseBase, *, packs: bool) -> bytes:
+    if not isinstance(answer, Response) or answer.status_code != 200:
+        raise _OtherAnswer(answer)
+    text = FastJsonRenderer().render(answer.data)
+    return gzip.compress(text, _LEVEL, mtime=0) if packs and len(text) >= _LEAST_BYTES else text
