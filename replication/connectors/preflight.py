@@ -21,7 +21,7 @@ from replication.domain.names.internal_topics import (
     offset_syncs_topic,
 )
 from replication.domain.names.replication_policy import IdentityPolicy
-from replication.domain.plan.cycles import came_back, undecided_origins
+from replication.domain.plan.cycles import came_back, possible_cycle
 from replication.domain.plan.preflight import (
     Client,
     PreflightFinding,
@@ -202,7 +202,7 @@ class Preflight:
         is_decided = LOOP_PROTECTION.read(settings) in ("producer_ids", "headers")
         if is_decided or not self._keeps_names(snapshot):
             return ()
-        origins = undecided_origins(
+        cycle = possible_cycle(
             self._id,
             LOOP_ORIGINS.read(settings),
             snapshot.source_topics,
@@ -210,15 +210,12 @@ class Preflight:
             separator=internal_separator(self._flow.policy, settings),
             shows_outflows=self._settings.writes_offset_syncs and not self._settings.offset_syncs_on_target,
         )
-        if not origins:
+        if cycle is None:
             return ()
-        names = ", ".join(origins)
-        text = (
-            f"topics keep their names, {self._id.source} holds records copied from {names}, and {self._id.target} may "
-            "be copied on to where they came from: they could go in cycles"
-        )
+        flows = ", ".join(map(str, cycle.flows))
+        text = f"topics keep their names, and records could go in cycles through {flows}"
         remedy = (
-            f"set {LOOP_ORIGINS}={','.join(origins)} where {self._id.target} gets those records directly, "
+            f"set {LOOP_ORIGINS}={','.join(cycle.origins)} where {self._id.target} gets those records directly, "
             f"{LOOP_PROTECTION}=headers on every flow of a ring, or {LOOP_PROTECTION}=producer_ids where none come back"
         )
         return (_error("identity_circle", text, remedy),)

@@ -4,6 +4,7 @@ import re
 
 from confluent_kafka import KafkaError, KafkaException
 
+from replication.domain.connection_test.failures import remedy_of
 from replication.domain.errors import (
     AuthenticationError,
     ClusterUnreachableError,
@@ -16,6 +17,7 @@ from replication.domain.errors import (
 )
 from replication.domain.kafka_errors import EXCEPTIONS, control_error_class
 from replication.domain.plan.slot import ClusterClient
+from replication.kafka.connection_test.tls_step import refused_handshake
 
 _UNREACHABLE = frozenset(
     {
@@ -40,6 +42,7 @@ _LOCAL: dict[int, type[ReplicationError]] = {  # codes of librdkafka itself
 }
 
 
+_TLS = "SSL"  # in errors of OpenSSL: of a handshake, or of the first read after a broker refused our certificate
 _NOISE = re.compile(  # librdkafka's own bookkeeping
     r"^\S+?/(?:bootstrap|\d+): | \(after \d+ms in state \w+(?:[^()]|\(s\))*\)"
 )
@@ -77,13 +80,17 @@ class ErrorWatch:
         alias, servers = self._cluster.alias, ",".join(self._cluster.bootstrap)
         last, self._last = self._last, None
         reason = without_noise((last or error).str())
-        if last is not None and last.code() in _AUTHENTICATION:
-            return AuthenticationError(
-                f"cluster {alias} ({servers}) refused the connection: {reason}; check the security settings",
-                cluster=alias,
+        refused = refused_handshake(self._cluster) if last is not None and _TLS in last.str() else None
+        if refused is not None:
+            reason, remedy = refused.text, remedy_of(refused.kind, "tls")
+        elif last is not None and last.code() in _AUTHENTICATION:
+            remedy = "check the security settings"
+        else:
+            return ClusterUnreachableError(
+                f"cluster {alias} ({servers}) does not answer: {reason}; check that its brokers run", cluster=alias
             )
-        return ClusterUnreachableError(
-            f"cluster {alias} ({servers}) does not answer: {reason}; check that its brokers run", cluster=alias
+        return AuthenticationError(
+            f"cluster {alias} ({servers}) refused the connection: {reason}; {remedy}", cluster=alias
         )
 
 

@@ -1,8 +1,9 @@
-"""A broker's certificate as a connection test shows it."""
+"""A certificate of a broker or of ours as a connection test shows it."""
 
 import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 _DAY_MS = 24 * 3_600_000
 EXPIRES_SOON_DAYS = 30
@@ -10,7 +11,7 @@ EXPIRES_SOON_DAYS = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """The certificate that a broker presented; `days_left` is negative after its end."""
+    """A certificate that a broker presented, or ours; `days_left` is negative after its end."""
 
     subject: str
     issuer: str
@@ -23,6 +24,15 @@ class Certificate:
     @property
     def expires_soon(self) -> bool:
         return 0 <= self.days_left < EXPIRES_SOON_DAYS
+
+    @property
+    def has_expired(self) -> bool:
+        return self.days_left < 0
+
+    @property
+    def end(self) -> str:
+        """The time of its end as text."""
+        return datetime.fromtimestamp(self.not_after_ms / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def days_left(not_after_ms: int, now_ms: int) -> int:

@@ -12,6 +12,7 @@ CLUSTER_UNREACHABLE = "cluster_unreachable"  # the cause codes by which tasks re
 RETENTION_NEAR = "retention_near"
 RECORDS_WAIT = "records_wait"
 LOOP_FROZEN = "loop_frozen"  # derived from the age of the numbers in a report
+TOPIC_HELD_BACK = "topic_held_back"  # derived from the topics that the plan skips
 AUDIT_DIFFERENCE = "audit_difference"  # reported by the service, not by a task
 TaskState = Literal["starting", "running", "stopping", "failed", "unassigned"]
 
@@ -52,6 +53,7 @@ class PlanFact:
     source_reachable: bool | None = None
     target_reachable: bool | None = None
     wrong_topics: tuple[StatusCause, ...] = ()  # internal topics whose shape degrades the flow
+    held_back: StatusCause | None = None  # the first topic that is selected and cannot be copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

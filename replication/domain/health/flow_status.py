@@ -51,17 +51,21 @@ def _paused(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus
     return FlowStatus(status="paused", reason=f"{verb}{who}{why}{end}", since_ms=facts.pause_since_ms)
 
 
-def _idle(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+def _copies_nothing(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
     if not facts.allows_topics:
         return FlowStatus(status="idle", reason="No topic is allowed yet: add one to the allow list of the flow.")
     plan = facts.plan
     planned_none = plan is not None and plan.task.state == "running" and plan.topics == 0
     if plan is None or not planned_none or plan.source_reachable is not True:
         return None
+    if (held := plan.held_back) is not None:
+        what = "Only heartbeats are copied" if facts.source_tasks else "Nothing is copied"
+        text = f"{what}, {held.topic} is held back: {held.text.rstrip('.')}."
+        return FlowStatus(status="degraded", reason=text, cause=held, since_ms=plan.task.since_ms)
     what = "Only heartbeats are copied" if facts.source_tasks else "There is nothing to copy"
     text = (
-        f"{what}: no topic of {facts.source} matches the allow list, or those that match are held back. The topics of "
-        f"the flow say why; the list matches names as they are on {facts.source}, prefixes included."
+        f"{what}: no topic of {facts.source} matches the allow list, which matches names as they are on "
+        f"{facts.source}, prefixes included."
     )
     return FlowStatus(status="idle", reason=text, since_ms=plan.task.since_ms)
 
@@ -151,7 +155,7 @@ def _healthy(facts: FlowFacts) -> FlowStatus:
     return FlowStatus(status="healthy", reason=reason, since_ms=since)
 
 
-_RULES: tuple[_Rule, ...] = (_disabled, _paused, _idle, _unknown, _failed, _interrupted, _starting, _degraded)
+_RULES: tuple[_Rule, ...] = (_disabled, _paused, _copies_nothing, _unknown, _failed, _interrupted, _starting, _degraded)
 
 _CAUSE_PHRASES = {
     RETENTION_NEAR: "records are about to be lost to retention",

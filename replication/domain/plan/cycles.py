@@ -5,6 +5,7 @@ flow back renames topics, each round would add a name. Both must be decided by a
 """
 
 from collections.abc import Collection, Container
+from dataclasses import dataclass
 
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topic import DEFAULT_SEPARATOR
@@ -12,7 +13,18 @@ from replication.domain.names.internal_topics import OFFSET_SYNCS, POSITIONS
 from replication.domain.names.replication_policy import DefaultPolicy, ReplicationPolicy
 
 
-def undecided_origins(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PossibleCycle:
+    """`flows` could copy records back to `origins`, about which no one has decided.
+
+    Flows out of the target are missing if no topic of it shows them.
+    """
+
+    origins: tuple[str, ...]
+    flows: tuple[FlowId, ...]
+
+
+def possible_cycle(
     flow: FlowId,
     decided: Container[str],
     source_topics: Collection[str],
@@ -20,16 +32,21 @@ def undecided_origins(
     *,
     separator: str,
     shows_outflows: bool,
-) -> tuple[str, ...]:
-    """Return clusters whose records the flow passes on although they may return; only of use where names are kept.
+) -> PossibleCycle | None:
+    """Return the cycle that the flow may be part of; only of use where names are kept.
 
     A flow leaves its positions on its target and, where `shows_outflows`, its offset syncs on its source.
     """
     inflows = POSITIONS.aliases(source_topics) - {flow.source, flow.target}
     outflows = OFFSET_SYNCS.aliases(target_topics, separator) - {flow.source, flow.target}
     if shows_outflows and not outflows:
-        return ()  # what arrives at the target stays there, or goes straight back
-    return tuple(sorted(alias for alias in inflows if alias not in decided))
+        return None  # what arrives at the target stays there, or goes straight back
+    origins = tuple(sorted(alias for alias in inflows if alias not in decided))
+    if not origins:
+        return None
+    flows_in = (FlowId(alias, flow.source) for alias in origins)
+    flows_out = (FlowId(flow.target, alias) for alias in sorted(outflows))
+    return PossibleCycle(origins=origins, flows=(*flows_in, flow, *flows_out))
 
 
 def came_back(

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 
 from replication.config.security.client_security import ClientSecurity
-from replication.config.security.ssl_context import ssl_context
 from replication.config.security.tls import TlsSettings
 from replication.domain.connection_test.failures import StepFailedError
 from replication.domain.connection_test.kafka_release import kafka_release
@@ -13,16 +12,10 @@ from replication.domain.connection_test.rights import ClusterUse
 from replication.domain.plan.slot import ClusterClient
 from replication.kafka.connection_test.address import BrokerAddress
 from replication.kafka.connection_test.api_versions import ask_api_versions
-from replication.kafka.connection_test.certificates import certificate_of
 from replication.kafka.connection_test.kafka_steps import BrokerClient, BrokerMetadata, check_rights
-from replication.kafka.connection_test.sockets import (
-    Resolved,
-    connect,
-    handshake,
-    presented_certificate,
-    resolve,
-)
+from replication.kafka.connection_test.sockets import connect, resolve
 from replication.kafka.connection_test.step_log import StepLog
+from replication.kafka.connection_test.tls_step import own_expiry, secure
 
 
 class BrokerTest:
@@ -50,10 +43,17 @@ class BrokerTest:
             connection = self._reach()
             try:
                 with self._log.step("protocol") as said:
-                    said.text = self._note_release(ask_api_versions(connection, self._deadline_s))
+                    said.text = self._note_release(self._ask_api_versions(connection))
             finally:
                 connection.close()
             self._log_in(on_metadata)
+
+    def _ask_api_versions(self, connection: socket.socket) -> dict[int, int]:
+        try:
+            return ask_api_versions(connection, self._deadline_s)
+        except StepFailedError as error:
+            tls = self._security.tls
+            raise (None if tls is None else own_expiry(error, tls)) or error from None
 
     def _note_release(self, newest: Mapping[int, int]) -> str:
         release = kafka_release(newest)
@@ -72,31 +72,13 @@ class BrokerTest:
         return connection if self._security.tls is None else self._secure(connection, self._security.tls)
 
     def _secure(self, connection: socket.socket, tls: TlsSettings) -> socket.socket:
-        peer: Resolved = (connection.family, connection.getpeername())
         with self._log.step("tls") as said:
-            try:
-                context = ssl_context(tls)
-            except (ValueError, OSError) as error:
-                connection.close()
-                raise StepFailedError("tls_settings", str(error)) from error
-            try:
-                secured, data = handshake(connection, context, self._address.host, self._deadline_s)
-            except StepFailedError as error:
-                if error.kind.startswith("certificate_"):
-                    self._note(presented_certificate(peer, self._address.host, self._deadline_s))
-                raise
-            said.text = f"{secured.version()}{self._note(data)}"
+            host, note = self._address.host, self._log.found_certificate
+            secured, certificate = secure(connection, tls, host, self._deadline_s, note)
+            said.text = str(secured.version())
+            if certificate is not None and certificate.expires_soon:
+                said.text += f"; the certificate expires in {certificate.days_left} days, renew it"
         return secured
-
-    def _note(self, data: bytes) -> str:
-        """Put the certificate into the report; return a warning if it expires soon."""
-        try:
-            certificate = certificate_of(data, self._address.host)
-        except ValueError:
-            return ""
-        self._log.found_certificate(certificate)
-        days = certificate.days_left
-        return f"; the certificate expires in {days} days, renew it" if certificate.expires_soon else ""
 
     def _log_in(self, on_metadata: Callable[[BrokerMetadata], None]) -> None:
         client, metadata = self._metadata()

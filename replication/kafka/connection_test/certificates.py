@@ -1,4 +1,4 @@
-"""Reads a broker's certificate for a report."""
+"""Reads certificates for a report."""
 
 import time
 
@@ -8,8 +8,12 @@ from replication.domain.connection_test.certificate import Certificate, days_lef
 
 
 def certificate_of(data: bytes, host: str) -> Certificate:
-    """Read a certificate in DER. Raises ValueError."""
-    found = x509.load_der_x509_certificate(data)
+    """Read the certificate of a broker in DER. Raises ValueError."""
+    return described(x509.load_der_x509_certificate(data), host)
+
+
+def described(found: x509.Certificate, host: str) -> Certificate:
+    """Return a certificate as a report shows it."""
     names = _names(found)
     not_after_ms = int(found.not_valid_after_utc.timestamp() * 1000)
     return Certificate(

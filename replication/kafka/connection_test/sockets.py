@@ -19,7 +19,13 @@ _VERIFY_KINDS: dict[int, FailureKind] = {  # X509_V_ERR_* of OpenSSL
     64: "certificate_hostname",
 }
 _NOT_TLS = frozenset({"WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE", "UNEXPECTED_EOF"})
-_WANTS_CERTIFICATE = ("CERTIFICATE_REQUIRED", "BAD_CERTIFICATE", "UNKNOWN_CA", "CERTIFICATE_UNKNOWN")
+_WANTS_CERTIFICATE = (
+    "CERTIFICATE_REQUIRED",
+    "BAD_CERTIFICATE",
+    "UNKNOWN_CA",
+    "CERTIFICATE_UNKNOWN",
+    "CERTIFICATE_EXPIRED",
+)
 
 _AROUND_TEXT = re.compile(r"^\[SSL[^\]]*\] | \(_ssl\.c:\d+\)$")  # Python's, where it has no name for a reason
 

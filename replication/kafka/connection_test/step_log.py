@@ -46,7 +46,7 @@ class StepLog:
             yield said
         except StepFailedError as error:
             # a broker that wants a client certificate says so after the handshake only
-            blamed: StepName = "tls" if error.kind == "client_certificate" else name
+            blamed: StepName = "tls" if error.kind.startswith("client_certificate") else name
             self._end(_failed(blamed, begun_s, error.kind, error.text))
             raise
         except Exception as error:

@@ -9,12 +9,17 @@ from replication.domain.offsets.start_position import StartAt
 
 
 class TopicLeaders(NamedTuple):
-    """A topic as the cluster describes it now; `error` is the Kafka error name where it cannot be described."""
+    """A topic as the cluster describes it now; `error` is the Kafka error name where it cannot be described.
+
+    `disks_lost` has partitions without a leader, each with a broker that runs and whose log directory of the partition
+    is offline: its disk is full or broken.
+    """
 
     topic: str
     topic_id: bytes
     leaders: Mapping[int, int]
     error: str | None
+    disks_lost: Mapping[int, int] = {}
 
 
 OffsetAt = StartAt

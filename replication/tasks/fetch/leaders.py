@@ -8,6 +8,7 @@ from replication.domain.errors import ReplicationError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.kafka_error_codes import KafkaErrorCode
 from replication.domain.offsets.positions import NO_TOPIC_ID
+from replication.domain.produce.target_trouble import LEADER, STORAGE
 from replication.ports.fetch.metadata import TopicLeaders
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.target_logs import TargetLogs
@@ -155,7 +156,10 @@ class Leaders:
             return False
         leader = topic.leaders.get(copy.upstream.partition, -1)
         if leader < 0:
-            self._stall(copy, "leader_not_available", f"source partition {copy.upstream} has no leader")
+            text = f"source partition {copy.upstream} has no leader"
+            if (broker := topic.disks_lost.get(copy.upstream.partition)) is not None:
+                text += f": {_disk_lost(broker)}; is its disk full or broken?"
+            self._stall(copy, "leader_not_available", text)
             return False
         copy.cursor.set_leader(leader)
         topic_id = copy.cursor.topic_id
@@ -185,15 +189,26 @@ class Leaders:
             return False
         leader = topic.leaders.get(copy.upstream.partition, -1)
         if leader < 0:
-            self._stall(copy, "remote_leader_not_available", f"remote partition {copy.remote} has no leader")
+            self._stall_without_leader(copy, topic.disks_lost.get(copy.upstream.partition))
             return False
         if leader != copy.queue.leader:
             copy.progress.compare_again()  # an election may have cost the end of the log
         copy.queue.set_leader(leader)
         return True
 
+    def _stall_without_leader(self, copy: PartitionCopy, broker: int | None) -> None:
+        """The remote partition has no leader, because the disk of this broker is lost, or for an unknown reason."""
+        if broker is None:
+            self._stall(copy, LEADER.code, f"remote partition {copy.remote} has no leader")
+        else:
+            self._stall(copy, STORAGE.code, f"remote partition {copy.remote} {STORAGE.text} ({_disk_lost(broker)})")
+
     def _stall(self, copy: PartitionCopy, code: str, text: str) -> None:
         copy.obstructions.stop_for("stalled", copy.cause(code, text, self._context.ports.loop.now_ms()))
+
+
+def _disk_lost(broker: int) -> str:
+    return f"a log directory of broker {broker} is offline"
 
 
 def _lacks_ends(copy: PartitionCopy) -> bool:

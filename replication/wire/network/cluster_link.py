@@ -162,8 +162,9 @@ class ClusterLink:
             )
             response = await self.send(request, node, doing="asking for metadata")
             self._manager.cluster.update_metadata(response)
+            running = {broker.node_id for broker in response.brokers}
             for topic in response.topics:
-                found[topic.name] = _leaders(topic)
+                found[topic.name] = _leaders(topic, running)
         return found
 
     async def leaders(self, topic: str) -> Mapping[int, int]:
@@ -271,8 +272,9 @@ def _is_final(error: Exception) -> bool:
     return not isinstance(error, BROKER_FAILURES)
 
 
-def _leaders(topic: Any) -> TopicLeaders:
+def _leaders(topic: Any, running: set[int]) -> TopicLeaders:
     topic_id = topic.topic_id
+    leaderless = [partition for partition in topic.partitions if partition.leader_id < 0]
     return TopicLeaders(
         topic=topic.name,
         topic_id=topic_id.bytes if isinstance(topic_id, uuid.UUID) else bytes(topic_id or bytes(16)),
@@ -281,4 +283,9 @@ def _leaders(topic: Any) -> TopicLeaders:
             for partition in topic.partitions
         },
         error=None if topic.error_code == KafkaErrorCode.NONE else error_name(topic.error_code),
+        disks_lost={
+            partition.partition_index: min(lost)
+            for partition in leaderless
+            if (lost := running.intersection(partition.offline_replicas or ()))
+        },
     )

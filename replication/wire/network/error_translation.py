@@ -45,6 +45,7 @@ class LoginRefusedError(kafka_errors.KafkaError):  # type: ignore[misc] # kafka-
     """We cannot log in: the cluster refuses us, or its certificate, ours, a token or a ticket is no good."""
 
 
+_HAS_EXPIRED = 10  # X509_V_ERR_CERT_HAS_EXPIRED of OpenSSL
 _BOOKKEEPING = re.compile(r"^(?:\[Error -?\d+\] )?(?:[A-Za-z]+(?:Error|Version): )*")
 
 
@@ -63,6 +64,8 @@ def tls_refusal(error: BaseException) -> LoginRefusedError | None:
     """A TLS failure that is about certificates or settings, None for a lost connection."""
     if not isinstance(error, ssl.SSLError) or isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
         return None
+    if isinstance(error, ssl.SSLCertVerificationError) and error.verify_code == _HAS_EXPIRED:
+        return LoginRefusedError("TLS: the broker's certificate has expired; renew it")
     if isinstance(error, ssl.SSLCertVerificationError):
         return LoginRefusedError(f"TLS: the broker's certificate is not accepted: {error.verify_message}")
     reason = (error.reason or str(error)).lower().replace("_", " ")

@@ -10,7 +10,7 @@ from dataclasses import replace
 import structlog
 from django.db import DatabaseError
 
-from replication.domain.health.flow_facts import FlowFacts, PlanFact, StatusCause
+from replication.domain.health.flow_facts import TOPIC_HELD_BACK, FlowFacts, PlanFact, StatusCause
 from replication.domain.health.flow_status import derive_status
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
@@ -163,6 +163,7 @@ def _plan_fact(report: LiveTask | None, plan: Mapping[str, object] | None, separ
         source_reachable=_flag(report.fields.get("source_reachable")),
         target_reachable=_flag(report.fields.get("target_reachable")),
         wrong_topics=_wrong_topics(report.fields.get("warnings")),
+        held_back=_held_back(report.fields.get("skipped")),
     )
 
 
@@ -171,6 +172,14 @@ def _wrong_topics(warnings: object) -> tuple[StatusCause, ...]:
     found = warnings if isinstance(warnings, list) else []
     causes = (cause_of(warning) for warning in found)
     return tuple(cause for cause in causes if cause is not None and cause.code in SHAPE_CODES)
+
+
+def _held_back(skipped: object) -> StatusCause | None:
+    """Return the first topic that the plan selects and cannot copy."""
+    first = next(iter(skipped), None) if isinstance(skipped, list) else None
+    if not isinstance(first, dict):
+        return None
+    return StatusCause(code=TOPIC_HELD_BACK, text=str(first.get("reason", "")), topic=str(first.get("topic", "")))
 
 
 def _heartbeat_topics(plan: Mapping[str, object] | None, separator: str) -> int:

@@ -1,5 +1,6 @@
 """A connection test over real sockets: each way to fail is named with its step and its remedy."""
 
+import re
 import socket
 import ssl
 import threading
@@ -12,7 +13,9 @@ import pytest
 
 from replication.domain.connection_test.report import BrokerReport, ConnectionReport, ConnectionTest, first_problem
 from replication.domain.connection_test.steps import StepResult, first_failure
+from replication.domain.errors import AuthenticationError
 from replication.domain.plan.slot import ClusterClient
+from replication.kafka.admin import open_admin
 from replication.kafka.connection_test.cluster_test import check_connection
 from tests.support.servers.pki import Authority
 
@@ -182,9 +185,9 @@ def test_an_expired_certificate_is_shown_with_its_dates(authority: Authority, tm
         broker, step = failed(probed(f"{LOOPBACK}:{port}", client=trusting(authority)))
 
     assert step.name == "tls"
-    assert "expired" in step.text
     assert step.remedy == "renew the certificate of the broker"
     assert broker.certificate is not None
+    assert step.text == f"the certificate CN=broker of the broker expired at {broker.certificate.end}"
     assert broker.certificate.subject == "CN=broker"
     assert broker.certificate.issuer == "CN=test root, intermediate".replace(",", "\\,")
     assert broker.certificate.days_left == -2 - 1
@@ -217,6 +220,45 @@ def test_a_broker_that_wants_our_certificate_fails_at_tls(authority: Authority, 
     assert step.name == "tls", step
     assert "ssl.keystore.location" in step.remedy
     assert broker.certificate is not None
+
+
+@pytest.mark.parametrize("newest", ["TLSv1.2", "TLSv1.3"])
+def test_our_certificate_is_named_if_it_has_expired(authority: Authority, tmp_path: Path, newest: str) -> None:
+    with listening(tls(authority, tmp_path, wants_ours=True)) as port:
+        client = trusting(authority) | expired_identity(authority) | {"ssl.enabled.protocols": newest}
+        _, step = failed(probed(f"localhost:{port}", client=client))
+
+    assert step.name == "tls", step
+    assert step.text.startswith("our certificate CN=srm expired at 20")
+    assert step.remedy == "renew the certificate in ssl.keystore.location"
+
+
+def expired_identity(authority: Authority) -> dict[str, str]:
+    ours = authority.issue("srm", life=timedelta(days=-2))
+    return {
+        "ssl.keystore.type": "PEM",
+        "ssl.keystore.certificate.chain": ours.chain_pem,
+        "ssl.keystore.key": ours.key_pem(),
+    }
+
+
+@pytest.mark.parametrize("whose", ["ours", "the broker's"])
+def test_the_control_plane_names_a_certificate_that_has_expired(
+    authority: Authority, tmp_path: Path, whose: str
+) -> None:
+    """librdkafka alone would blame the trusted certificates."""
+    life = timedelta(days=9 if whose == "ours" else -2)
+    client = trusting(authority) | (expired_identity(authority) if whose == "ours" else {})
+    with listening(tls(authority, tmp_path, life=life, wants_ours=whose == "ours")) as port:
+        admin = open_admin(ClusterClient(alias="east", bootstrap=(f"localhost:{port}",), client=client))
+        with pytest.raises(AuthenticationError) as raised:
+            admin.list_topics()
+        admin.close()
+
+    subject = "our certificate CN=srm" if whose == "ours" else "the certificate CN=broker of the broker"
+    assert re.search(
+        rf"cluster east .* refused the connection: {subject} expired at 20.* UTC; renew", str(raised.value)
+    )
 
 
 def test_a_good_handshake_is_ok_and_the_next_step_fails(authority: Authority, tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ def copied(plan: PlanDocument) -> list[str]:
 def test_an_undecided_ring_does_not_start(east: MemoryCluster, west: MemoryCluster) -> None:
     close_a_ring(east, west)
 
-    with pytest.raises(PreflightError, match=r"records copied from north.*set srm\.loop\.origins=north"):
+    ring = "through north->east, east->west, west->north"
+    with pytest.raises(PreflightError, match=rf"{ring}; set srm\.loop\.origins=north"):
         connect(east, west, flow(IDENTITY)).run_once(None, 0)
 
 

@@ -26,6 +26,11 @@ _WRONG = StatusCause(
     code="internal_topic_cleanup_policy",
     text="cluster eu-central: heartbeats has cleanup.policy=delete instead of compact",
 )
+_HELD = StatusCause(
+    code="topic_held_back",
+    text="records could go in cycles through a->b, b->c; set srm.loop.origins",
+    topic="orders",
+)
 _STALL = StatusCause(code="stalled", text="no leader", topic="orders", partition=3, since_ms=_NOW - 9_000)
 
 
@@ -128,6 +133,11 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "nothing is allowed": ({"allows_topics": False}, "idle", "allow list"),
     "nothing matches": ({"plan": _plan(topics=0, tasks=0), "source_tasks": ()}, "idle", "no topic of us-east matches"),
     "only heartbeats match": ({"plan": _plan(topics=0, tasks=1)}, "idle", "Only heartbeats are copied"),
+    "all that matches is held back": (
+        {"plan": _plan(topics=0, tasks=0, held_back=_HELD), "source_tasks": ()},
+        "degraded",
+        "Nothing is copied, orders is held back: records could go in cycles through a->b, b->c; set srm.loop.origins.",
+    ),
     "nothing matches a source that does not answer": (
         {"plan": _plan(topics=0, tasks=0, source_reachable=False), "source_tasks": ()},
         "interrupted",

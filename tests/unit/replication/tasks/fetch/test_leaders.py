@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+import pytest
+
 from replication.domain.errors import Cause, ClusterUnreachableError, ReplicationError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.slot import ClusterClient
@@ -25,12 +27,15 @@ class Cluster:
         self._topic_id = topic_id
         self.asked: list[list[str]] = []
         self.without_leader: set[str] = set()
+        self.disks_lost: dict[int, int] = {}
         self.end = 40
 
     async def describe(self, topics: Sequence[str]) -> dict[str, TopicLeaders]:
         self.asked.append(list(topics))
         return {
-            name: TopicLeaders(name, self._topic_id, {0: -1 if name in self.without_leader else 1}, None)
+            name: TopicLeaders(
+                name, self._topic_id, {0: -1 if name in self.without_leader else 1}, None, self.disks_lost
+            )
             for name in topics
         }
 
@@ -112,6 +117,44 @@ def test_everything_is_looked_at_again_after_a_while_although_one_stays_in_troub
     assert slot.source.asked == [["x", "y", "z"], ["x", "y", "z"]]
     assert slot.stalled_topics == ["x", "x"]
     assert (slot.copies[0].state, slot.copies[1].state) == ("stalled", "replicating")
+
+
+@pytest.mark.parametrize(
+    ("disks_lost", "code", "text"),
+    [
+        ({}, "remote_leader_not_available", "remote partition a.x-0 has no leader"),
+        (
+            {0: 7},
+            "target_storage",
+            "remote partition a.x-0 cannot be stored; is a disk of the target full or broken? (a log directory of "
+            "broker 7 is offline)",
+        ),
+    ],
+)
+def test_a_remote_partition_without_a_leader_says_if_its_disk_is_lost(
+    disks_lost: dict[int, int], code: str, text: str
+) -> None:
+    slot = Slot()
+    slot.target.without_leader.add("a.x")
+    slot.target.disks_lost = disks_lost
+
+    slot.refresh()
+
+    cause = slot.copies[0].obstructions.cause
+    assert cause is not None
+    assert (cause.code, cause.text) == (code, text)
+
+
+def test_a_source_partition_without_a_leader_says_if_its_disk_is_lost() -> None:
+    slot = Slot()
+    slot.source.without_leader.add("x")
+    slot.source.disks_lost = {0: 7}
+
+    slot.refresh()
+
+    cause = slot.copies[0].obstructions.cause
+    assert cause is not None
+    assert cause.text.endswith("a log directory of broker 7 is offline; is its disk full or broken?")
 
 
 def test_partitions_that_are_not_read_still_learn_both_ends_of_their_log() -> None:
