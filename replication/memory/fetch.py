@@ -37,7 +37,9 @@ class MemoryBatchFetcher:
         self._wanted: dict[int, dict[_PartitionKey, FetchPosition]] = defaultdict(dict)
 
     def want(self, node: int, position: FetchPosition) -> None:
-        self._wanted[node][position.topic, position.topic_id, position.partition] = position
+        key = position.topic, position.topic_id, position.partition
+        self._wanted[node].pop(key, None)  # as in a broker's session, what has just been read comes last
+        self._wanted[node][key] = position
 
     def forget(self, node: int, topic: str, topic_id: bytes, partition: int) -> None:
         self._wanted[node].pop((topic, topic_id, partition), None)
@@ -75,7 +77,7 @@ class MemoryBatchFetcher:
         for position in self._wanted[node].values():
             if left <= 0:
                 break
-            part = self._fetched(node, position, min(left, partition_max_bytes))
+            part = self._fetched(node, position, min(left, partition_max_bytes, position.most_bytes or left))
             if part.records or part.error_code or part.diverging is not None:
                 left -= len(part.records or b"")
                 found.append(part)

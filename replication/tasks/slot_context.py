@@ -21,6 +21,7 @@ from replication.ports.produce.producer_registry import ProducerRegistry
 from replication.ports.produce.record_appender import RecordAppender
 from replication.ports.produce.transactions import ProducerTransactions
 from replication.tasks.control.slot_pace import SlotPace
+from replication.tasks.control.topic_paces import TopicPaces
 from replication.tasks.partition_roster import PartitionRoster
 
 LONGEST_SLEEP_S = 0.1
@@ -58,6 +59,7 @@ class SlotContext:
     driver: str
     boot: str
     pace: SlotPace = field(default_factory=SlotPace)
+    topic_paces: TopicPaces = field(init=False)
     roster: PartitionRoster = field(default_factory=PartitionRoster)
     stopping: bool = False
     failure: BaseException | None = None
@@ -72,6 +74,7 @@ class SlotContext:
 
     def __post_init__(self) -> None:
         loop = self.ports.loop
+        self.topic_paces = TopicPaces(loop, self.roster)
         self.stop_signal, self.refresh_signal = loop.signal(), loop.signal()
         self.work_signal, self.control_signal = loop.signal(), loop.signal()
         self.restart_signal = loop.signal()

@@ -24,6 +24,12 @@ _HOLD_COLUMNS = (
     ("UNTIL", lambda hold: shown_time(hold["until_ms"])),
     *columns("BY=held_by", "REASON=reason"),
 )
+_THROTTLE_COLUMNS = (
+    *_HOLD_COLUMNS[:2],
+    ("BYTES/S", lambda throttle: f"{throttle['bytes_per_second']:,}"),
+    ("UNTIL", lambda throttle: shown_time(throttle["until_ms"])),
+    *columns("BY=throttled_by", "REASON=reason"),
+)
 _RESET_COLUMNS = (
     *columns("TOPIC=topic", "PARTITION=partition", "STATE=state"),
     ("REQUESTED", lambda order: shown_time(order["requested_ms"]).replace(" ", "T")),
@@ -166,6 +172,20 @@ def list_holds(access: ServiceAccess, flow: str, output: str) -> None:
       srm-control topics holds 'us-east->eu-central'
     """
     show_rows(access.client().holds(flow), _HOLD_COLUMNS, output)
+
+
+@topics.command("throttles")
+@_FLOW
+@OUTPUT
+@click.pass_obj
+def list_throttles(access: ServiceAccess, flow: str, output: str) -> None:
+    """List the throttled topics and partitions of a flow. `flows throttle --topic` changes them.
+
+    \b
+    Example:
+      srm-control topics throttles 'us-east->eu-central'
+    """
+    show_rows(access.client().topic_throttles(flow), _THROTTLE_COLUMNS, output)
 
 
 @topics.command("reset")

@@ -81,6 +81,10 @@ class ServiceClient:
         """Return the holds of a flow. Raises OperatorError."""
         return self._pages(f"{_path(flow)}/holds")
 
+    def topic_throttles(self, flow: str) -> list[dict[str, Any]]:
+        """Return the throttles of a flow's topics and partitions. Raises OperatorError."""
+        return self._pages(f"{_path(flow)}/throttles")
+
     def hold(self, flow: str, order: dict[str, Any], *, dry_run: bool = False) -> dict[str, Any]:
         """Hold a topic or partition. Raises OperatorError."""
         body = {**order, **(_DRY_RUN if dry_run else {})}

@@ -18,10 +18,11 @@ RESTART = "flow.restart"
 PAUSE = "flow.pause"
 STOP = "flow.stop"
 RESET = "flow.reset"
+THROTTLE = "flow.throttle"
 # orders of one group replace one another, for the same part of the flow
 _REPLACING = (
     frozenset({PAUSE, "flow.resume", STOP, "flow.start"}),
-    frozenset({"flow.throttle"}),
+    frozenset({THROTTLE}),
     frozenset({"flow.hold", "flow.release"}),
     frozenset({"flow.stop_topic", "flow.start_topic"}),
 )

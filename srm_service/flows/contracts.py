@@ -156,6 +156,20 @@ class StopDto:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ThrottleDto:
+    """A topic or partition with a throttle; partition None is the whole topic."""
+
+    id: int
+    topic: str
+    partition: int | None
+    bytes_per_second: Annotated[int, "shared by tasks by the number of the topic's partitions that they have"]
+    until_ms: int | None
+    reason: str
+    throttled_by: str
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResetDto:
     """The reset of one partition; `to` in its REST form (reset_position.py)."""
 

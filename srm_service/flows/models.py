@@ -151,6 +151,21 @@ class FlowStop(TopicOrderRow):
         constraints = _one_per_place("stop")
 
 
+class FlowThrottle(TopicOrderRow):
+    """A topic of a flow, or one of its partitions, that is read at most this fast until the throttle ends."""
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="topic_throttles")
+    bytes_per_second = models.PositiveBigIntegerField()
+    throttled_by = models.CharField(max_length=150)
+
+    class Meta:
+        ordering = ["topic", F("partition").asc(nulls_first=True)]
+        constraints = [
+            *_one_per_place("throttle"),
+            models.CheckConstraint(condition=Q(bytes_per_second__gte=1), name="topic_throttle_at_least_1"),
+        ]
+
+
 class ResetState(models.TextChoices):
     REQUESTED = "requested"
     DONE = "done"

@@ -9,8 +9,9 @@ from uuid import uuid4
 from django.db import transaction
 from django.utils import timezone
 
-from srm_service.flows.actions import RESET, OrderDetails, action_record
+from srm_service.flows.actions import RESET, THROTTLE, OrderDetails, action_record
 from srm_service.flows.contracts import HoldDto, OrderScope, ResetDto
+from srm_service.flows.control.topic_rows import row_new, row_of, row_values, rows_end
 from srm_service.flows.models import Flow, FlowAction, FlowHold, FlowReset, ResetState
 from srm_service.flows.publishing import publish_quietly
 from srm_service.flows.selectors import hold_dto, reset_dto
@@ -54,7 +55,7 @@ def flow_throttle_set(
         flow.throttle_bytes_per_second, flow.throttle_until = bytes_per_second, until
         detail = "off" if bytes_per_second is None else f"{bytes_per_second} bytes/s"
         order = OrderDetails(reason=reason, until=until, detail=detail)
-        action = flow_save(flow, "flow.throttle", by=by, before=before, after=_throttle(flow), order=order)
+        action = flow_save(flow, THROTTLE, by=by, before=before, after=_throttle(flow), order=order)
         return OrderedChange(True, action)
 
 
@@ -67,9 +68,7 @@ def throttles_end(now: datetime) -> int:
             before = _throttle(flow)
             flow.throttle_bytes_per_second = flow.throttle_until = None
             flow.save()
-            flow_record(
-                flow, "flow.throttle", by=MAINTENANCE, before=before, after=_throttle(flow), reason="throttle expired"
-            )
+            flow_record(flow, THROTTLE, by=MAINTENANCE, before=before, after=_throttle(flow), reason="throttle expired")
     return len(over)
 
 
@@ -88,13 +87,14 @@ def hold_ordered(
     """Hold a topic or partition; an existing hold gets the new end and reason."""
     with transaction.atomic():
         flow = flow_locked(source, target)
-        known = FlowHold.objects.filter(flow=flow, topic=topic, partition=partition).first()
-        before = None if known is None else _hold(known)
-        hold = known or FlowHold(flow=flow, topic=topic, partition=partition, created_at=timezone.now())
+        scope = OrderScope(topic=topic, partition=partition)
+        known = row_of(FlowHold, flow, scope)
+        before = None if known is None else row_values(known)
+        hold = known or row_new(FlowHold, flow, scope)
         hold.until, hold.reason, hold.held_by = until, reason, str(by)
         hold.save()
-        order = OrderDetails(scope=OrderScope(topic=topic, partition=partition), reason=reason, until=until)
-        action = flow_save(flow, "flow.hold", by=by, before=before, after=_hold(hold), order=order)
+        order = OrderDetails(scope=scope, reason=reason, until=until)
+        action = flow_save(flow, "flow.hold", by=by, before=before, after=row_values(hold), order=order)
     return OrderedHold(hold_dto(hold), OrderedChange(True, action))
 
 
@@ -110,7 +110,7 @@ def hold_release(
         released = hold_dto(hold)
         if dry_run:
             return OrderedHold(released, OrderedChange(True))
-        before = _hold(hold)
+        before = row_values(hold)
         hold.delete()
         order = OrderDetails(scope=OrderScope(topic=hold.topic, partition=hold.partition), reason=reason)
         return OrderedHold(
@@ -120,12 +120,7 @@ def hold_release(
 
 def holds_end(now: datetime) -> int:
     """Delete expired holds, which drivers have already released; returns their number."""
-    with transaction.atomic():
-        over = list(FlowHold.objects.select_related("flow__source", "flow__target").filter(until__lte=now))
-        for hold in over:
-            flow_record(hold.flow, "flow.release", by=MAINTENANCE, before=_hold(hold), reason="hold expired")
-        FlowHold.objects.filter(pk__in=[hold.pk for hold in over]).delete()
-    return len(over)
+    return rows_end(FlowHold, "flow.release", "hold expired", now)
 
 
 def resets_request(
@@ -218,8 +213,3 @@ def _reset_action(
 def _throttle(flow: Flow) -> dict[str, Any]:
     """The throttle of a flow, for the trail."""
     return {"bytes_per_second": flow.throttle_bytes_per_second, "until": flow.throttle_until}
-
-
-def _hold(hold: FlowHold) -> dict[str, Any]:
-    """The values of a hold, for the trail."""
-    return {"topic": hold.topic, "partition": hold.partition, "until": hold.until, "reason": hold.reason}

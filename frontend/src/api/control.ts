@@ -1,11 +1,11 @@
-/** REST queries of a flow's throttle, holds, stops and resets, which require the operator role. */
+/** REST queries of a flow's throttles, holds, stops and resets, which require the operator role. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
 
 const ORDERS_MS = 5_000;
 
-/** The throttle in bytes per second; null: none is set. */
+/** The throttle of the whole flow in bytes per second; null: none is set. */
 export function throttleQuery({ source, target }: FlowAddress) {
   return queryOptions({
     queryKey: ["throttle", source, target],
@@ -41,6 +41,20 @@ export function stopsQuery({ source, target }: FlowAddress) {
     queryFn: ({ signal, pageParam }) => {
       const params = { path: { source, target }, query: cursorOf(pageParam) };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/stops", { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ORDERS_MS,
+  });
+}
+
+/** Topics and partitions that are throttled. */
+export function topicThrottlesQuery({ source, target }: FlowAddress) {
+  return infiniteQueryOptions({
+    queryKey: ["throttles", source, target],
+    queryFn: ({ signal, pageParam }) => {
+      const params = { path: { source, target }, query: cursorOf(pageParam) };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/throttles", { params, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,

@@ -1,7 +1,7 @@
 """A person's orders to a running flow: hold partitions back, restart them, and continue to read them elsewhere."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from replication.domain.identifiers import TopicPartition
 from replication.domain.settings.choices import LogEnd
@@ -37,6 +37,19 @@ class Hold(TopicOrder):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop(TopicOrder):
     """One topic, or one partition of it, that no task has for now. Its position remains."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicThrottle(TopicOrder):
+    """One topic, or one partition of it, that is read at most this fast. Tasks share the rate by their partitions."""
+
+    bytes_per_second: int
+
+    def share(self, partitions: int, all_partitions: int) -> "TopicThrottle":
+        """Return the throttle of a task that has so many of the partitions concerned."""
+        if self.partition is not None or partitions >= all_partitions:
+            return self
+        return replace(self, bytes_per_second=max(1, self.bytes_per_second * partitions // all_partitions))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

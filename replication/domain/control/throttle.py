@@ -128,13 +128,13 @@ class TokenBucket:
         if self._rate is None:
             return 0.0
         self._refill(now_s)
-        return max(0.0, -self._balance / self._rate)
+        return 0.0 if self._balance > -1 else -self._balance / self._rate  # less than a byte is no debt
 
-    def most_bytes(self, ceiling: int) -> int:
-        """Return the largest size of one fetch that keeps the stream even."""
+    def most_bytes(self, ceiling: int, shared_by: int = 1) -> int:
+        """Return the largest size of one fetch that keeps the stream even, of each of those that share the rate."""
         if self._rate is None:
             return ceiling
-        return max(LEAST_BURST_BYTES, min(ceiling, int(self._rate * BURST_S)))
+        return max(LEAST_BURST_BYTES, min(ceiling, int(self._rate * BURST_S / shared_by)))
 
     def _refill(self, now_s: float) -> None:
         if self._rate is not None:

@@ -20,6 +20,8 @@ from replication.domain.desired.order_fields import (
     restart_from,
     restart_to,
     stop_from,
+    throttle_from,
+    throttle_to,
     topic_order_to,
 )
 from replication.domain.names.replication_policy import PolicyKind
@@ -63,6 +65,7 @@ def flow_to(flow: DesiredFlow) -> dict[str, object]:
         "gap_policy": flow.gap_policy,
         "throttle_bytes_per_second": flow.throttle_bytes_per_second,
         **({} if flow.throttle_until_ms is None else {"throttle_until_ms": flow.throttle_until_ms}),
+        **({"topic_throttles": [throttle_to(each) for each in flow.topic_throttles]} if flow.topic_throttles else {}),
         "holds": [topic_order_to(hold) for hold in flow.holds],
         **({"stops": [topic_order_to(stop) for stop in flow.stops]} if flow.stops else {}),
         "resets": [reset_to(reset) for reset in flow.resets],
@@ -99,6 +102,7 @@ def flow_from(value: object, path: str) -> DesiredFlow:
         gap_policy=fields.choice("gap_policy", get_args(GapPolicy), plain.gap_policy),
         throttle_bytes_per_second=throttle,
         throttle_until_ms=fields.integer_or_none("throttle_until_ms"),
+        topic_throttles=fields.each("topic_throttles", throttle_from),
         holds=fields.each("holds", hold_from),
         stops=fields.each("stops", stop_from),
         resets=fields.each("resets", reset_from),

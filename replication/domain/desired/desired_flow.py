@@ -3,7 +3,16 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from replication.domain.control.orders import Hold, Reset, ResetTo, RestartOrder, Stop, ToOffset, ToTimestamp
+from replication.domain.control.orders import (
+    Hold,
+    Reset,
+    ResetTo,
+    RestartOrder,
+    Stop,
+    ToOffset,
+    TopicThrottle,
+    ToTimestamp,
+)
 from replication.domain.names.replication_policy import DEFAULT_POLICY, PolicyKind
 from replication.domain.offsets.start_position import StartAt as Start
 from replication.domain.settings.choices import DEFAULT_DELIVERY, Delivery, GapPolicy
@@ -25,6 +34,7 @@ __all__ = [
     "Stop",
     "ToOffset",
     "ToTimestamp",
+    "TopicThrottle",
 ]
 
 FlowState = Literal["run", "pause", "stop"]
@@ -95,6 +105,7 @@ class DesiredFlow:
     gap_policy: GapPolicy = GAP_POLICY.default
     throttle_bytes_per_second: int | None = None
     throttle_until_ms: int | None = None
+    topic_throttles: tuple[TopicThrottle, ...] = ()
     holds: tuple[Hold, ...] = ()
     stops: tuple[Stop, ...] = ()
     resets: tuple[Reset, ...] = ()

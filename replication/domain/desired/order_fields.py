@@ -1,5 +1,7 @@
 """JSON shapes of an operator's orders in the desired document, both ways."""
 
+from typing import Any
+
 from replication.domain.control.orders import (
     Hold,
     Reset,
@@ -8,6 +10,7 @@ from replication.domain.control.orders import (
     Stop,
     ToOffset,
     TopicOrder,
+    TopicThrottle,
     ToTimestamp,
 )
 from replication.domain.desired.json_reader import FieldError, JsonReader
@@ -19,23 +22,20 @@ def topic_order_to(order: TopicOrder) -> dict[str, object]:
 
 
 def hold_from(value: object, path: str) -> Hold:
-    fields = JsonReader(value, path)
-    return Hold(
-        topic=fields.text("topic"),
-        partition=fields.integer_or_none("partition"),
-        until_ms=fields.integer_or_none("until_ms"),
-        reason=fields.text("reason", ""),
-    )
+    return Hold(**_topic_order(JsonReader(value, path)))
 
 
 def stop_from(value: object, path: str) -> Stop:
+    return Stop(**_topic_order(JsonReader(value, path)))
+
+
+def throttle_to(throttle: TopicThrottle) -> dict[str, object]:
+    return {**topic_order_to(throttle), "bytes_per_second": throttle.bytes_per_second}
+
+
+def throttle_from(value: object, path: str) -> TopicThrottle:
     fields = JsonReader(value, path)
-    return Stop(
-        topic=fields.text("topic"),
-        partition=fields.integer_or_none("partition"),
-        until_ms=fields.integer_or_none("until_ms"),
-        reason=fields.text("reason", ""),
-    )
+    return TopicThrottle(**_topic_order(fields), bytes_per_second=fields.integer("bytes_per_second", least=1))
 
 
 def reset_to(reset: Reset) -> dict[str, object]:
@@ -74,6 +74,16 @@ def restart_from(value: object, path: str) -> RestartOrder:
     if restart.topic is None and restart.partition is not None:
         raise FieldError(fields.path("partition"), "a partition needs its topic")
     return restart
+
+
+def _topic_order(fields: JsonReader) -> dict[str, Any]:
+    """The fields that all orders for a topic or partition have."""
+    return {
+        "topic": fields.text("topic"),
+        "partition": fields.integer_or_none("partition"),
+        "until_ms": fields.integer_or_none("until_ms"),
+        "reason": fields.text("reason", ""),
+    }
 
 
 def _where(fields: JsonReader) -> ResetTo:

@@ -17,7 +17,7 @@ class SlotMeasures:
     lagging: float  # of all moments: something was left to copy, and nothing but speed kept it from being copied
     blocked: float = 0.0  # of all moments: all that was left to copy was held, stalled or stopped
     loop_busy: float = 0.0  # CPU time of the data worker's network loop
-    throttled: float = 0.0  # the flow's own throttle held the next fetch back
+    throttled: float = 0.0  # throttles held the next fetches back, of the flow or of all topics that lag
     quota: float = 0.0  # a broker's quota did
     memory_full: float = 0.0  # there was no memory for the next fetch
     target_full: float = 0.0  # what was fetched waited for answers of the target before it could be sent
@@ -40,7 +40,7 @@ def limit_of(measures: SlotMeasures) -> Limit:
     if measures.lagging < NOTABLE_SHARE:
         return Limit("caught_up", "nothing: everything the source has is copied immediately")
     if measures.throttled >= NOTABLE_SHARE:
-        return Limit("throttle", "the flow's own throttle")
+        return Limit("throttle", "a throttle: of the flow, or of the topics that lag")
     if measures.quota >= NOTABLE_SHARE:
         return Limit("quota", "a client quota of a broker; raise it for the user or client id of this flow")
     if measures.loop_busy >= BUSY_CPU_RATIO:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from replication.domain.assignment.retries import RetryPolicy
-from replication.domain.control.orders import Hold, Reset, RestartOrder
+from replication.domain.control.orders import Hold, Reset, RestartOrder, TopicThrottle
 from replication.domain.control.throttle import Throttle
 from replication.domain.identifiers import FlowId, TaskId, TopicPartition, transactional_id
 from replication.domain.offsets.start_position import StartAt
@@ -79,6 +79,7 @@ class SlotSpec:
     resets: tuple[Reset, ...] = ()
     restarts: tuple[RestartOrder, ...] = ()
     throttle: Throttle = field(default_factory=Throttle)
+    topic_throttles: tuple[TopicThrottle, ...] = ()  # the slot's shares
     records: RecordSettings = field(default_factory=RecordSettings)
     offset_lag_max: int = OFFSET_LAG_MAX.default
     writes_offset_syncs: bool = OFFSET_SYNCS.default

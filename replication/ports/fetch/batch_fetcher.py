@@ -14,6 +14,7 @@ class FetchPosition(NamedTuple):
     partition: int
     offset: int
     last_epoch: int  # leader epoch of the last batch read, -1 unknown; lets the broker detect divergence (KIP-595)
+    most_bytes: int | None = None  # of one answer, below the bound of all partitions
 
 
 class FetchedPartition(NamedTuple):

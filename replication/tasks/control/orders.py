@@ -1,4 +1,4 @@
-"""Carries out what people want of a running slot: holds, resets, and the throttle of the hour."""
+"""Carries out what people want of a running slot: holds, resets, and the throttles of the hour."""
 
 import structlog
 
@@ -38,6 +38,7 @@ class Orders:
         """
         context, loop = self._context, self._context.ports.loop
         context.pace.adopt(context.spec.throttle, loop.now_ms(), loop.monotonic_s())
+        self._slow_down()
         if context.spec.holds:
             self._hold(context.spec.holds, context.ports.loop.now_ms())
         if context.spec.resets and not self._is_resetting:
@@ -49,9 +50,14 @@ class Orders:
         if self._held:
             self._release(context.spec.holds, context.ports.loop.now_ms())
 
-    def hold_now(self) -> None:
-        """Hold back partitions that have just come, before they are read."""
+    def restrict_now(self) -> None:
+        """Hold back and slow down partitions that have just come, before they are read."""
+        self._slow_down()
         self._hold(self._context.spec.holds, self._context.ports.loop.now_ms())
+
+    def _slow_down(self) -> None:
+        for copy in self._context.topic_paces.adopt(self._context.spec.topic_throttles):
+            self._events.ready(copy)
 
     def _hold(self, holds: tuple[Hold, ...], now_ms: int) -> None:
         for copy in self._context.roster.copies.values():

@@ -134,5 +134,5 @@ class PartitionRestarts:
         if self._committer.reopen(copy) is None:
             roster.postpone(copy.planned)  # its position is looked for again
         else:
-            self._orders.hold_now()
+            self._orders.restrict_now()
         self._context.refresh_signal.set()  # it is read once its leaders are known and the target's log is compared

@@ -30,8 +30,8 @@ from replication.tasks.slot_events import SlotEvents
 
 log = structlog.get_logger(__name__)
 
-LONG_POLL_MS = 500
-SHORT_POLL_MS = 20  # while a partition is held back: it must come back soon
+LONG_POLL_S = 0.5
+SHORT_POLL_S = 0.02  # while a partition is held back: it must come back soon
 NOTHING_TO_FETCH_S = 0.25
 NO_ROOM_S = 0.02
 AFTER_ERROR_S = 0.5
@@ -63,7 +63,7 @@ class Fetcher:
         self._loops: dict[int, Spawned] = {}
         self._lingers: dict[int, Linger] = defaultdict(Linger)
         self._wake: dict[int, Signal] = {}
-        self._asked_at: dict[TopicPartition, tuple[int, bytes, int]] = {}  # broker, topic id, offset
+        self._asked_at: dict[TopicPartition, tuple[int, bytes, int, int | None]] = {}  # broker, place, most bytes
         self._held: set[TopicPartition] = set()
         self._round: dict[int, int] = defaultdict(int)  # fetches sent, by broker
         self._heard_s: dict[int, float] = {}  # when its last answer came
@@ -76,27 +76,34 @@ class Fetcher:
         if cursor.is_held_back or cursor.source_leader < 0 or not copy.obstructions.may_fetch:
             return
         node = cursor.read_node
-        asked_now = (node, cursor.topic_id, cursor.offset)
+        self._ensure_loop(node)
+        if copy.paces and self._context.topic_paces.must_wait(copy):
+            self._forget(copy)
+            return
+        asked_now = (node, cursor.topic_id, cursor.offset, cursor.most_bytes)
         if self._asked_at.get(copy.upstream) == asked_now:
             return
         self._forget(copy)
         cursor.start_fetching()
         self._valid_from[copy.upstream] = self._round[node] + 1
         self._ask(copy)
+        self._wake[node].set()
+
+    def _ensure_loop(self, node: int) -> None:
         if node not in self._loops or self._loops[node].done:
             self._wake[node] = self._context.ports.loop.signal()
             self._loops[node] = self._context.ports.loop.spawn(self._read(node))
-        self._wake[node].set()
 
     def _ask(self, copy: PartitionCopy) -> None:
         cursor = copy.cursor
-        self._asked_at[copy.upstream] = (cursor.read_node, cursor.topic_id, cursor.offset)
+        self._asked_at[copy.upstream] = (cursor.read_node, cursor.topic_id, cursor.offset, cursor.most_bytes)
         self._context.ports.fetcher.want(cursor.read_node, cursor.place)
 
     def stop_reading(self, copy: PartitionCopy) -> None:
         """Read this partition no more, until `resume`."""
         copy.cursor.stop_holding_back()
         self._held.discard(copy.upstream)
+        self._context.topic_paces.forget(copy)
         self._forget(copy)
 
     def leave(self, copy: PartitionCopy) -> None:
@@ -110,7 +117,7 @@ class Fetcher:
         asked = self._asked_at.pop(copy.upstream, None)
         if asked is None:
             return
-        node, topic_id, _offset = asked
+        node, topic_id, *_ = asked
         copy.cursor.stop_fetching()
         self._context.ports.fetcher.forget(node, copy.upstream.topic, topic_id, copy.upstream.partition)
 
@@ -179,8 +186,11 @@ class Fetcher:
     async def _may_fetch(self, node: int) -> bool:
         """False after a wait: nothing to fetch, no memory for it, or the throttle does not allow it yet."""
         context, fetcher = self._context, self._context.ports.fetcher
+        if context.topic_paces.are_set:
+            for copy in context.topic_paces.take_due():
+                self._events.ready(copy)
         if not fetcher.wants_any(node):
-            await self._wake[node].wait(NOTHING_TO_FETCH_S)
+            await self._wake[node].wait(self._longest_s(NOTHING_TO_FETCH_S))
             return False
         if not fetcher.claim_room(node) or not (context.ports.memory is None or context.ports.memory.has_room):
             began_s = context.ports.loop.monotonic_s()
@@ -196,9 +206,15 @@ class Fetcher:
             await context.ports.loop.sleep(linger_s)
         return not context.stopping
 
+    def _longest_s(self, most_s: float) -> float:
+        """Return how long a wait may last: until a partition that sits out of fetches is due, at most `most_s`."""
+        paces = self._context.topic_paces
+        return paces.next_due_s(most_s) if paces.are_set else most_s
+
     async def _ask_broker(self, node: int) -> Fetched:
         context, limits = self._context, self._context.spec.fetch_limits
-        wait_ms = limits.wait_ms_of(SHORT_POLL_MS if self._held else LONG_POLL_MS)
+        poll_s = SHORT_POLL_S if self._held else self._longest_s(LONG_POLL_S)
+        wait_ms = limits.wait_ms_of(max(1, round(1000 * poll_s)))
         context.note_asked(node, wait_ms)
         try:
             return await context.ports.fetcher.fetch(
@@ -234,6 +250,8 @@ class Fetcher:
             return
         if fetched.error_code == KafkaErrorCode.NONE:
             self._note_ends(copy, fetched)
+            if copy.paces and fetched.records is not None:
+                self._context.topic_paces.note_read(copy, len(fetched.records))
         if self._valid_from.get(copy.upstream, 0) > self._round[node]:
             return
         if doubts and copy.upstream in doubts:
@@ -349,6 +367,8 @@ class Fetcher:
             self._forget(copy)
             copy.cursor.hold_back()
             self._held.add(copy.upstream)
+        elif copy.paces and self._context.topic_paces.must_wait(copy):
+            self._forget(copy)
         else:
             self._ask(copy)
 

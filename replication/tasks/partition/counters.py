@@ -51,6 +51,7 @@ class PartitionCounters:
         "ranges",
         "records_total",
         "resent_total",
+        "throttled_ms",
         "throttled_reported_ms",
         "wire_bytes_total",
     )
@@ -64,14 +65,15 @@ class PartitionCounters:
         self.filtered_total = 0  # records that a transform removed
         self.looped_total = 0  # records that had been on the target before
         self.resent_total = 0  # records sent again although the target may have had them
-        self.throttled_reported_ms = 0  # of the pace's count, contained in a raw metric
+        self.throttled_ms = 0  # that a throttle of the partition or its topic held it back
+        self.throttled_reported_ms = 0  # of this and the slot's count, contained in a raw metric
 
     def continue_totals(self, before: "PartitionCounters") -> None:
         """Continue the totals of the partition's copy before, whose ranges are reported."""
         self.records_total, self.bytes_total = before.records_total, before.bytes_total
         self.wire_bytes_total, self.resent_total = before.wire_bytes_total, before.resent_total
         self.filtered_total, self.looped_total = before.filtered_total, before.looped_total
-        self.throttled_reported_ms = before.throttled_reported_ms
+        self.throttled_ms, self.throttled_reported_ms = before.throttled_ms, before.throttled_reported_ms
 
     def count(self, entry: Entry, now_ms: int, recent_latency: Histogram) -> None:
         """Count an entry that is done."""
@@ -96,8 +98,13 @@ class PartitionCounters:
         self.ranges = [RangeCounts(last.topic_id, last.to_offset)]
         return taken
 
-    def take_throttled_ms(self, total_ms: int) -> int:
-        """Return how much of the slot's throttled time is not reported yet."""
+    def add_throttled(self, seconds: float) -> None:
+        """The partition sat out of fetches for so long."""
+        self.throttled_ms += round(1000 * seconds)
+
+    def take_throttled_ms(self, slot_ms: int) -> int:
+        """Return how much of the throttled time, of the slot and its own, is not reported yet."""
+        total_ms = slot_ms + self.throttled_ms
         since, self.throttled_reported_ms = total_ms - self.throttled_reported_ms, total_ms
         return since
 

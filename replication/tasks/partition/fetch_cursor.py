@@ -18,6 +18,7 @@ class FetchCursor:
         "is_merging",
         "log_end",
         "log_start",
+        "most_bytes",
         "near_replica",
         "offset",
         "read_node",
@@ -38,6 +39,7 @@ class FetchCursor:
         self.is_fetching = False  # asked of the source reader
         self.is_merging = False  # small batches of one answer are merged
         self.is_held_back = False  # too much is unacknowledged
+        self.most_bytes: int | None = None  # of one answer, by the throttles of the partition and its topic
         self.log_start: int | None = None
         self.log_end: int | None = None  # of what may be read: the last stable offset for read_committed
         self.high_watermark: int | None = None
@@ -46,7 +48,9 @@ class FetchCursor:
     def place(self) -> FetchPosition:
         """The request for the next bytes."""
         upstream = self.upstream
-        return FetchPosition(upstream.topic, self.topic_id, upstream.partition, self.offset, self.epoch)
+        return FetchPosition(
+            upstream.topic, self.topic_id, upstream.partition, self.offset, self.epoch, self.most_bytes
+        )
 
     def advance(self, next_offset: int, epoch: int) -> None:
         """Everything before this offset is queued."""
@@ -89,6 +93,10 @@ class FetchCursor:
     def stop_holding_back(self) -> None:
         """Reading does not depend on acknowledgements any more."""
         self.is_held_back = False
+
+    def limit(self, most_bytes: int | None) -> None:
+        """Ask for so many bytes at most from the next request on; None: no limit."""
+        self.most_bytes = most_bytes
 
     def set_merging(self, is_merging: bool) -> None:
         """Choose whether the small batches of the next answers are merged."""

@@ -9,6 +9,7 @@ from replication.domain.offsets.positions import NO_TOPIC_ID, Position
 from replication.domain.plan.slot import PlannedPartition, RejectionRules
 from replication.ports.batches.batch_memory import BatchMemory
 from replication.tasks.control.slot_pace import SlotPace
+from replication.tasks.control.topic_pace import TopicPace
 from replication.tasks.partition.barrier import Barrier
 from replication.tasks.partition.counters import PartitionCounters
 from replication.tasks.partition.entry import Entry
@@ -29,6 +30,7 @@ class PartitionCopy:
         "failed_under",
         "obstructions",
         "pace",
+        "paces",
         "planned",
         "progress",
         "queue",
@@ -53,6 +55,7 @@ class PartitionCopy:
         self.upstream: TopicPartition = upstream
         self.adopt(planned)
         self.pace = pace or SlotPace()  # shared by the slot's partitions
+        self.paces: tuple[TopicPace, ...] = ()  # the throttles of the topic and of the partition
         self.barrier = Barrier()
         self.cursor = FetchCursor(upstream, topic_id, position)
         self.queue = SendQueue(upstream, self.cursor, self.barrier, memory)
@@ -68,6 +71,11 @@ class PartitionCopy:
         """Follow a newer plan."""
         self.planned = planned
         self.remote = TopicPartition(planned.remote_topic, self.upstream.partition)
+
+    def slow_down(self, paces: tuple[TopicPace, ...], most_bytes: int | None) -> None:
+        """Follow these throttles from the next request on, which asks for so many bytes at most."""
+        self.paces = paces
+        self.cursor.limit(most_bytes)
 
     def fail(self, cause: Cause, rules: RejectionRules) -> None:
         """Stop at a record or batch, until a person acts or other rules hold."""
@@ -88,12 +96,18 @@ class PartitionCopy:
         end = self.cursor.log_end
         if end is not None and self.progress.next_offset >= end:
             return "caught_up"
-        return "replicating" if self.pace.cause is None else "throttled"
+        return "replicating" if self.slowed_by is None else "throttled"
+
+    @property
+    def slowed_by(self) -> Cause | None:
+        """The throttle of the partition or its topic, or what limits the whole slot."""
+        own = next((pace.cause for pace in self.paces if pace.cause is not None), None) if self.paces else None
+        return own or self.pace.cause
 
     @property
     def reason(self) -> Cause | None:
         """The cause of the state, where there is something to say."""
-        return self.pace.cause if self.state == "throttled" else self.obstructions.reason
+        return self.slowed_by if self.state == "throttled" else self.obstructions.reason
 
     @property
     def position_in_transaction(self) -> Position:

@@ -101,15 +101,15 @@ class SlotGauge:
         self._loop_busy += weight * (min(1.0, (cpu_s - self._last_cpu_s) / elapsed_s) - self._loop_busy)
         waited_s, self._memory_wait_s = self._memory_wait_s, 0.0
         self._last_s, self._last_cpu_s = now_s, cpu_s
-        code = context.pace.cause.code if context.pace.cause is not None else None
         behind = [copy for copy in context.roster.copies.values() if copy.lag] if self._lag else []
         moving = [copy for copy in behind if copy.obstructions.state is None]
         is_lagging = bool(moving)
+        codes = {copy.slowed_by.code if copy.slowed_by is not None else None for copy in moving}
         seen = {
             "lagging": is_lagging,
             "blocked": bool(behind) and not is_lagging,
-            "throttled": is_lagging and code == "throttle",
-            "quota": is_lagging and code == "quota",
+            "throttled": codes == {"throttle"},
+            "quota": "quota" in codes,
             "memory_full": is_lagging and waited_s > elapsed_s / 2,
             "target_full": any(copy.queue.waiting for copy in moving),
         }

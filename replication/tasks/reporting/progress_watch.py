@@ -60,7 +60,7 @@ class ProgressWatch:
         obstructions = copy.obstructions
         if obstructions.state is not None and obstructions.reason is not obstructions.of("progress"):
             return False
-        return copy.pace.cause is None
+        return copy.slowed_by is None
 
     def _overdue_since_s(self, copy: PartitionCopy) -> float | None:
         return self._overdue.get(copy.cursor.read_node) if copy.cursor.is_fetching else None

@@ -94,7 +94,7 @@ class FetchRequest(NegotiatedRequest):
             for position in positions:
                 out += INT32.pack(position.partition) + INT32.pack(-1) + INT64.pack(position.offset)
                 out += INT32.pack(position.last_epoch) + INT64.pack(-1)
-                out += INT32.pack(self._call.partition_max_bytes) + NO_TAGS
+                out += INT32.pack(_least(self._call.partition_max_bytes, position.most_bytes)) + NO_TAGS
             out += NO_TAGS
 
     def _append_forgotten(self, out: bytearray) -> None:
@@ -156,6 +156,10 @@ def _partition(reader: ProtocolReader, topic: str, topic_id: bytes) -> FetchedPa
 
 def _epoch_end(tag: bytes | memoryview) -> EpochEnd:
     return EpochEnd(INT32.unpack_from(tag, 0)[0], INT64.unpack_from(tag, 4)[0])
+
+
+def _least(ceiling: int, most_bytes: int | None) -> int:
+    return ceiling if most_bytes is None else min(ceiling, most_bytes)
 
 
 def _by_topic(positions: Iterable[FetchPosition]) -> list[tuple[TopicKey, list[FetchPosition]]]:

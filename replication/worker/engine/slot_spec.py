@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 from replication.config.flows.policies import internal_separator
 from replication.domain.assignment.retries import RetryPolicy
-from replication.domain.control.orders import Stop, restarts_task
+from replication.domain.control.orders import Stop, TopicThrottle, restarts_task
 from replication.domain.control.throttle import OrderedLimit, Throttle
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.identifiers import FlowId, TopicPartition
@@ -57,6 +57,7 @@ def build_slot_spec(
         resets=flow.resets,
         restarts=tuple(restart for restart in flow.restarts if restart.concerns(slot)),
         throttle=_throttle(flow, len(plan.slots)),
+        topic_throttles=_topic_throttles(flow, plan, slot),
         records=read_record_settings(settings, identity=_keeps_names(flow, plan)),
         transaction_interval_ms=transaction_interval_ms(settings),
         errors=read_error_handling(settings, plan.source),
@@ -86,7 +87,7 @@ _NESTED = ("records",)  # fields whose own fields are compared one by one
 _CLUSTERS = ("source", "target")
 _LOGINS = tuple(f"{side}.login" for side in _CLUSTERS)  # connections are exchanged one by one
 _PLANNED_FIELDS = ("partitions", "plan_version", "layout", "slots", "moved_away", "slots_without_generation")
-_LIVE_ORDERS = ("holds", "resets", "restarts")
+_LIVE_ORDERS = ("holds", "resets", "restarts", "topic_throttles")
 _LIVE_FIELDS = (*_PLANNED_FIELDS, *_LIVE_ORDERS, *_LOGINS, *sorted(_LIVE_SETTINGS))
 
 
@@ -135,3 +136,13 @@ def _throttle(flow: DesiredFlow, slots: int) -> Throttle:
         windows=THROTTLE_SCHEDULE.read(settings),
         slots=max(1, slots),
     )
+
+
+def _topic_throttles(flow: DesiredFlow, plan: PlanDocument, slot: int) -> tuple[TopicThrottle, ...]:
+    """The slot's shares of the throttles that concern its partitions."""
+    if not flow.topic_throttles:
+        return ()
+    held = [each.upstream for each in plan.slot_partitions(slot)]
+    widths = {topic.upstream: topic.partitions for topic in plan.topics}
+    counted = ((throttle, sum(map(throttle.names, held))) for throttle in flow.topic_throttles)
+    return tuple(throttle.share(count, widths[throttle.topic]) for throttle, count in counted if count)

@@ -23,10 +23,10 @@ _TASK = click.option("--task", type=click.IntRange(0), metavar="N", help="Only t
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _verb(name: str, *, ends: bool = False, parts: bool = True, task: bool = False) -> Callable[[_Command], Any]:
+def _verb(name: str, *, ends: bool = False, task: bool = False) -> Callable[[_Command], Any]:
     """Return a decorator that registers a verb with the options that it has."""
     chosen = [DRY_RUN, TIMEOUT, WAIT, *((FOR, UNTIL) if ends else ()), REASON]
-    chosen += [*((_TASK,) if task else ()), *((_PARTITION, _TOPIC) if parts else ())]
+    chosen += [*((_TASK,) if task else ()), _PARTITION, _TOPIC]
 
     def register(function: _Command) -> Any:
         command: Any = click.pass_obj(function)
@@ -102,17 +102,19 @@ def restart(access: ServiceAccess, /, flow: str, **given: Any) -> None:
     _give(access, flow, "restart", given)
 
 
-@_verb("throttle", ends=True, parts=False)
+@_verb("throttle", ends=True)
 @click.argument("rate", metavar="RATE|off")
 def throttle(access: ServiceAccess, /, flow: str, rate: str, **given: Any) -> None:
-    """Limit the bytes per second that a flow reads; `off` removes the limit.
+    """Limit the bytes per second that a flow, a topic or one partition is read at; `off` removes the limit.
 
     kB, MB and GB are powers of 1000, KiB, MiB and GiB of 1024. After `off`, only the limits in the flow's
-    settings (srm.throttle.rate, srm.throttle.schedule) apply.
+    settings (srm.throttle.rate, srm.throttle.schedule) apply. With --topic, `off` removes the limits of the topic and
+    of its partitions. The throttle of the flow still limits all of its topics.
 
     \b
     Examples:
       srm-control flows throttle 'us-east->eu-central' 10MB --for 8h --wait
+      srm-control flows throttle 'us-east->eu-central' 1MB --topic orders --reason 'busy disks'
       srm-control flows throttle 'us-east->eu-central' off
     """
     _give(access, flow, "throttle", given, bytes_per_second=read_rate(rate))

@@ -5,6 +5,7 @@ from srm_service.flows.api.holds import HoldListView, HoldView
 from srm_service.flows.api.resets import ResetListView, ResetView
 from srm_service.flows.api.throttle import ThrottleView
 from srm_service.flows.api.verbs.stops import StopListView
+from srm_service.flows.api.verbs.throttles import ThrottleListView
 from srm_service.flows.api.views import FlowActionListView, FlowActionView, OrderListView
 
 _FLOW = "replications/<str:source>/<str:target>"
@@ -18,6 +19,7 @@ urlpatterns = [
     path(f"{_FLOW}/holds", HoldListView.as_view()),
     path(f"{_FLOW}/holds/<int:hold_id>", HoldView.as_view()),
     path(f"{_FLOW}/stops", StopListView.as_view()),
+    path(f"{_FLOW}/throttles", ThrottleListView.as_view()),
     path(f"{_FLOW}/resets", ResetListView.as_view()),
     path(f"{_FLOW}/resets/<slug:reset_id>", ResetView.as_view()),
 ]

@@ -1,17 +1,24 @@
 """Stops of topics and partitions: no task has them, and their positions stay."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from srm_service.flows.actions import OrderDetails
 from srm_service.flows.contracts import OrderScope, StopDto
-from srm_service.flows.models import Flow, FlowStop
+from srm_service.flows.control.topic_rows import (
+    check_not_whole,
+    row_new,
+    row_of,
+    row_values,
+    rows_covered,
+    rows_delete,
+    rows_end,
+)
+from srm_service.flows.models import FlowStop
 from srm_service.flows.selectors import epoch_ms
-from srm_service.flows.services import FlowChangeError, OrderedChange, flow_locked, flow_record, flow_save
-from srm_service.trail.contracts import MAINTENANCE, Actor
+from srm_service.flows.services import OrderedChange, flow_locked, flow_save
+from srm_service.trail.contracts import Actor
 
 
 def topic_stop(
@@ -20,15 +27,15 @@ def topic_stop(
     """Stop a topic or partition; a present stop gets the new end and reason."""
     with transaction.atomic():
         flow = flow_locked(source, target)
-        known = FlowStop.objects.filter(flow=flow, topic=scope.topic, partition=scope.partition).first()
+        known = row_of(FlowStop, flow, scope)
         if dry_run:
             return OrderedChange(known is None or (known.until, known.reason) != (until, reason))
-        before = None if known is None else _values(known)
-        stop = known or FlowStop(flow=flow, topic=scope.topic, partition=scope.partition, created_at=timezone.now())
+        before = None if known is None else row_values(known)
+        stop = known or row_new(FlowStop, flow, scope)
         stop.until, stop.reason, stop.stopped_by = until, reason, str(by)
         stop.save()
         order = OrderDetails(scope=scope, reason=reason, until=until)
-        action = flow_save(flow, "flow.stop_topic", by=by, before=before, after=_values(stop), order=order)
+        action = flow_save(flow, "flow.stop_topic", by=by, before=before, after=row_values(stop), order=order)
         return OrderedChange(True, action)
 
 
@@ -38,27 +45,19 @@ def topic_start(
     """End the stops of a topic, or that of one partition. Raises FlowChangeError if the whole topic is stopped."""
     with transaction.atomic():
         flow = flow_locked(source, target)
-        stops = FlowStop.objects.filter(flow=flow, topic=scope.topic)
-        if scope.partition is not None:
-            check_not_whole(flow, scope, "stopped: start", is_whole=stops.filter(partition=None).exists())
-            stops = stops.filter(partition=scope.partition)
-        found = list(stops)
+        check_not_whole(FlowStop, flow, scope, "stopped: start")
+        found = rows_covered(FlowStop, flow, scope)
         if not found or dry_run:
             return OrderedChange(bool(found))
-        before = [_values(stop) for stop in found]
-        FlowStop.objects.filter(pk__in=[stop.pk for stop in found]).delete()
+        before = [row_values(stop) for stop in found]
+        rows_delete(FlowStop, found)
         order = OrderDetails(scope=scope, reason=reason)
         return OrderedChange(True, flow_save(flow, "flow.start_topic", by=by, before=before, order=order))
 
 
 def stops_end(now: datetime) -> int:
     """Delete expired stops, which drivers no longer apply; returns their number."""
-    with transaction.atomic():
-        over = list(FlowStop.objects.select_related("flow__source", "flow__target").filter(until__lte=now))
-        for stop in over:
-            flow_record(stop.flow, "flow.start_topic", by=MAINTENANCE, before=_values(stop), reason="stop expired")
-        FlowStop.objects.filter(pk__in=[stop.pk for stop in over]).delete()
-    return len(over)
+    return rows_end(FlowStop, "flow.start_topic", "stop expired", now)
 
 
 def stop_list(source: str, target: str) -> tuple[StopDto, ...]:
@@ -76,14 +75,3 @@ def stop_list(source: str, target: str) -> tuple[StopDto, ...]:
         )
         for stop in stops
     )
-
-
-def check_not_whole(flow: Flow, scope: OrderScope, remedy: str, *, is_whole: bool) -> None:
-    """Raise FlowChangeError if an order of the whole topic covers the partition."""
-    if is_whole:
-        raise FlowChangeError(f"the whole topic {scope.topic} of {flow} is {remedy} the topic, not one partition")
-
-
-def _values(stop: FlowStop) -> dict[str, Any]:
-    """The values of a stop, for the trail."""
-    return {"topic": stop.topic, "partition": stop.partition, "until": stop.until, "reason": stop.reason}

@@ -8,7 +8,9 @@ from django.db import transaction
 
 from srm_service.flows.actions import RESTART, OrderDetails
 from srm_service.flows.contracts import WHOLE_FLOW, OrderScope
-from srm_service.flows.control.topic_stops import check_not_whole, topic_start, topic_stop
+from srm_service.flows.control.topic_rows import check_not_whole, row_of, row_values, rows_covered, rows_delete
+from srm_service.flows.control.topic_stops import topic_start, topic_stop
+from srm_service.flows.control.topic_throttles import topic_throttle_remove, topic_throttle_set
 from srm_service.flows.models import FlowHold
 from srm_service.flows.orders import flow_throttle_set, hold_ordered
 from srm_service.flows.services import (
@@ -95,7 +97,7 @@ def _topic(order: VerbOrder) -> OrderedChange:
     if order.verb == "resume":
         return _release(order)
     if order.verb == "throttle":
-        raise FlowChangeError("only a flow has a throttle: hold or stop the topic")
+        return _topic_throttle(order)
     if order.dry_run:
         return _hold_changes(order)
     return hold_ordered(
@@ -109,11 +111,27 @@ def _topic(order: VerbOrder) -> OrderedChange:
     ).change
 
 
+def _topic_throttle(order: VerbOrder) -> OrderedChange:
+    source, target, scope, reason, by = order.source, order.target, order.scope, order.reason, order.by
+    if order.bytes_per_second is None:
+        return topic_throttle_remove(
+            source=source, target=target, scope=scope, reason=reason, by=by, dry_run=order.dry_run
+        )
+    return topic_throttle_set(
+        source=source,
+        target=target,
+        scope=scope,
+        bytes_per_second=order.bytes_per_second,
+        until=order.until,
+        reason=reason,
+        by=by,
+        dry_run=order.dry_run,
+    )
+
+
 def _hold_changes(order: VerbOrder) -> OrderedChange:
-    scope = order.scope
     with transaction.atomic():
-        flow = flow_locked(order.source, order.target)
-        known = FlowHold.objects.filter(flow=flow, topic=scope.topic, partition=scope.partition).first()
+        known = row_of(FlowHold, flow_locked(order.source, order.target), order.scope)
         return OrderedChange(known is None or (known.until, known.reason) != (order.until, order.reason))
 
 
@@ -122,15 +140,12 @@ def _release(order: VerbOrder) -> OrderedChange:
     scope = order.scope
     with transaction.atomic():
         flow = flow_locked(order.source, order.target)
-        holds = FlowHold.objects.filter(flow=flow, topic=scope.topic)
-        if scope.partition is not None:
-            check_not_whole(flow, scope, "held: resume", is_whole=holds.filter(partition=None).exists())
-            holds = holds.filter(partition=scope.partition)
-        found = list(holds)
+        check_not_whole(FlowHold, flow, scope, "held: resume")
+        found = rows_covered(FlowHold, flow, scope)
         if not found or order.dry_run:
             return OrderedChange(bool(found))
-        before = [{"topic": hold.topic, "partition": hold.partition, "reason": hold.reason} for hold in found]
-        FlowHold.objects.filter(pk__in=[hold.pk for hold in found]).delete()
+        before = [row_values(hold) for hold in found]
+        rows_delete(FlowHold, found)
         details = OrderDetails(scope=scope, reason=order.reason)
         return OrderedChange(True, flow_save(flow, "flow.release", by=order.by, before=before, order=details))
 

@@ -25,14 +25,14 @@ from replication.domain.desired.desired_document import (
     Reset,
     content_sha256,
 )
-from replication.domain.desired.desired_flow import FlowState, RestartOrder, Stop
+from replication.domain.desired.desired_flow import FlowState, RestartOrder, Stop, TopicThrottle
 from replication.domain.desired.name_lists import NameLists, joined
 from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery, GapPolicy
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.clusters.selectors import cluster_access
 from srm_service.flows.control.outcomes import restarts_waiting
-from srm_service.flows.models import Flow, FlowAction, FlowReset, ResetState
+from srm_service.flows.models import Flow, FlowAction, FlowReset, ResetState, TopicOrderRow
 from srm_service.flows.reset_position import parse_position
 from srm_service.flows.selectors import epoch_ms
 from srm_service.lists.contracts import FlowLists
@@ -49,13 +49,14 @@ _log = structlog.get_logger(__name__)
 def desired_document(
     target: str, *, published_ms: int, published: DesiredDocument | None = None
 ) -> tuple[DesiredDocument, str]:
-    """Build the document without a revision, and a fingerprint of its content and secrets. Eight queries.
+    """Build the document without a revision, and a fingerprint of its content and secrets. Nine queries.
 
     A cluster or flow whose values cannot be used, such as a reference that leads nowhere, is taken from the published
     document: it continues with the settings that drivers have. Without one, it is skipped.
     """
     restarts = Prefetch("actions", FlowAction.objects.filter(restarts_waiting()).order_by("pk"), to_attr="restarts")
-    wanted = Flow.objects.select_related("source", "target").prefetch_related("holds", "stops", "resets", restarts)
+    rows = "topic_throttles", "holds", "stops", "resets", restarts
+    wanted = Flow.objects.select_related("source", "target").prefetch_related(*rows)
     flows = list(wanted.filter(target__alias=target))
     names = {target, *(flow.source.alias for flow in flows)}
     access = cluster_access(names)
@@ -139,20 +140,23 @@ def _orders(flow: Flow) -> dict[str, Any]:
         "generation": flow.generation,
         "throttle_bytes_per_second": flow.throttle_bytes_per_second,
         "throttle_until_ms": epoch_ms(flow.throttle_until),
-        "stops": tuple(
-            Stop(topic=stop.topic, partition=stop.partition, until_ms=epoch_ms(stop.until), reason=stop.reason)
-            for stop in flow.stops.all()
+        "topic_throttles": tuple(
+            TopicThrottle(**_topic_order(row), bytes_per_second=row.bytes_per_second)
+            for row in flow.topic_throttles.all()
         ),
+        "stops": tuple(Stop(**_topic_order(stop)) for stop in flow.stops.all()),
         "restarts": tuple(
             RestartOrder(id=row.key, task=row.task, topic=row.topic or None, partition=row.partition)
             for row in getattr(flow, "restarts", ())
         ),
-        "holds": tuple(
-            Hold(topic=hold.topic, partition=hold.partition, until_ms=epoch_ms(hold.until), reason=hold.reason)
-            for hold in flow.holds.all()
-        ),
+        "holds": tuple(Hold(**_topic_order(hold)) for hold in flow.holds.all()),
         "resets": _resets(flow.resets.all()),
     }
+
+
+def _topic_order(row: TopicOrderRow) -> dict[str, Any]:
+    """The fields that all orders for a topic or partition have."""
+    return {"topic": row.topic, "partition": row.partition, "until_ms": epoch_ms(row.until), "reason": row.reason}
 
 
 def _resolved(settings: Mapping[str, str]) -> dict[str, str]:

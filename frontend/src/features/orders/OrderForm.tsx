@@ -11,7 +11,7 @@ export default function OrderForm({
   scope = WHOLE_FLOW,
   ...props
 }: OrderFormProps & { kind: OrderKind; scope?: Scope }) {
-  if (kind === "throttle") return <ThrottleForm {...props} />;
+  if (kind === "throttle") return <ThrottleForm {...props} scope={scope} />;
   if (kind === "reset") return <ResetForm {...props} scope={scope} />;
   return <VerbForm key={kind} {...props} verb={kind} scope={scope} />;
 }

@@ -4,7 +4,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { expect, test, vi } from "vitest";
-import type { Flow, FlowStatus, Hold, Reset, Stop } from "@/api/types";
+import type { Flow, FlowStatus, Hold, Reset, Stop, TopicThrottle } from "@/api/types";
 import { ControlCard } from "@/features/replication/ControlCard";
 import { type Answer, answerWith, renderAt } from "@/test/render";
 
@@ -342,9 +342,52 @@ test("a throttle is entered in MB per second and can be removed", async () => {
   );
 });
 
+test("a throttle is for a topic or partition, too, with its end, and is removed in its row", async () => {
+  const user = userEvent.setup();
+  const throttle: TopicThrottle = {
+    id: 4,
+    topic: "payments",
+    partition: 3,
+    bytes_per_second: 1_000_000,
+    until_ms: null,
+    reason: "busy disks",
+    throttled_by: "bo",
+    since_ms: 1,
+  };
+  const sent = openCard({
+    "/throttles": page(throttle),
+    "/actions": { status: 200, body: { ...action("ordered", null), text: "orders reads at most 500,000" } },
+    "/actions/7": { status: 200, body: action("applied", 12) },
+  });
+  const form = await openForm(user, "Throttle", "Throttle the flow");
+  await user.type(form.getByLabelText(/^MB per second/), "0.5");
+  await user.type(form.getByLabelText(/^Reason/), "day");
+  await user.type(form.getByLabelText("Partition"), "0");
+  expect(form.getByRole<HTMLButtonElement>("button", { name: "Set the throttle" }).disabled).toBe(true);
+  await user.type(form.getByLabelText("Topic"), "orders");
+  await user.click(form.getByRole("button", { name: "Set the throttle" }));
+  expect(await screen.findByText("orders reads at most 500,000")).toBeTruthy();
+  await user.click(await screen.findByRole("button", { name: "Remove the throttle of payments, partition 3" }));
+
+  const common = { action: "throttle", dry_run: false };
+  const reason = "removed on the page";
+  await vi.waitFor(() =>
+    expect(sent.map(({ body }) => body)).toEqual([
+      {
+        ...common,
+        reason: "day",
+        bytes_per_second: 500_000,
+        until_ms: null,
+        scope: { topic: "orders", partition: 0 },
+      },
+      { ...common, reason, bytes_per_second: null, scope: { topic: "payments", partition: 3 } },
+    ]),
+  );
+});
+
 test("a viewer sees no button that would be refused", async () => {
   openCard({ "/me": { status: 200, body: { username: "ada", role: "viewer", permissions: [] } } });
 
-  expect(await screen.findByText("Throttle, pauses, stops and resets are shown to operators.")).toBeTruthy();
+  expect(await screen.findByText("Throttles, pauses, stops and resets are shown to operators.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Pause$|^Stop|^Restart|^Throttle|^Reset/ })).toBeNull();
 });

@@ -13,6 +13,7 @@ import type { GivenOrder, OrderKind } from "@/features/orders/order";
 import { HoldsTable } from "@/features/replication/HoldsTable";
 import { ResetsTable } from "@/features/replication/ResetsTable";
 import { StopsTable } from "@/features/replication/StopsTable";
+import { ThrottlesTable } from "@/features/replication/ThrottlesTable";
 import { bytesPerSecond } from "@/lib/format";
 
 const OrderForm = lazy(() => import("@/features/orders/OrderForm"));
@@ -26,7 +27,7 @@ interface ControlCardProps extends FlowAddress {
   limit: Limit | null | undefined;
 }
 
-/** The throttle, pauses, stops and resets of a flow, the limit of its throughput, and the orders. */
+/** The throttles, pauses, stops and resets of a flow, the limit of its throughput, and the orders. */
 export function ControlCard({ source, target, status, ordered, limit }: ControlCardProps) {
   const me = useQuery(meQuery);
   const isOperator = me.data?.permissions.includes("flows.act") ?? false;
@@ -59,12 +60,14 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
           <HoldsTable {...flow} />
           <h3 className="control-part">Stops</h3>
           <StopsTable {...flow} />
+          <h3 className="control-part">Throttled topics</h3>
+          <ThrottlesTable {...flow} />
           <h3 className="control-part">Resets</h3>
           <ResetsTable {...flow} />
         </>
       ) : (
         me.data !== undefined && (
-          <p className="control-none">Throttle, pauses, stops and resets are shown to operators.</p>
+          <p className="control-none">Throttles, pauses, stops and resets are shown to operators.</p>
         )
       )}
     </Card>

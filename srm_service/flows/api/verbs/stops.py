@@ -1,7 +1,6 @@
 """REST resource of stops: topics and partitions that no task has."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from operator import attrgetter
 from typing import ClassVar
 
@@ -10,13 +9,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from srm_service.core.api.derived_fields import DataclassSerializer
-from srm_service.core.api.lists import ListSerializer, list_response
+from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.operation import operation
-from srm_service.core.api.pagination import PageQuery, SortKey, page_of
+from srm_service.core.api.pagination import PageQuery, SortKey
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
-from srm_service.core.clock import now_ms
 from srm_service.flows.api.known_flow import known_flow
+from srm_service.flows.api.verbs.topic_lists import in_force_response
 from srm_service.flows.contracts import StopDto
 from srm_service.flows.control.topic_stops import stop_list
 
@@ -54,12 +53,4 @@ class StopListView(APIView):
     )
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         known_flow(source, target)
-        at_ms = now_ms()
-        stops = [stop for stop in stop_list(source, target) if stop.until_ms is None or stop.until_ms > at_ms]
-        page = page_of(stops, query, key=_key, orderings=StopListQuery.orderings)
-        return list_response(page, asdict, as_of_ms=at_ms)
-
-
-def _key(stop: StopDto) -> str:
-    """The sort key: the whole topic before its partitions."""
-    return f"{stop.topic}\0{'' if stop.partition is None else f'{stop.partition:010}'}"
+        return in_force_response(stop_list(source, target), query, StopListQuery.orderings)

@@ -73,6 +73,21 @@ _SCOPED = [
     )
     for verb in ("pause", "resume", "stop", "start", "restart")
 ]
+_SCOPED += [
+    changing(
+        f"flows throttle a->b {rate} {options} --reason r",
+        "POST",
+        _PATH,
+        {"action": "throttle", "reason": "r", "bytes_per_second": limit, "scope": scope},
+        "orders reads less",
+        answer={"text": "orders reads less"},
+    )
+    for rate, limit in (("1MB", 10**6), ("off", None))
+    for options, scope in (
+        (_EVERY_SCOPE, {"topic": "orders", "partition": 3}),
+        ("--topic orders", {"topic": "orders"}),
+    )
+]
 _ENDS = [
     changing(
         f"flows {verb} a->b --until 2026-01-31T18:00:00Z",

@@ -172,6 +172,12 @@ ORDER_CASES = [
         shown=("orders would be released\ntouches: flows 1, ",),
     ),
     *reading("topics holds a->b", "/replications/a/b/holds", page(_HOLD), "orders  all        -      ann  repair"),
+    *reading(
+        "topics throttles a->b",
+        "/replications/a/b/throttles",
+        page({**_HOLD, "partition": 3, "bytes_per_second": 1_000_000, "throttled_by": "ann"}),
+        "orders  3          1,000,000  -      ann  repair",
+    ),
     *reading("topics resets a->b", "/replications/a/b/resets", page(_RESET_FULL), "done", "offset:7"),
     Case(
         arguments="topics reset a->b --topic orders --partition 0 --to offset:7 --reason repair --wait 5",

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { KINDS } from "@/features/orders/kinds";
 import type { OrderKind } from "@/features/orders/order";
 
-const OFFERED = ["pause", "resume", "stop", "start", "restart", "reset"] as const;
+const OFFERED = ["pause", "resume", "stop", "start", "restart", "throttle", "reset"] as const;
 
 interface ScopeMenuProps {
   label: string;

@@ -2,7 +2,9 @@
 
 import pytest
 
+from replication.domain.control.orders import TopicThrottle
 from replication.domain.control.throttle import (
+    LEAST_BURST_BYTES,
     OrderedLimit,
     Throttle,
     ThrottleWindow,
@@ -108,3 +110,27 @@ def test_no_limit_asks_for_as_much_as_there_may_be_and_a_low_one_for_little() ->
     bucket.set_rate(200_000, 0)
 
     assert bucket.most_bytes(8_000_000) == 100_000
+    assert bucket.most_bytes(8_000_000, shared_by=4) == 25_000
+    assert bucket.most_bytes(8_000_000, shared_by=1_000) == LEAST_BURST_BYTES
+
+
+def test_less_than_a_byte_is_no_debt() -> None:
+    """A wait too short for a clock to notice would never end."""
+    bucket = TokenBucket()
+    bucket.set_rate(1_000_000, 0)
+    bucket.consume(1_000_000, 0)
+
+    assert bucket.wait_s(1 - 5e-7) == 0
+    assert bucket.wait_s(0.5) > 0
+
+
+@pytest.mark.parametrize(
+    ("partition", "held", "share"),
+    [(None, 1, 250), (None, 3, 750), (None, 4, 1_000), (2, 1, 1_000)],
+    ids=["one of four", "three of four", "all", "a partition is in one task"],
+)
+def test_tasks_share_the_throttle_of_a_topic_by_their_partitions(partition: int | None, held: int, share: int) -> None:
+    throttle = TopicThrottle(topic="orders", partition=partition, bytes_per_second=1_000)
+
+    assert throttle.share(held, 4).bytes_per_second == share
+    assert TopicThrottle(topic="orders", bytes_per_second=2).share(1, 4).bytes_per_second == 1, "it is never stopped"

@@ -23,7 +23,7 @@ from replication.domain.desired.desired_document import (
     desired_from_json,
     desired_to_json,
 )
-from replication.domain.desired.desired_flow import RestartOrder, Stop
+from replication.domain.desired.desired_flow import RestartOrder, Stop, TopicThrottle
 
 FULL_FLOW = DesiredFlow(
     source="east",
@@ -39,6 +39,10 @@ FULL_FLOW = DesiredFlow(
     gap_policy="stop",
     throttle_bytes_per_second=1_000,
     throttle_until_ms=1_800_000_000_000,
+    topic_throttles=(
+        TopicThrottle(topic="orders", bytes_per_second=5_000, until_ms=7, reason="busy disks"),
+        TopicThrottle(topic="orders", partition=3, bytes_per_second=1),
+    ),
     holds=(Hold(topic="orders", partition=1, reason="poison"),),
     stops=(Stop(topic="payments", until_ms=5, reason="moved"),),
     restarts=(RestartOrder(id="r1", task=2), RestartOrder(id="r2", topic="orders", partition=0)),
@@ -94,6 +98,11 @@ def test_unknown_fields_of_a_newer_writer_are_ignored() -> None:
         ("resets", [{"id": "r"}], "flows[0].resets[0].topic"),
         ("restarts", [{"id": "r", "partition": 1}], "flows[0].restarts[0].partition"),
         ("throttle_bytes_per_second", 0, "flows[0].throttle_bytes_per_second"),
+        (
+            "topic_throttles",
+            [{"topic": "orders", "bytes_per_second": 0}],
+            "flows[0].topic_throttles[0].bytes_per_second",
+        ),
     ],
 )
 def test_a_bad_flow_is_rejected_by_path_and_its_neighbour_applies(field: str, value: object, path: str) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from replication.domain.control.orders import Hold, Reset, RestartOrder, Stop
+from replication.domain.control.orders import Hold, Reset, RestartOrder, Stop, TopicThrottle
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, PolicyChoice
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.plan_document import PlanDocument, PlanTopic
@@ -159,6 +159,25 @@ def test_holds_resets_and_the_throttle_change_on_a_running_slot() -> None:
     )
 
     assert is_live_change(spec, build_slot_spec(ordered, PLAN, 0, SOURCE, TARGET))
+
+
+def test_a_slot_takes_its_shares_of_the_throttles_of_its_topics_over_while_it_runs() -> None:
+    throttled = replace(
+        flow(),
+        topic_throttles=(
+            TopicThrottle(topic="orders", bytes_per_second=3_000),
+            TopicThrottle(topic="orders", partition=1, bytes_per_second=900),
+            TopicThrottle(topic="unknown", bytes_per_second=1),
+        ),
+    )
+    before = build_slot_spec(flow(), PLAN, 0, SOURCE, TARGET)
+    specs = [build_slot_spec(throttled, PLAN, slot, SOURCE, TARGET) for slot in (0, 1)]
+
+    assert [[(each.partition, each.bytes_per_second) for each in spec.topic_throttles] for spec in specs] == [
+        [(None, 2_000)],
+        [(None, 1_000), (1, 900)],
+    ]
+    assert is_live_change(before, specs[0])
 
 
 def test_a_stopped_partition_leaves_its_running_slot() -> None:
