@@ -76,6 +76,16 @@ def values(part: FetchedPartition) -> list[bytes | None]:
     return [record.value for record in decode_records(part.records or b"")]
 
 
+def test_one_partition_may_get_less_than_the_bound_of_all_but_for_its_first_batch(plane: DataPlane, topic: str) -> None:
+    topic_id = plane.create(topic)
+    write(plane, topic, 3, 2)
+    fetched(plane, topic, topic_id, 0)
+    part = fetch_once(plane, plane.fetcher("read_uncommitted"), FetchPosition(topic, topic_id, 0, 0, -1, most_bytes=1))
+
+    assert part is not None
+    assert values(part) == [b"0", b"1", b"2"]
+
+
 def test_a_fetch_begins_with_the_batch_that_holds_the_offset(plane: DataPlane, topic: str) -> None:
     topic_id = plane.create(topic)
     write(plane, topic, 3, 2, 2)

@@ -1,10 +1,13 @@
 """A flow's clusters get another user while records flow: no slot restarts, no partition pauses, nothing is lost."""
 
+import json
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
+import httpx
 import pytest
 from confluent_kafka.admin import (
     AclBinding,
@@ -18,16 +21,21 @@ from confluent_kafka.admin import (
     UserScramCredentialDeletion,
     UserScramCredentialUpsertion,
 )
+from cryptography.fernet import Fernet
 
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow, NamePatterns
 from replication.domain.settings.choices import Delivery
+from replication.worker.state import keys
 from srm_cli.dev_clusters.lifecycle import DevClusters
+from srm_cli.machine.processes import end, start_detached
+from srm_cli.system import commands
 from tests.support.engine.auditor import audit_topic
 from tests.support.engine.engine_fleet import SETTINGS, EngineFleet
 from tests.support.engine.partition_pauses import PartitionPauses
 from tests.support.kafka.kafka_records import admin, create_topic, end_offsets
 from tests.support.kafka.writer import Traffic, fault_seed, say
 from tests.support.servers.listeners import AUTHORIZER, TwoDoors, scram_client, start_with_second_listener
+from tests.support.servers.service import RunningService, running_service
 
 pytestmark = [pytest.mark.faults, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
 
@@ -36,6 +44,8 @@ RATE = 500
 SESSION_MS = 5_000  # a connection must authenticate again after that, or is closed by the broker
 PAUSE_S = 2.0
 BEFORE, AFTER = "before", "after"
+JAAS = "sasl.jaas.config"
+NOTICED_S = 25.0  # references are looked up every ten seconds, on a machine with much else to do
 EVERYTHING = (
     (ResourceType.TOPIC, "*"),
     (ResourceType.GROUP, "*"),
@@ -203,3 +213,90 @@ def test_a_refused_login_is_told_while_the_one_before_it_copies_on(
             traffic.wait_to_pass(1.5 * SESSION_MS / 1_000)
             assert scene.causes() == []
     scene.audit()
+
+
+class ServedScene(Scene):
+    """The same flow, defined over REST: the service and its maintenance worker publish what the drivers follow."""
+
+    def __init__(self, fleet: EngineFleet, guarded: TwoDoors, service: RunningService) -> None:
+        super().__init__(fleet, guarded, "at_least_once")
+        self._service = service
+
+    def send(self, method: str, path: str, body: object) -> None:
+        access = ("admin", self._service.admin_password)
+        url = f"{self._service.url}/api/v2/{path}"
+        answer = httpx.request(method, url, auth=access, json=body, timeout=40, trust_env=False)
+        assert answer.is_success, answer.text
+
+    def define(self, login: str) -> None:
+        """Register both clusters with this value of `sasl.jaas.config`, and create the flow."""
+        client = scram_client(BEFORE, "")
+        del client[JAAS]
+        for alias in (self.source, self.target):
+            cluster = {"alias": alias, "bootstrap": [self.guarded.second], "client": client, "secrets": {JAAS: login}}
+            self.send("POST", "clusters", cluster)
+        flow = {
+            "source": self.source,
+            "target": self.target,
+            "tasks_max": SLOTS,
+            "topics_allow": [self.topic],
+            "properties": {**SETTINGS, "emit.heartbeats.enabled": "false", "sync.group.offsets.enabled": "false"},
+        }
+        self.send("POST", "replications", flow)
+
+    def change(self, login: str) -> None:
+        """Give both clusters this value of `sasl.jaas.config`."""
+        for alias in (self.source, self.target):
+            self.send("PATCH", f"clusters/{alias}", {"secrets": {JAAS: login}})
+
+    def is_followed(self, login: str) -> bool:
+        """True when each slot has applied a desired document with this login of both clusters."""
+        with self.fleet.client() as client:
+            document: dict[str, Any] = json.loads(cast("bytes", client.get(keys.desired(self.target))))
+        box = Fernet(self.fleet.transport_key.encode())
+        secrets = [json.loads(box.decrypt(each["secret"].encode())) for each in document["clusters"].values()]
+        applied = [each["applied_revision"] for each in self.fleet.live(self.source, self.target)]
+        return all(each[JAAS] == login for each in secrets) and min(applied) >= document["revision"]
+
+
+@pytest.fixture
+def served(guarded: TwoDoors, engine_fleet: EngineFleet, tmp_path: Path) -> Iterator[ServedScene]:
+    url, key = engine_fleet.redis.url, engine_fleet.transport_key
+    with running_service(tmp_path / "service", url, SRM_TRANSPORT_KEYS=key) as service:
+        command = commands.maintenance(schedule=tmp_path / "schedule", log_level="INFO")
+        worker = start_detached(command, log=service.log, env=service.env, tie_to_parent=True)
+        try:
+            yield ServedScene(engine_fleet, guarded, service)
+        finally:
+            end([worker], grace_seconds=10.0)
+
+
+def jaas(user: str) -> str:
+    return scram_client(user, "secret")[JAAS]
+
+
+@pytest.mark.parametrize("by", ["rest", "file"])
+def test_a_login_that_is_changed_over_rest_or_in_a_file_behind_a_reference_restarts_no_slot(
+    served: ServedScene, tmp_path: Path, by: str
+) -> None:
+    guarded, file = served.guarded, tmp_path / "login.properties"
+    set_password(guarded.bootstrap, AFTER, "secret")
+    file.write_text(f"login = {jaas(BEFORE)}\n")
+    served.define(f"${{file:{file}:login}}" if by == "file" else jaas(BEFORE))
+    with Traffic(guarded.bootstrap, served.topic, PARTITIONS, RATE, seed=fault_seed()).flowing() as traffic:
+        served.start()
+        assert served.is_followed(jaas(BEFORE))
+        with served.undisturbed() as check:
+            if by == "file":
+                file.write_text(f"login = {jaas(AFTER)}\n")
+            else:
+                served.change(jaas(AFTER))
+            taken_s = served.fleet.wait_until("the slots have the login", lambda: served.is_followed(jaas(AFTER)), 60)
+            say(f"{by}: drivers have the new login after {taken_s:.1f} s")
+            assert taken_s < (NOTICED_S if by == "file" else PAUSE_S + 3)
+            traffic.wait_to_pass(SESSION_MS / 1_000)
+            check()
+            remove(guarded.bootstrap, BEFORE)
+            traffic.wait_to_pass(2.5 * SESSION_MS / 1_000)
+            assert served.causes() == []
+    served.audit()

@@ -17,7 +17,7 @@ export const PARTITION_MEANINGS: Readonly<Record<PartitionState, string>> = {
   replicating: "Records are being copied",
   caught_up: "Every record of the source is copied",
   paused: "An operator has paused it",
-  throttled: "It waits for the throttle of the flow, or for a quota of a broker",
+  throttled: "It waits for its throttle or that of its topic or flow, or for a quota of a broker",
   stalled: "It waits for something that ends by itself, such as a leader of the target",
   gap: "The source no longer has the next record, and the policy of the flow is to stop",
   failed: "A record or a setting stops it until somebody acts",
