@@ -38,9 +38,9 @@ class Orders:
         """
         context, loop = self._context, self._context.ports.loop
         context.pace.adopt(context.spec.throttle, loop.now_ms(), loop.monotonic_s())
-        self._slow_down()
         if context.spec.holds:
             self._hold(context.spec.holds, context.ports.loop.now_ms())
+        self._slow_down()
         if context.spec.resets and not self._is_resetting:
             self._is_resetting = True
             try:
@@ -52,8 +52,8 @@ class Orders:
 
     def restrict_now(self) -> None:
         """Hold back and slow down partitions that have just come, before they are read."""
-        self._slow_down()
         self._hold(self._context.spec.holds, self._context.ports.loop.now_ms())
+        self._slow_down()
 
     def _slow_down(self) -> None:
         for copy in self._context.topic_paces.adopt(self._context.spec.topic_throttles):

@@ -19,20 +19,21 @@ from tests.support.kafka.kafka_records import EndOffsets, produce
 pytestmark = pytest.mark.kafka
 RECORD_BYTES = 1_000
 RATE = 400_000  # bytes per second of the throttle
-PER_SECOND = 500  # records that each neighbour gets
+PER_SECOND = 200  # records that each neighbour gets
 WINDOW_S = 4.0
 LONGEST_PAUSE_S = 1.0
+TOLERANCE = 0.15  # of rates over a window; the machine may be busy
 
 
 @contextmanager
 def traffic(lab: SlotLab, *topics: str) -> Iterator[None]:
-    """The same number of records per second to each topic, regardless of how busy the machine is."""
+    """As many records per second to each topic as to the others."""
     stopping = threading.Event()
     producer = Producer({"bootstrap.servers": lab.source_bootstrap, "linger.ms": 2})
 
     def send() -> None:
         began_s, sent = time.monotonic(), 0
-        while not stopping.wait(0.01):
+        while not stopping.wait(0.02):
             due = int((time.monotonic() - began_s) * PER_SECOND)
             for _ in range(due - sent):
                 for topic in topics:
@@ -51,23 +52,31 @@ def traffic(lab: SlotLab, *topics: str) -> Iterator[None]:
 
 
 class Ends:
-    """The numbers of records of remote topics."""
+    """The numbers of records of topics and of their copies."""
 
     def __init__(self, lab: SlotLab, *topics: str) -> None:
-        self._ends = [EndOffsets(lab.target_bootstrap, lab.remote(topic), 1) for topic in topics]
+        self._written = [EndOffsets(lab.source_bootstrap, topic, 1) for topic in topics]
+        self._copied = [EndOffsets(lab.target_bootstrap, lab.remote(topic), 1) for topic in topics]
 
-    def now(self) -> list[int]:
-        return [ends()[0] for ends in self._ends]
+    def copied(self) -> list[int]:
+        return [ends()[0] for ends in self._copied]
 
-    def rates(self, seconds: float) -> list[float]:
-        """Records per second from now on."""
-        began_s, before = time.monotonic(), self.now()
+    def rates(self, seconds: float) -> tuple[list[float], list[float]]:
+        """Records per second from now on: written to each topic, and copied."""
+        began_s, written, copied = time.monotonic(), self._ends_written(), self.copied()
         time.sleep(seconds)
-        after, elapsed_s = self.now(), time.monotonic() - began_s
-        return [(late - early) / elapsed_s for early, late in zip(before, after, strict=True)]
+        later, elapsed_s = (self._ends_written(), self.copied()), time.monotonic() - began_s
+        first, second = (
+            [(late - early) / elapsed_s for early, late in zip(before, after, strict=True)]
+            for before, after in zip((written, copied), later, strict=True)
+        )
+        return first, second
+
+    def _ends_written(self) -> list[int]:
+        return [ends()[0] for ends in self._written]
 
     def close(self) -> None:
-        for ends in self._ends:
+        for ends in (*self._written, *self._copied):
             ends.close()
 
 
@@ -96,14 +105,14 @@ def test_a_throttled_topic_keeps_its_rate_and_its_neighbour_is_copied_without_a_
         produce(lab.source_bootstrap, slow, values, batch_size=20_000)
         until(handle, lambda live: live["states"].get("throttled") == 1)
         with PartitionPauses(lab.target_bootstrap, lab.remote(neighbour), 1).watched() as pauses:
-            limited, beside = ends.rates(2 * WINDOW_S)
+            written, (limited, beside) = ends.rates(2 * WINDOW_S)
             (longest_s,) = pauses.longest_s()
         states = handle.live()["states"]
         handle.update(spec)
-        free, _ = ends.rates(1.0)
+        _, (free, _beside) = ends.rates(1.0)
 
     assert limited * RECORD_BYTES == pytest.approx(RATE, rel=0.2)
-    assert beside == pytest.approx(PER_SECOND, rel=0.1)
+    assert beside == pytest.approx(written[1], rel=TOLERANCE)
     assert longest_s < LONGEST_PAUSE_S
     assert states["throttled"] == 1
     assert free * RECORD_BYTES > 3 * RATE, "without a restart, as soon as the throttle is removed"
@@ -114,18 +123,19 @@ def test_during_the_hold_of_a_topic_its_neighbours_are_copied_at_the_rate_of_bef
     spec = lab.spec(dict.fromkeys((held, *neighbours), 1))
     with lab.running(spec) as handle, traffic(lab, held, *neighbours), ends_of(lab, held, *neighbours) as ends:
         until(handle, lambda live: live.get("records_total", 0) > 3 * PER_SECOND)
-        before = ends.rates(WINDOW_S)
+        written, before = ends.rates(WINDOW_S)
         with PartitionPauses(lab.target_bootstrap, lab.remote(neighbours[0]), 1).watched() as pauses:
             handle.update(replace(spec, holds=(Hold(topic=held),)))
             time.sleep(1.0)
-            stopped = ends.now()[0]
-            after = ends.rates(WINDOW_S)
+            stopped = ends.copied()[0]
+            meanwhile, after = ends.rates(WINDOW_S)
             (longest_s,) = pauses.longest_s()
-            assert ends.now()[0] == stopped, "a record was read later than a second after the order"
+            assert ends.copied()[0] == stopped, "a record was read later than a second after the order"
         states = handle.live()["states"]
 
-    assert before == pytest.approx([PER_SECOND] * 3, rel=0.1)
-    assert after[0] == 0
-    assert after[1:] == pytest.approx(before[1:], rel=0.1)
+    assert before == pytest.approx(written, rel=TOLERANCE)
+    assert (after[0], meanwhile[0] > 0) == (0, True)
+    assert after[1:] == pytest.approx(meanwhile[1:], rel=TOLERANCE)
+    assert after[1:] == pytest.approx(before[1:], rel=2 * TOLERANCE)
     assert longest_s < LONGEST_PAUSE_S
     assert states["paused"] == 1

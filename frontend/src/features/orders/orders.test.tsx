@@ -367,7 +367,9 @@ test("a throttle is for a topic or partition, too, with its end, and is removed 
   await user.type(form.getByLabelText("Topic"), "orders");
   await user.click(form.getByRole("button", { name: "Set the throttle" }));
   expect(await screen.findByText("orders reads at most 500,000")).toBeTruthy();
-  await user.click(await screen.findByRole("button", { name: "Remove the throttle of payments, partition 3" }));
+  await user.click(
+    await screen.findByRole("button", { name: "Remove the throttle of payments, partition 3" }),
+  );
 
   const common = { action: "throttle", dry_run: false };
   const reason = "removed on the page";

@@ -4,7 +4,11 @@ import { type FlowAddress, flowQuery } from "@/api/queries";
 /** Reads the flow and its orders in force again. */
 export function refreshOrders(queries: QueryClient, flow: FlowAddress) {
   const { source, target } = flow;
-  const lists = ["throttle", "throttles", "holds", "stops", "resets", "actions"].map((list) => [list, source, target]);
+  const lists = ["throttle", "throttles", "holds", "stops", "resets", "actions"].map((list) => [
+    list,
+    source,
+    target,
+  ]);
   return Promise.all(
     [flowQuery(flow).queryKey, ...lists].map((queryKey) => queries.invalidateQueries({ queryKey })),
   );

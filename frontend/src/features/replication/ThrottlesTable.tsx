@@ -47,7 +47,11 @@ function ThrottleRow({ flow, throttle }: { flow: FlowAddress; throttle: TopicThr
   const part = partition === null ? topic : `${topic}, partition ${partition}`;
   const scope = { topic, partition };
   const remove = () =>
-    giveOrder(flow, { action: "throttle", reason: "removed on the page", bytes_per_second: null, scope }, false);
+    giveOrder(
+      flow,
+      { action: "throttle", reason: "removed on the page", bytes_per_second: null, scope },
+      false,
+    );
   return (
     <tr>
       <th scope="row" className="topic-cell">
