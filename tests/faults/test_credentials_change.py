@@ -43,6 +43,7 @@ PARTITIONS, SLOTS = 4, 2
 RATE = 500
 SESSION_MS = 5_000  # a connection must authenticate again after that, or is closed by the broker
 PAUSE_S = 2.0
+BESIDE_SERVICE_PAUSE_S = 4.0  # the service, its maintenance worker and the broker share the cores with the slots
 BEFORE, AFTER = "before", "after"
 JAAS = "sasl.jaas.config"
 NOTICED_S = 25.0  # references are looked up every ten seconds, on a machine with much else to do
@@ -107,6 +108,8 @@ def remove(bootstrap: str, user: str) -> None:
 class Scene:
     """A flow from the guarded cluster to itself, under two aliases."""
 
+    longest_pause_s = PAUSE_S
+
     def __init__(self, fleet: EngineFleet, guarded: TwoDoors, delivery: Delivery) -> None:
         self.fleet, self.guarded, self.delivery = fleet, guarded, delivery
         self.topic = f"orders-{uuid.uuid4().hex[:6]}"
@@ -155,7 +158,7 @@ class Scene:
 
         def check() -> None:
             assert self.since_ms() == since_ms
-            assert max(pauses.longest_s()) <= PAUSE_S, f"{pauses.longest_s()}\n{self.fleet.logs()}"
+            assert max(pauses.longest_s()) <= self.longest_pause_s, f"{pauses.longest_s()}\n{self.fleet.logs()}"
 
         with PartitionPauses(self.guarded.bootstrap, self.remote, PARTITIONS).watched() as pauses:
             yield check
@@ -217,6 +220,8 @@ def test_a_refused_login_is_told_while_the_one_before_it_copies_on(
 
 class ServedScene(Scene):
     """The same flow, defined over REST: the service and its maintenance worker publish what the drivers follow."""
+
+    longest_pause_s = BESIDE_SERVICE_PAUSE_S
 
     def __init__(self, fleet: EngineFleet, guarded: TwoDoors, service: RunningService) -> None:
         super().__init__(fleet, guarded, "at_least_once")
@@ -293,7 +298,7 @@ def test_a_login_that_is_changed_over_rest_or_in_a_file_behind_a_reference_resta
                 served.change(jaas(AFTER))
             taken_s = served.fleet.wait_until("the slots have the login", lambda: served.is_followed(jaas(AFTER)), 60)
             say(f"{by}: drivers have the new login after {taken_s:.1f} s")
-            assert taken_s < (NOTICED_S if by == "file" else PAUSE_S + 3)
+            assert taken_s < (NOTICED_S if by == "file" else BESIDE_SERVICE_PAUSE_S)
             traffic.wait_to_pass(SESSION_MS / 1_000)
             check()
             remove(guarded.bootstrap, BEFORE)

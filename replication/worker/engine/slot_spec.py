@@ -29,10 +29,9 @@ def build_slot_spec(
     flow: DesiredFlow, plan: PlanDocument, slot: int, source: ClusterClient, target: ClusterClient
 ) -> SlotSpec:
     """Raises SettingError or TransformSettingsError, both of which are ValueErrors."""
-    settings = flow.connectors.source
+    settings, flow_id = flow.connectors.source, FlowId(plan.source, plan.target)
     syncs_on_target = OFFSET_SYNCS_LOCATION.read(settings) == "target"
     separator = internal_separator(flow.policy, settings)
-    flow_id = FlowId(plan.source, plan.target)
     return SlotSpec(
         flow=flow_id,
         slot=slot,

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from replication.domain.desired.desired_document import DesiredFlow, desired_from_json
 from srm_service.flows.jobs import note_orders, publish_desired
-from srm_service.flows.models import Flow, FlowAction, FlowHold, FlowStop, FlowThrottle
+from srm_service.flows.models import Flow, FlowAction, FlowHold, FlowStop
 from srm_service.monitoring.flows.live_state import forget_snapshot
 from srm_service.trail.models import TrailEntry
 from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
@@ -108,78 +108,6 @@ def test_stops_of_topics_are_listed_until_they_end(operator: APIClient, running:
 
     assert [(stop["topic"], stop["partition"]) for stop in both] == [("orders", None), ("orders", 1)]
     assert (left["partition"], left["reason"], left["stopped_by"]) == (1, "upgrade", "somebody-operator")
-
-
-@pytest.mark.parametrize("scope", [_TOPIC, _PARTITION])
-def test_a_throttle_of_a_topic_or_partition_is_in_the_document_beside_that_of_the_flow(
-    operator: APIClient, running: redis.Redis, scope: dict[str, Any]
-) -> None:
-    until_ms = at_ms() + 60_000
-    _order(operator, "throttle", bytes_per_second=9_000)
-    set_once = _order(operator, "throttle", scope=scope, bytes_per_second=5_000, until_ms=until_ms)
-    same = _order(operator, "throttle", scope=scope, bytes_per_second=5_000, until_ms=until_ms)
-    changed = _order(operator, "throttle", scope=scope, bytes_per_second=6_000, reason="slower disks")
-    flow = _published(running)
-    removed = _order(operator, "throttle", scope=scope, bytes_per_second=None)
-    again = _order(operator, "throttle", scope=scope, bytes_per_second=None)
-
-    (throttle,) = flow.topic_throttles
-    place = ("orders", scope.get("partition"))
-    assert (throttle.topic, throttle.partition, throttle.bytes_per_second) == (*place, 6_000)
-    assert (throttle.until_ms, throttle.reason) == (None, "slower disks")
-    assert flow.throttle_bytes_per_second == 9_000
-    assert [each["changed"] for each in (set_once, same, changed, removed, again)] == [True, False, True, True, False]
-    assert (_published(running).topic_throttles, _published(running).throttle_bytes_per_second) == ((), 9_000)
-    rows = [_row(operator, each["id"]) for each in (set_once, changed, removed)]
-    assert [(row["event"], row["topic"], row["partition"]) for row in rows] == [("flow.throttle", *place)] * 3
-    assert [row["detail"] for row in rows] == ["5000 bytes/s", "6000 bytes/s", "off"]
-    assert [row["outcome"] for row in rows] == ["overtaken", "overtaken", "waiting"]
-    trail = TrailEntry.objects.filter(action="flow.throttle", reason="slower disks").get()
-    assert (trail.before["bytes_per_second"], trail.after["bytes_per_second"]) == (5_000, 6_000)
-
-
-def test_a_throttle_of_a_topic_names_what_it_touches_in_a_dry_run_and_is_not_stored(
-    operator: APIClient, running: redis.Redis
-) -> None:
-    answer = _order(operator, "throttle", scope=_TOPIC, bytes_per_second=5_000, dry_run=True)
-
-    assert answer["text"] == "orders of us-east->eu-central would do this: it reads at most 5,000 bytes per second"
-    assert (answer["touches"]["topics"], answer["touches"]["partitions"], answer["touches"]["slots"]) == (1, 3, 1)
-    assert answer["names"] == {"topics": ["orders"], "tasks": ["us-east/source/0"]}
-    assert not FlowThrottle.objects.exists()
-    assert not FlowAction.objects.exists()
-
-
-def test_a_partition_keeps_the_throttle_of_its_topic_when_its_own_is_removed(
-    operator: APIClient, running: redis.Redis
-) -> None:
-    _order(operator, "throttle", scope=_TOPIC, bytes_per_second=5_000)
-    refused = _order(operator, "throttle", scope=_PARTITION, bytes_per_second=None, status=409)
-    _order(operator, "throttle", scope=_PARTITION, bytes_per_second=1_000)
-    _order(operator, "throttle", scope=_PARTITION, bytes_per_second=None)
-    (left,) = _published(running).topic_throttles
-    _order(operator, "throttle", scope=_PARTITION, bytes_per_second=1_000)
-    _order(operator, "throttle", scope=_TOPIC, bytes_per_second=None)
-
-    assert "remove the throttle of the topic, not one partition" in refused["detail"]
-    assert (left.partition, left.bytes_per_second) == (None, 5_000)
-    assert _published(running).topic_throttles == (), "with the topic's, those of its partitions are removed"
-
-
-def test_throttles_of_topics_are_listed_until_they_end_and_end_by_themselves(
-    operator: APIClient, running: redis.Redis
-) -> None:
-    _order(operator, "throttle", scope=_PARTITION, bytes_per_second=1_000)
-    _order(operator, "throttle", scope=_TOPIC, bytes_per_second=5_000, until_ms=at_ms() + 60_000)
-    both = operator.get(f"{_FLOW}/throttles").json()["items"]
-    FlowThrottle.objects.filter(partition=None).update(until=timezone.now())
-    (left,) = operator.get(f"{_FLOW}/throttles?ordering=-bytes_per_second").json()["items"]
-    flow = _published(running)
-
-    assert [(each["partition"], each["bytes_per_second"]) for each in both] == [(None, 5_000), (1, 1_000)]
-    assert (left["partition"], left["reason"], left["throttled_by"]) == (1, "upgrade", "somebody-operator")
-    assert [each.partition for each in flow.topic_throttles] == [1]
-    assert TrailEntry.objects.filter(action="flow.throttle", reason="throttle expired").count() == 1
 
 
 def test_a_flow_stops_and_starts_and_neither_is_a_pause(operator: APIClient, running: redis.Redis) -> None:

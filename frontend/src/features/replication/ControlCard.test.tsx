@@ -132,7 +132,7 @@ test("a viewer sees what limits the flow, and no question is asked that would be
   answerWith({ "/throttle": refused, "/holds": refused, "/resets": refused });
   renderCard();
 
-  expect(await screen.findByText("Throttle, pauses, stops and resets are shown to operators.")).toBeTruthy();
+  expect(await screen.findByText("Throttles, pauses, stops and resets are shown to operators.")).toBeTruthy();
   expect(screen.getByText("the flow's own throttle")).toBeTruthy();
   expect(screen.queryByText(/could not be loaded|Your role may not see/)).toBeNull();
 });
