@@ -6,7 +6,8 @@ import { sameOrder } from "@/features/orders/commands";
 import { EndField, isPartition, PartitionField, ReasonField, TopicField } from "@/features/orders/fields";
 import { rehearse } from "@/features/orders/forms/VerbForm";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
-import { endOf, rateOf, type Scope, wholeNumber } from "@/features/orders/order";
+import { endOf, rateOf, type Scope } from "@/features/orders/order";
+import { wholeNumber } from "@/lib/words";
 
 const OF_FLOW =
   "The tasks share the limit equally. It overrides srm.throttle.rate, but not a window of srm.throttle.schedule.";
