@@ -89,8 +89,9 @@ class StoredPartitions:
         same = _with_time(self._own.filter(partition=OuterRef("partition")))
         newer = same.filter(Q(last_ms__gt=OuterRef("last_ms")) | Q(last_ms=OuterRef("last_ms"), id__lt=OuterRef("id")))
         rows = self._own.exclude(partition__in=list(map(int, without))) if without else self._own
-        found: QuerySet[Any, Any] = _with_time(rows).filter(~Exists(newer))
-        return found.annotate(value=Subquery(fresh.values(of=value)[:1]))
+        newest = _with_time(rows).filter(~Exists(newer))
+        found: QuerySet[Any, Any] = newest.annotate(value=Subquery(fresh.values(of=value)[:1]))
+        return found
 
 
 def _report() -> QuerySet[PartitionNow]:
