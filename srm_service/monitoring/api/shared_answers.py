@@ -1,8 +1,8 @@
 """Answers that many readers get: an equal request in the same moment gets the same bytes, which are made once.
 
 Two requests are equal if they have the same path and query and their users the same rights. The answer is made again
-for new reports of drivers, after any change or order, and when it is a second old. Who the user is, and whether the
-role suffices, is decided before, for each request.
+when it is a second old, and after any change or order. Who the user is, and whether the role suffices, is decided
+before, for each request.
 """
 
 import gzip
@@ -20,7 +20,7 @@ from srm_service.core.api.files.csv_lists import FORMAT, accepts_csv
 from srm_service.core.api.renderer import FastJsonRenderer
 from srm_service.core.auth.roles import UserRole, role_of
 from srm_service.core.kept import Kept
-from srm_service.monitoring.flows.live_state import live_snapshot
+from srm_service.monitoring.flows.live_state import snapshots_forgotten
 from srm_service.trail.selectors import trail_version
 
 _LEAST_BYTES = 1_000  # shorter texts gain nothing from compression
@@ -46,7 +46,7 @@ def shared_answer(handler: _Handler) -> _Handler:
             return handler(view, request, *args, **kwargs)
         packs = re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")) is not None
         key = (request.path, request.META.get("QUERY_STRING", ""), role_of(request.user), packs)
-        version = (trail_version(), id(live := live_snapshot()), live.read_ms)
+        version = (trail_version(), snapshots_forgotten())
         try:
             body = _bodies.get(
                 key, lambda: _body(handler(view, request, *args, **kwargs), packs=packs), version=version

@@ -91,6 +91,7 @@ class _Reader:
         self._lock = threading.Lock()
         self._snapshot: LiveSnapshot | None = None
         self._read_at_s = 0.0
+        self.forgotten = 0  # how often
 
     def read(self) -> LiveSnapshot:
         with self._lock:
@@ -102,6 +103,7 @@ class _Reader:
     def forget(self) -> None:
         with self._lock:
             self._snapshot = None
+            self.forgotten += 1
 
 
 _reader = _Reader()
@@ -115,6 +117,11 @@ def live_snapshot() -> LiveSnapshot:
 def forget_snapshot() -> None:
     """Read again next time: after a change made here, and between tests."""
     _reader.forget()
+
+
+def snapshots_forgotten() -> int:
+    """Return a number that differs after each `forget_snapshot`, for those who keep what they made of snapshots."""
+    return _reader.forgotten
 
 
 def _read() -> LiveSnapshot:

@@ -10,7 +10,6 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from srm_service.monitoring.api import shared_answers
-from srm_service.monitoring.flows import live_state
 from srm_service.trail.contracts import TrailSubject
 from srm_service.trail.models import TrailEntry
 from srm_service.trail.selectors import trail_version
@@ -29,7 +28,6 @@ def test_the_second_reader_gets_the_bytes_of_the_first_without_reading_the_metri
     viewer: APIClient, one_flow: str, live_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_answers._bodies, "_seconds", 60.0)
-    monkeypatch.setattr(live_state, "_KEEP_S", 60.0)
     for path in (_LIST, f"{_LIST}/us-east/eu-central/topics", "/api/v2/drivers", "/api/v2/metrics/summary"):
         first = viewer.get(path)
         with CaptureQueriesContext(connections["metrics"]) as queries:
@@ -74,7 +72,9 @@ def test_who_orders_a_pause_reads_it_at_once(operator: APIClient, one_flow: str,
     assert operator.get(_LIST).json()["items"][0]["status"] == "paused"
 
 
-def test_new_reports_of_drivers_are_read_at_once(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+def test_an_answer_is_not_shared_after_the_live_state_is_to_be_read_again(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
     for lag in (40, 41):
         put(live_redis, live.source_task(*_FLOW, at_ms(), lag_offsets=lag))
         assert viewer.get(_LIST).json()["items"][0]["metrics"]["lag_offsets"]["latest"] == lag
