@@ -39,10 +39,13 @@ class _Entry:
 
 
 class Kept(Generic[K, V]):
-    """The `most` keys that were asked for last. Who asks for a value that is being made waits for it."""
+    """The `most` keys that were asked for last. Who asks for a value that is being made waits for it.
 
-    def __init__(self, *, seconds: float, most: int) -> None:
-        self._seconds, self._most = seconds, most
+    With `spare` seconds, the others get the former value for that long while one makes the next.
+    """
+
+    def __init__(self, *, seconds: float, most: int, spare: float = 0.0) -> None:
+        self._seconds, self._most, self._spare = seconds, most, spare
         self._lock = threading.Lock()
         self._entries: OrderedDict[K, _Entry] = OrderedDict()
         _all.append(self)
@@ -53,6 +56,9 @@ class Kept(Generic[K, V]):
         An error of `make` is raised, and nothing is kept.
         """
         entry = self._entry(key)
+        if self._spare and entry.lock.locked() and entry.version == version and self._is_spared(entry):
+            former: V = entry.value
+            return former
         with entry.lock:
             is_old = entry.made_at_s < 0 or time.monotonic() - entry.made_at_s > self._seconds
             if is_old or entry.version != version:
@@ -60,6 +66,9 @@ class Kept(Generic[K, V]):
                 entry.made_at_s = time.monotonic()
             value: V = entry.value
             return value
+
+    def _is_spared(self, entry: _Entry) -> bool:
+        return entry.made_at_s >= 0 and time.monotonic() - entry.made_at_s <= self._seconds + self._spare
 
     def forget(self) -> None:
         with self._lock:

@@ -27,7 +27,7 @@ _LEAST_BYTES = 1_000  # shorter texts gain nothing from compression
 _LEVEL = 4
 _Handler = TypeVar("_Handler", bound=Callable[..., HttpResponseBase])
 _Key = tuple[str, str, UserRole | None, bool]
-_bodies: Kept[_Key, bytes] = Kept(seconds=1.0, most=32)
+_bodies: Kept[_Key, bytes] = Kept(seconds=0.8, spare=0.2, most=32)
 
 
 class _OtherAnswer(Exception):

@@ -280,8 +280,14 @@ def test_a_record_beside_its_copy_is_what_a_consumer_of_each_cluster_reads(
     path = "replications/east/west/topics"
 
     def pair(name: str, partition: int, offset: int, on: str) -> dict[str, Any]:
-        found: dict[str, Any] = system.get(f"{path}/{name}/partitions/{partition}/records/{offset}?on={on}")
-        return found
+        answers: list[dict[str, Any]] = []
+
+        def is_answered() -> bool:
+            answers.append(system.get(f"{path}/{name}/partitions/{partition}/records/{offset}?on={on}&wait_ms=20000"))
+            return True
+
+        system.wait_until("the control worker answers", is_answered)
+        return answers[-1]
 
     for number, (of_source, of_target) in enumerate(zip(originals, copies, strict=True)):
         assert len(of_source) == len(of_target)

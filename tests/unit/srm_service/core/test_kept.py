@@ -47,6 +47,25 @@ def test_readers_at_the_same_time_wait_for_one_calculation() -> None:
         assert {reader.result(10.0) for reader in readers} == {1}
 
 
+def test_while_one_makes_the_next_value_others_get_the_former_one_of_their_version() -> None:
+    kept: Kept[str, int] = Kept(seconds=0.0, spare=60.0, most=4)
+    made, may_go, has_begun = Made(), threading.Event(), threading.Event()
+
+    def slow() -> int:
+        has_begun.set()
+        assert may_go.wait(10.0)
+        return made()
+
+    assert kept.get("a", made, version=1) == 1
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(kept.get, "a", slow, version=1)
+        assert has_begun.wait(10.0)
+        assert kept.get("a", made, version=1) == 1
+        changed = pool.submit(kept.get, "a", made, version=2)
+        may_go.set()
+        assert (first.result(10.0), changed.result(10.0)) == (2, 3)
+
+
 def test_a_failure_is_raised_and_not_kept() -> None:
     kept: Kept[str, int] = Kept(seconds=60.0, most=4)
 
