@@ -15,12 +15,15 @@ from typing import Any, cast
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from redis import Redis
+from redis.exceptions import OutOfMemoryError, ResponseError
 from redis.sentinel import Sentinel
 
 REDIS_URL_EXAMPLE = "redis://:password@host:port/0"
 _PLAIN = ("redis", "rediss", "unix")
 _SENTINEL = ("redis+sentinel", "rediss+sentinel")
 _SENTINEL_PORT = 26_379
+NO_ANSWER = "Redis does not answer"
+NO_MEMORY = "Redis has no memory left: raise its maxmemory, and use it for no other program"
 
 
 class RedisUrlError(ValueError):
@@ -66,6 +69,20 @@ def open_redis(url: str, **options: Any) -> Redis:
         found.primary, redis_class=Redis, db=found.database, **login, **found.tls, **options
     )
     return client
+
+
+def problem_of(error: Exception) -> str:
+    """Return why Redis could not be used, for operators."""
+    if isinstance(error, OutOfMemoryError):
+        return NO_MEMORY
+    return f"Redis refuses commands: {error}" if isinstance(error, ResponseError) else NO_ANSWER
+
+
+def memory_problem(memory: Mapping[str, Any]) -> str:
+    """Return that Redis refuses to store anything, from its section `memory` of INFO; empty if it does not."""
+    most_bytes = int(memory.get("maxmemory", 0))
+    is_full = 0 < most_bytes < int(memory.get("used_memory", 0)) and memory.get("maxmemory_policy") == "noeviction"
+    return NO_MEMORY if is_full else ""
 
 
 def broker_settings(url: str) -> dict[str, Any]:

@@ -1,7 +1,9 @@
-"""The wall clock of the service, in epoch milliseconds."""
+"""The wall clock of the service, in epoch milliseconds, and those of other machines beside it."""
 
 import time
 from datetime import datetime
+
+CLOCK_TOLERANCE_MS = 5_000  # smaller differences are the network's, and would change each second
 
 
 def now_ms() -> int:
@@ -12,3 +14,16 @@ def now_ms() -> int:
 def epoch_ms(moment: datetime) -> int:
     """Epoch milliseconds of an aware time."""
     return int(moment.timestamp() * 1000)
+
+
+def by_our_clock(time_ms: int, clock_ahead_ms: int) -> int:
+    """Return a time of another clock by ours."""
+    return time_ms if abs(clock_ahead_ms) <= CLOCK_TOLERANCE_MS else time_ms - round(clock_ahead_ms / 1000) * 1000
+
+
+def clock_problem(clock_ahead_ms: int) -> str:
+    """Return that another clock differs from ours; empty if they agree."""
+    if abs(clock_ahead_ms) <= CLOCK_TOLERANCE_MS:
+        return ""
+    side = "ahead of" if clock_ahead_ms > 0 else "behind"
+    return f"its clock is {abs(clock_ahead_ms) // 1000} s {side} that of this service"

@@ -87,8 +87,9 @@ class GroupCatalog:
         return self._accepted[name]
 
     def _is_due(self, name: str, now_ms: int) -> bool:
+        """A time that is further away than any pause is one of a clock that was set back."""
         known = self._known.get(name)
-        return known is None or known.next_ms <= now_ms
+        return known is None or not 0 < known.next_ms - now_ms <= _FOUND_PAUSE_MS
 
     def _since(self, name: str) -> int:
         known = self._known.get(name)

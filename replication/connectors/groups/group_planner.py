@@ -33,13 +33,18 @@ class GroupPlanner:
         self._returned = returned_topics(flow, target)
         self._catalog = GroupCatalog(source, self._settings.groups, self._returned)
         self._next_ms: int | None = None  # None: at once
+        self._listed_ms = 0
         self.problem: Cause | None = None  # why the groups could not be listed
 
     def next_ms(self, now_ms: int) -> int | None:
         """Return when the groups are listed next; None if they are not."""
         if not self._settings.is_on:
             return None
-        return now_ms if self._next_ms is None else self._next_ms
+        return now_ms if self._next_ms is None or self._is_set_back(now_ms) else self._next_ms
+
+    def _is_set_back(self, now_ms: int) -> bool:
+        """Return True if the clock was set back, so that the next time is too far away."""
+        return now_ms < self._listed_ms and self._next_ms != _NEVER_MS
 
     def run_once(self, plan: PlanDocument, now_ms: int, others: Sequence[PlanDocument] = ()) -> PlanDocument:
         """Return the plan with the groups of now; the plan itself while they are the same.
@@ -54,8 +59,9 @@ class GroupPlanner:
         before = plan.groups
         if not self._settings.is_on:
             return replace(NO_GROUPS, most_slots=before.most_slots)
-        if self._next_ms is not None and now_ms < self._next_ms:
+        if self._next_ms is not None and now_ms < self._next_ms and not self._is_set_back(now_ms):
             return before
+        self._listed_ms = now_ms
         self._next_ms = now_ms + self._settings.refresh_interval_ms
         try:
             found = self._catalog.discover(now_ms)

@@ -9,6 +9,7 @@ from typing import Literal
 
 LEASE_MS = 10_000
 RENEW_MS = 3_000
+MEMBER_MS = 10_000  # life of a membership, renewed each second
 SELF_FENCE_MS = 8_000  # two seconds before anybody else may take the lease
 LEADER_MS = 3_000
 FENCED_PAUSE_MS = 10_000

@@ -71,9 +71,9 @@ class CheckpointTask:
         self._times = replace(self._times, reported_ms=0)  # what left is not reported any longer
 
     def next_ms(self, now_ms: int) -> int:
-        """Return when the next run is due: at once for new groups."""
+        """Return when the next run is due: at once for new groups, and after the clock was set back."""
         last = self._times.round_ms
-        if last is None or self._has_failed or self._newcomers():
+        if last is None or now_ms < last or self._has_failed or self._newcomers():
             return now_ms
         return min(last + self._settings.emit_interval_ms, self._times.reported_ms + REPORT_EVERY_MS)
 

@@ -162,7 +162,7 @@ class SlotMetrics:
         key, now_state = (copy.upstream.topic, copy.upstream.partition), copy.state
         counts = [each for each in copy.counters.ranges if not each.is_empty]
         state, reported_ms = self._reported.get(key, ("", 0))
-        if not counts and state == now_state and now_ms - reported_ms < IDLE_REPORT_MS:
+        if not counts and state == now_state and 0 <= now_ms - reported_ms < IDLE_REPORT_MS:
             return []
         self._reported[key] = (now_state, now_ms)
         last = copy.counters.take_ranges()[-1]

@@ -49,7 +49,7 @@ class Coordinator:
         self._metrics = report.raw_metrics
         self._terminate = terminate
         self._stopping = threading.Event()
-        self._is_away = False
+        self._redis_problem = ""  # of the last round
         self._nudged = False
         self._stop = StopRequest()
         self.failures = 0
@@ -88,9 +88,13 @@ class Coordinator:
         if self._stop.exit_code:
             self._exit(self._stop.exit_code)
 
+    @property
+    def _is_away(self) -> bool:
+        return bool(self._redis_problem)
+
     def _note_round(self) -> None:
         """Keep what the HTTP port tells, also while Redis is away."""
-        self._report.health.note_round(has_redis=not self._is_away)
+        self._report.health.note_round(redis_problem=self._redis_problem)
         if self._is_away:
             self._exchange.measure_live()
         self._report.replace_states(self._exchange.live.values())
@@ -120,7 +124,7 @@ class Coordinator:
             self._terminate()
             return
         if was_away:
-            self._is_away = False
+            self._redis_problem = ""
             log.info("redis is back")
         if self._stopping.is_set():  # a message that is sent now would find no consumer
             return
@@ -132,8 +136,8 @@ class Coordinator:
     def _on_redis_lost(self, error: CoordinatorLostError) -> None:
         """Keep tasks running; with SRM_ON_COORDINATOR_LOSS=stop, stop them before their leases can expire."""
         if not self._is_away:
-            log.warning("redis does not answer, running tasks continue", error=str(error))
-        self._is_away = True
+            log.warning("redis is unavailable, running tasks continue", problem=error.problem, error=str(error))
+        self._redis_problem = error.problem
         self._ping.reset()
         if self._exchange.keeper.stop_is_due(self._exchange.settings.on_coordinator_loss):
             self._stop_everything()

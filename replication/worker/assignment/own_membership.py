@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from replication.domain.assignment.flow_rules import DEFAULT_DELAY_MS, FlowRules
+from replication.domain.assignment.lease import MEMBER_MS
 from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.load_meter import LoadMeter
 from replication.worker.assignment.namesake import Namesake
@@ -18,8 +19,6 @@ from replication.worker.state import keys
 from replication.worker.state.desired_cache import DesiredCache
 from replication.worker.state.orders_cache import OrdersCache
 from replication.worker.state.redis_store import RedisStore
-
-MEMBER_MS = 10_000
 
 
 @dataclass(slots=True, kw_only=True)

@@ -21,13 +21,13 @@ class ProcessHealth:
         self._loop_silent_s = loop_silent_s
         self._hangs_after_s = hangs_after_s or HANGS_AFTER_S
         self._round_ms = clock.monotonic_ms()
-        self._has_redis: bool | None = None
+        self._redis_problem: str | None = None  # None before the first round
         self._stops = False
 
-    def note_round(self, *, has_redis: bool) -> None:
-        """The coordinator has ended a round."""
+    def note_round(self, *, redis_problem: str) -> None:
+        """The coordinator has ended a round; `redis_problem` is empty if Redis took part."""
         self._round_ms = self._clock.monotonic_ms()
-        self._has_redis = has_redis
+        self._redis_problem = redis_problem
 
     def note_stop(self) -> None:
         """The process stops and takes no more tasks."""
@@ -35,7 +35,7 @@ class ProcessHealth:
 
     @property
     def has_redis(self) -> bool:
-        return self._has_redis is True
+        return self._redis_problem == ""
 
     def not_alive(self) -> tuple[str, ...]:
         """Return what hangs; only a restart helps."""
@@ -46,10 +46,10 @@ class ProcessHealth:
         missing = self._silent(SLOW_ROUND_MS, SILENT_LOOP_S)
         if self._stops:
             missing.append("stopping: the process hands its tasks over and ends")
-        if self._has_redis is None:
+        if self._redis_problem is None:
             missing.append("coordinator: its first round has not ended")
-        elif not self._has_redis:
-            missing.append("redis: it does not answer; running tasks continue, no task starts")
+        elif self._redis_problem:
+            missing.append(f"redis: {self._redis_problem}; running tasks continue, no task starts")
         if self._ping.missed:
             missing.append(f"celery: {self._ping.missed} self-pings are not answered")
         return tuple(missing)

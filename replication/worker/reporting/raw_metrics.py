@@ -60,7 +60,8 @@ class RawMetrics:
         self._thread.start()
 
     def is_due(self, now_ms: int) -> bool:
-        if self._from_ms is None:
+        """A clock that is set back starts the period again: no metric ends before it begins."""
+        if self._from_ms is None or now_ms < self._from_ms:
             self._from_ms = now_ms
         return now_ms - self._from_ms >= PERIOD_MS
 

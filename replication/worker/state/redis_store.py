@@ -9,7 +9,7 @@ from redis.client import PubSub
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from replication.config.redis_access import open_redis
+from replication.config.redis_access import NO_ANSWER, open_redis, problem_of
 from replication.worker.state import keys
 
 Renewal = Literal["lost", "held", "retaken"]
@@ -82,7 +82,15 @@ return redis.call('DEL', KEYS[1])
 
 
 class CoordinatorLostError(Exception):
-    """Redis did not answer; the call may or may not have taken effect."""
+    """Redis did not answer or refused a command; the call may or may not have taken effect. `problem` is for people."""
+
+    def __init__(self, text: str, problem: str = NO_ANSWER) -> None:
+        super().__init__(text)
+        self.problem = problem
+
+    @classmethod
+    def of(cls, error: Exception) -> "CoordinatorLostError":
+        return cls(str(error), problem_of(error))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +213,7 @@ class RedisStore:
             return self._nudges.get_message(timeout=timeout_s) is not None
         except (RedisError, OSError) as error:
             self._unsubscribe()
-            raise CoordinatorLostError(str(error)) from error
+            raise CoordinatorLostError.of(error) from error
 
     def close(self) -> None:
         self._unsubscribe()
@@ -220,7 +228,7 @@ class RedisStore:
         try:
             return {key.decode() for key in self._redis.scan_iter(match=pattern, count=1_000)}
         except (RedisError, OSError) as error:
-            raise CoordinatorLostError(str(error)) from error
+            raise CoordinatorLostError.of(error) from error
 
     def _eval(self, script: str, names: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
         return self._call("EVAL", script, len(names), *names, *arguments)
@@ -229,10 +237,10 @@ class RedisStore:
         try:
             return cast("Any", self._redis).execute_command(*command)
         except (RedisError, OSError) as error:
-            raise CoordinatorLostError(str(error)) from error
+            raise CoordinatorLostError.of(error) from error
 
     def _run(self, pipe: Any) -> list[Any]:  # redis is untyped here
         try:
             return cast("list[Any]", pipe.execute())
         except (RedisError, OSError) as error:
-            raise CoordinatorLostError(str(error)) from error
+            raise CoordinatorLostError.of(error) from error

@@ -5,6 +5,7 @@ from django.db import DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from replication.config.redis_access import memory_problem, problem_of
 from srm_service.wiring import redis_client
 
 _OK = "ok"
@@ -36,7 +37,6 @@ def _database(alias: str) -> str:
 
 def _redis() -> str:
     try:
-        redis_client().ping()
-    except (redis.RedisError, OSError):
-        return "does not answer: live state and changes wait for it"
-    return _OK
+        return memory_problem(redis_client().info("memory")) or _OK
+    except (redis.RedisError, OSError) as error:
+        return f"{problem_of(error)}; live state and changes wait for it"

@@ -1,7 +1,8 @@
 """The reports of drivers, read each second from Redis (docs/contracts/redis-keys.md, live-state.md).
 
 One read serves everybody in this process for half a second. Redis being away is an answer, not an error: the snapshot
-then says so and is empty. A document that cannot be understood is skipped and counted.
+then says so and is empty. A document that cannot be understood is skipped and counted. Times are by our clock: those of
+a process whose clock differs are corrected, and the difference is named.
 """
 
 import threading
@@ -13,11 +14,13 @@ from typing import Any
 import redis
 import structlog
 
+from replication.config.redis_access import memory_problem, problem_of
 from replication.domain.health.flow_facts import Thresholds
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
-from srm_service.core.clock import now_ms
+from srm_service.core.clock import clock_problem, now_ms
 from srm_service.core.contracts import Partial
+from srm_service.monitoring.flows.driver_clocks import ahead_ms, with_our_times
 from srm_service.monitoring.flows.live_shapes import DRIVER, LIVE_TASK, PLAN, MalformedDocumentError, parsed_document
 from srm_service.wiring import REDIS_PREFIX, redis_client
 
@@ -66,18 +69,20 @@ class LiveTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSnapshot:
-    """Everything Redis held at one moment. `problem` is empty when Redis answered."""
+    """Everything Redis held at one moment. `problem` is empty when Redis answered and takes reports."""
 
     read_ms: int
     problem: str = ""
+    clock_problems: tuple[Partial, ...] = ()  # by driver process
     tasks: Mapping[FlowId, tuple[LiveTask, ...]] = field(default_factory=dict)
     drivers: tuple[Mapping[str, Any], ...] = ()
     plans: Mapping[FlowId, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def partial(self) -> tuple[Partial, ...]:
-        """That Redis did not answer, as lists say it."""
-        return (Partial(peer=REDIS_PEER, error=self.problem),) if self.problem else ()
+        """Return why reports may be missing or have wrong times, as lists say it."""
+        missing = (Partial(peer=REDIS_PEER, error=self.problem),) if self.problem else ()
+        return (*missing, *self.clock_problems)
 
     def of(self, flow: FlowId, kind: str) -> tuple[LiveTask, ...]:
         """Fresh reports of a flow's tasks of one kind."""
@@ -127,39 +132,78 @@ def snapshots_forgotten() -> int:
 def _read() -> LiveSnapshot:
     at_ms = now_ms()
     try:
-        documents = _documents()
+        stored = _stored()
     except (redis.RedisError, OSError) as error:
-        _log.debug("redis does not answer", error=str(error))
-        return LiveSnapshot(read_ms=at_ms, problem="Redis does not answer")
+        _log.debug("redis cannot be read", error=str(error))
+        return LiveSnapshot(read_ms=at_ms, problem=problem_of(error))
+    drivers = list(_parsed("driver", stored.documents["driver"]))
+    clocks = {str(document.get("boot")): ahead_ms(document, stored.life_ms[key], at_ms) for key, document in drivers}
     tasks: dict[FlowId, list[LiveTask]] = {}
-    for task in _tasks(documents["live"], at_ms):
+    for task in _tasks(_with_our_times(_parsed("live", stored.documents["live"]), clocks), at_ms):
         tasks.setdefault(task.flow, []).append(task)
+    plans = [document for _, document in _parsed("plan", stored.documents["plan"])]
     return LiveSnapshot(
         read_ms=at_ms,
+        problem=stored.problem,
+        clock_problems=tuple(_clock_problems(drivers, clocks)),
         tasks={flow: tuple(sorted(found, key=lambda task: task.task)) for flow, found in tasks.items()},
-        drivers=tuple(document for document in documents["driver"] if "id" in document),
+        drivers=tuple(document for document in _with_our_times(drivers, clocks) if "id" in document),
         plans={
             FlowId(str(document["source"]), str(document["target"])): document
-            for document in documents["plan"]
+            for document in plans
             if "source" in document and "target" in document
         },
     )
 
 
-def _documents() -> dict[str, list[dict[str, Any]]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    """The documents by kind and key, the remaining life of memberships by key, and why Redis takes no reports."""
+
+    documents: Mapping[str, Mapping[str, Any]]
+    life_ms: Mapping[str, int]
+    problem: str
+
+
+def _stored() -> _Stored:
     client = redis_client()
     keys = {kind: sorted(client.scan_iter(match=f"{REDIS_PREFIX}{kind}:*", count=1_000)) for kind in _SHAPES}
     names = [key for kind in _SHAPES for key in keys[kind]]
-    values = dict(zip(names, client.mget(names), strict=True)) if names else {}
-    return {kind: list(_parsed(kind, {key: values[key] for key in keys[kind]})) for kind in _SHAPES}
+    pipe = client.pipeline(transaction=False)
+    pipe.info("memory")
+    for key in keys["driver"]:
+        pipe.pttl(key)
+    if names:
+        pipe.mget(names)
+    memory, *rest = pipe.execute()
+    values = dict(zip(names, rest.pop(), strict=True)) if names else {}
+    return _Stored(
+        documents={kind: {key: values[key] for key in keys[kind]} for kind in _SHAPES},
+        life_ms=dict(zip(keys["driver"], rest, strict=True)),
+        problem=memory_problem(memory),
+    )
 
 
-def _parsed(kind: str, values: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+def _clock_problems(drivers: Iterable[tuple[str, dict[str, Any]]], clocks: Mapping[str, int]) -> Iterable[Partial]:
+    for key, document in drivers:
+        if problem := clock_problem(clocks[str(document.get("boot"))]):
+            yield Partial(peer=f"driver {key.removeprefix(f'{REDIS_PREFIX}driver:')}", error=problem)
+
+
+def _with_our_times(
+    documents: Iterable[tuple[str, dict[str, Any]]], clocks: Mapping[str, int]
+) -> Iterable[dict[str, Any]]:
+    for _, document in documents:
+        difference_ms = clocks.get(str(document.get("boot")), 0)
+        yield with_our_times(document, difference_ms) if clock_problem(difference_ms) else document
+
+
+def _parsed(kind: str, values: Mapping[str, Any]) -> Iterable[tuple[str, dict[str, Any]]]:
     for key, value in values.items():
         if value is None:
             continue  # expired between the scan and the read
         try:
-            yield parsed_document(value, _SHAPES[kind])
+            yield key, parsed_document(value, _SHAPES[kind])
         except MalformedDocumentError as error:
             _log.warning("a document in Redis is malformed", key=key, error=str(error))
 

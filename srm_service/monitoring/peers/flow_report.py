@@ -8,12 +8,12 @@ from typing import Any
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
 from srm_service.clusters.models import ALIAS_PATTERN
+from srm_service.core.clock import by_our_clock
 from srm_service.core.contracts import Partial
 from srm_service.core.description import Description
 from srm_service.monitoring.contracts import FlowNow, Overview
 from srm_service.monitoring.flows.live_state import LiveSnapshot
 from srm_service.monitoring.peers.shapes import WrongShapeError, decoded
-from srm_service.remote.asking.requests import CLOCK_TOLERANCE_MS
 
 _ALIAS = re.compile(ALIAS_PATTERN)
 _LINKS = ("http://", "https://")
@@ -73,10 +73,7 @@ def _flow(row: Any, address: str, clock_difference_ms: int) -> FlowNow:
 
 
 def _here(time_ms: int | None, clock_difference_ms: int) -> int | None:
-    """Return a time of the other clock by ours; small differences are the network's, and would change each second."""
-    if time_ms is None or abs(clock_difference_ms) <= CLOCK_TOLERANCE_MS:
-        return time_ms
-    return time_ms - round(clock_difference_ms / 1000) * 1000
+    return None if time_ms is None else by_our_clock(time_ms, clock_difference_ms)
 
 
 def _safe(described: Description) -> Description:

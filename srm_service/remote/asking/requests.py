@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from srm_service.core.clock import now_ms
+from srm_service.core.clock import clock_problem, now_ms
 from srm_service.remote.asking.client import PeerError
 from srm_service.remote.asking.ledger import ledger
 from srm_service.remote.asking.loop import peer_loop
 from srm_service.remote.contracts import PeerPlan, PeerReply
 
 PROTOCOL = 1  # of the internal endpoints
-CLOCK_TOLERANCE_MS = 5_000
 _LATEST_MS = 253_402_300_799_999  # the end of the year 9999
 _REFUSALS = {
     401: "does not accept the token: create one there (scope peer) and store it with srm-control services trust",
@@ -30,10 +29,7 @@ class PeerHello:
     @property
     def clock_problem(self) -> str:
         """Return that the clocks differ; empty if they agree."""
-        ahead_ms = self.clock_difference_ms
-        if abs(ahead_ms) <= CLOCK_TOLERANCE_MS:
-            return ""
-        return f"its clock is {abs(ahead_ms) // 1000} s {'ahead of' if ahead_ms > 0 else 'behind'} that of this service"
+        return clock_problem(self.clock_difference_ms)
 
 
 async def ask(

@@ -96,6 +96,12 @@ class EngineFleet:
     def client(self) -> Redis:
         return Redis.from_url(self.redis.url, socket_timeout=5)
 
+    def document(self, key: str) -> dict[str, Any]:
+        """The JSON object under a key of Redis; empty if there is none."""
+        with self.client() as client:
+            text = cast("bytes | None", client.get(key))
+        return {} if text is None else cast("dict[str, Any]", json.loads(text))
+
     def live(self, source: str, target: str, kind: str = "source") -> list[dict[str, Any]]:
         """The live documents of a flow's tasks that have not run out."""
         with self.client() as client:
@@ -148,6 +154,10 @@ class EngineFleet:
             return all(found.get(number, -1) >= end for number, end in ends.items()) if or_beyond else found == ends
 
         return self.wait_until(f"{source}->{target} has committed {topic} to its end {ends}", is_level, timeout_s)
+
+    def said(self, name: str, text: str) -> int:
+        """Return the number of log lines of a driver with this text, of all its starts."""
+        return sum(text in line for line in (self.folder / f"{name}.log").read_text().splitlines())
 
     def logs(self) -> str:
         return "\n".join(f"--- {log.name}\n{log.read_text()[-3000:]}" for log in sorted(self.folder.glob("*.log")))

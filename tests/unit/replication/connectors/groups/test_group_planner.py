@@ -122,6 +122,20 @@ def test_ten_thousand_groups_cost_two_requests_and_then_one_per_look(source: Mem
     assert admin.requests == 3
 
 
+def test_a_clock_that_is_set_back_hides_no_new_group(source: MemoryCluster) -> None:
+    connector = planner(source)
+    plan = connector.run_once(PLAN, 7_200_000)
+    commit(source, "newcomer", "orders")
+
+    assert connector.next_ms(3_600_000) == 3_600_000
+    plan = connector.run_once(plan, 3_600_000)
+
+    assert "newcomer" in {name for slot in plan.groups.slots for name in slot}
+    following = connector.next_ms(3_600_000)
+    assert following is not None
+    assert following > 3_600_000
+
+
 def test_groups_beyond_the_limit_of_a_look_follow_in_the_next_ones(source: MemoryCluster) -> None:
     for number in range(6_000):
         commit(source, f"group-{number}", "orders")

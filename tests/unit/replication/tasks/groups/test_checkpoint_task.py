@@ -191,6 +191,16 @@ def test_intervals_change_while_the_task_runs(lab: Lab) -> None:
     assert task.next_ms(lab.now_ms) == lab.now_ms + 5_000
 
 
+def test_a_clock_that_is_set_back_delays_no_round(lab: Lab) -> None:
+    task = lab.task()
+    lab.round(task)
+    lab.now_ms -= 3_600_000
+
+    assert task.next_ms(lab.now_ms) == lab.now_ms
+    lab.round(task, after_ms=0)
+    assert lab.now_ms < task.next_ms(lab.now_ms) <= lab.now_ms + 60_000
+
+
 def test_a_checkpoint_behind_unread_records_is_corrected(lab: Lab) -> None:
     """The remote topic was deleted by hand: it begins again, with the records that are copied from then on."""
     task = lab.task()

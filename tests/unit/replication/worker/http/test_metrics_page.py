@@ -51,7 +51,7 @@ def report(*states: dict[str, Any], partitions: tuple[PartitionFigures, ...] = (
         engine=cast("DataEngine", SimpleNamespace(partition_figures=lambda: partitions)),
     )
     made.load.measure()
-    made.health.note_round(has_redis=True)
+    made.health.note_round(redis_problem="")
     made.replace_states(states)
     return made
 

@@ -17,7 +17,7 @@ def test_a_process_is_ready_after_its_first_round(clock: StoppedClock) -> None:
     assert health.not_ready() == ("coordinator: its first round has not ended",)
     assert health.not_alive() == ()
 
-    health.note_round(has_redis=True)
+    health.note_round(redis_problem="")
 
     assert health.not_ready() == ()
 
@@ -25,15 +25,15 @@ def test_a_process_is_ready_after_its_first_round(clock: StoppedClock) -> None:
 def test_without_redis_it_is_alive_and_not_ready(clock: StoppedClock) -> None:
     health = ProcessHealth(clock, SelfPing(), None)
 
-    health.note_round(has_redis=False)
+    health.note_round(redis_problem="Redis does not answer")
 
     assert health.not_alive() == ()
-    assert health.not_ready() == ("redis: it does not answer; running tasks continue, no task starts",)
+    assert health.not_ready() == ("redis: Redis does not answer; running tasks continue, no task starts",)
 
 
 def test_a_coordinator_that_hangs_is_named(clock: StoppedClock) -> None:
     health = ProcessHealth(clock, SelfPing(), None)
-    health.note_round(has_redis=True)
+    health.note_round(redis_problem="")
 
     clock.move(SLOW_ROUND_MS + 1)
     assert health.not_ready() == ("coordinator: its last round ended 10 s ago",)
@@ -45,7 +45,7 @@ def test_a_coordinator_that_hangs_is_named(clock: StoppedClock) -> None:
 @pytest.mark.parametrize(("silent_s", "ready", "alive"), [(5, True, True), (30, False, True), (70, False, False)])
 def test_a_network_loop_that_hangs_is_named(clock: StoppedClock, silent_s: int, ready: bool, alive: bool) -> None:
     health = ProcessHealth(clock, SelfPing(), lambda: silent_s)
-    health.note_round(has_redis=True)
+    health.note_round(redis_problem="")
 
     text = f"network loop: it has not run for {silent_s} s"
     assert health.not_ready() == (() if ready else (text,))
@@ -55,7 +55,7 @@ def test_a_network_loop_that_hangs_is_named(clock: StoppedClock, silent_s: int, 
 def test_a_consumer_that_misses_pings_is_named(clock: StoppedClock) -> None:
     ping = SelfPing()
     health = ProcessHealth(clock, ping, None)
-    health.note_round(has_redis=True)
+    health.note_round(redis_problem="")
     for number in range(2):
         ping.start_if_due(number * PING_EVERY_MS)
 
@@ -64,7 +64,7 @@ def test_a_consumer_that_misses_pings_is_named(clock: StoppedClock) -> None:
 
 def test_a_process_that_stops_is_not_ready(clock: StoppedClock) -> None:
     health = ProcessHealth(clock, SelfPing(), None)
-    health.note_round(has_redis=True)
+    health.note_round(redis_problem="")
 
     health.note_stop()
 

@@ -59,6 +59,20 @@ class Producer:
         return
 
 
+def test_a_clock_that_is_set_back_delays_no_period_and_none_ends_before_it_begins() -> None:
+    producer = Producer()
+    metrics = RawMetrics(PROCESS, lambda cluster: producer)
+    metrics.start()
+    metrics.is_due(3_600_000)
+
+    assert not metrics.is_due(1_000)
+    assert metrics.is_due(6_000)
+    metrics.report([PLAN], ProcessLoad(), 6_000)
+    metrics.stop(5.0)
+
+    assert {(value["from_ms"], value["to_ms"]) for _, _, value in producer.sent} == {(1_000, 6_000)}
+
+
 def test_a_period_tells_of_planner_heartbeat_and_driver() -> None:
     producer = Producer()
     metrics = RawMetrics(PROCESS, lambda cluster: producer)
