@@ -87,6 +87,8 @@ class SlowLink:
         ]
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:  # the link closes; a cancelled handler would be reported as an error
+            pass
         finally:
             for way in ways:
                 way.cancel()
