@@ -215,6 +215,7 @@ class Coordinator:
     def _stop_everything(self) -> None:
         for _, group in self._exchange.groups.items():
             group.set_orders({})
+        self._exchange.tasks.forget_orders()
 
 
 def _ignore(_: object) -> None:

@@ -21,6 +21,7 @@ from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
 from replication.worker.questions.desk import QuestionDesk
 from replication.worker.questions.flow_answers import Present
 from replication.worker.reporting.documents import live_state
+from replication.worker.reporting.due_states import DueStates
 from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.settings import WorkerSettings
 from replication.worker.state import keys
@@ -53,6 +54,7 @@ class Exchange:
     desk: QuestionDesk | None = None
     live: dict[TaskKey, dict[str, Any]] = field(default_factory=dict)  # of the last measurement
     is_handing_over: bool = False  # tasks are stopping, so rounds follow faster
+    _due_states: DueStates = field(default_factory=DueStates)
     _published: dict[TaskKey, tuple[bytes, int]] = field(default_factory=dict)  # summaries of groups, and when
     _targets: frozenset[str] = frozenset()  # that this process serves
     _other_targets: frozenset[str] = frozenset()
@@ -70,6 +72,8 @@ class Exchange:
         had_expired = state == "new"
         if (had_expired or was_away) and self.leader is not None:
             self.leader.observe_before_assigning()
+        if had_expired or was_away:
+            self._due_states.forget()
         self.keeper.renew(everything=had_expired or was_away)
         if not self._has_joined:
             self.member.delete_earlier_queues()
@@ -106,7 +110,8 @@ class Exchange:
     def publish_live(self) -> None:
         self.measure_live()
         self.member.meter.measure(_rates(self.live), self.load.cpu_ratio)
-        published = [(keys.live(*key), _json(state), LIVE_MS) for key, state in self.live.items()]
+        due = self._due_states.take(self.live, self.clock.monotonic_ms())
+        published = [(keys.live(*key), _json(state), LIVE_MS) for key, state in due]
         self.store.publish([*published, *self._summaries()])
         self._forget_summaries()
 
@@ -271,5 +276,5 @@ def _rates(states: Mapping[TaskKey, Mapping[str, Any]]) -> dict[TaskKey, float]:
     return {key: float(rate) for key, rate in rates.items() if isinstance(rate, int | float)}
 
 
-def _json(document: dict[str, Any]) -> str:
+def _json(document: Mapping[str, Any]) -> str:
     return json.dumps(document, separators=(",", ":"))

@@ -35,6 +35,7 @@ class Leader:
         self._rules = RulesCache()
         self._settled_ms = 0  # when members or assignments changed last
         self._waiting_since_ms: dict[TaskKey, int] = {}  # wall clock, of tasks without a driver
+        self._settled: object = None  # what a decision was made from that changed nothing
 
     def observe_before_assigning(self) -> None:
         """Publish no assignment until live drivers have renewed their memberships after an outage of Redis."""
@@ -45,18 +46,25 @@ class Leader:
         if not self._hold_leadership() or not views or self._clock.monotonic_ms() < self._quiet_until_ms:
             return
         self._update_roster()
-        now_ms = self._clock.monotonic_ms()
+        now_ms, wall_ms = self._clock.monotonic_ms(), self._clock.wall_ms()
+        balances_loads = now_ms - self._settled_ms >= LOADS_SETTLE_MS
+        facts = self._facts(views, wall_ms, balances_loads=balances_loads)
+        if facts == self._settled:
+            return
         decision = Decision(
-            views,
-            self._roster,
-            self._rules,
-            now_ms=now_ms,
-            wall_ms=self._clock.wall_ms(),
-            balances_loads=now_ms - self._settled_ms >= LOADS_SETTLE_MS,
+            views, self._roster, self._rules, now_ms=now_ms, wall_ms=wall_ms, balances_loads=balances_loads
         )
-        for view in views:
-            self._publish(view, decision.assignment(view))
+        wanted = [decision.assignment(view) for view in views]
+        for view, assignment in zip(views, wanted, strict=True):
+            self._publish(view, assignment)
         self._publish_unassigned(views, decision.problems)
+        is_settled = not decision.problems and all(map(_is_assigned, views, wanted))
+        self._settled = facts if is_settled else None
+
+    def _facts(self, views: Sequence[TargetView], wall_ms: int, *, balances_loads: bool) -> object:
+        """Return all that a decision without absent drivers depends on; comparing it is less work than deciding."""
+        loads = dict(self._roster.loads) if balances_loads else {}
+        return ([(view, view.expected(wall_ms)) for view in views], self._roster.members, loads, balances_loads)
 
     def resign(self) -> None:
         self._store.release({keys.LEADER: self._value})
@@ -85,7 +93,7 @@ class Leader:
             self._settled_ms = self._clock.monotonic_ms()
 
     def _publish(self, view: TargetView, wanted: Mapping[str, str]) -> None:
-        if wanted == dict(view.assignment):
+        if _is_assigned(view, wanted):
             return
         if self._store.replace_assignment(view.target, self._value, wanted):
             self._settled_ms = self._clock.monotonic_ms()
@@ -105,3 +113,7 @@ class Leader:
         }
         if states:
             self._store.publish((keys.live(*key), json.dumps(state), UNASSIGNED_MS) for key, state in states.items())
+
+
+def _is_assigned(view: TargetView, wanted: Mapping[str, str]) -> bool:
+    return wanted == dict(view.assignment)

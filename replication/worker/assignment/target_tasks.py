@@ -73,26 +73,31 @@ class TargetTasks:
     _orders: dict[TaskKey, object] = field(default_factory=dict)
     _built: dict[TaskKey, "_Inputs"] = field(default_factory=dict)
     _fenced_until_ms: dict[TaskKey, int] = field(default_factory=dict)
+    _distributed: dict[str, "_MadeFrom"] = field(default_factory=dict)  # the orders, by target
+
+    def forget_orders(self) -> None:
+        """Groups were stopped by others: the next tick gives them their orders again."""
+        self._distributed.clear()
 
     def tick(self, view: TargetView) -> TickResult:
         """Acquire assigned tasks, distribute orders, stop and release the rest. Raises CoordinatorLostError."""
         self.keeper.moves.see(view.target, view.leases)
         expected = {task for task in view.expected(self.clock.wall_ms()) if role_of(task) == self.role}
-        for task in sorted(expected):
+        held = [task for _, task in self.keeper.holding(view.target)]
+        for task in sorted(expected.difference(held)):
             if self._may_start(view, task):
                 self.keeper.acquire((view.target, task), view.generation_of(task), view.leases.get(task))
         staying = {task for target, task in self.keeper.holding(view.target) if self._stays(view, task, expected)}
-        self._distribute_orders(view, staying)
+        if not self._has_orders(view, staying):
+            self._distribute_orders(view, staying)
         released = self._release_finished(view.target, staying)
         stopping = {task for _, task in self.keeper.holding(view.target)} - staying
         return TickResult(released=bool(released), stopping=bool(stopping))
 
     def _may_start(self, view: TargetView, task: TaskId) -> bool:
-        key = (view.target, task)
         is_wanted_here = view.assignment.get(str(task)) == self.driver
-        is_held = self.keeper.value(key) is not None
-        is_pausing = self.clock.monotonic_ms() < self._fenced_until_ms.get(key, 0)
-        return is_wanted_here and not is_held and not is_pausing and not self._must_wait(view, task)
+        is_pausing = self.clock.monotonic_ms() < self._fenced_until_ms.get((view.target, task), 0)
+        return is_wanted_here and not is_pausing and not self._must_wait(view, task)
 
     def _must_wait(self, view: TargetView, task: TaskId) -> bool:
         if task.kind != "source":
@@ -107,6 +112,16 @@ class TargetTasks:
         held = self.keeper.value((view.target, task))
         is_ours = view.assignment.get(str(task), self.driver) == self.driver
         return task in expected and is_ours and held is not None and held.generation == view.generation_of(task)
+
+    def _has_orders(self, view: TargetView, staying: set[TaskId]) -> bool:
+        """Return True if nothing has changed since the orders were made; orders that end at a time may change any time.
+
+        The caches keep documents and plans until they change, so comparing identity suffices.
+        """
+        flows = view.applied.document.flows
+        made_from = _MadeFrom(view.applied, view.plans, view.reverse, staying)
+        before, self._distributed[view.target] = self._distributed.get(view.target), made_from
+        return before is not None and before.same_as(made_from) and not any(flow.stops for flow in flows)
 
     def _distribute_orders(self, view: TargetView, staying: set[TaskId]) -> None:
         orders: dict[GroupKey, dict[int, Any]] = {
@@ -150,6 +165,24 @@ class TargetTasks:
             self._orders.pop(key, None)
             self._built.pop(key, None)
         return released
+
+
+@dataclass(frozen=True, slots=True)
+class _MadeFrom:
+    """All that the orders of a target are made from."""
+
+    applied: AppliedDesired
+    plans: Mapping[str, PlanDocument]
+    reverse: Mapping[str, DesiredFlow]
+    staying: set[TaskId]
+
+    def same_as(self, other: "_MadeFrom") -> bool:
+        same_documents = self.applied is other.applied and _same_objects(self.plans, other.plans)
+        return same_documents and _same_objects(self.reverse, other.reverse) and self.staying == other.staying
+
+
+def _same_objects(some: Mapping[str, object], others: Mapping[str, object]) -> bool:
+    return some.keys() == others.keys() and all(value is others[name] for name, value in some.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -303,6 +303,39 @@ def test_a_setting_that_cannot_be_used_is_told_and_the_last_good_order_stays(ben
     assert group.status(0).state == "running"
 
 
+def test_tasks_that_an_outage_stopped_get_their_orders_again(bench: Bench) -> None:
+    tasks, view = bench.tasks(), bench.view(assignment={str(SLOT): "d1"})
+    tasks.tick(view)
+    tasks.tick(view)
+    ((_, group),) = tasks.groups.items()
+    assert isinstance(group, SourceGroup)
+
+    group.set_orders({})
+    tasks.forget_orders()
+    assert not group.needs_job()
+    tasks.tick(view)
+
+    assert group.needs_job()
+
+
+def test_a_leader_that_has_settled_decides_again_when_a_driver_leaves(bench: Bench) -> None:
+    leader = Leader(bench.store, bench.clock, "d1", "b2")
+    for driver in ("d1", "d2"):
+        bench.member(driver, "data")
+    leader.tick([bench.view(assignment={})])
+    bench.clock.move(OBSERVE_MS)
+    leader.tick([bench.view(assignment={})])
+    owner = bench.assignment()[str(SLOT)]
+    bench.lease(SLOT, f"{owner}|b|1")
+    for _ in range(2):
+        leader.tick([bench.view(assignment=bench.assignment())])
+
+    bench.store.delete(f"{keys.PREFIX}driver:{owner}:data", keys.lease(bench.target, SLOT))
+    leader.tick([bench.view(assignment=bench.assignment())])
+
+    assert bench.assignment() == {str(SLOT): ({"d1", "d2"} - {owner}).pop()}
+
+
 def test_a_stopped_flow_stops_its_slots_and_gives_the_leases_back(bench: Bench) -> None:
     tasks = bench.tasks()
     tasks.tick(bench.view(assignment={str(SLOT): "d1"}))

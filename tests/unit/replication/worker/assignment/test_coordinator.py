@@ -83,6 +83,10 @@ class StubExchange:
         return SimpleNamespace(items=list)
 
     @property
+    def tasks(self) -> Any:
+        return SimpleNamespace(forget_orders=lambda: None)
+
+    @property
     def desired(self) -> Any:
         return SimpleNamespace(load_from_disk=lambda: None)
 
