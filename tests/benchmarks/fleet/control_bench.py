@@ -34,7 +34,7 @@ ENABLED_PER_TARGET = 2
 TOPIC = "fleet-orders"
 # Ten aliases share a cluster: each flow would copy the heartbeats of all others, along every path between aliases.
 NO_COPIES_OF_HEARTBEATS = {"heartbeats.replication.enabled": "false"}
-START_S, SETTLE_S, MEASURED_S = 240.0, 60.0, 60.0
+START_S, SETTLE_S, MEASURED_S = 240.0, 40.0, 60.0
 PAIRS = len(ALIASES) * (len(ALIASES) - 1)
 NAME = f"idle control worker, {len(ALIASES)} aliases, {PAIRS} pairs, {ENABLED_PER_TARGET * len(ALIASES)} enabled"
 

@@ -17,7 +17,7 @@ from tests.support.servers.redis import start_redis
 COUNTS = (1, 4, 8)
 SLOTS = 200
 TOPIC, TARGET = "idle-orders", "target"
-START_S, SETTLE_S, MEASURED_S = 180.0, 20.0, 30.0
+START_S, SETTLE_S, MEASURED_S = 180.0, 10.0, 20.0
 
 
 def measure_idle_drivers(source: LocalCluster, target: LocalCluster, folder: Path) -> Iterator[Result]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from redis import Redis
+from redis.exceptions import RedisError
 
 from replication.worker.jobs.celery_app import JOBS
 from replication.worker.state import keys
@@ -60,7 +61,7 @@ class StartMessages:
                 self._watches.set()
                 while True:
                     self._note(str(monitor.next_command()["command"]))
-        except (OSError, ConnectionError):
+        except (OSError, RedisError):
             return
 
     def _note(self, command: str) -> None:
