@@ -20,7 +20,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
 from srm_service.core.clock import clock_problem, now_ms
 from srm_service.core.contracts import Partial
-from srm_service.monitoring.flows.driver_clocks import ahead_ms, with_our_times
+from srm_service.monitoring.driver_clocks import ahead_ms, with_our_times
 from srm_service.monitoring.flows.live_shapes import DRIVER, LIVE_TASK, PLAN, MalformedDocumentError, parsed_document
 from srm_service.wiring import REDIS_PREFIX, redis_client
 
