@@ -138,8 +138,9 @@ def _said() -> list[str]:
         "includes the wait for the next round; a move ends after 180 s. Beside other work on the machine rounds take "
         "longer (tests/benchmarks/README.md).",
         "Rows of the service: each of 50 readers asks once a second, and the time of an answer begins when its request "
-        "was due; each of 500 sockets gets a frame with 200 changed flows once a second. tests/benchmarks/README.md "
-        "says why the budget of p95 is not met.",
+        "was due; readers without a pause ask again as soon as they have an answer; each of 500 sockets gets a frame "
+        "with 200 changed flows once a second. Other work shared the machine: tests/benchmarks/README.md has the load "
+        "and earlier figures.",
         "Rows of `ONLY=fleet make bench` are one run; tests/benchmarks/README.md has its conditions.",
     ]
 
