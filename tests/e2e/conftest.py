@@ -19,6 +19,13 @@ PASSWORD = "a long password of a journey"
 As = Callable[[str], Visitor]
 
 
+def start_with_people(running: RunningSystem) -> None:
+    """Start the system and add a user of each role but admin, who is there."""
+    running.start()
+    for role in ("viewer", "operator"):
+        running.send("POST", "users", {"name": role, "role": role, "password": PASSWORD})
+
+
 @pytest.fixture(scope="module")
 def source(dev_clusters: DevClusters, kafka_jars: Path) -> Iterator[Brokers]:
     """The source cluster, whose broker a journey stops and starts."""
@@ -52,9 +59,7 @@ replication.factor = 1
 """
     running = RunningSystem(tmp_path_factory.mktemp("journeys") / "srm", kafka_jars, properties)
     try:
-        running.start()
-        for role in ("viewer", "operator"):
-            running.send("POST", "users", {"name": role, "role": role, "password": PASSWORD})
+        start_with_people(running)
         yield running
     finally:
         running.stop()
@@ -75,12 +80,12 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def as_(browser: Browser, system: RunningSystem, traffic: Traffic) -> Iterator[As]:
+def as_(browser: Browser, system: RunningSystem) -> Iterator[As]:
     """`as_("operator")`: somebody of this role at the page."""
     with ExitStack() as visits:
 
         def enter(role: str) -> Visitor:
-            password = (system.home / "admin-password").read_text().strip() if role == "admin" else PASSWORD
+            password = (system.service_home / "admin-password").read_text().strip() if role == "admin" else PASSWORD
             return visits.enter_context(visitor(browser, system, role, password))
 
         yield enter

@@ -30,7 +30,7 @@ _FIRST_RECORD_S = 180
 @pytest.fixture(scope="module")
 def empty(kafka_jars: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
     """`srm demo --empty`: three clusters with traffic, and a service that knows none of them."""
-    running = RunningSystem(tmp_path_factory.mktemp("empty") / "srm", kafka_jars)
+    running = RunningSystem(tmp_path_factory.mktemp("empty") / "srm", kafka_jars, options=("--empty",))
     try:
         running.start(_READY)
         yield running

@@ -10,7 +10,13 @@ from tests.e2e.conftest import QUIET_TOPIC, TOPIC, As
 from tests.support.kafka.brokers import Brokers
 from tests.support.system import RunningSystem
 
-pytestmark = [pytest.mark.kafka, pytest.mark.system, pytest.mark.e2e, pytest.mark.timeout(400)]
+pytestmark = [
+    pytest.mark.kafka,
+    pytest.mark.system,
+    pytest.mark.e2e,
+    pytest.mark.timeout(400),
+    pytest.mark.usefixtures("traffic"),
+]
 
 FLOW = "/replications/east/west"
 _INTERRUPTED_MS, _HEALTHY_MS = 15_000, 60_000

@@ -34,7 +34,7 @@ class Part:
 
 
 class RunningSystem:
-    """`srm up` with these properties on its own state folder; without properties, `srm demo` with these options.
+    """`srm up` with these properties on its own state folder, or `srm demo` without properties; with these options.
 
     `service` is the folder of the service that is asked, below the state folder.
     """
@@ -45,7 +45,7 @@ class RunningSystem:
         jars: Path,
         properties: str | None = None,
         *,
-        demo: tuple[str, ...] = ("--empty",),
+        options: tuple[str, ...] = (),
         service: str = "",
     ) -> None:
         self.home = home
@@ -53,11 +53,11 @@ class RunningSystem:
         self.port = free_port()
         home.mkdir(parents=True, exist_ok=True)
         (home / "jars").symlink_to(jars.parent)
-        self._arguments = ["demo", *demo]
+        self._arguments = ["demo", *options]
         if properties is not None:
             config = home / "mm2.properties"
             config.write_text(properties)
-            self._arguments = ["up", "--config", str(config)]
+            self._arguments = ["up", "--config", str(config), *options]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, until: str = "everything runs") -> None:

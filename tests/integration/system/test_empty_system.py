@@ -23,7 +23,7 @@ _OF_ONE_REVISION = ("revision", "published_ms", "sha256", "signature")
 
 @pytest.fixture
 def system(kafka_jars: Path, tmp_path: Path) -> Iterator[RunningSystem]:
-    running = RunningSystem(tmp_path / "srm", kafka_jars)
+    running = RunningSystem(tmp_path / "srm", kafka_jars, options=("--empty",))
     try:
         running.start(_LAST_HINT)
         yield running

@@ -19,7 +19,7 @@ _FLOWS = {("us-east", "eu-central"), ("eu-central", "us-east"), ("us-east", "ana
 
 @pytest.fixture
 def system(kafka_jars: Path, tmp_path: Path) -> Iterator[RunningSystem]:
-    running = RunningSystem(tmp_path / "srm", kafka_jars, demo=_OPTIONS, service="three-services/eu-central")
+    running = RunningSystem(tmp_path / "srm", kafka_jars, options=_OPTIONS, service="three-services/eu-central")
     try:
         running.start()
         yield running
