@@ -134,7 +134,7 @@ const ThroughputSpark = memo(function ThroughputSpark({ flowKey, tone }: { flowK
       stored={all?.get(flowKey)}
       pick="avg"
       points={60}
-      width={80}
+      width={68}
       height={26}
       color={TONE_COLORS[tone]}
     />

@@ -180,7 +180,6 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     hint: "Running of planned",
   },
   measured("heartbeat", "Heartbeat", READINGS.heartbeat, {
-    isUsual: true,
     hint: "Age of the newest heartbeat that came through the flow",
   }),
   measured(
