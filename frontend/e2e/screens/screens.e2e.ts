@@ -24,8 +24,9 @@ const chosen = Object.entries(SCREENS).filter(([name]) => ONLY.some((prefix) => 
 async function settle(page: Page, { isLoading = false }: Screen): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   if (!isLoading) {
-    const waiting = page.getByRole("progressbar").first();
+    const waiting = page.locator("[role=progressbar]").first();
     await waiting.waitFor({ state: "detached", timeout: 15_000 });
+    await page.locator(".topology-waiting").waitFor({ state: "detached", timeout: 15_000 });
   }
   await page.waitForTimeout(400);
 }

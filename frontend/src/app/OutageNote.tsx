@@ -16,10 +16,9 @@ export function OutageNote() {
       <p>
         <strong>Parts of this page could not be read.</strong> {outage.reason}
         {outage.requestId !== null && (
-          <>
-            {" "}
+          <span className="outage-request">
             Request <code>{outage.requestId}</code>
-          </>
+          </span>
         )}
       </p>
       <Button size="xs" variant="default" leftSection={<IconRefresh size={14} aria-hidden />} onClick={retry}>

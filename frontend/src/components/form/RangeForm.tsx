@@ -36,14 +36,14 @@ export default function RangeForm({ range, onRange, onClose }: RangeFormProps) {
       <p id={problemId}>
         {isValid ? `Times are in ${zoneName(end_ms)}` : "The range must end after its beginning"}
       </p>
-      <Button.Group>
+      <div className="range-buttons">
         <Button size="xs" type="submit" disabled={!isValid}>
           Show the range
         </Button>
         <Button size="xs" variant="default" onClick={onClose}>
           Cancel
         </Button>
-      </Button.Group>
+      </div>
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import type { RemoteServices } from "@/api/types";
+import { Card } from "@/components/Card";
 import { Timestamp } from "@/components/Timestamp";
 
 type Own = RemoteServices["own"];
@@ -7,13 +8,14 @@ type Cluster = RemoteServices["clusters"][number];
 /** How this service advertises itself, and where it looks for others. */
 export function AdvertisingCard({ own, clusters }: { own: Own; clusters: readonly Cluster[] }) {
   return (
-    <section className="card" aria-label="Advertisements">
-      <h2>Advertisements</h2>
-      <p className="muted">
-        {own.address === null
-          ? "This service does not advertise itself: set SRM_ADVERTISED_ADDRESS."
-          : `This service advertises ${own.address}, version ${own.version}.`}
-      </p>
+    <Card
+      title="Advertisements"
+      note={
+        own.address === null
+          ? "This service does not advertise itself: set SRM_ADVERTISED_ADDRESS"
+          : `This service advertises ${own.address}, version ${own.version}`
+      }
+    >
       {clusters.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <section className="table-scroll" aria-label="Table of advertisements" tabIndex={0}>
@@ -45,7 +47,7 @@ export function AdvertisingCard({ own, clusters }: { own: Own; clusters: readonl
           </table>
         </section>
       )}
-    </section>
+    </Card>
   );
 }
 

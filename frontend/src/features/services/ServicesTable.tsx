@@ -49,7 +49,9 @@ export function ServicesTable({ services }: { services: readonly RemoteService[]
 function ServiceRow({ service }: { service: RemoteService }) {
   return (
     <tr>
-      <th scope="row">{service.cluster}</th>
+      <th scope="row" className="nowrap">
+        {service.cluster}
+      </th>
       <td className="topic-cell">{service.address}</td>
       <td>
         <StateBadge {...stateOf(service)} />
