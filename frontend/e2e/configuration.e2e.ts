@@ -165,7 +165,7 @@ test("the tree, the search and an edit work by keyboard alone", async () => {
   await levels.getByRole("link", { name: /us-east → us-west/ }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "us-east → us-west", level: 2 }).waitFor();
-  await page.getByLabel("Search keys and values").focus();
+  await page.getByLabel("Key or value").focus();
   await page.keyboard.type("payments");
   const row = page.getByRole("button", { name: "us-east->us-west.topics" });
   await row.waitFor();

@@ -77,6 +77,7 @@ FLOW_COLUMNS: tuple[FlowColumn, ...] = (
     _number("lag_offsets", "lag_offsets.latest"),
     _number("latency_p50_ms", "replication_latency_ms.p50"),
     _number("latency_p95_ms", "replication_latency_ms.p95"),
+    _number("latency_p99_ms", "replication_latency_ms.p99"),
     _number("latency_max_ms", "replication_latency_ms.max"),
     FlowColumn(name="topics"),
     FlowColumn(name="partitions"),

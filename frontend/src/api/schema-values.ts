@@ -30,6 +30,7 @@ export const FLOW_ROW_PLACES = {
   lag_offsets: "metrics.lag_offsets.latest",
   latency_p50_ms: "metrics.replication_latency_ms.p50",
   latency_p95_ms: "metrics.replication_latency_ms.p95",
+  latency_p99_ms: "metrics.replication_latency_ms.p99",
   latency_max_ms: "metrics.replication_latency_ms.max",
   topics: "topics",
   partitions: "partitions",

@@ -1,8 +1,8 @@
 import { Fragment } from "react";
 
-/** A name of a topic, cluster or key, which breaks after dots, hyphens and underscores and never inside words. */
+/** A name or an address, which breaks after dots, hyphens, underscores, commas and slashes and before a port. */
 export function NameText({ name }: { name: string }) {
-  const parts = name.split(/(?<=[._]|-(?!>))|(?=->)/);
+  const parts = name.split(/(?<=[._,/](?!\/)|-(?!>))|(?=->|:\d)/);
   return parts.map((part, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name never move
     <Fragment key={place}>

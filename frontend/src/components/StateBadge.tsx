@@ -2,7 +2,7 @@ import {
   IconAlertTriangleFilled,
   IconCircleCheckFilled,
   IconCircleXFilled,
-  IconHelpCircleFilled,
+  IconCircleDotFilled,
 } from "@tabler/icons-react";
 import type { Tone } from "@/lib/status";
 
@@ -10,7 +10,7 @@ const ICONS = {
   ok: IconCircleCheckFilled,
   warn: IconAlertTriangleFilled,
   bad: IconCircleXFilled,
-  idle: IconHelpCircleFilled,
+  idle: IconCircleDotFilled,
 };
 
 /** A state that is not the status of a flow, in the same form. */

@@ -1,4 +1,6 @@
+import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
+import { NameText } from "@/components/NameText";
 import { exactNumber, isMeasured, type Measured, NOT_MEASURED, type Quantity } from "@/lib/format";
 
 interface TileProps {
@@ -23,8 +25,15 @@ export function Tile({ label, value, as, note, children }: TileProps) {
           <span className="unit">{quantity.unit}</span>
         </span>
       )}
-      <span className="tile-note">{note}</span>
+      <span className="tile-note" title={note}>
+        <NameText name={note} />
+      </span>
       {children}
     </div>
   );
+}
+
+/** The number of a tile while it loads. */
+export function TileSkeleton() {
+  return <Skeleton height={24} width="60%" radius="sm" mt={10} />;
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import {
+  age,
   clockTime,
   currentZone,
   dayAndTime,
@@ -47,4 +48,12 @@ test.each([
 
   expect(zoneName(NOON_UTC_MS)).toBe(name);
   vi.unstubAllEnvs();
+});
+
+test.each([
+  [4_696, "4", "s"],
+  [59_400, "59", "s"],
+  [11_520_000, "3", "h"],
+])("an age of %d ms is shown as %s %s", (length_ms, value, unit) => {
+  expect(age(length_ms)).toEqual({ value, unit });
 });

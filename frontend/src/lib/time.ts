@@ -1,5 +1,7 @@
 /** Times are epoch milliseconds; people see their local time or UTC and, in titles, the ISO form. */
 
+import type { Quantity } from "@/lib/format";
+
 export type Zone = "local" | "utc";
 
 const STORED = "srm.zone";
@@ -86,6 +88,12 @@ export function timeOfField(text: string): number | null {
 
 export function isoTime(time_ms: number): string {
   return new Date(time_ms).toISOString();
+}
+
+/** How old something is, to whole seconds: `7 s`, `5 min`, `3 h`, `4 d`. */
+export function age(length_ms: number): Quantity {
+  const [value = "", unit = ""] = duration(length_ms).split(" ");
+  return { value, unit };
 }
 
 /** `7 s`, `5 min`, `3 h 12 min`, `4 d`: how long something has lasted. */

@@ -7,6 +7,7 @@ export const RING_METRICS = [
   "records_per_second",
   "latency_p50_ms",
   "latency_p95_ms",
+  "latency_p99_ms",
   "latency_max_ms",
   "lag_offsets",
 ] as const satisfies readonly (keyof FlowRow)[];

@@ -13,7 +13,12 @@ type Listener = () => void;
 export const ALL_FLOWS = "*";
 
 /** REST tells those of some minutes: drawn as a point of now, the slowest record of them would be a peak. */
-const NO_LATENCIES = { latency_p50_ms: undefined, latency_p95_ms: undefined, latency_max_ms: undefined };
+const NO_LATENCIES = {
+  latency_p50_ms: undefined,
+  latency_p95_ms: undefined,
+  latency_p99_ms: undefined,
+  latency_max_ms: undefined,
+};
 
 const NO_SERIES: Series = { times: [], values: [] };
 

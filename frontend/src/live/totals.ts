@@ -48,6 +48,7 @@ export function totalsRow(totals: Totals): RingRow {
     lag_offsets: totals.lag_offsets.value,
     latency_p50_ms: null,
     latency_p95_ms: totals.worst_latency?.value ?? null,
+    latency_p99_ms: null,
     latency_max_ms: null,
   };
 }

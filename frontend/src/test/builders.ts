@@ -18,6 +18,7 @@ export function aFlow(change: Partial<FlowRow> = {}): FlowRow {
     lag_offsets: 10,
     latency_p50_ms: 5,
     latency_p95_ms: 20,
+    latency_p99_ms: 30,
     latency_max_ms: 40,
     groups: { total: 3, ready: 3, approximate: 0, blocked: 0 },
     topics: 3,

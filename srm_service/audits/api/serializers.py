@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from replication.domain.reporting.audit_words import FINDING_KINDS, AuditMode
 from srm_service.audits.selectors import AuditOutcome, AuditState
-from srm_service.core.api.lists import ListSerializer
+from srm_service.core.api.lists import ListSerializer, PagedSerializer
 from srm_service.core.api.pagination import DEFAULT_PAGE, PageQuery, SortKey
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
@@ -162,15 +162,16 @@ class TopicsByVerdictSerializer(serializers.Serializer[Any]):
         return {verdict: serializers.IntegerField() for verdict, _ in AUDIT_VERDICT_CHOICES}
 
 
-class AuditStandingSerializer(serializers.Serializer[Any]):
+class AuditStandingSerializer(PagedSerializer):
     """The combined result of all audits of a flow."""
+
+    rows = "topics"
 
     verdict = serializers.ChoiceField(choices=AUDIT_VERDICT_CHOICES, help_text="that of the worst topic")
     topics_total = serializers.IntegerField(help_text="topics the flow copies")
     by_verdict = TopicsByVerdictSerializer()
     topics = TopicVerdictSerializer(many=True, help_text="the worst first")
     next_cursor = serializers.CharField(allow_null=True, help_text="of the next page of `topics`")
-    as_of_ms = serializers.IntegerField()
 
 
 class AuditListSerializer(ListSerializer):

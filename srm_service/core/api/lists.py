@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from rest_framework import serializers
 from rest_framework.response import Response
@@ -21,11 +21,18 @@ class PartialSerializer(DataclassSerializer):
     shape = Partial
 
 
-class ListSerializer(serializers.Serializer[Any]):
-    """The fields of every list besides its `items`."""
+class PagedSerializer(serializers.Serializer[Any]):
+    """An answer whose field `rows` is a list in pages; as CSV it is a table of these."""
+
+    rows: ClassVar[str] = "items"
 
     next_cursor = serializers.CharField(allow_null=True)
     as_of_ms = serializers.IntegerField()
+
+
+class ListSerializer(PagedSerializer):
+    """The fields of every list besides its `items`."""
+
     partial = PartialSerializer(many=True)  # type: ignore[assignment]  # a field that hides one of the base class
 
 

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 
 from srm_service.core.api.files.csv_lists import FORMAT, FORMAT_PARAMETER, csv_answer, csv_responses, wants_csv
 from srm_service.core.api.idempotency import IDEMPOTENCY_HEADER, answer_once
-from srm_service.core.api.lists import ListSerializer
+from srm_service.core.api.lists import PagedSerializer
 from srm_service.core.api.openapi.operation_schema import EXAMPLES_EXTENSION
 from srm_service.core.api.requests import NoParameters, SerializerClass, Values, checked
 
@@ -84,7 +84,7 @@ def _checked(
     handler: Callable[..., HttpResponseBase],
     query: SerializerClass | None,
     body: SerializerClass | None,
-    listed: type[ListSerializer] | None,
+    listed: type[PagedSerializer] | None,
     *,
     keeps: bool,
 ) -> Callable[..., HttpResponseBase]:
@@ -108,9 +108,9 @@ def _checked(
     return checked_handler
 
 
-def _list_of(handler: Callable[..., HttpResponseBase], responses: Any) -> type[ListSerializer] | None:
+def _list_of(handler: Callable[..., HttpResponseBase], responses: Any) -> type[PagedSerializer] | None:
     """Return the serializer of the list that a GET answers; None for other operations."""
-    is_list = isinstance(responses, type) and issubclass(responses, ListSerializer)
+    is_list = isinstance(responses, type) and issubclass(responses, PagedSerializer)
     return responses if is_list and handler.__name__ == "get" else None
 
 

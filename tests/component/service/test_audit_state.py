@@ -258,3 +258,15 @@ def test_the_estimate_counts_the_records_of_planned_topics_and_says_what_it_lack
 
     assert (found["topics"], found["records"]) == (4, 250)
     assert found["unmeasured"] == found["partitions"] - 2
+
+
+def test_as_csv_the_topics_are_the_rows(viewer: APIClient, four_topics: None) -> None:
+    audited("orders", missing=1)
+
+    answer = viewer.get("/api/v2/replications/us-east/eu-central/audits/state", headers={"Accept": "text/csv"})
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
+    header, worst, *others = answer.getvalue().decode().splitlines()  # type: ignore[attr-defined]
+    assert header.startswith("topic,verdict,audit_id,at_ms,findings.")
+    assert worst.startswith("orders,different,")
+    assert len(others) == 3

@@ -1,7 +1,7 @@
 import { Kbd } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { areShortcutsOn, isTyping, type Pressed, type Shortcut, shortcutOf } from "@/app/palette/shortcuts";
 
 const Palette = lazy(() => import("@/app/palette/Palette"));
@@ -43,6 +43,8 @@ export function Finder() {
     else void navigate({ to: shortcut, search: ({ from, to }) => ({ from, to }) });
   });
   useShortcuts(act);
+  const early = useRef("");
+  if (open !== "palette") early.current = "";
   return (
     <>
       <button type="button" className="finder" aria-haspopup="dialog" onClick={() => setOpen("palette")}>
@@ -50,10 +52,35 @@ export function Finder() {
         <span>Search flows, topics, clusters</span>
         <Kbd className="finder-key">Ctrl K</Kbd>
       </button>
+      {open === "palette" && (
+        <Suspense fallback={<TypedWhileLoading typed={early} />}>
+          <Palette
+            early={early}
+            onClose={() => setOpen(null)}
+            onHelp={() => setOpen("help")}
+          />
+        </Suspense>
+      )}
       <Suspense fallback={null}>
-        {open === "palette" && <Palette onClose={() => setOpen(null)} onHelp={() => setOpen("help")} />}
         {open === "help" && <ShortcutHelp onClose={() => setOpen(null)} />}
       </Suspense>
     </>
   );
+}
+
+/** Keeps the keys that are typed before the palette has been loaded: they are the start of the search. */
+function TypedWhileLoading({ typed }: { typed: RefObject<string> }) {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Backspace") typed.current = typed.current.slice(0, -1);
+      else if (event.key.length === 1) typed.current += event.key;
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    document.addEventListener("keydown", press, { capture: true });
+    return () => document.removeEventListener("keydown", press, { capture: true });
+  }, [typed]);
+  return null;
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { LiveStore } from "@/live/store";
@@ -29,6 +29,16 @@ function storeWith(...flows: Parameters<typeof aFlow>[0][]): LiveStore {
 }
 
 beforeEach(() => window.localStorage.clear());
+
+// The first test of the file: later ones find the palette loaded.
+test("keys that are typed while the search loads are kept", async () => {
+  answerWith({ "/search": { status: 200, body: TOPICS } });
+  await renderAt("/clusters", storeWith({}));
+  for (const key of ["/", "o", "r", "x", "Backspace", "d"]) fireEvent.keyDown(document.body, { key });
+
+  const field = await screen.findByRole<HTMLInputElement>("combobox", { name: /Search flows/ });
+  expect(field.value).toBe("ord");
+});
 
 test("the slash opens the search, which finds a topic of the service", async () => {
   answerWith({ "/search": { status: 200, body: TOPICS } });

@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { usePreferences } from "@/api/personal";
 import { searchQuery } from "@/api/queries";
 import { Dialog } from "@/app/palette/Dialog";
@@ -12,6 +12,8 @@ import { recentFlows } from "@/lib/recent";
 import { useLiveStore, useSettledFlows } from "@/live/context";
 
 interface PaletteProps {
+  /** typed before the palette was there */
+  early: RefObject<string>;
   onClose: () => void;
   onHelp: () => void;
 }
@@ -19,7 +21,7 @@ interface PaletteProps {
 const WAIT_MS = 150;
 
 /** Goes to what a place names, and closes the palette. */
-function useChoice({ onClose, onHelp }: PaletteProps): (place: Place) => void {
+function useChoice({ onClose, onHelp }: Omit<PaletteProps, "early">): (place: Place) => void {
   const navigate = useNavigate();
   const store = useLiveStore();
   return ({ target }) => {
@@ -53,7 +55,7 @@ function goTo(navigate: Navigate, target: PageTarget): void {
 
 /** The command palette: flows, topics by both names, groups, clusters, keys, pages and actions. */
 export default function Palette(props: PaletteProps) {
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(() => props.early.current);
   const [active, setActive] = useState(0);
   const [asked] = useDebouncedValue(typed.trim(), WAIT_MS);
   const flows = useSettledFlows() ?? [];

@@ -119,11 +119,10 @@ function headroom(high: number | null): number {
   return high === null || high <= 0 ? 1 : high * 1.1;
 }
 
-/** The charts of one page are aligned unless a label is longer than usual. */
-/** As long as `200k records`: shorter labels take the same room, so that the axes of a page are aligned. */
-const MOST_LETTERS = 12;
+/** Shorter labels take the room of the longest, so that the axes of a page are aligned. */
+const MOST_LETTERS = "2.00k records".length;
 
-function labelWidth(labels: string[] | null): number {
+export function labelWidth(labels: string[] | null): number {
   const longest = Math.max(MOST_LETTERS, ...(labels ?? []).map((label) => label.length));
   return longest * 6.8 + 16;
 }

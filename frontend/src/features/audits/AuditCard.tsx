@@ -9,7 +9,6 @@ import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
-import { Unknown } from "@/components/Figure";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { AuditList } from "@/features/audits/AuditList";
 import { AuditProgress } from "@/features/audits/AuditProgress";
@@ -31,7 +30,7 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
   return (
     <Card
       title="Audit"
-      note={<Proven time_ms={provenUntilMs} />}
+      note={provenUntilMs === null ? undefined : <Proven time_ms={provenUntilMs} />}
       tools={<AuditTools flow={flow} newest={newest} />}
     >
       {audits === undefined && error === null && <LoadingRows rows={2} label="Loading the audits" />}
@@ -49,8 +48,7 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
   );
 }
 
-function Proven({ time_ms }: { time_ms: number | null }) {
-  if (time_ms === null) return <Unknown why="no audit has proven every topic yet" />;
+function Proven({ time_ms }: { time_ms: number }) {
   return (
     <>
       Proven until <time dateTime={isoTime(time_ms)}>{dayAndTime(time_ms)}</time>

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Cluster } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
 import { Timestamp } from "@/components/Timestamp";
 import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
 import { formatCount } from "@/lib/format";
@@ -27,7 +28,13 @@ export function ClusterFacts({ cluster }: { cluster: Cluster }) {
         )}
       </Fact>
       <Fact name="Location">{cluster.location === "external" ? "External" : "Co-located"}</Fact>
-      <Fact name="Cluster id">{cluster.cluster_id ?? <span className="muted">not known yet</span>}</Fact>
+      <Fact name="Cluster id">
+        {cluster.cluster_id === null ? (
+          <span className="muted">not known yet</span>
+        ) : (
+          <span className="fact-id">{cluster.cluster_id}</span>
+        )}
+      </Fact>
       <Fact name="Checked">
         {cluster.checked_ms === null ? (
           <span className="muted">not yet</span>
@@ -98,7 +105,9 @@ export function ClusterSettings({ cluster }: { cluster: Cluster }) {
         <dt>
           <code>bootstrap.servers</code>
         </dt>
-        <dd>{cluster.bootstrap.join(", ")}</dd>
+        <dd>
+          <NameText name={cluster.bootstrap.join(", ")} />
+        </dd>
         {Object.entries(cluster.client).map(([key, value]) => (
           <Setting key={key} name={key}>
             {value}

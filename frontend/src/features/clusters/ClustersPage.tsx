@@ -7,14 +7,27 @@ import type { Cluster } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
 import { Figure, Unknown } from "@/components/Figure";
 import { LinkButton } from "@/components/form/LinkButton";
+import { NameText } from "@/components/NameText";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
+import { stackedLabels } from "@/components/table/stacked";
 import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
 import { Reachability } from "@/features/clusters/Reachability";
 import { formatCount } from "@/lib/format";
 import { useNow } from "@/live/context";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
+
+const LABELS = stackedLabels([
+  "Alias",
+  "Reachability",
+  "Brokers",
+  "Kafka",
+  "Certificate",
+  "Location",
+  "Owner",
+  "Bootstrap servers",
+]);
 
 export function ClustersPage() {
   const answer = useQuery(clustersQuery);
@@ -52,8 +65,8 @@ function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
   const now_ms = useNow();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label="Table of clusters" tabIndex={0}>
-      <table className="table">
+    <section className="table-scroll" aria-label="Table of clusters" tabIndex={0} style={LABELS}>
+      <table className="table stacked">
         <thead>
           <tr>
             <th scope="col">Alias</th>
@@ -91,8 +104,8 @@ function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
                 )}
               </td>
               <td>{cluster.location === "external" ? "External" : "Co-located"}</td>
-              <td className="muted">{cluster.owner}</td>
-              <td className="topic-cell muted">{cluster.bootstrap.join(", ")}</td>
+              <td className="muted">{cluster.owner || <Unknown why="no owner" />}</td>
+              <td className="topic-cell muted"><NameText name={cluster.bootstrap.join(", ")} /></td>
             </tr>
           ))}
         </tbody>

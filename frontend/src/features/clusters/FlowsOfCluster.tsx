@@ -7,10 +7,13 @@ import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { StatusBadge } from "@/components/StatusBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { stackedLabels } from "@/components/table/stacked";
 import { discoveredQuery, flowsOfQuery } from "@/features/clusters/requests";
-import { bytesPerSecond, milliseconds } from "@/lib/format";
-import { duration } from "@/lib/time";
+import { bytesPerSecond } from "@/lib/format";
+import { age, duration } from "@/lib/time";
 import { useNow } from "@/live/context";
+
+const LABELS = stackedLabels(["Source and target", "Status", "Throughput", "Heartbeat"]);
 
 const WORDS = {
   target: { title: "Flows in", none: "No flow writes into this cluster" },
@@ -34,8 +37,8 @@ export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; ali
       {data?.items.length === 0 && <EmptyState icon={IconArrowsLeftRight} title={none} />}
       {data !== undefined && data.items.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label={`Table of ${title.toLowerCase()}`} tabIndex={0}>
-          <table className="table">
+        <section className="table-scroll" aria-label={`Table of ${title.toLowerCase()}`} tabIndex={0} style={LABELS}>
+          <table className="table stacked">
             <thead>
               <tr>
                 <th scope="col">Source and target</th>
@@ -66,7 +69,7 @@ export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; ali
                     <Figure value={flow.metrics.bytes_per_second.latest} as={bytesPerSecond} />
                   </td>
                   <td className="numeric">
-                    <Figure value={flow.metrics.heartbeat_age_ms.latest} as={milliseconds} />
+                    <Figure value={flow.metrics.heartbeat_age_ms.latest} as={age} />
                   </td>
                 </tr>
               ))}

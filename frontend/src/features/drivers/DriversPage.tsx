@@ -7,6 +7,7 @@ import { Figure, Unknown } from "@/components/Figure";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
+import { stackedLabels } from "@/components/table/stacked";
 import { DrainCell } from "@/features/drivers/DrainCell";
 import { GoneCard } from "@/features/drivers/GoneCard";
 import { MatrixCard } from "@/features/drivers/MatrixCard";
@@ -18,6 +19,21 @@ import { useNow } from "@/live/context";
 
 /** A driver reports every second; Redis expires the report after ten. */
 const LATE_MS = 5_000;
+
+const LABELS = stackedLabels([
+  "Driver",
+  "Role",
+  "State",
+  "Host and process",
+  "Targets and labels",
+  "Tasks",
+  "Load",
+  "CPU",
+  "Memory",
+  "Running for",
+  "Version",
+  "Orders",
+]);
 
 export function DriversPage() {
   const answer = useQuery(driversQuery);
@@ -54,8 +70,8 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
   const hasOrders = mayAct || drivers.some(({ drain }) => drain);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label="Table of drivers" tabIndex={0}>
-      <table className="table">
+    <section className="table-scroll" aria-label="Table of drivers" tabIndex={0} style={LABELS}>
+      <table className="table stacked">
         <thead>
           <tr>
             <th scope="col">Driver</th>

@@ -4,8 +4,11 @@ import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState } from "@/components/states";
+import { stackedLabels } from "@/components/table/stacked";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
+
+const LABELS = stackedLabels(["Driver", "Role", "State", "Last seen", "Host", "Tasks", "Version"]);
 
 /** Processes that reported in the last seven days and do not report any more; nothing if there is none. */
 export function GoneCard() {
@@ -19,8 +22,8 @@ export function GoneCard() {
         <ErrorState what="The drivers that left" error={error} onRetry={() => void refetch()} />
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label="Table of drivers that left" tabIndex={0}>
-          <table className="table">
+        <section className="table-scroll" aria-label="Table of drivers that left" tabIndex={0} style={LABELS}>
+          <table className="table stacked">
             <thead>
               <tr>
                 <th scope="col">Driver</th>

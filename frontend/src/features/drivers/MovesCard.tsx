@@ -33,7 +33,7 @@ export function MovesCard() {
               <td className="nowrap">
                 <Timestamp time_ms={task.moved.at_ms} />
               </td>
-              <td>{task.moved.from_driver ?? "no driver"}</td>
+              <td>{task.moved.from_driver}</td>
               <td>{task.driver ?? "no driver"}</td>
               <td>{task.moved.text}</td>
             </>

@@ -76,8 +76,11 @@ describe("the matrix of flows and drivers", () => {
   });
 });
 
-test("moves are the newest first, and old ones are left out", () => {
-  const tasks = [aTask(moved(5)), aTask({}), aTask(moved(9)), aTask(moved(1))];
+test("moves are the newest first, without old ones, first starts and starts at the same driver", () => {
+  const started = { at_ms: 7, reason: "started" as const, text: "", from_driver: null };
+  const restarted = { at_ms: 8, reason: "restarted" as const, text: "", from_driver: "berlin" };
+  const kept = [aTask({ moved: started }), aTask({ moved: restarted }), aTask({})];
+  const tasks = [aTask(moved(5)), aTask(moved(9)), aTask(moved(1)), ...kept];
   expect(movesOf(tasks, 5).map((task) => task.moved.at_ms)).toEqual([9, 5]);
 });
 

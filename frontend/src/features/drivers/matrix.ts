@@ -1,5 +1,6 @@
 /** Which driver runs which tasks: the matrix of flows and drivers, and the newest moves and errors. Pure. */
 import type { Driver, FlowTask } from "@/api/types";
+import { hasMoved, type MovedTask } from "@/lib/moves";
 
 export interface Cell {
   tasks: number;
@@ -82,11 +83,9 @@ const troubleOf = ({ cells, unassigned }: MatrixRow) =>
   cells.reduce((sum, { failed }) => sum + failed, unassigned);
 const nameOf = ({ source, target }: MatrixRow) => `${source} ${target}`;
 
-export type MovedTask = FlowTask & { moved: NonNullable<FlowTask["moved"]> };
-
-/** The tasks that moved since a time, the newest first. */
+/** The tasks that moved to another driver since a time, the newest first. A first start is no move. */
 export function movesOf(tasks: readonly FlowTask[], since_ms: number): MovedTask[] {
-  const isMoved = (task: FlowTask): task is MovedTask => (task.moved?.at_ms ?? 0) >= since_ms;
+  const isMoved = (task: FlowTask): task is MovedTask => hasMoved(task) && task.moved.at_ms >= since_ms;
   return tasks.filter(isMoved).sort((a, b) => b.moved.at_ms - a.moved.at_ms);
 }
 

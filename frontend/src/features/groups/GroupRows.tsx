@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import type { Group } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { GROUP_COLUMNS } from "@/features/groups/columns";
 import { GroupDetails } from "@/features/groups/GroupDetails";
@@ -34,7 +35,9 @@ export function GroupRows({ flow, group, mayAct }: GroupRowsProps) {
             onClick={() => setOpen(!isOpen)}
           >
             <IconChevronRight size={16} aria-hidden />
-            {group.group}
+            <span>
+              <NameText name={group.group} />
+            </span>
           </button>
         </th>
         <td>{capitalized(group.type)}</td>

@@ -74,6 +74,7 @@ export default function GroupsCard(flow: FlowAddress) {
     >
       {isSyncing && <SyncPanel flow={flow} groups={[]} onClose={() => setSyncing(false)} />}
       <PagedTable
+        isStacked
         what="consumer groups"
         answer={answer}
         empty={

@@ -34,3 +34,19 @@ test("a flow whose cluster refuses the connection leads to that cluster", async 
   expect(link.getAttribute("href")).toBe("/clusters/eu-central");
   expect(screen.queryByRole("link", { name: "Connection of us-east" })).toBeNull();
 });
+
+test("the facts of a flow have one unit per line, whole seconds and a lag with its end", async () => {
+  const detail = { source: "us-east", target: "eu-central", served_by: null, catch_up_ms: 9_000 };
+  answerWith({ "/replications/us-east/eu-central": { status: 200, body: detail } });
+  const store = new LiveStore();
+  store.opened();
+  const numbers = { latency_p50_ms: 1_234, latency_p95_ms: 2_631, heartbeat_age_ms: 4_696, lag_offsets: 406 };
+  store.applyFrame(aFrame([aFlow(numbers)]));
+  await renderAt("/replications/us-east/eu-central", store);
+
+  await screen.findByText(/up to date in/);
+  const factOf = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
+  expect(factOf("Latency p50, p95")).toBe("1,234 2,631ms");
+  expect(factOf("Heartbeat age")).toBe("5s");
+  expect(factOf("Lag")).toBe("406recordsup to date in 9,000ms");
+});

@@ -8,10 +8,11 @@ import { PinButton } from "@/components/flow/PinButton";
 import { PageTitle } from "@/components/PageTitle";
 import { StatusBadge } from "@/components/StatusBadge";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
-import { formatCount, milliseconds } from "@/lib/format";
+import { formatCount, isMeasured, type Measured, milliseconds } from "@/lib/format";
 import { noteRecentFlow } from "@/lib/recent";
 import { toneOf } from "@/lib/status";
-import { dayAndTime, duration, isoTime } from "@/lib/time";
+import { age, dayAndTime, duration, isoTime } from "@/lib/time";
+import { quantityOf } from "@/lib/units";
 import { useFlow, useNow } from "@/live/context";
 import { areTasksKnown, type FlowRow, flowKey } from "@/live/flow-row";
 
@@ -32,13 +33,15 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
     <>
       <FlowCrumbs source={source} target={target} />
       <PageTitle title={`${source} → ${target}`} heading={<FlowName source={source} target={target} />}>
-        {flow !== undefined && (
-          <>
-            <StatusBadge status={flow.status} />
-            <StatesNote of="flow" state={flow.status} />
-          </>
-        )}
-        <PinButton source={source} target={target} />
+        <div className="title-state">
+          {flow !== undefined && (
+            <>
+              <StatusBadge status={flow.status} />
+              <StatesNote of="flow" state={flow.status} />
+            </>
+          )}
+          <PinButton source={source} target={target} />
+        </div>
       </PageTitle>
       {flow !== undefined && <Reason flow={flow} />}
       {detail?.metrics_warning && <MetricsWarning text={detail.metrics_warning} />}
@@ -115,14 +118,14 @@ function Facts({ flow, detail }: { flow: FlowRow | undefined; detail: Flow | und
         <Figure value={flow?.partitions} as={count} />
       </Fact>
       <Fact name="Latency p50, p95">
-        <Figure value={flow?.latency_p50_ms} as={milliseconds} />{" "}
-        <Figure value={flow?.latency_p95_ms} as={milliseconds} />
+        <Latencies p50_ms={flow?.latency_p50_ms} p95_ms={flow?.latency_p95_ms} />
       </Fact>
       <Fact name="Heartbeat age">
-        <Figure value={flow?.heartbeat_age_ms} as={milliseconds} />
+        <Figure value={flow?.heartbeat_age_ms} as={age} />
       </Fact>
-      <Fact name="Up to date">
-        <CatchUp time_ms={detail?.catch_up_ms} />
+      <Fact name="Lag">
+        <Figure value={flow?.lag_offsets} as={quantityOf("lag_offsets")} />
+        <CatchUp lag={flow?.lag_offsets} time_ms={detail?.catch_up_ms} />
       </Fact>
       <Fact name="Driver">
         {detail?.served_by ? detail.served_by : <Unknown why="no driver reports this flow" />}
@@ -131,13 +134,31 @@ function Facts({ flow, detail }: { flow: FlowRow | undefined; detail: Flow | und
   );
 }
 
-/** The time until the flow has copied everything, at the present rates. */
-function CatchUp({ time_ms }: { time_ms: number | null | undefined }) {
-  if (time_ms === 0) return "now";
-  if (time_ms == null) return <Unknown />;
+/** Both in one line: where they have the same unit, only the second one says it. */
+function Latencies({ p50_ms, p95_ms }: { p50_ms: Measured; p95_ms: Measured }) {
+  const isSameUnit =
+    isMeasured(p50_ms) && isMeasured(p95_ms) && milliseconds(p50_ms).unit === milliseconds(p95_ms).unit;
+  const first = isSameUnit
+    ? (value: number) => ({ value: milliseconds(value).value, unit: "" })
+    : milliseconds;
+  return (
+    <span className="nowrap">
+      <Figure value={p50_ms} as={first} /> <Figure value={p95_ms} as={milliseconds} />
+    </span>
+  );
+}
+
+/** When the flow has copied everything, at the present rates. Always one line, so that the page keeps its place. */
+function CatchUp({ lag, time_ms }: { lag: Measured; time_ms: Measured }) {
+  if (!isMeasured(lag)) return null;
+  return <span className="fact-note">{lag === 0 ? "up to date" : <CatchUpTime time_ms={time_ms} />}</span>;
+}
+
+function CatchUpTime({ time_ms }: { time_ms: Measured }) {
+  if (!time_ms) return "steady or growing";
   return (
     <>
-      in <Figure value={time_ms} as={milliseconds} />
+      up to date in <Figure value={time_ms} as={milliseconds} />
     </>
   );
 }

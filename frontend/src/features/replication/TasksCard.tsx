@@ -13,6 +13,7 @@ import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import { TASK_TONES, wordOf } from "@/features/replication/states";
 import { bytesPerSecond, formatCount } from "@/lib/format";
+import { hasMoved } from "@/lib/moves";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
@@ -63,7 +64,7 @@ function nameOf({ task, kind }: FlowTask): string {
 }
 
 function TaskRow({ task, now_ms }: { task: FlowTask; now_ms: number }) {
-  const { cause, last_error: error, moved } = task;
+  const { cause, last_error: error } = task;
   return (
     <tr>
       <th scope="row" className="nowrap" title={task.task}>
@@ -75,9 +76,9 @@ function TaskRow({ task, now_ms }: { task: FlowTask; now_ms: number }) {
       </td>
       <td>
         {task.driver ?? <Unknown />}
-        {moved !== null && (
-          <span className="reason" title={isoTime(moved.at_ms)}>
-            moved {duration(now_ms - moved.at_ms)} ago: {moved.text}
+        {hasMoved(task) && (
+          <span className="reason" title={isoTime(task.moved.at_ms)}>
+            moved {duration(now_ms - task.moved.at_ms)} ago from {task.moved.from_driver}: {task.moved.text}
           </span>
         )}
       </td>

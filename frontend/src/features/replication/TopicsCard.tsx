@@ -160,6 +160,7 @@ export function TopicsCard(flow: FlowAddress) {
       {chosen !== undefined && chosen !== "held" && <StatesTable flow={flow} state={chosen} q={asked} />}
       {chosen === undefined && (
         <PagedTable
+          isStacked
           what="topics"
           answer={answer}
           expected={4}

@@ -21,11 +21,16 @@ function peakOf(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** The chart as a table: the newest and the highest value of each line. */
+/** The chart as a table, highest first: the newest and the highest value of each line. */
 export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
   useFlows();
   const isPast = useTimeRange().to_ms !== null;
   const value = isPast ? averageOf : latestValue;
+  const lines = flows.map((flow) => {
+    const line = series.read(flow);
+    return { flow, value: value(line), peak: peakOf(line.values) };
+  });
+  lines.sort((a, b) => (b.value ?? -1) - (a.value ?? -1));
   return (
     <table className="legend">
       <thead>
@@ -40,9 +45,7 @@ export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
         </tr>
       </thead>
       <tbody>
-        {flows.map((flow) => {
-          const line = series.read(flow);
-          return (
+        {lines.map(({ flow, value, peak }) => (
             <tr key={flow.key}>
               <th scope="row">
                 <svg className="legend-mark" viewBox="0 0 26 4" style={{ color: flow.color }} aria-hidden>
@@ -57,14 +60,13 @@ export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
                 </Link>
               </th>
               <td className="numeric">
-                <Figure value={value(line)} as={metric.quantity} />
+                <Figure value={value} as={metric.quantity} />
               </td>
               <td className="numeric legend-peak">
-                <Figure value={peakOf(line.values)} as={metric.quantity} />
+                <Figure value={peak} as={metric.quantity} />
               </td>
             </tr>
-          );
-        })}
+        ))}
       </tbody>
     </table>
   );

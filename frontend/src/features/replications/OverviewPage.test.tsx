@@ -96,6 +96,13 @@ describe("the table of flows", () => {
     );
   });
 
+  test("the legend of the chart is sorted by value, not by name", async () => {
+    await renderAt("/replications?metric=lag", storeWith(BUSY, QUIET));
+    const legend = (await screen.findByRole("columnheader", { name: "Peak" })).closest("table");
+    const names = within(legend as HTMLElement).getAllByRole("rowheader");
+    expect(names.map((name) => name.textContent)).toEqual(["us-east to quiet", "us-east to busy"]);
+  });
+
   test("says that a number is not measured and never shows 0 for it", async () => {
     await renderAt("/replications", storeWith(BROKEN));
     const ofLatencyAndCheckpoint = within(await flowTable()).getAllByText("not measured yet");

@@ -1,7 +1,11 @@
+import { NameText } from "@/components/NameText";
+import { useDelayed } from "@/components/states";
+import { TileSkeleton } from "@/components/Tile";
+import { useTimeRange } from "@/components/TimeRangeSelect";
 import { proofOf } from "@/features/replications/proof";
 import { useFlowFactsAnswer } from "@/features/replications/table/facts";
 import { plural } from "@/lib/format";
-import { duration, isoTime } from "@/lib/time";
+import { age, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
 /** The age of the oldest proof among the flows, and how many have none. */
@@ -10,20 +14,21 @@ export function ProofTile() {
   const now_ms = useNow(10_000);
   if (facts === undefined) return <NoProof isFailed={status === "error"} />;
   const { expected, proven, oldest } = proofOf(facts.values());
+  const old = oldest === null ? null : age(now_ms - oldest.until_ms);
   return (
     <div className="tile" title={oldest === null ? undefined : `Proven until ${isoTime(oldest.until_ms)}`}>
-      <span className="tile-label">Oldest proof</span>
-      {oldest === null ? (
+      <ProofLabel />
+      {old === null ? (
         <span className="tile-unknown">none yet</span>
       ) : (
         <span className="tile-value">
-          {duration(now_ms - oldest.until_ms).replace(/ h .*/, " h")}
-          <span className="unit">ago</span>
+          {old.value}
+          <span className="unit">{old.unit} ago</span>
         </span>
       )}
       {oldest !== null && (
         <span className="tile-note">
-          {oldest.flow.source} → {oldest.flow.target}
+          <NameText name={`${oldest.flow.source} → ${oldest.flow.target}`} />
         </span>
       )}
       <span className="tile-note tile-note-wraps">
@@ -34,10 +39,18 @@ export function ProofTile() {
 }
 
 function NoProof({ isFailed }: { isFailed: boolean }) {
+  const isShown = useDelayed(true);
   return (
     <div className="tile">
-      <span className="tile-label">Oldest proof</span>
+      <ProofLabel />
       {isFailed && <span className="tile-unknown">not loaded</span>}
+      {!isFailed && isShown && <TileSkeleton />}
     </div>
   );
+}
+
+/** A range in the past has no proof of its own. */
+function ProofLabel() {
+  const isPast = useTimeRange().to_ms !== null;
+  return <span className="tile-label">Oldest proof{isPast && ", now"}</span>;
 }

@@ -1,10 +1,9 @@
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { summaryQuery } from "@/api/queries";
 import type { FleetMetricName } from "@/api/types";
 import { RangeSparkline } from "@/components/chart/RangeSparkline";
 import { useDelayed } from "@/components/states";
-import { Tile } from "@/components/Tile";
+import { Tile, TileSkeleton } from "@/components/Tile";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { useFlowsFailed } from "@/features/replications/FlowsWaiting";
 import { ProofTile } from "@/features/replications/ProofTile";
@@ -127,7 +126,7 @@ function LoadingTiles() {
         <div key={label} className="tile">
           <span className="tile-label">{label}</span>
           {isFailed && <span className="tile-unknown">not loaded</span>}
-          {!isFailed && isShown && <Skeleton height={24} width="60%" radius="sm" mt={10} />}
+          {!isFailed && isShown && <TileSkeleton />}
         </div>
       ))}
     </div>

@@ -1,9 +1,12 @@
 import type { RemoteServices } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Timestamp } from "@/components/Timestamp";
+import { stackedLabels } from "@/components/table/stacked";
 
 type Own = RemoteServices["own"];
 type Cluster = RemoteServices["clusters"][number];
+
+const LABELS = stackedLabels(["Cluster", "Reported by", "Sent", "Read", "Problem"]);
 
 /** How this service advertises itself, and where it looks for others. */
 export function AdvertisingCard({ own, clusters }: { own: Own; clusters: readonly Cluster[] }) {
@@ -18,8 +21,8 @@ export function AdvertisingCard({ own, clusters }: { own: Own; clusters: readonl
     >
       {clusters.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label="Table of advertisements" tabIndex={0}>
-          <table className="table">
+        <section className="table-scroll" aria-label="Table of advertisements" tabIndex={0} style={LABELS}>
+          <table className="table stacked">
             <thead>
               <tr>
                 <th scope="col">Cluster</th>

@@ -1,17 +1,32 @@
 import type { RemoteService } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
+import { stackedLabels } from "@/components/table/stacked";
 import { stateOf } from "@/features/services/state";
 import { bytes, formatCount, milliseconds } from "@/lib/format";
 import { duration, isoTime } from "@/lib/time";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
+const LABELS = stackedLabels([
+  "Target",
+  "Address",
+  "State",
+  "Problem",
+  "Version",
+  "Advertised",
+  "Clock",
+  "Round trip",
+  "Requests",
+  "Received",
+]);
+
 export function ServicesTable({ services }: { services: readonly RemoteService[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label="Table of services" tabIndex={0}>
-      <table className="table">
+    <section className="table-scroll" aria-label="Table of services" tabIndex={0} style={LABELS}>
+      <table className="table stacked">
         <thead>
           <tr>
             <th scope="col">Target</th>
@@ -52,7 +67,9 @@ function ServiceRow({ service }: { service: RemoteService }) {
       <th scope="row" className="nowrap">
         {service.cluster}
       </th>
-      <td className="topic-cell">{service.address}</td>
+      <td className="topic-cell">
+        <NameText name={service.address} />
+      </td>
       <td>
         <StateBadge {...stateOf(service)} />
       </td>

@@ -19,7 +19,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from srm_service.core.api.lists import ListSerializer
+from srm_service.core.api.lists import PagedSerializer
 from srm_service.core.api.pagination import MAX_PAGE
 from srm_service.core.api.requests import Values
 
@@ -33,7 +33,7 @@ _PAGING = ("limit", "cursor")
 Pages = Callable[[Values], HttpResponseBase]
 
 
-def csv_responses(answer: type[ListSerializer]) -> dict[tuple[int, str], Any]:
+def csv_responses(answer: type[PagedSerializer]) -> dict[tuple[int, str], Any]:
     """Return the responses of a list for the OpenAPI document."""
     return {(200, "application/json"): answer, (200, CSV_MEDIA_TYPE): OpenApiTypes.STR}
 
@@ -54,7 +54,7 @@ def accepts_csv(accept: str) -> bool:
     return CSV_MEDIA_TYPE in kinds and "application/json" not in kinds[: kinds.index(CSV_MEDIA_TYPE)]
 
 
-def csv_answer(request: Request, query: Values, pages: Pages, answer: type[ListSerializer]) -> HttpResponseBase:
+def csv_answer(request: Request, query: Values, pages: Pages, answer: type[PagedSerializer]) -> HttpResponseBase:
     """Return the list as CSV. `pages` answers a page as JSON would; a refusal of the first one is the answer."""
     is_page = any(name in request.query_params for name in _PAGING)
     first = pages(query if is_page else _page_after(None, query))
@@ -66,7 +66,7 @@ def csv_answer(request: Request, query: Values, pages: Pages, answer: type[ListS
         _asynchronous(texts) if is_async else texts, content_type=f"{CSV_MEDIA_TYPE}; charset=utf-8"
     )
     response.headers["Content-Disposition"] = f'attachment; filename="{_file_name(request)}.csv"'
-    if first.data["partial"]:
+    if first.data.get("partial"):
         response.headers["X-Partial"] = "; ".join(_header_text(part["peer"]) for part in first.data["partial"])
     if is_page and first.data["next_cursor"] is not None:
         response.headers["Link"] = f'<{_next_page(request, first.data["next_cursor"])}>; rel="next"'
@@ -81,9 +81,9 @@ def csv_cell(value: Any) -> Any:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def columns_of(answer: type[ListSerializer]) -> list[str]:
+def columns_of(answer: type[PagedSerializer]) -> list[str]:
     """Return the columns of a list, in the order of the fields of its items."""
-    items = answer().fields["items"]
+    items = answer().fields[answer.rows]
     return list(_columns(getattr(items, "child", items)))
 
 
@@ -96,17 +96,17 @@ def _columns(item: Any, prefix: str = "") -> Iterator[str]:
 
 
 def _texts(
-    page: Mapping[str, Any], query: Values, pages: Pages, answer: type[ListSerializer], *, only_first: bool
+    page: Mapping[str, Any], query: Values, pages: Pages, answer: type[PagedSerializer], *, only_first: bool
 ) -> Iterator[bytes]:
     """Yield the header and the first page, then one text per page. A page that fails ends the answer before its end."""
     columns = columns_of(answer)
-    yield _table([columns, *_rows(page["items"], columns)])
+    yield _table([columns, *_rows(page[answer.rows], columns)])
     while page["next_cursor"] is not None and not only_first:
         following = pages(_page_after(page["next_cursor"], query))
         if not isinstance(following, Response) or following.status_code != 200:
             raise RuntimeError("a page of the list was refused")
         page = following.data
-        yield _table(_rows(page["items"], columns))
+        yield _table(_rows(page[answer.rows], columns))
 
 
 async def _asynchronous(texts: Iterator[bytes]) -> AsyncIterator[bytes]:

@@ -1,7 +1,7 @@
 import { NameText } from "@/components/NameText";
 import "@/components/form/form.css";
 import "@/features/configuration/configuration.css";
-import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
+import { useDebouncedValue } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconChevronRight } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
@@ -19,7 +19,6 @@ import { Shown } from "@/features/configuration/properties/PropertyTable";
 import { effectiveQuery } from "@/features/configuration/requests";
 import { RevisionChips } from "@/features/configuration/rollout/RevisionChips";
 import { plural } from "@/lib/format";
-import { NARROW } from "@/lib/screen";
 
 const TYPING_MS = 250;
 const COLUMNS = [
@@ -30,15 +29,10 @@ const COLUMNS = [
   { id: "effect", label: "Effect", value: (row: EffectiveValue) => row.effect },
 ];
 
-function columnsOf(isNarrow: boolean) {
-  return COLUMNS.filter(({ id }) => !isNarrow || (id !== "client" && id !== "effect"));
-}
-
 /** The values in force of one flow, each with the level that wins and the values that lost. */
 export default function FlowConfiguration(flow: FlowAddress) {
   const search = useSearch({ from: "/replications/$source/$target" });
   const navigate = useNavigate();
-  const isNarrow = useMediaQuery(NARROW) ?? false;
   const [sort, setSort] = useState("client");
   const q = search.key ?? "";
   const [asked] = useDebouncedValue(q, TYPING_MS);
@@ -71,9 +65,10 @@ export default function FlowConfiguration(flow: FlowAddress) {
         />
       </div>
       <PagedTable
+        isStacked
         what="values in force"
         answer={answer}
-        columns={columnsOf(isNarrow)}
+        columns={COLUMNS}
         rowId={(row) => `${row.client} ${row.name}`}
         sort={sort}
         onSort={setSort}
@@ -91,19 +86,19 @@ export default function FlowConfiguration(flow: FlowAddress) {
           )
         }
       >
-        {(row) => <EffectiveRows key={`${row.client} ${row.name}`} row={row} isNarrow={isNarrow} />}
+        {(row) => <EffectiveRows key={`${row.client} ${row.name}`} row={row} />}
       </PagedTable>
     </Card>
   );
 }
 
-function EffectiveRows({ row, isNarrow }: { row: EffectiveValue; isNarrow: boolean }) {
+function EffectiveRows({ row }: { row: EffectiveValue }) {
   const [isOpen, setOpen] = useState(false);
   const property = { effect: row.effect, note: row.why };
   return (
     <>
       <tr>
-        {!isNarrow && <td className="muted">{row.client}</td>}
+        <td className="muted">{row.client}</td>
         <th scope="row">
           <button type="button" className="expander" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             <IconChevronRight size={16} aria-hidden />
@@ -112,7 +107,7 @@ function EffectiveRows({ row, isNarrow }: { row: EffectiveValue; isNarrow: boole
             </code>
           </button>
         </th>
-        <td>{row.value === null ? <span className="muted">not set</span> : <Shown value={row.value} />}</td>
+        <td className="config-value-cell">{row.value === null ? <span className="muted">not set</span> : <Shown value={row.value} />}</td>
         <td>
           <span className="level-chip" data-level={row.level}>
             {row.level}
@@ -121,17 +116,14 @@ function EffectiveRows({ row, isNarrow }: { row: EffectiveValue; isNarrow: boole
             <span className="muted nowrap">wins over {plural(row.beaten.length, "value")}</span>
           )}
         </td>
-        {!isNarrow && (
-          <td>
-            <EffectBadge property={property} isWorking />
-          </td>
-        )}
+        <td>
+          <EffectBadge property={property} isWorking />
+        </td>
       </tr>
       {isOpen && (
         <tr className="detail-row">
-          <td colSpan={columnsOf(isNarrow).length}>
-            <Chain value={row} showsClient={isNarrow} />
-            {isNarrow && <EffectBadge property={property} />}
+          <td colSpan={COLUMNS.length}>
+            <Chain value={row} />
           </td>
         </tr>
       )}

@@ -95,7 +95,7 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
       className="config-properties"
       tools={
         <>
-          <ListFilter label="Search keys and values" value={search.q ?? ""} onChange={(q) => change({ q })} />
+          <ListFilter label="Key or value" value={search.q ?? ""} onChange={(q) => change({ q })} />
           {mayChange && (
             <Button
               size="xs"

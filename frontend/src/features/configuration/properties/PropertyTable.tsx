@@ -103,7 +103,7 @@ function PropertyRow({ row, isOpen, onToggle }: PropertyRowProps) {
         </button>
         <span className="narrow-only">{property !== null && <EffectBadge property={property} />}</span>
       </th>
-      <td>
+      <td className="config-value-cell">
         <RowValue row={row} />
       </td>
       <td className="wide-only">{property !== null && <EffectBadge property={property} isWorking />}</td>
@@ -140,5 +140,9 @@ function RowValue({ row }: { row: Row }) {
 export function Shown({ value }: { value: string }) {
   if (value === HIDDEN) return <span className="tag">secret, stored</span>;
   if (value === "") return <span className="muted">empty</span>;
-  return <code className="config-value">{value}</code>;
+  return (
+    <code className="config-value">
+      <NameText name={value} />
+    </code>
+  );
 }

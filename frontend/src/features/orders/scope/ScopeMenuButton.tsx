@@ -17,6 +17,7 @@ export function ScopeMenuButton({ scope, onPick }: ScopeMenuButtonProps) {
   const label = `Orders for ${partition === null ? topic : `partition ${partition} of ${topic}`}`;
   const button = (
     <ActionIcon
+      className="scope-menu"
       variant="subtle"
       color="gray"
       size={24}

@@ -58,6 +58,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
   const words = now === null ? "" : `: ${joined(quantity(now))} now`;
   return (
     <Card
+      className="chart-card"
       title={chart.title}
       note={chart.note}
       tools={

@@ -83,7 +83,14 @@ export const CHARTS: readonly ChartDefinition[] = [
         live: "latency_p50_ms",
         look: 2,
       },
-      { key: "p99", label: "p99", metric: "replication_latency_ms", figure: "p99", look: 3 },
+      {
+        key: "p99",
+        label: "p99",
+        metric: "replication_latency_ms",
+        figure: "p99",
+        live: "latency_p99_ms",
+        look: 3,
+      },
       {
         key: "max",
         label: "Slowest",

@@ -72,7 +72,7 @@ function EventRow({ event }: { event: FlowEvent }) {
       </th>
       <td>{before === null ? wordOf(after) : `${wordOf(before)} → ${wordOf(after).toLowerCase()}`}</td>
       <td>
-        {event.cause === null ? "–" : wordOf(event.cause)}
+        {event.cause === null ? withoutCause(event) : wordOf(event.cause)}
         {event.text !== null && <span className="reason">{event.text}</span>}
       </td>
       <td className="muted">{event.driver}</td>
@@ -85,4 +85,9 @@ function placeOf({ topic, partition, scope, task }: FlowEvent): string {
   if (topic === null) return task;
   const place = partition === null ? topic : `${topic}, partition ${partition}`;
   return scope === "record" ? `a record of ${place}` : place;
+}
+
+/** A slot that an error ended is `failed`: one that is `stopped` was ended by its driver. */
+function withoutCause({ scope, to_state }: FlowEvent): string {
+  return scope === "slot" && to_state === "stopped" ? "Ended by its driver, without an error" : "–";
 }

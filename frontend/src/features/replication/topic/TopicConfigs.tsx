@@ -8,6 +8,7 @@ import type { DriftedConfig } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { stackedLabels } from "@/components/table/stacked";
 
 /** The configs of the topic on both sides that differ, and the order to set those again that the flow sets. */
 export function TopicConfigs(address: TopicAddress) {
@@ -59,8 +60,8 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="table-scroll" aria-label="Table of configs that differ" tabIndex={0}>
-        <table className="table">
+      <section className="table-scroll" aria-label="Table of configs that differ" tabIndex={0} style={stackedLabels(["Config", `On ${address.source}`, `On ${address.target}`, "Set by the flow", ""])}>
+        <table className="table stacked">
           <thead>
             <tr>
               <th scope="col">Config</th>

@@ -13,7 +13,7 @@ import {
 } from "@/features/replications/table/columns";
 import { FlowReason } from "@/features/replications/table/FlowReason";
 import { bytesPerSecond, formatCount, milliseconds } from "@/lib/format";
-import { duration } from "@/lib/time";
+import { age } from "@/lib/time";
 import { useFlow } from "@/live/context";
 
 const SORTS = [
@@ -67,7 +67,6 @@ function FlowCard({ flow: listed, facts, statistic }: TableFlow) {
   if (flow === undefined) return null;
   const { source, target } = flow;
   const row = { flow, facts, statistic };
-  const age_ms = readingOf(row, READINGS.heartbeat);
   return (
     <li className="flow-card">
       <div className="flow-card-head">
@@ -91,7 +90,9 @@ function FlowCard({ flow: listed, facts, statistic }: TableFlow) {
         <Fact name="Latency p95">
           <Figure value={readingOf(row, READINGS.p95)} as={milliseconds} />
         </Fact>
-        <Fact name="Heartbeat">{age_ms === null ? "–" : duration(age_ms)}</Fact>
+        <Fact name="Heartbeat">
+          <Figure value={readingOf(row, READINGS.heartbeat)} as={age} />
+        </Fact>
       </dl>
     </li>
   );

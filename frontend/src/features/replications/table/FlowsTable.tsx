@@ -124,9 +124,9 @@ function WideTable({ shown, sort, onSort, limit, pins, chosenColumns, choice }: 
 
 function ignore(): void {}
 
-/** A range in the past says of each column whether its values are of that range or of this moment. */
+/** A range in the past says, in a second line, of each column whether its values are of this moment. */
 function headingIn(column: FlowColumn, isPast: boolean): FlowColumn {
-  return isPast && column.isOfNow ? { ...column, label: `${column.label} now` } : column;
+  return isPast && column.isOfNow ? { ...column, label: `${column.label}\nnow` } : column;
 }
 
 function NoFlows() {

@@ -18,16 +18,11 @@ import {
 import { LabelLinks } from "@/features/replications/table/LabelLinks";
 import { formatCount, milliseconds } from "@/lib/format";
 import { type Tone, toneOf } from "@/lib/status";
-import { duration, isoTime } from "@/lib/time";
+import { age, isoTime } from "@/lib/time";
 import { quantityOf } from "@/lib/units";
 import { areTasksKnown, type FlowRow } from "@/live/flow-row";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
-
-const age = (value: number) => ({
-  value: duration(value).replace(/ .*/, ""),
-  unit: duration(value).replace(/^\d+ /, ""),
-});
 
 /** Counts whose heading names the unit. */
 const BARE: ReadonlySet<string> = new Set(["lag", "gaps", "duplicates"]);

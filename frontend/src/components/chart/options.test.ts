@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { METRIC_UNITS } from "@/api/schema-values";
+import { labelWidth } from "@/components/chart/options";
+import { joined } from "@/lib/format";
+import { type AnyMetric, quantityOf } from "@/lib/units";
+
+test("the labels of every metric take the same room, so that the axes of a page are aligned", () => {
+  const values = [0, 0.5, 1, 2_000, 12_500, 200_000, 2_050_000, 99_900_000, 1e9];
+  const labels = (Object.keys(METRIC_UNITS) as AnyMetric[]).flatMap((metric) =>
+    values.map((value) => joined(quantityOf(metric)(value))),
+  );
+
+  expect(labels).toContain("2.00k records");
+  expect(new Set(labels.map((label) => labelWidth([label]))).size).toBe(1);
+});
