@@ -1,8 +1,8 @@
 import {
   IconAlertTriangleFilled,
   IconCircleCheckFilled,
-  IconCircleXFilled,
   IconCircleDotFilled,
+  IconCircleXFilled,
 } from "@tabler/icons-react";
 import type { Tone } from "@/lib/status";
 

@@ -54,16 +54,10 @@ export function Finder() {
       </button>
       {open === "palette" && (
         <Suspense fallback={<TypedWhileLoading typed={early} />}>
-          <Palette
-            early={early}
-            onClose={() => setOpen(null)}
-            onHelp={() => setOpen("help")}
-          />
+          <Palette early={early} onClose={() => setOpen(null)} onHelp={() => setOpen("help")} />
         </Suspense>
       )}
-      <Suspense fallback={null}>
-        {open === "help" && <ShortcutHelp onClose={() => setOpen(null)} />}
-      </Suspense>
+      <Suspense fallback={null}>{open === "help" && <ShortcutHelp onClose={() => setOpen(null)} />}</Suspense>
     </>
   );
 }

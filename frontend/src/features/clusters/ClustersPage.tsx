@@ -105,7 +105,9 @@ function ClustersTable({ clusters }: { clusters: readonly Cluster[] }) {
               </td>
               <td>{cluster.location === "external" ? "External" : "Co-located"}</td>
               <td className="muted">{cluster.owner || <Unknown why="no owner" />}</td>
-              <td className="topic-cell muted"><NameText name={cluster.bootstrap.join(", ")} /></td>
+              <td className="topic-cell muted">
+                <NameText name={cluster.bootstrap.join(", ")} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -24,6 +24,7 @@ const WORDS = {
 export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; alias: string }) {
   const { data, error, refetch, dataUpdatedAt } = useQuery(flowsOfQuery(side, alias));
   const { title, none } = WORDS[side];
+  const label = `Table of ${title.toLowerCase()}`;
   return (
     <Card title={title} note={data?.items.length}>
       {data === undefined && error === null && (
@@ -37,7 +38,7 @@ export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; ali
       {data?.items.length === 0 && <EmptyState icon={IconArrowsLeftRight} title={none} />}
       {data !== undefined && data.items.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label={`Table of ${title.toLowerCase()}`} tabIndex={0} style={LABELS}>
+        <section className="table-scroll" aria-label={label} tabIndex={0} style={LABELS}>
           <table className="table stacked">
             <thead>
               <tr>

@@ -46,26 +46,26 @@ export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
       </thead>
       <tbody>
         {lines.map(({ flow, value, peak }) => (
-            <tr key={flow.key}>
-              <th scope="row">
-                <svg className="legend-mark" viewBox="0 0 26 4" style={{ color: flow.color }} aria-hidden>
-                  <line x2={26} y1={2} y2={2} strokeDasharray={flow.dash?.join(" ")} />
-                </svg>
-                <Link
-                  to="/replications/$source/$target"
-                  params={{ source: flow.source, target: flow.target }}
-                  search={(search) => ({ from: search.from, to: search.to })}
-                >
-                  <FlowName source={flow.source} target={flow.target} />
-                </Link>
-              </th>
-              <td className="numeric">
-                <Figure value={value} as={metric.quantity} />
-              </td>
-              <td className="numeric legend-peak">
-                <Figure value={peak} as={metric.quantity} />
-              </td>
-            </tr>
+          <tr key={flow.key}>
+            <th scope="row">
+              <svg className="legend-mark" viewBox="0 0 26 4" style={{ color: flow.color }} aria-hidden>
+                <line x2={26} y1={2} y2={2} strokeDasharray={flow.dash?.join(" ")} />
+              </svg>
+              <Link
+                to="/replications/$source/$target"
+                params={{ source: flow.source, target: flow.target }}
+                search={(search) => ({ from: search.from, to: search.to })}
+              >
+                <FlowName source={flow.source} target={flow.target} />
+              </Link>
+            </th>
+            <td className="numeric">
+              <Figure value={value} as={metric.quantity} />
+            </td>
+            <td className="numeric legend-peak">
+              <Figure value={peak} as={metric.quantity} />
+            </td>
+          </tr>
         ))}
       </tbody>
     </table>

@@ -107,7 +107,9 @@ function EffectiveRows({ row }: { row: EffectiveValue }) {
             </code>
           </button>
         </th>
-        <td className="config-value-cell">{row.value === null ? <span className="muted">not set</span> : <Shown value={row.value} />}</td>
+        <td className="config-value-cell">
+          {row.value === null ? <span className="muted">not set</span> : <Shown value={row.value} />}
+        </td>
         <td>
           <span className="level-chip" data-level={row.level}>
             {row.level}

@@ -56,11 +56,18 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
     mutationFn: (keys: string[]) => setConfigsAgain(address, keys),
     onSettled: () => queries.invalidateQueries({ queryKey: driftQuery(address).queryKey }),
   });
+  const labels = stackedLabels([
+    "Config",
+    `On ${address.source}`,
+    `On ${address.target}`,
+    "Set by the flow",
+    "Order",
+  ]);
   const synced = items.filter(({ is_synced }) => is_synced).map(({ key }) => key);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="table-scroll" aria-label="Table of configs that differ" tabIndex={0} style={stackedLabels(["Config", `On ${address.source}`, `On ${address.target}`, "Set by the flow", ""])}>
+      <section className="table-scroll" aria-label="Table of configs that differ" tabIndex={0} style={labels}>
         <table className="table stacked">
           <thead>
             <tr>
