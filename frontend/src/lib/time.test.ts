@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each([
-  [4_696, "4", "s"],
+  [4_696, "5", "s"],
   [59_400, "59", "s"],
   [11_520_000, "3", "h"],
 ])("an age of %d ms is shown as %s %s", (length_ms, value, unit) => {

@@ -5,9 +5,10 @@ import { joined } from "@/lib/format";
 import { type AnyMetric, quantityOf } from "@/lib/units";
 
 test("the labels of every metric take the same room, so that the axes of a page are aligned", () => {
-  const values = [0, 0.5, 1, 2_000, 12_500, 200_000, 2_050_000, 99_900_000, 1e9];
+  const shares = [0, 0.5, 1];
+  const values = [...shares, 2_000, 12_500, 200_000, 2_050_000, 99_900_000, 1e9];
   const labels = (Object.keys(METRIC_UNITS) as AnyMetric[]).flatMap((metric) =>
-    values.map((value) => joined(quantityOf(metric)(value))),
+    (METRIC_UNITS[metric] === "ratio" ? shares : values).map((value) => joined(quantityOf(metric)(value))),
   );
 
   expect(labels).toContain("2.00k records");
