@@ -266,7 +266,7 @@ def test_as_csv_the_topics_are_the_rows(viewer: APIClient, four_topics: None) ->
     answer = viewer.get("/api/v2/replications/us-east/eu-central/audits/state", headers={"Accept": "text/csv"})
 
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
-    header, worst, *others = answer.getvalue().decode().splitlines()  # type: ignore[attr-defined]
+    header, worst, *others = answer.getvalue().decode().splitlines()
     assert header.startswith("topic,verdict,audit_id,at_ms,findings.")
     assert worst.startswith("orders,different,")
     assert len(others) == 3
