@@ -13,9 +13,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiProblem } from "@/api/problem";
 import { startLive } from "@/app/live";
-import { styleNonce } from "@/app/nonce";
 import { makeRouter } from "@/app/router";
 import { cssVariablesResolver, theme } from "@/app/theme/theme";
+import { styleNonce } from "@/lib/nonce";
 import { LiveContext } from "@/live/context";
 import { LiveStore } from "@/live/store";
 

@@ -2,7 +2,7 @@ import { Button, Modal } from "@mantine/core";
 import "@mantine/core/styles/Modal.css";
 import "@mantine/core/styles/ModalBase.css";
 import "@mantine/core/styles/Overlay.css";
-import { shareNonce } from "@/app/nonce";
+import { shareNonce } from "@/lib/nonce";
 
 shareNonce();
 

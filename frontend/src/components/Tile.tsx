@@ -5,6 +5,8 @@ import { exactNumber, isMeasured, type Measured, NOT_MEASURED, type Quantity } f
 
 interface TileProps {
   label: string;
+  /** the question mark beside the label */
+  help: ReactNode;
   value: Measured;
   as: (value: number) => Quantity;
   note: string;
@@ -12,11 +14,14 @@ interface TileProps {
   children: ReactNode;
 }
 
-export function Tile({ label, value, as, note, children }: TileProps) {
+export function Tile({ label, help, value, as, note, children }: TileProps) {
   const quantity = isMeasured(value) ? as(value) : null;
   return (
     <div className="tile" title={isMeasured(value) ? exactNumber(value) : undefined}>
-      <span className="tile-label">{label}</span>
+      <span className="tile-label">
+        {label}
+        {help}
+      </span>
       {quantity === null ? (
         <span className="tile-unknown">{NOT_MEASURED}</span>
       ) : (

@@ -3,6 +3,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { areShortcutsOn, isTyping, type Pressed, type Shortcut, shortcutOf } from "@/app/palette/shortcuts";
+import { useLiveStore } from "@/live/context";
 
 const Palette = lazy(() => import("@/app/palette/Palette"));
 const ShortcutHelp = lazy(() => import("@/app/palette/ShortcutHelp"));
@@ -37,9 +38,11 @@ function useShortcuts(onShortcut: (shortcut: Shortcut) => void): void {
 /** The search of the header, with the shortcuts of all pages. */
 export function Finder() {
   const navigate = useNavigate();
+  const store = useLiveStore();
   const [open, setOpen] = useState<Open>(null);
   const [act] = useState(() => (shortcut: Shortcut) => {
     if (shortcut === "palette" || shortcut === "help") setOpen(shortcut);
+    else if (shortcut === "live") store.setPaused(!store.isPaused());
     else void navigate({ to: shortcut, search: ({ from, to }) => ({ from, to }) });
   });
   useShortcuts(act);

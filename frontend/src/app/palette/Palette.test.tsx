@@ -60,6 +60,24 @@ test("a failed search is said, and flows are still found", async () => {
   expect(screen.getByRole("option", { name: /us-east → eu-central/ })).toBeTruthy();
 });
 
+test("p pauses and resumes live updates, unless single keys are off", async () => {
+  answerWith();
+  const store = storeWith({});
+  await renderAt("/clusters", store);
+  const user = userEvent.setup();
+  await user.keyboard("p");
+  expect(store.isPaused()).toBe(true);
+  await user.keyboard("p");
+  expect(store.isPaused()).toBe(false);
+  await user.keyboard("?");
+  expect(await screen.findByText("Pause or resume live updates")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Turn single keys off" }));
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await user.keyboard("p");
+  expect(store.isPaused()).toBe(false);
+});
+
 test("single keys can be turned off", async () => {
   answerWith();
   await renderAt("/clusters", storeWith({}));

@@ -1,3 +1,4 @@
+import "@/app/palette/palette.css";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -5,8 +6,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { usePreferences } from "@/api/personal";
 import { searchQuery } from "@/api/queries";
-import { Dialog } from "@/app/palette/Dialog";
 import { findPlaces, type Place } from "@/app/palette/places";
+import { Dialog } from "@/components/dialog/Dialog";
 import type { RangeSearch } from "@/lib/range";
 import { recentFlows } from "@/lib/recent";
 import { useLiveStore, useSettledFlows } from "@/live/context";

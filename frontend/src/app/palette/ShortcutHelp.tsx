@@ -1,7 +1,8 @@
+import "@/app/palette/palette.css";
 import { Button, Kbd } from "@mantine/core";
 import { useState } from "react";
-import { Dialog } from "@/app/palette/Dialog";
 import { areShortcutsOn, SHORTCUTS, turnShortcuts } from "@/app/palette/shortcuts";
+import { Dialog } from "@/components/dialog/Dialog";
 
 /** The list of shortcuts, with the switch that turns those of single keys off. */
 export default function ShortcutHelp({ onClose }: { onClose: () => void }) {

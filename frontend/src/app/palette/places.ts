@@ -42,7 +42,7 @@ const FIXED: readonly Place[] = [
     id: "live",
     group: "Actions",
     label: "Pause or resume live updates",
-    note: "The numbers of all pages",
+    note: "p",
     target: { to: "live" },
   },
   {

@@ -3,6 +3,7 @@
 export type Shortcut =
   | "palette"
   | "help"
+  | "live"
   | "/replications"
   | "/clusters"
   | "/drivers"
@@ -16,6 +17,7 @@ export const SHORTCUTS: readonly { keys: string; does: string; shortcut: Shortcu
   { keys: "g d", does: "Go to the drivers", shortcut: "/drivers" },
   { keys: "g s", does: "Go to the services", shortcut: "/services" },
   { keys: "g o", does: "Go to the configuration", shortcut: "/configuration" },
+  { keys: "p", does: "Pause or resume live updates", shortcut: "live" },
   { keys: "?", does: "Show this list", shortcut: "help" },
 ];
 

@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Definition } from "@/components/definition/Definition";
 import { StatesNote } from "@/components/definition/StatesNote";
+import { TermNote } from "@/components/definition/TermNote";
 
 test("a question mark defines one state, all states of a table, or a metric", async () => {
   const user = userEvent.setup();
@@ -11,6 +12,7 @@ test("a question mark defines one state, all states of a table, or a metric", as
     <MantineProvider env="test">
       <StatesNote of="flow" state="interrupted" />
       <StatesNote of="partition" />
+      <TermNote term="driver_load" name="Load" />
       <Definition metric="lag_ms" name="Lag in time" />
     </MantineProvider>,
   );
@@ -20,6 +22,8 @@ test("a question mark defines one state, all states of a table, or a metric", as
   expect(screen.queryByText("Degraded")).toBeNull();
   await user.click(screen.getByRole("button", { name: "Definition of the states of a partition" }));
   expect(await screen.findByText("Caught up")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Definition of Load" }));
+  expect(await screen.findByText(/^Share of a core/)).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Definition of Lag in time" }));
   expect(await screen.findByText(/^Lag in time: age of the oldest record/)).toBeTruthy();
 });

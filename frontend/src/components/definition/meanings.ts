@@ -1,4 +1,4 @@
-/** What the states of flows, partitions and tasks mean; read on demand. */
+/** What the states of flows, partitions and tasks mean, and terms that are no metric; read on demand. */
 import type { FlowStatus, FlowTask, PartitionState } from "@/api/types";
 
 export const FLOW_MEANINGS: Readonly<Record<FlowStatus, string>> = {
@@ -30,3 +30,11 @@ export const TASK_MEANINGS: Readonly<Record<FlowTask["state"], string>> = {
   unassigned: "No driver has it",
   failed: "It has ended with an error, and is started again after a while",
 };
+
+export const TERM_MEANINGS = {
+  replications: "The flows that are defined, by their status now",
+  proof:
+    "The oldest of the times until which audits have shown that both sides of a flow hold the same records",
+  catch_up: "Time until the flow has copied everything, at the present rates",
+  driver_load: "Share of a core that the source tasks of the driver need, measured",
+} as const;

@@ -7,7 +7,7 @@ export function ByHandNote({ same }: { same: ByHand }) {
   return (
     <details className="by-hand-note">
       <summary>The same as a command</summary>
-      <CopyText label="Command of srm-control" text={same.command} />
+      <CopyText label={`Command of ${same.command.split(" ", 1)[0]}`} text={same.command} />
       <CopyText label="REST request" text={same.request} />
     </details>
   );

@@ -8,6 +8,7 @@ import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { AuditList } from "@/features/audits/AuditList";
@@ -31,7 +32,12 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
     <Card
       title="Audit"
       note={provenUntilMs === null ? undefined : <Proven time_ms={provenUntilMs} />}
-      tools={<AuditTools flow={flow} newest={newest} />}
+      tools={
+        <>
+          <AuditTools flow={flow} newest={newest} />
+          <ListCommands list="audits" flow={flow} />
+        </>
+      }
     >
       {audits === undefined && error === null && <LoadingRows rows={2} label="Loading the audits" />}
       {audits === undefined && error !== null && (

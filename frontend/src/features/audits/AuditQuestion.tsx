@@ -4,6 +4,8 @@ import { auditEstimateQuery } from "@/api/audits";
 import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import type { AuditEstimate } from "@/api/types";
+import { sameAudit } from "@/components/by-hand/actions";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { exactNumber, plural } from "@/lib/format";
 
 interface AuditQuestionProps {
@@ -30,6 +32,7 @@ export function AuditQuestion({ flow, onStart, onClose }: AuditQuestionProps) {
         {data === undefined && error === null && "Counting what it reads…"}
         {error !== null && `What it reads is unknown: ${reasonOf(error)}`}
       </p>
+      <ByHandNote same={sameAudit(flow)} />
       <Button.Group>
         <Button size="xs" type="submit" disabled={data === undefined && error === null}>
           Start the audit

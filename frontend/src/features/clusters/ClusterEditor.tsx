@@ -6,12 +6,15 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import type { Cluster } from "@/api/types";
+import { sameCluster } from "@/components/by-hand/actions";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
 import { LinkButton } from "@/components/form/LinkButton";
 import { useSessionState } from "@/components/form/useSessionState";
 import { ClusterFields, SHOWN_FIELDS } from "@/features/clusters/ClusterFields";
 import { ConnectionCard } from "@/features/clusters/ConnectionCard";
 import {
+  type ClusterForm,
   changeOf,
   definitionOf,
   EMPTY_FORM,
@@ -92,6 +95,7 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
           </div>
         )}
         <FormProblem error={error} shown={SHOWN_FIELDS} />
+        {isReady && <ByHandNote same={same(form, cluster)} />}
         <div className="form-buttons">
           <Button type="submit" loading={save.isPending}>
             {cluster === undefined ? "Add the cluster" : "Save the cluster"}
@@ -137,4 +141,9 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
       )}
     </>
   );
+}
+
+function same(form: ClusterForm, cluster: Cluster | undefined) {
+  if (cluster === undefined) return sameCluster(form.alias.trim(), definitionOf(form), true);
+  return sameCluster(cluster.alias, changeOf(form, cluster), false);
 }

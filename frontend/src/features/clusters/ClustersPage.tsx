@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { clustersQuery, meQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Figure, Unknown } from "@/components/Figure";
 import { LinkButton } from "@/components/form/LinkButton";
 import { NameText } from "@/components/NameText";
@@ -41,7 +42,10 @@ export function ClustersPage() {
   return (
     <>
       <PageTitle title="Clusters">
-        {!isEmpty && add && <div className="page-actions">{add}</div>}
+        <div className="page-actions">
+          <ListCommands list="clusters" />
+          {!isEmpty && add}
+        </div>
         <p>Kafka clusters that flows read from and write to</p>
       </PageTitle>
       <section className="card" aria-label="Clusters">

@@ -2,6 +2,7 @@ import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { PartialNote, StaleNote } from "@/components/answer/Answered";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
@@ -26,7 +27,11 @@ export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; ali
   const { title, none } = WORDS[side];
   const label = `Table of ${title.toLowerCase()}`;
   return (
-    <Card title={title} note={data?.items.length}>
+    <Card
+      title={title}
+      note={data?.items.length}
+      tools={<ListCommands list="flows" side={side} alias={alias} />}
+    >
       {data === undefined && error === null && (
         <LoadingRows rows={2} label={`Loading the ${title.toLowerCase()}`} />
       )}

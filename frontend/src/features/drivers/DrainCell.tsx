@@ -4,6 +4,7 @@ import { useState } from "react";
 import { drainDriver, drainQuery, undrainDriver } from "@/api/drivers";
 import { reasonOf } from "@/api/problem";
 import { driversQuery } from "@/api/queries";
+import { sameDrain } from "@/components/by-hand/actions";
 import { plural } from "@/lib/format";
 import { ReasonForm } from "./ReasonForm";
 
@@ -72,6 +73,7 @@ function DrainForm({ driver, onClose, onSettled }: DrainFormProps) {
       confirm="Move its tasks away"
       isPending={order.isPending}
       error={order.error}
+      same={(reason) => sameDrain(driver, reason)}
       onOrder={(reason) => order.mutate(reason)}
       onCancel={onClose}
     />

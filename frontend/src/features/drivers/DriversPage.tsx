@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { driversQuery, meQuery } from "@/api/queries";
 import type { Driver } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
+import { ListCommands } from "@/components/by-hand/ListCommands";
+import { TermNote } from "@/components/definition/TermNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
@@ -40,6 +42,9 @@ export function DriversPage() {
   return (
     <>
       <PageTitle title="Drivers">
+        <div className="page-actions">
+          <ListCommands list="drivers" />
+        </div>
         <p>Processes that plan flows and copy records</p>
       </PageTitle>
       <section className="card" aria-label="Drivers">
@@ -87,7 +92,7 @@ function DriversTable({ drivers }: { drivers: readonly Driver[] }) {
               className="numeric"
               title="Percent of a core that its source tasks need, measured"
             >
-              Load
+              Load <TermNote term="driver_load" name="Load" />
             </th>
             <th scope="col" className="numeric">
               CPU

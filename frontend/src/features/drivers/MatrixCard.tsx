@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { tasksQuery } from "@/api/drivers";
 import type { Driver } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
@@ -17,7 +18,11 @@ import { bytesPerSecond, percent, plural } from "@/lib/format";
 export function MatrixCard({ drivers }: { drivers: readonly Driver[] }) {
   const answer = useQuery(tasksQuery);
   return (
-    <Card title="Tasks by flow and driver" note={answer.data && plural(answer.data.length, "task")}>
+    <Card
+      title="Tasks by flow and driver"
+      note={answer.data && plural(answer.data.length, "task")}
+      tools={<ListCommands list="tasks" />}
+    >
       <Answered what="tasks" answer={answer}>
         {(tasks) =>
           tasks.length > 0 ? (

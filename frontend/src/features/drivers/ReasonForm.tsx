@@ -1,6 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { reasonOf } from "@/api/problem";
+import { ByHandNote } from "@/components/form/ByHandNote";
+import type { ByHand } from "@/lib/by-hand";
 
 interface ReasonFormProps {
   title: string;
@@ -9,6 +11,8 @@ interface ReasonFormProps {
   confirm: string;
   isPending: boolean;
   error: Error | null;
+  /** the order as a command and a request, to copy */
+  same: (reason: string) => ByHand;
   onOrder: (reason: string) => void;
   onCancel: () => void;
   children?: ReactNode;
@@ -21,6 +25,7 @@ export function ReasonForm({
   confirm,
   isPending,
   error,
+  same,
   onOrder,
   onCancel,
   children,
@@ -45,6 +50,7 @@ export function ReasonForm({
         onChange={(event) => setReason(event.currentTarget.value)}
       />
       {children}
+      <ByHandNote same={same(reason)} />
       <Button.Group>
         <Button size="xs" type="submit" loading={isPending}>
           {confirm}

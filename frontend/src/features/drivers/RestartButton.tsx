@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { restartDriver } from "@/api/drivers";
 import { driversQuery } from "@/api/queries";
+import { sameRestart } from "@/components/by-hand/actions";
 import { ReasonForm } from "./ReasonForm";
 
 const WAITS = [
@@ -44,6 +45,7 @@ export function RestartButton({ driver }: { driver: string }) {
       confirm="Restart its processes"
       isPending={order.isPending}
       error={order.error}
+      same={(reason) => sameRestart(driver, reason, Number(wait))}
       onOrder={(reason) => order.mutate(reason)}
       onCancel={() => setAsking(false)}
     >

@@ -7,7 +7,10 @@ import { useState } from "react";
 import { groupsQuery } from "@/api/groups";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { SyncTimes } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
+import { HelpNote } from "@/components/definition/HelpNote";
+import { MeaningList } from "@/components/definition/StatesNote";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
@@ -16,7 +19,7 @@ import { GroupRows } from "@/features/groups/GroupRows";
 import { ReadinessFilter } from "@/features/groups/ReadinessFilter";
 import { SkippedGroups } from "@/features/groups/SkippedGroups";
 import { SyncPanel } from "@/features/groups/SyncPanel";
-import { isReadiness } from "@/features/groups/words";
+import { capitalized, isReadiness, READINESS, READINESS_HINTS } from "@/features/groups/words";
 import { duration } from "@/lib/time";
 import "@/features/groups/groups.css";
 
@@ -58,6 +61,8 @@ export default function GroupsCard(flow: FlowAddress) {
             />
           )}
           <ListFilter label="Filter by group" value={q} onChange={(group) => change({ group })} />
+          <HelpNote name="the columns and readiness" read={readMeanings} width={340} />
+          <ListCommands list="groups" flow={flow} />
           {mayAct && counts !== null && counts.total > 0 && (
             <Button
               size="xs"
@@ -104,6 +109,17 @@ export default function GroupsCard(flow: FlowAddress) {
     </Card>
   );
 }
+
+const readMeanings = async () => (
+  <>
+    <MeaningList
+      meanings={GROUP_COLUMNS.flatMap(({ label, hint }) => (hint ? [[label, hint] as const] : []))}
+    />
+    <MeaningList
+      meanings={READINESS.map((word) => [capitalized(word), capitalized(READINESS_HINTS[word])])}
+    />
+  </>
+);
 
 function SyncNote({ sync }: { sync: SyncTimes }) {
   if (!sync.enabled) return <>Offsets are not written to the target: group offset sync is off</>;

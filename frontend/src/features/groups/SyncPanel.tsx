@@ -5,6 +5,8 @@ import { useEffect, useRef } from "react";
 import { groupsKey, syncGroups } from "@/api/groups";
 import type { FlowAddress } from "@/api/queries";
 import type { SyncReceipts } from "@/api/types";
+import { sameSync } from "@/components/by-hand/actions";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { ReceiptTable } from "@/features/groups/ReceiptTable";
 import { SkippedGroups } from "@/features/groups/SkippedGroups";
@@ -64,6 +66,7 @@ export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
           </Button>
         )}
       </header>
+      {order.data === undefined && <ByHandNote same={sameSync(flow, groups)} />}
       {shown === undefined && error === null && (
         <LoadingRows rows={2} label="Asking the control worker what would be written" />
       )}

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { Flow, FlowStatus } from "@/api/types";
 import { KINDS } from "@/features/orders/kinds";
-import { type OrderKind, refusal } from "@/features/orders/order";
+import { type OrderKind, offeredOf, refusal } from "@/features/orders/order";
 
 interface OrderButtonsProps {
   status: FlowStatus | undefined;
@@ -12,16 +12,9 @@ interface OrderButtonsProps {
 
 /** The buttons that open the forms of orders; what cannot be done now is disabled with the reason. */
 export function OrderButtons({ status, ordered, open, onOpen }: OrderButtonsProps) {
-  const offered: OrderKind[] = [
-    ordered === "pause" ? "resume" : "pause",
-    ordered === "stop" ? "start" : "stop",
-    "restart",
-    "throttle",
-    "reset",
-  ];
   return (
     <>
-      {offered.map((kind) => {
+      {offeredOf(ordered).map((kind) => {
         const { word, Icon } = KINDS[kind];
         const why = refusal(kind, status, ordered);
         return (

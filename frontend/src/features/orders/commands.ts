@@ -8,7 +8,7 @@ export function sameOrder(flow: FlowAddress, order: OrderBody): ByHand {
   const rate = action === "throttle" ? [bytes_per_second === null ? "off" : String(bytes_per_second)] : [];
   const words = ["flows", action, `${flow.source}->${flow.target}`, ...rate];
   const until = until_ms === null || until_ms === undefined ? null : new Date(until_ms).toISOString();
-  const options = { topic: scope?.topic, partition: scope?.partition, reason, until };
+  const options = { topic: scope?.topic, partition: scope?.partition, task: scope?.task, reason, until };
   return { command: commandOf(words, options), request: postOf(flow, "actions", order) };
 }
 

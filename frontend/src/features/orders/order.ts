@@ -4,10 +4,12 @@ import type { Flow, FlowStatus, OrderDryRun } from "@/api/types";
 export type Verb = "pause" | "resume" | "stop" | "start" | "restart";
 export type OrderKind = Verb | "throttle" | "reset";
 
-/** The part of a flow that an order is for; the whole flow without a topic. */
+/** The part of a flow that an order is for; the whole flow without a topic and a task. */
 export interface Scope {
   topic: string;
   partition: number | null;
+  /** the number of a source task, which can be restarted */
+  task?: number;
 }
 
 export const WHOLE_FLOW: Scope = { topic: "", partition: null };
@@ -42,6 +44,17 @@ export function refusal(
   if (kind === "restart" && ordered === "stop") return "The flow is stopped: no task runs";
   if (kind === "pause" && ordered === "stop") return "The flow is stopped: start it";
   return null;
+}
+
+/** The orders for all of a flow in its ordered state; undefined: not known yet. Pure. */
+export function offeredOf(ordered: Flow["ordered_state"] | undefined): readonly OrderKind[] {
+  return [
+    ordered === "pause" ? "resume" : "pause",
+    ordered === "stop" ? "start" : "stop",
+    "restart",
+    "throttle",
+    "reset",
+  ];
 }
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { FlowAddress } from "@/api/queries";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { EventsTable } from "@/features/replication/events/EventsTable";
@@ -20,7 +21,12 @@ export function EventsCard(flow: FlowAddress) {
       <Card
         title="Events"
         note="kept for 30 days"
-        tools={<ListFilter label="Name of a topic" value={q} onChange={(topic) => change({ topic })} />}
+        tools={
+          <>
+            <ListFilter label="Name of a topic" value={q} onChange={(topic) => change({ topic })} />
+            <ListCommands list="events" flow={flow} />
+          </>
+        }
       >
         <EventsTable
           flow={flow}
@@ -38,7 +44,11 @@ export function EventsCard(flow: FlowAddress) {
           }
         />
       </Card>
-      <Card title="Gaps" note="source records that are not copied">
+      <Card
+        title="Gaps"
+        note="source records that are not copied"
+        tools={<ListCommands list="gaps" flow={flow} />}
+      >
         <GapsTable flow={flow} topic={asked} />
       </Card>
     </>

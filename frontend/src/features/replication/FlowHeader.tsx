@@ -1,18 +1,21 @@
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useEffect } from "react";
 import type { Flow } from "@/api/types";
+import { Definition } from "@/components/definition/Definition";
 import { StatesNote } from "@/components/definition/StatesNote";
+import { TermNote } from "@/components/definition/TermNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { PinButton } from "@/components/flow/PinButton";
 import { PageTitle } from "@/components/PageTitle";
 import { StatusBadge } from "@/components/StatusBadge";
+import { FlowOrdersButton } from "@/features/orders/dialog/FlowOrdersButton";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { formatCount, isMeasured, type Measured, milliseconds } from "@/lib/format";
 import { noteRecentFlow } from "@/lib/recent";
 import { toneOf } from "@/lib/status";
 import { age, dayAndTime, duration, isoTime } from "@/lib/time";
-import { quantityOf } from "@/lib/units";
+import { type AnyMetric, quantityOf } from "@/lib/units";
 import { useFlow, useNow } from "@/live/context";
 import { areTasksKnown, type FlowRow, flowKey } from "@/live/flow-row";
 
@@ -42,6 +45,7 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
           )}
           <PinButton source={source} target={target} />
         </div>
+        <FlowOrdersButton source={source} target={target} />
       </PageTitle>
       {flow !== undefined && <Reason flow={flow} />}
       {detail?.metrics_warning && <MetricsWarning text={detail.metrics_warning} />}
@@ -172,10 +176,22 @@ function Since({ time_ms }: { time_ms: number }) {
   );
 }
 
+/** The metrics behind facts, whose definitions are a question mark away. */
+const METRICS: Readonly<Record<string, AnyMetric>> = {
+  "Latency p50, p95": "replication_latency_ms",
+  "Heartbeat age": "heartbeat_age_ms",
+  Lag: "lag_offsets",
+};
+
 function Fact({ name, children }: { name: string; children: ReactNode }) {
+  const metric = METRICS[name];
   return (
     <div className="fact">
-      <dt>{name}</dt>
+      <dt>
+        {name}
+        {metric !== undefined && <Definition metric={metric} name={name} />}
+        {name === "Up to date" && <TermNote term="catch_up" name={name} />}
+      </dt>
       <dd>{children}</dd>
     </div>
   );

@@ -8,7 +8,7 @@ import { Figure, Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
-import type { Scope } from "@/features/orders/order";
+import type { ScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
 import { exactNumber, formatCount, recordsPerSecond } from "@/lib/format";
 import { duration } from "@/lib/time";
@@ -18,12 +18,12 @@ const count = (value: number) => ({ value: formatCount(value), unit: "" });
 interface PartitionsTableProps {
   flow: FlowAddress;
   topic: string;
-  /** the button with the orders of a partition; absent: the page has none */
-  menu?: (scope: Scope) => ReactNode;
+  /** absent: the page has none */
+  orders?: Pick<ScopedOrders, "menu" | "choose">;
 }
 
 /** The partitions of a topic: both logs, what is copied, and why a partition is not copied further. */
-export function PartitionsTable({ flow, topic, menu }: PartitionsTableProps) {
+export function PartitionsTable({ flow, topic, orders }: PartitionsTableProps) {
   const { data, error, refetch } = useQuery(partitionsQuery(flow, topic));
   if (data === undefined) {
     if (error === null) return <LoadingRows rows={3} label={`Loading the partitions of ${topic}`} />;
@@ -76,7 +76,8 @@ export function PartitionsTable({ flow, topic, menu }: PartitionsTableProps) {
             <PartitionRow
               key={partition.partition}
               partition={partition}
-              menu={menu?.({ topic, partition: partition.partition })}
+              choose={orders?.choose({ topic, partition: partition.partition })}
+              menu={orders?.menu({ topic, partition: partition.partition })}
             />
           ))}
         </tbody>
@@ -85,11 +86,18 @@ export function PartitionsTable({ flow, topic, menu }: PartitionsTableProps) {
   );
 }
 
-function PartitionRow({ partition, menu }: { partition: TopicPartition; menu: ReactNode }) {
+interface PartitionRowProps {
+  partition: TopicPartition;
+  choose: ReactNode;
+  menu: ReactNode;
+}
+
+function PartitionRow({ partition, choose, menu }: PartitionRowProps) {
   const { state, cause } = partition;
   return (
     <tr>
       <th scope="row" className="numeric">
+        {choose}
         {partition.partition}
         {menu}
       </th>

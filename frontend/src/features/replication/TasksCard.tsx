@@ -1,9 +1,11 @@
+import { Button } from "@mantine/core";
 import { IconCpu } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { flowTasksQuery } from "@/api/flow-parts";
-import type { FlowAddress } from "@/api/queries";
+import { type FlowAddress, meQuery } from "@/api/queries";
 import type { FlowTask } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import type { Column } from "@/components/DataTable";
 import { StatesNote } from "@/components/definition/StatesNote";
@@ -11,10 +13,12 @@ import { Figure, Unknown } from "@/components/Figure";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
+import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { TASK_TONES, wordOf } from "@/features/replication/states";
 import { bytesPerSecond, formatCount } from "@/lib/format";
 import { hasMoved } from "@/lib/moves";
 import { duration, isoTime } from "@/lib/time";
+import { wholeNumber } from "@/lib/words";
 import { useNow } from "@/live/context";
 
 const COLUMNS: readonly Column<FlowTask>[] = [
@@ -35,8 +39,18 @@ export function TasksCard(flow: FlowAddress) {
   const [sort, setSort] = useState("task");
   const answer = useInfiniteQuery(flowTasksQuery(flow));
   const now_ms = useNow();
+  const { data: me } = useQuery(meQuery);
+  const mayAct = me?.permissions.includes("flows.act") ?? false;
+  const [dialog, order] = useOrderDialog();
+  const restartOf = (task: FlowTask) => {
+    const slot = slotOf(task);
+    if (!mayAct || slot === null) return null;
+    const restart = () => order({ flow, kind: "restart", scope: { topic: "", partition: null, task: slot } });
+    return <RestartTask task={task} onRestart={restart} />;
+  };
   return (
-    <Card title="Tasks" note={rowsOf(answer)?.length} tools={<StatesNote of="task" />}>
+    <Card title="Tasks" note={rowsOf(answer)?.length} tools={<TaskTools flow={flow} />}>
+      {dialog}
       <PagedTable
         isStacked
         what="tasks"
@@ -51,9 +65,25 @@ export function TasksCard(flow: FlowAddress) {
         sort={sort}
         onSort={setSort}
       >
-        {(task) => <TaskRow key={`${task.task} ${task.driver ?? ""}`} task={task} now_ms={now_ms} />}
+        {(task) => (
+          <TaskRow
+            key={`${task.task} ${task.driver ?? ""}`}
+            task={task}
+            now_ms={now_ms}
+            restart={restartOf(task)}
+          />
+        )}
       </PagedTable>
     </Card>
+  );
+}
+
+function TaskTools({ flow }: { flow: FlowAddress }) {
+  return (
+    <>
+      <StatesNote of="task" />
+      <ListCommands list="tasks" flow={flow} />
+    </>
   );
 }
 
@@ -63,12 +93,40 @@ function nameOf({ task, kind }: FlowTask): string {
   return slot === undefined ? wordOf(kind) : `${wordOf(kind)} ${slot}`;
 }
 
-function TaskRow({ task, now_ms }: { task: FlowTask; now_ms: number }) {
+/** The number by which a source task is ordered; null: an order cannot name the task. */
+function slotOf({ task, kind }: FlowTask): number | null {
+  return kind === "source" ? wholeNumber(task.split("/").at(2) ?? "") : null;
+}
+
+/** A task that no driver has cannot be restarted. */
+function RestartTask({ task, onRestart }: { task: FlowTask; onRestart: () => void }) {
+  const why = task.driver === null ? "No driver has the task" : undefined;
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      disabled={why !== undefined}
+      title={why}
+      aria-label={`Restart ${nameOf(task)}`}
+      onClick={onRestart}
+    >
+      Restart
+    </Button>
+  );
+}
+
+interface TaskRowProps {
+  task: FlowTask;
+  now_ms: number;
+  restart: ReactNode;
+}
+
+function TaskRow({ task, now_ms, restart }: TaskRowProps) {
   const { cause, last_error: error } = task;
   return (
     <tr>
       <th scope="row" className="nowrap" title={task.task}>
-        {nameOf(task)}
+        {nameOf(task)} {restart}
       </th>
       <td>
         <StateBadge tone={TASK_TONES[task.state]} word={wordOf(task.state)} />

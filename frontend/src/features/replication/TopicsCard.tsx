@@ -2,10 +2,11 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconChevronRight, IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
 import type { FlowTopic, TopicOrdering } from "@/api/types";
 import type { FlowSearch } from "@/app/router";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import type { Column } from "@/components/DataTable";
 import { Figure, Unknown } from "@/components/Figure";
@@ -13,8 +14,7 @@ import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { NameText } from "@/components/NameText";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
-import type { Scope } from "@/features/orders/order";
-import { useScopedOrders } from "@/features/orders/scope/useScopedOrders";
+import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PartitionsTable } from "@/features/replication/PartitionsTable";
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
@@ -56,16 +56,15 @@ interface TopicRowsProps {
   topic: FlowTopic;
   isOpen: boolean;
   onToggle: () => void;
-  /** the button with the orders of a part */
-  menu: (scope: Scope) => ReactNode;
+  orders: Pick<ScopedOrders, "menu" | "choose">;
 }
 
 /** A topic, and below it its partitions after a press of its name. */
-function TopicRows({ flow, topic, isOpen, onToggle, menu }: TopicRowsProps) {
+function TopicRows({ flow, topic, isOpen, onToggle, orders }: TopicRowsProps) {
   const detailsId = useId();
   return (
     <>
-      <TopicRow topic={topic} isOpen={isOpen} onToggle={onToggle} menu={menu} detailsId={detailsId} />
+      <TopicRow topic={topic} isOpen={isOpen} onToggle={onToggle} orders={orders} detailsId={detailsId} />
       {isOpen && (
         <tr id={detailsId} className="detail-row">
           <td colSpan={COLUMNS.length}>
@@ -77,7 +76,7 @@ function TopicRows({ flow, topic, isOpen, onToggle, menu }: TopicRowsProps) {
             >
               Charts, configs, groups and gaps of {topic.topic}
             </Link>
-            <PartitionsTable flow={flow} topic={topic.topic} menu={menu} />
+            <PartitionsTable flow={flow} topic={topic.topic} orders={orders} />
           </td>
         </tr>
       )}
@@ -89,12 +88,13 @@ function TopicRow({
   topic,
   isOpen,
   onToggle,
-  menu,
+  orders,
   detailsId,
 }: Omit<TopicRowsProps, "flow"> & { detailsId: string }) {
   return (
     <tr>
       <th scope="row" className="topic-cell">
+        {orders.choose({ topic: topic.topic, partition: null })}
         <button
           type="button"
           className="expander"
@@ -107,7 +107,7 @@ function TopicRow({
             <NameText name={topic.topic} />
           </span>
         </button>
-        {menu({ topic: topic.topic, partition: null })}
+        {orders.menu({ topic: topic.topic, partition: null })}
       </th>
       <td className="topic-cell muted">
         {topic.remote_topic === null ? <Unknown /> : <NameText name={topic.remote_topic} />}
@@ -152,12 +152,18 @@ export function TopicsCard(flow: FlowAddress) {
     <Card
       title="Topics"
       note={chosen === undefined && topics && `${topics.length}${answer.hasNextPage ? "+" : ""} copied`}
-      tools={<ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />}
+      tools={
+        <>
+          <ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />
+          <ListCommands list="topics" flow={flow} />
+        </>
+      }
     >
       {orders.panel}
       <StateFilter flow={flow} chosen={chosen} onChoose={(next) => change({ state: next })} />
       {chosen === "held" && <HeldTopics flow={flow} q={asked} />}
       {chosen !== undefined && chosen !== "held" && <StatesTable flow={flow} state={chosen} q={asked} />}
+      {chosen === undefined && orders.chooseTopics((topics ?? []).map(({ topic }) => topic))}
       {chosen === undefined && (
         <PagedTable
           isStacked
@@ -187,7 +193,7 @@ export function TopicsCard(flow: FlowAddress) {
               key={topic.topic}
               flow={flow}
               topic={topic}
-              menu={orders.menu}
+              orders={orders}
               isOpen={open === topic.topic}
               onToggle={() => change({ open: open === topic.topic ? undefined : topic.topic })}
             />

@@ -1,3 +1,4 @@
+import { LaterTerm } from "@/components/definition/LaterNote";
 import { NameText } from "@/components/NameText";
 import { useDelayed } from "@/components/states";
 import { TileSkeleton } from "@/components/Tile";
@@ -52,5 +53,10 @@ function NoProof({ isFailed }: { isFailed: boolean }) {
 /** A range in the past has no proof of its own. */
 function ProofLabel() {
   const isPast = useTimeRange().to_ms !== null;
-  return <span className="tile-label">Oldest proof{isPast && ", now"}</span>;
+  return (
+    <span className="tile-label">
+      Oldest proof{isPast && ", now"}
+      <LaterTerm term="proof" name="Oldest proof" />
+    </span>
+  );
 }

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Fragment } from "react";
+import { LaterTerm } from "@/components/definition/LaterNote";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { plural } from "@/lib/format";
 import { countByStatus, toneOf } from "@/lib/status";
@@ -11,7 +12,10 @@ export function StatusTile({ flows, clusters }: { flows: readonly FlowRow[]; clu
   const counts = countByStatus(flows.map((flow) => flow.status));
   return (
     <div className="tile">
-      <span className="tile-label">Replications{isPast && ", now"}</span>
+      <span className="tile-label">
+        Replications{isPast && ", now"}
+        <LaterTerm term="replications" name="Replications" />
+      </span>
       <span className="tile-value">
         {flows.length}
         <span className="unit">

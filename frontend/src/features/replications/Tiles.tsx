@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { summaryQuery } from "@/api/queries";
 import type { FleetMetricName } from "@/api/types";
 import { RangeSparkline } from "@/components/chart/RangeSparkline";
+import { LaterDefinition } from "@/components/definition/LaterNote";
 import { useDelayed } from "@/components/states";
 import { Tile, TileSkeleton } from "@/components/Tile";
 import { useTimeRange } from "@/components/TimeRangeSelect";
@@ -91,6 +92,7 @@ export function Tiles() {
         <Tile
           key={tile.label}
           label={tile.label}
+          help={<LaterDefinition metric={tile.stored} name={tile.label} />}
           value={isPast ? summary?.metrics[tile.stored][tile.past.figure] : tile.value(totals)}
           as={quantityOf(tile.stored)}
           note={isPast ? tile.past.note : tile.note(totals)}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { remoteServicesQuery } from "@/api/queries";
 import type { RemoteServices } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
 import { AdvertisingCard } from "@/features/services/AdvertisingCard";
@@ -14,6 +15,9 @@ export function ServicesPage() {
   return (
     <>
       <PageTitle title="Services">
+        <div className="page-actions">
+          <ListCommands list="services" />
+        </div>
         <p>Services that report the flows into other target clusters</p>
       </PageTitle>
       <section className="card" aria-label="Remote services">

@@ -8,6 +8,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import type { EffectiveValue } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Check } from "@/components/form/Check";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
@@ -47,6 +48,7 @@ export default function FlowConfiguration(flow: FlowAddress) {
       tools={
         <>
           <ListFilter label="Filter by key" value={q} onChange={(key) => change({ key })} />
+          <ListCommands list="values" flow={flow} />
           <Link
             to="/configuration"
             search={({ from, to }) => ({ from, to, at: `flow:${address}` })}

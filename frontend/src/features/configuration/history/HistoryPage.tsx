@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { meQuery } from "@/api/queries";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { rowsOf } from "@/components/PagedTable";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
@@ -40,6 +41,7 @@ export function HistoryPage() {
       <Card
         title="Versions"
         note={versions && (answer.hasNextPage ? `the newest ${versions.length}` : versions.length)}
+        tools={<ListCommands list="versions" />}
       >
         {versions === undefined && answer.error === null && (
           <LoadingRows rows={5} label="Loading the versions" />

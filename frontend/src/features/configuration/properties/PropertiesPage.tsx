@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { clustersQuery, flowsQuery, meQuery } from "@/api/queries";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Check } from "@/components/form/Check";
 import { LinkButton } from "@/components/form/LinkButton";
@@ -96,6 +97,7 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
       tools={
         <>
           <ListFilter label="Key or value" value={search.q ?? ""} onChange={(q) => change({ q })} />
+          <ListCommands list="properties" />
           {mayChange && (
             <Button
               size="xs"

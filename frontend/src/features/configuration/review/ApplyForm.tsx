@@ -5,6 +5,8 @@ import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import { flowsQuery, meQuery } from "@/api/queries";
 import type { Applied, CheckedDraft } from "@/api/types";
+import { sameApply } from "@/components/by-hand/actions";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { ChangesTable } from "@/components/form/ChangesTable";
 import { FormProblem } from "@/components/form/FormProblem";
 import { applyDraft } from "@/features/configuration/requests";
@@ -61,6 +63,7 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
         onChange={(event) => setComment(event.currentTarget.value)}
       />
       <ApplyProblem error={order.error} />
+      {why === null && <ByHandNote same={sameApply(open.id, draft.changes, comment.trim())} />}
       <div className="form-buttons">
         <Button type="submit" disabled={why !== null} loading={order.isPending}>
           Apply {plural(draft.changes.length, "change")}

@@ -13,37 +13,8 @@ import {
 } from "@/features/orders/fields";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { type DryRun, endOf, type GivenOrder, type Scope, type Verb } from "@/features/orders/order";
+import { VERBS } from "@/features/orders/verbs";
 import { wholeNumber } from "@/lib/words";
-
-const WORDS: Record<Verb, { title: string; flow: string; part: string; undo?: Verb }> = {
-  pause: {
-    title: "Pause",
-    flow: "No topic of the flow is copied, and every position is kept. Retention on the source continues: a long pause can lose records.",
-    part: "It is not read until the pause ends or is taken back. It stays in its task, and the others continue.",
-    undo: "resume",
-  },
-  resume: {
-    title: "Resume",
-    flow: "Every partition continues where it stopped. Pauses of topics remain.",
-    part: "It is read again, at its position. Its pauses end.",
-  },
-  stop: {
-    title: "Stop",
-    flow: "All tasks of the flow end, also its heartbeat. Positions are kept. Retention on the source continues: a long stop can lose records.",
-    part: "It leaves its task; what is on its way is committed first. Its position is kept, and the others continue.",
-    undo: "start",
-  },
-  start: {
-    title: "Start",
-    flow: "The tasks of the flow start, at their positions.",
-    part: "It returns to a task, at its position.",
-  },
-  restart: {
-    title: "Restart",
-    flow: "All tasks of the flow end and begin again at their committed positions.",
-    part: "What is on its way is dropped, and it begins again at its committed position. No other partition pauses.",
-  },
-};
 
 /** The form of a verb for a flow, a topic or a partition. */
 export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
@@ -53,18 +24,20 @@ export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
   const [reason, setReason] = useState("");
   const [end, setEnd] = useState("");
   const [typed, setTyped] = useState("");
-  const { title, flow: ofFlow, part: ofPart } = WORDS[verb];
+  const { title, flow: ofFlow, part: ofPart, task: ofTask } = VERBS[verb];
+  const isTask = scope.task !== undefined;
   const isPart = topic.trim() !== "";
-  const order = orderOf(verb, topic, partition, reason, verb === "pause" || verb === "stop" ? end : "");
+  const order = orderOf(verb, isTask ? scope : topicOf(topic, partition), reason, canEnd(verb) ? end : "");
   const name = isPart ? topic.trim() : `${flow.source}->${flow.target}`;
+  const place = isTask ? `task ${scope.task}` : isPart ? "a topic" : "the flow";
   const isConfirmed = verb !== "stop" || typed.trim() === name;
   const isPlace = isPartition(partition) && (isPart || partition.trim() === "");
   return (
     <OrderPanel
       {...props}
-      title={`${title} ${isPart ? "a topic" : "the flow"}`}
-      effect={isPart ? ofPart : ofFlow}
-      submit={`${title} ${isPart ? "the topic" : "the flow"}`}
+      title={`${title} ${place}`}
+      effect={isTask ? ofTask : isPart ? ofPart : ofFlow}
+      submit={`${title} ${isPart ? "the topic" : place}`}
       isReady={reason.trim() !== "" && isPlace && isConfirmed}
       canRehearse={reason.trim() !== "" && isPlace}
       isDangerous={verb === "stop"}
@@ -72,28 +45,34 @@ export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
       rehearse={() => rehearse(flow, order)}
       same={sameOrder(flow, order)}
     >
-      <TopicField flow={flow} value={topic} onChange={setTopic} isWholeFlow />
-      <PartitionField value={partition} onChange={setPartition} />
+      {!isTask && <TopicField flow={flow} value={topic} onChange={setTopic} isWholeFlow />}
+      {!isTask && <PartitionField value={partition} onChange={setPartition} />}
       <ReasonField value={reason} onChange={setReason} isRequired />
-      {(verb === "pause" || verb === "stop") && <EndField value={end} onChange={setEnd} />}
+      {canEnd(verb) && <EndField value={end} onChange={setEnd} />}
       {verb === "stop" && <ConfirmField name={name} value={typed} onChange={setTyped} />}
     </OrderPanel>
   );
 }
 
-function orderOf(verb: Verb, topic: string, partition: string, reason: string, end: string): OrderBody {
-  const isPart = topic.trim() !== "";
+const canEnd = (verb: Verb) => verb === "pause" || verb === "stop";
+
+/** The scope of what is typed; null: the whole flow. */
+function topicOf(topic: string, partition: string): Scope | null {
+  return topic.trim() === "" ? null : { topic: topic.trim(), partition: wholeNumber(partition) };
+}
+
+function orderOf(verb: Verb, scope: Scope | null, reason: string, end: string): OrderBody {
   return {
     action: verb,
     reason: reason.trim(),
-    ...(isPart ? { scope: { topic: topic.trim(), partition: wholeNumber(partition) } } : {}),
+    ...(scope === null ? {} : { scope }),
     ...(end === "" ? {} : { until_ms: endOf(end, Date.now()) }),
   } as OrderBody;
 }
 
 async function give(flow: FlowAddress, order: OrderBody): Promise<GivenOrder> {
   const { id, text, changed } = await giveOrder(flow, order, false);
-  const { [order.action as Verb]: words } = WORDS;
+  const { [order.action as Verb]: words } = VERBS;
   const { undo: action } = words;
   if (action === undefined || !changed) return { text, actionId: id };
   const { until_ms: _, ...back } = order;

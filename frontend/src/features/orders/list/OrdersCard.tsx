@@ -6,6 +6,7 @@ import { useState } from "react";
 import { ordersQuery } from "@/api/orders";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Action, OrderOutcome } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import type { Column } from "@/components/DataTable";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
@@ -71,6 +72,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
         onChange={(event) => setOutcome((event.currentTarget.value || undefined) as OrderOutcome | undefined)}
       />
       <ListFilter label="Name of a topic" value={typed} onChange={(name) => setTyped(name ?? "")} />
+      <ListCommands list="orders" flow={flow} />
     </>
   );
   const empty = isFiltered ? (

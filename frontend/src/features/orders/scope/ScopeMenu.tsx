@@ -1,6 +1,6 @@
 import { Menu } from "@mantine/core";
 import type { ReactNode } from "react";
-import { KINDS } from "@/features/orders/kinds";
+import { OrderItems } from "@/features/orders/OrderItems";
 import type { OrderKind } from "@/features/orders/order";
 
 const OFFERED = ["pause", "resume", "stop", "start", "restart", "throttle", "reset"] as const;
@@ -25,14 +25,7 @@ export default function ScopeMenu({ label, onPick, onClose, children }: ScopeMen
     >
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown aria-label={label}>
-        {OFFERED.map((kind) => {
-          const { word, Icon } = KINDS[kind];
-          return (
-            <Menu.Item key={kind} leftSection={<Icon size={16} aria-hidden />} onClick={() => onPick(kind)}>
-              {kind === "reset" ? "Reset" : word}
-            </Menu.Item>
-          );
-        })}
+        <OrderItems kinds={OFFERED} onPick={onPick} />
       </Menu.Dropdown>
     </Menu>
   );

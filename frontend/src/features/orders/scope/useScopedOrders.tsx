@@ -2,33 +2,56 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { LoadingRows } from "@/components/states";
+import { ChoosePart, ChooseTopics } from "@/features/orders/many/ChoosePart";
+import { useChoice } from "@/features/orders/many/choice";
+import { partOf } from "@/features/orders/many/parts";
 import { OrderProgress } from "@/features/orders/OrderProgress";
 import type { GivenOrder, OrderKind, Scope } from "@/features/orders/order";
 import { ScopeMenuButton } from "@/features/orders/scope/ScopeMenuButton";
 
+const ManyParts = lazy(() => import("@/features/orders/many/ManyParts"));
 const OrderForm = lazy(() => import("@/features/orders/OrderForm"));
 
-interface ScopedOrders {
+export interface ScopedOrders {
   /** the button of a row that opens its orders; null: the person may not give any */
   menu: (scope: Scope) => ReactNode;
-  /** the form that is open, and the order given last */
+  /** the box of a row that chooses it for one order to several rows */
+  choose: (scope: Scope) => ReactNode;
+  /** the box that chooses all of these topics */
+  chooseTopics: (topics: readonly string[]) => ReactNode;
+  /** the forms that are open, and the order given last */
   panel: ReactNode;
 }
+
+const NO_ORDERS: ScopedOrders = {
+  menu: () => null,
+  choose: () => null,
+  chooseTopics: () => null,
+  panel: null,
+};
 
 /** Orders for the topics and partitions of a table. */
 export function useScopedOrders(flow: FlowAddress): ScopedOrders {
   const me = useQuery(meQuery);
   const [open, setOpen] = useState<{ kind: OrderKind; scope: Scope } | null>(null);
   const [given, setGiven] = useState<GivenOrder | null>(null);
-  if (!(me.data?.permissions.includes("flows.act") ?? false)) return { menu: () => null, panel: null };
+  const choice = useChoice();
+  if (!(me.data?.permissions.includes("flows.act") ?? false)) return NO_ORDERS;
   const onGiven = (order: GivenOrder) => {
     setGiven(order);
     setOpen(null);
   };
   return {
     menu: (scope) => <ScopeMenuButton scope={scope} onPick={(kind, of) => setOpen({ kind, scope: of })} />,
+    choose: (scope) => <ChoosePart scope={scope} choice={choice} />,
+    chooseTopics: (topics) => topics.length > 1 && <ChooseTopics topics={topics} choice={choice} />,
     panel: (
       <>
+        {choice.chosen.size > 0 && (
+          <Suspense fallback={<LoadingRows rows={1} label="Loading the form" />}>
+            <ManyParts flow={flow} parts={[...choice.chosen].map(partOf)} onClear={choice.clear} />
+          </Suspense>
+        )}
         {given !== null && <OrderProgress flow={flow} order={given} onGiven={onGiven} />}
         {open !== null && (
           <Suspense fallback={<LoadingRows rows={1} label="Loading the form" />}>

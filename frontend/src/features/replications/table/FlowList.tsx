@@ -30,10 +30,12 @@ interface FlowListProps {
   onSort: (sort: string) => void;
   limit: number;
   pins: readonly string[];
+  /** the button with the actions of a flow */
+  menu: (flowKey: string) => ReactNode;
 }
 
 /** The flows as cards, for screens that are too narrow for the table. */
-export function FlowList({ shown, sort, onSort, limit, pins }: FlowListProps) {
+export function FlowList({ shown, sort, onSort, limit, pins, menu }: FlowListProps) {
   const known = SORTS.some(({ value }) => value === sort);
   const other = FLOW_COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""));
   const sorts =
@@ -53,7 +55,7 @@ export function FlowList({ shown, sort, onSort, limit, pins }: FlowListProps) {
         {sortedFlows(shown, sort, pins)
           .slice(0, limit)
           .map((row) => (
-            <FlowCard key={row.flow.key} {...row} />
+            <FlowCard key={row.flow.key} {...row} menu={menu} />
           ))}
       </ul>
     </>
@@ -62,7 +64,7 @@ export function FlowList({ shown, sort, onSort, limit, pins }: FlowListProps) {
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
-function FlowCard({ flow: listed, facts, statistic }: TableFlow) {
+function FlowCard({ flow: listed, facts, statistic, menu }: TableFlow & Pick<FlowListProps, "menu">) {
   const flow = useFlow(listed.key);
   if (flow === undefined) return null;
   const { source, target } = flow;
@@ -77,7 +79,10 @@ function FlowCard({ flow: listed, facts, statistic }: TableFlow) {
         >
           <FlowName source={source} target={target} />
         </Link>
-        <StatusBadge status={flow.status} />
+        <span className="flow-card-side">
+          <StatusBadge status={flow.status} />
+          {menu(flow.key)}
+        </span>
       </div>
       <FlowReason flow={flow} />
       <dl>

@@ -3,13 +3,14 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowsLeftRight, IconFilterOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
 import { usePreferences } from "@/api/personal";
 import { meQuery } from "@/api/queries";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { type Choice, ChooseAll, useChoice } from "@/features/replications/many/choice";
+import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
+import { type Choice, ChooseAll, useChoice } from "@/features/orders/many/choice";
 import {
   byThroughput,
   columnsOf,
@@ -17,13 +18,15 @@ import {
   matchesFilter,
   type TableFlow,
 } from "@/features/replications/table/columns";
-import { FlowList } from "@/features/replications/table/FlowList";
 import { FlowTableRow } from "@/features/replications/table/FlowTableRow";
 import { RowMenuButton } from "@/features/replications/table/RowMenuButton";
 import type { ChangeView, TableView } from "@/features/replications/table/search";
 import { NARROW } from "@/lib/screen";
 import type { FlowRow } from "@/live/flow-row";
 
+const FlowList = lazy(async () => ({
+  default: (await import("@/features/replications/table/FlowList")).FlowList,
+}));
 const ManyFlows = lazy(() => import("@/features/replications/many/ManyFlows"));
 
 interface FlowsTableProps {
@@ -42,22 +45,33 @@ export function FlowsTable({ rows, view, change }: FlowsTableProps) {
   const choice = useChoice();
   const { data: me } = useQuery(meQuery);
   const [preferences] = usePreferences();
+  const [dialog, order] = useOrderDialog();
+  const menu = useCallback((flowKey: string) => <RowMenuButton flowKey={flowKey} onOrder={order} />, [order]);
   if (rows.length === 0) return <NoFlows />;
   const shown = byThroughput(rows).filter((row) => matchesFilter(row, view.q, view.status));
-  if (shown.length === 0)
-    return <AllHidden count={rows.length} onClear={() => change({ q: "", status: "" })} />;
+  if (shown.length === 0) {
+    return (
+      <>
+        {dialog}
+        <AllHidden count={rows.length} onClear={() => change({ q: "", status: "" })} />
+      </>
+    );
+  }
   const pins = preferences.pinned_flows;
-  const table = { shown, sort: view.sort, onSort: (sort: string) => change({ sort }), limit, pins };
+  const table = { shown, sort: view.sort, onSort: (sort: string) => change({ sort }), limit, pins, menu };
   const mayAct = me?.permissions.includes("flows.act") ?? false;
   return (
     <>
+      {dialog}
       {choice.chosen.size > 0 && (
         <Suspense fallback={null}>
           <ManyFlows flows={chosenFlows(rows, choice)} onClear={choice.clear} />
         </Suspense>
       )}
       {isNarrow ? (
-        <FlowList {...table} />
+        <Suspense fallback={null}>
+          <FlowList {...table} />
+        </Suspense>
       ) : (
         <WideTable {...table} chosenColumns={view.columns} choice={mayAct ? choice : null} />
       )}
@@ -82,13 +96,12 @@ interface WideTableProps {
   onSort: (sort: string) => void;
   limit: number;
   pins: readonly string[];
+  menu: (flowKey: string) => ReactNode;
   chosenColumns: string | undefined;
   choice: Choice | null;
 }
 
-const rowMenu = (flowKey: string) => <RowMenuButton flowKey={flowKey} />;
-
-function WideTable({ shown, sort, onSort, limit, pins, chosenColumns, choice }: WideTableProps) {
+function WideTable({ shown, sort, onSort, limit, pins, menu, chosenColumns, choice }: WideTableProps) {
   const isPast = useTimeRange().to_ms !== null;
   const columns = useMemo(() => columnsOf(chosenColumns), [chosenColumns]);
   const headings = useMemo(() => columns.map((column) => headingIn(column, isPast)), [columns, isPast]);
@@ -115,7 +128,7 @@ function WideTable({ shown, sort, onSort, limit, pins, chosenColumns, choice }: 
           isPinned={pins.includes(flow.key)}
           isChosen={choice?.chosen.has(flow.key) ?? null}
           onChoose={choice?.choose ?? ignore}
-          menu={rowMenu}
+          menu={menu}
         />
       )}
     </DataTable>

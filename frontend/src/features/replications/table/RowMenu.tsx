@@ -11,12 +11,15 @@ import {
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { usePreferences } from "@/api/personal";
+import { FlowOrderItems } from "@/features/orders/dialog/FlowOrderItems";
+import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 import { toggledPin } from "@/lib/pins";
 import { flowKey } from "@/live/flow-row";
 
 interface RowMenuProps {
   source: string;
   target: string;
+  onOrder: OpenOrder;
   onClose: () => void;
   /** the button that opens the menu */
   children: ReactNode;
@@ -29,8 +32,8 @@ const PARTS = [
   { tab: "tasks", label: "Tasks", Icon: IconChecklist },
 ] as const;
 
-/** Where a flow continues, and what can be copied of it. */
-export default function RowMenu({ source, target, onClose, children }: RowMenuProps) {
+/** The orders for a flow, where it continues, and what can be copied of it. */
+export default function RowMenu({ source, target, onOrder, onClose, children }: RowMenuProps) {
   const key = flowKey(source, target);
   const [{ pinned_flows }, change] = usePreferences();
   const isPinned = pinned_flows.includes(key);
@@ -66,6 +69,8 @@ export default function RowMenu({ source, target, onClose, children }: RowMenuPr
         >
           {isPinned ? "Unpin" : "Pin: first in lists and in the search"}
         </Menu.Item>
+        <Menu.Divider />
+        <FlowOrderItems source={source} target={target} onOrder={onOrder} />
         <Menu.Divider />
         {copies.map(({ label, text }) => (
           <Menu.Item

@@ -1,11 +1,17 @@
 import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { lazy, memo, Suspense, useState } from "react";
+import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 
 const RowMenu = lazy(() => import("@/features/replications/table/RowMenu"));
 
+interface RowMenuButtonProps {
+  flowKey: string;
+  onOrder: OpenOrder;
+}
+
 /** Opens the menu of a flow, which is loaded when it is first needed. */
-export const RowMenuButton = memo(function RowMenuButton({ flowKey }: { flowKey: string }) {
+export const RowMenuButton = memo(function RowMenuButton({ flowKey, onOrder }: RowMenuButtonProps) {
   const [source = "", target = ""] = flowKey.split("->");
   const [isOpen, setOpen] = useState(false);
   const button = (
@@ -24,7 +30,7 @@ export const RowMenuButton = memo(function RowMenuButton({ flowKey }: { flowKey:
   if (!isOpen) return button;
   return (
     <Suspense fallback={button}>
-      <RowMenu source={source} target={target} onClose={() => setOpen(false)}>
+      <RowMenu source={source} target={target} onOrder={onOrder} onClose={() => setOpen(false)}>
         {button}
       </RowMenu>
     </Suspense>

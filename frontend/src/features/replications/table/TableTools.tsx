@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import { IconColumns3, IconDownload } from "@tabler/icons-react";
 import { usePreferences } from "@/api/personal";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
 import {
@@ -31,6 +32,7 @@ export default function TableTools(props: TableToolsProps) {
       <ViewMenu columns={props.view.columns} />
       <ColumnMenu {...props} />
       <DownloadMenu {...props} />
+      <ListCommands list="flows" />
     </>
   );
 }

@@ -2,9 +2,9 @@ import { Modal } from "@mantine/core";
 import "@mantine/core/styles/Modal.css";
 import "@mantine/core/styles/ModalBase.css";
 import "@mantine/core/styles/Overlay.css";
-import "@/app/palette/palette.css";
+import "@/components/dialog/dialog.css";
 import type { ReactNode } from "react";
-import { shareNonce } from "@/app/nonce";
+import { shareNonce } from "@/lib/nonce";
 
 shareNonce();
 
@@ -20,7 +20,7 @@ export function Dialog({ label, onClose, children }: DialogProps) {
     <Modal.Root opened onClose={onClose} size={600} yOffset="10vh" transitionProps={{ duration: 0 }}>
       <Modal.Overlay backgroundOpacity={0.45} />
       <Modal.Content aria-label={label}>
-        <div className="palette">{children}</div>
+        <div className="dialog">{children}</div>
       </Modal.Content>
     </Modal.Root>
   );

@@ -1,0 +1,68 @@
+/** The command and the request behind actions that no form of an order gives. Pure. */
+import type { ClusterChange, ClusterDefinition, PropertyChange } from "@/api/types";
+import { type ByHand, commandOf, type Pair, patchOf, postOf, postTo, quoted } from "@/lib/by-hand";
+
+const name = ({ source, target }: Pair) => `${source}->${target}`;
+
+export function sameAudit(flow: Pair): ByHand {
+  return { command: `srm audit ${quoted(name(flow))}`, request: postOf(flow, "audits", { mode: "full" }) };
+}
+
+/** No groups: all of the flow. */
+export function sameSync(flow: Pair, groups: readonly string[]): ByHand {
+  const options = { group: groups.join(","), all: groups.length === 0 };
+  return {
+    command: commandOf(["groups", "sync", name(flow)], options),
+    request: postOf(flow, "groups/sync", { groups, dry_run: false }),
+  };
+}
+
+export function sameDrain(driver: string, reason: string): ByHand {
+  return {
+    command: commandOf(["drivers", "drain", driver], { reason }),
+    request: postTo(`drivers/${encodeURIComponent(driver)}/drain`, { reason }),
+  };
+}
+
+export function sameRestart(driver: string, reason: string, grace_ms: number): ByHand {
+  return {
+    command: commandOf(["drivers", "restart", driver], { reason, grace: `${grace_ms / 1_000}s` }),
+    request: postTo(`drivers/${encodeURIComponent(driver)}/restart`, { reason, grace_ms }),
+  };
+}
+
+/** What a draft sets, and what it removes. */
+export function sameApply(draft_id: number, changes: readonly PropertyChange[], comment: string): ByHand {
+  const set = changes.flatMap(({ key, value }) => (value === null ? [] : [`${key}=${value}`]));
+  const unset = changes.filter(({ value }) => value === null).map(({ key }) => key);
+  const commands = [
+    ...(set.length > 0 ? [commandOf(["config", "set", ...set], { comment })] : []),
+    ...(unset.length > 0 ? [commandOf(["config", "unset", ...unset], { comment })] : []),
+  ];
+  return { command: commands.join("\n"), request: postTo(`config/drafts/${draft_id}/apply`, { comment }) };
+}
+
+const pairs = (of: Readonly<Record<string, string | null>> = {}) =>
+  Object.entries(of).flatMap(([key, value]) => (value === null ? [] : [`${key}=${value}`]));
+
+/** A new cluster, or a change of one. Secrets are only named. */
+export function sameCluster(alias: string, body: ClusterDefinition | ClusterChange, isNew: boolean): ByHand {
+  const { client = {}, secrets = {}, bootstrap = [], labels, location, owner, criticality, runbook } = body;
+  const options = {
+    "bootstrap-servers": bootstrap.join(","),
+    client: pairs(client),
+    "secret-file": Object.keys(secrets).map((key) => `${key}=PATH`),
+    unset: Object.keys(client).filter((key) => client[key] === null),
+    label: pairs(labels),
+    location,
+    owner,
+    criticality,
+    runbook,
+  };
+  const hidden = Object.fromEntries(Object.keys(secrets).map((key) => [key, "SECRET"]));
+  const shown = { ...body, secrets: hidden };
+  return {
+    command: commandOf(["clusters", isNew ? "add" : "change", alias], options),
+    request: isNew ? postTo("clusters", shown) : patchOf(`clusters/${encodeURIComponent(alias)}`, shown),
+  };
+}

@@ -1,0 +1,30 @@
+import "@/features/orders/orders.css";
+import { Menu } from "@mantine/core";
+import { KINDS } from "@/features/orders/kinds";
+import type { OrderKind } from "@/features/orders/order";
+
+interface OrderItemsProps {
+  kinds: readonly OrderKind[];
+  /** why an order cannot be given now; null: it can */
+  refusalOf?: (kind: OrderKind) => string | null;
+  onPick: (kind: OrderKind) => void;
+}
+
+/** Orders as items of a menu; what cannot be done now is disabled with the reason. */
+export function OrderItems({ kinds, refusalOf = () => null, onPick }: OrderItemsProps) {
+  return kinds.map((kind) => {
+    const { word, Icon } = KINDS[kind];
+    const why = refusalOf(kind);
+    return (
+      <Menu.Item
+        key={kind}
+        leftSection={<Icon size={16} aria-hidden />}
+        disabled={why !== null}
+        onClick={() => onPick(kind)}
+      >
+        {word}
+        {why !== null && <span className="order-why">{why}</span>}
+      </Menu.Item>
+    );
+  });
+}

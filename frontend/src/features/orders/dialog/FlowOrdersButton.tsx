@@ -1,0 +1,42 @@
+import { Button } from "@mantine/core";
+import { IconChevronDown } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { type FlowAddress, meQuery } from "@/api/queries";
+import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
+
+const FlowOrderMenu = lazy(() => import("@/features/orders/dialog/FlowOrderMenu"));
+
+/** Opens the orders for a flow; hidden from those who may not give any. */
+export function FlowOrdersButton({ source, target }: FlowAddress) {
+  const { data: me } = useQuery(meQuery);
+  const [isOpen, setOpen] = useState(false);
+  const [dialog, order] = useOrderDialog();
+  if (!me?.permissions.includes("flows.act")) return null;
+  const button = (
+    <Button
+      size="xs"
+      variant="default"
+      rightSection={<IconChevronDown size={14} aria-hidden />}
+      aria-haspopup="menu"
+      aria-expanded={isOpen}
+      onClick={() => setOpen(true)}
+    >
+      Actions
+    </Button>
+  );
+  return (
+    <div className="page-actions">
+      {isOpen ? (
+        <Suspense fallback={button}>
+          <FlowOrderMenu source={source} target={target} onOrder={order} onClose={() => setOpen(false)}>
+            {button}
+          </FlowOrderMenu>
+        </Suspense>
+      ) : (
+        button
+      )}
+      {dialog}
+    </div>
+  );
+}

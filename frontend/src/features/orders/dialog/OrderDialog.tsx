@@ -1,0 +1,45 @@
+import "@/features/orders/orders.css";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { FlowAddress } from "@/api/queries";
+import { Dialog } from "@/components/dialog/Dialog";
+import { FlowName } from "@/components/FlowName";
+import { KINDS } from "@/features/orders/kinds";
+import OrderForm from "@/features/orders/OrderForm";
+import { OrderProgress } from "@/features/orders/OrderProgress";
+import type { GivenOrder, OrderKind, Scope } from "@/features/orders/order";
+
+export interface WantedOrder {
+  flow: FlowAddress;
+  kind: OrderKind;
+  /** absent: the whole flow */
+  scope?: Scope | undefined;
+}
+
+/** The form of an order over the page, then how far the order has come. */
+export default function OrderDialog({ flow, kind, scope, onClose }: WantedOrder & { onClose: () => void }) {
+  const [given, setGiven] = useState<GivenOrder | null>(null);
+  return (
+    <Dialog label={`${KINDS[kind].word}: ${flow.source} to ${flow.target}`} onClose={onClose}>
+      <div className="order-dialog">
+        <FlowName {...flow} />
+        {given === null ? (
+          <OrderForm
+            kind={kind}
+            flow={flow}
+            {...(scope === undefined ? {} : { scope })}
+            onClose={onClose}
+            onGiven={setGiven}
+          />
+        ) : (
+          <>
+            <OrderProgress flow={flow} order={given} onGiven={setGiven} />
+            <Button size="xs" variant="default" data-autofocus onClick={onClose}>
+              Close
+            </Button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

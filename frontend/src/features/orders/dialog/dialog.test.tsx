@@ -1,0 +1,154 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { NARROW } from "@/lib/screen";
+import { LiveStore } from "@/live/store";
+import { aFlow, aFrame } from "@/test/builders";
+import { type Answer, answerWith, renderAt } from "@/test/render";
+
+vi.mock("@/components/chart/TimeChart", () => ({ default: () => null }));
+
+const FLOW = "/replications/us-east/eu-central";
+const TEXT = "us-east->eu-central stops copying and keeps its position";
+const GIVEN = { id: null, action: "pause", changed: true, text: TEXT, tasks: [], state: "ordered" };
+const TASK = {
+  task: "us-east/source/1",
+  kind: "source",
+  source: "us-east",
+  target: "eu-central",
+  driver: "driver-7",
+  state: "running",
+  since_ms: 1,
+  cause: null,
+  last_error: null,
+  moved: null,
+  partitions: 1,
+  bytes_per_second: 1,
+  lag_offsets: 0,
+};
+const topic = (name: string) => ({
+  topic: name,
+  remote_topic: `us-east.${name}`,
+  partitions: 1,
+  bytes_per_second: null,
+  records_per_second: null,
+  latency_p95_ms: null,
+  lag_offsets: null,
+});
+const list = (...items: unknown[]): Answer => ({
+  status: 200,
+  body: { items, next_cursor: null, as_of_ms: 1, partial: [] },
+});
+
+/** Opens a page as somebody who may act, unless told otherwise; returns the bodies that the page posts. */
+async function openAt(address: string, ordered = "run", permissions = ["flows.act"]): Promise<unknown[]> {
+  const sent: unknown[] = [];
+  answerWith({
+    "/me": { status: 200, body: { username: "bo", role: "operator", permissions } },
+    [FLOW]: {
+      status: 200,
+      body: { source: "us-east", target: "eu-central", status: "healthy", ordered_state: ordered },
+    },
+    [`${FLOW}/topics`]: list(topic("orders"), topic("payments")),
+    [`${FLOW}/throttle`]: { status: 200, body: { bytes_per_second: null } },
+    "/tasks": list(TASK, { ...TASK, task: "us-east/checkpoint/0", kind: "checkpoint" }),
+    "/actions": { status: 200, body: GIVEN },
+  });
+  const answer = globalThis.fetch;
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "POST") sent.push(JSON.parse(await request.clone().text()));
+    return answer(request);
+  });
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame([aFlow()], { time_ms: Date.now() }));
+  await renderAt(address, store);
+  return sent;
+}
+
+const wide = window.matchMedia;
+afterEach(() => {
+  window.matchMedia = wide;
+});
+
+async function pauseFrom(menu: string): Promise<void> {
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: menu }));
+  await user.click(await screen.findByRole("menuitem", { name: "Pause" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Pause: us-east to eu-central" }));
+  await user.type(await dialog.findByLabelText(/^Reason/), "upgrade");
+  await user.click(dialog.getByRole("button", { name: "Pause the flow" }));
+  expect(await dialog.findByText(TEXT)).toBeTruthy();
+}
+
+const PAUSE = { action: "pause", reason: "upgrade", dry_run: false };
+
+test("a flow is paused from its row in the overview", async () => {
+  const sent = await openAt("/replications");
+  await pauseFrom("Actions on us-east to eu-central");
+  expect(sent).toEqual([PAUSE]);
+});
+
+test("a flow is paused from its card on a phone", async () => {
+  window.matchMedia = (query) => Object.assign(wide(query), { matches: query === NARROW });
+  const sent = await openAt("/replications");
+  await pauseFrom("Actions on us-east to eu-central");
+  expect(screen.queryByRole("region", { name: "Table of replication flows" })).toBeNull();
+  expect(sent).toEqual([PAUSE]);
+});
+
+test("a flow is paused from the header of its page, on each tab", async () => {
+  const sent = await openAt(`${FLOW}?tab=tasks`);
+  await pauseFrom("Actions");
+  expect(sent).toEqual([PAUSE]);
+});
+
+test("what a stopped flow cannot do now is disabled with the reason", async () => {
+  await openAt(`${FLOW}?tab=tasks`, "stop");
+  await userEvent.click(await screen.findByRole("button", { name: "Actions" }));
+  const restart = await screen.findByRole<HTMLButtonElement>("menuitem", { name: /^Restart/ });
+  await vi.waitFor(() => expect(restart.textContent).toBe("RestartThe flow is stopped: no task runs"));
+  expect(restart.disabled).toBe(true);
+  expect(screen.getByRole<HTMLButtonElement>("menuitem", { name: "Start" }).disabled).toBe(false);
+});
+
+test("a viewer is offered no order", async () => {
+  await openAt("/replications", "run", []);
+  await userEvent.click(await screen.findByRole("button", { name: "Actions on us-east to eu-central" }));
+  expect(await screen.findByRole("menuitem", { name: "Tasks" })).toBeTruthy();
+  expect(screen.queryByRole("menuitem", { name: "Pause" })).toBeNull();
+});
+
+test("one source task is restarted from its row", async () => {
+  const user = userEvent.setup();
+  const sent = await openAt(`${FLOW}?tab=tasks`);
+  await user.click(await screen.findByRole("button", { name: "Restart Source 1" }));
+  const form = within(await screen.findByRole("form", { name: "Restart task 1" }));
+  expect(form.queryByLabelText("Topic")).toBeNull();
+  await user.type(form.getByLabelText(/^Reason/), "stuck");
+  await user.click(form.getByText("The same as a command"));
+  expect(form.getByRole("region", { name: "Command of srm-control" }).textContent).toBe(
+    "srm-control flows restart 'us-east->eu-central' --task 1 --reason stuck",
+  );
+  await user.click(form.getByRole("button", { name: "Restart task 1" }));
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  const scope = { topic: "", partition: null, task: 1 };
+  expect(sent).toEqual([{ action: "restart", reason: "stuck", scope, dry_run: false }]);
+  expect(screen.queryByRole("button", { name: "Restart Checkpoint 0" })).toBeNull();
+});
+
+test("several topics get one order, with a result for each", async () => {
+  const user = userEvent.setup();
+  const sent = await openAt(`${FLOW}?tab=topics`);
+  await user.click(await screen.findByRole("checkbox", { name: "Choose all topics that are shown" }));
+  await user.click(screen.getByRole("checkbox", { name: "Choose payments" }));
+  await user.click(screen.getByRole("checkbox", { name: "Choose payments" }));
+  const form = within(await screen.findByRole("form", { name: "Action on the chosen topics" }));
+  await user.type(form.getByLabelText(/^Reason/), "repair");
+  await user.click(form.getByRole("button", { name: "Pause 2 topics" }));
+  expect(await form.findByText("Changed 2 topics, 0 unchanged, 0 refused.")).toBeTruthy();
+  const common = { action: "pause", reason: "repair", until_ms: null, dry_run: false };
+  expect(sent).toEqual(
+    ["orders", "payments"].map((name) => ({ ...common, scope: { topic: name, partition: null } })),
+  );
+});

@@ -1,0 +1,13 @@
+/** Topics and partitions of a flow as rows that can be chosen. Pure. */
+import type { Scope } from "@/features/orders/order";
+
+export const partKey = ({ topic, partition }: Scope): string => JSON.stringify([topic, partition]);
+
+export function partOf(key: string): Scope {
+  const [topic, partition] = JSON.parse(key) as [string, number | null];
+  return { topic, partition };
+}
+
+export function partName({ topic, partition }: Scope): string {
+  return partition === null ? topic : `${topic}, partition ${partition}`;
+}
