@@ -27,6 +27,11 @@ export default defineConfig({
     target: "es2023",
     // A data: URL in a stylesheet would need a hole in the content security policy.
     assetsInlineLimit: 0,
+    // The lists of what each lazy chunk needs would be part of the first paint; stylesheets cannot be left out.
+    modulePreload: {
+      resolveDependencies: (_, needed, { hostType }) =>
+        hostType === "html" ? needed : needed.filter((file) => file.endsWith(".css")),
+    },
   },
   server: {
     host: "127.0.0.1",
