@@ -6,6 +6,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from srm_service.core.clock import now_ms
+from srm_service.core.kept import forget_kept
 from srm_service.monitoring.peers.merged import forget_reports
 from srm_service.monitoring.tile_models import FlowTile10s
 from srm_service.remote.asking.ledger import ledger
@@ -120,6 +121,7 @@ def test_of_two_services_of_a_target_the_older_one_is_asked_and_then_the_other(
     assert second_peer.requests == []
     peer.stop()
     forget_reports()
+    forget_kept()
 
     replaced = listed(viewer)
     assert [flow["service"] for flow in replaced["items"]] == [young, None]

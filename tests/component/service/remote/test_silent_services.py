@@ -8,6 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from srm_service.core.clock import now_ms
+from srm_service.core.kept import forget_kept
 from srm_service.monitoring.peers.merged import forget_reports
 from tests.component.service.conftest import BOTH
 from tests.component.service.remote.peers import FLOW_PATH, Recorded, advertised, serve, wait_at_most
@@ -107,11 +108,13 @@ def test_a_service_that_stops_answering_keeps_its_flows_for_a_while_with_their_a
     listed(viewer)
     peer.stop()
     monkeypatch.setattr("srm_service.remote.asking.kept.FRESH_S", 0.0)
+    forget_kept()
 
     keys, partial, body = listed(viewer)
     assert (keys, list(partial)) == ([THEIRS, OWN], [other])
     assert 0 <= body["partial"][0]["age_ms"] < 15_000
     monkeypatch.setattr("srm_service.remote.asking.kept.USABLE_S", 0.0)
+    forget_kept()
     assert listed(viewer)[0] == [OWN]
 
 

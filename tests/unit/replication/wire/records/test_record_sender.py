@@ -121,6 +121,13 @@ def sending(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sending]:
     loop.stop(2.0)
 
 
+@pytest.fixture
+def long_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all records that a test puts one after the other be of one moment, on a busy machine too."""
+    monkeypatch.setattr(record_sender, "_GATHER_S", 0.2)
+
+
+@pytest.mark.usefixtures("long_moment")
 def test_records_of_a_moment_share_a_request_and_topics_are_described_once(sending: Sending) -> None:
     for value in ("a", "b"):
         sending.put(value)
@@ -159,6 +166,7 @@ def test_a_refused_batch_fails_alone_and_the_next_one_has_another_identity(sendi
     assert sending.identities()[-1] == (2, 0)
 
 
+@pytest.mark.usefixtures("long_moment")
 def test_a_batch_that_is_too_large_is_split_and_only_a_record_that_is_too_large_fails(sending: Sending) -> None:
     sending.link.codes = [Code.MESSAGE_TOO_LARGE, Code.MESSAGE_TOO_LARGE]
     for value in ("a", "b", "c"):
