@@ -1,8 +1,8 @@
 import {
   IconAlertTriangleFilled,
   IconCircleCheckFilled,
-  IconCircleDotFilled,
   IconCircleXFilled,
+  IconPointFilled,
 } from "@tabler/icons-react";
 import type { Tone } from "@/lib/status";
 
@@ -10,7 +10,7 @@ const ICONS = {
   ok: IconCircleCheckFilled,
   warn: IconAlertTriangleFilled,
   bad: IconCircleXFilled,
-  idle: IconCircleDotFilled,
+  idle: IconPointFilled,
 };
 
 /** A state that is not the status of a flow, in the same form. */

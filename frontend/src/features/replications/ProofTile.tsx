@@ -50,7 +50,7 @@ function NoProof({ isFailed }: { isFailed: boolean }) {
   );
 }
 
-/** A range in the past has no proof of its own. */
+/** Proofs are of now, also beside a range in the past. */
 function ProofLabel() {
   const isPast = useTimeRange().to_ms !== null;
   return (
