@@ -53,7 +53,7 @@ const DEFINITIONS: readonly TileDefinition[] = [
     past: { figure: "avg", note: "average of the range" },
   },
   {
-    label: "Replication latency, p95",
+    label: "Latency p95",
     color: "var(--series-2)",
     stored: "replication_latency_p95_ms",
     pick: "avg",
