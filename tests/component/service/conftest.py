@@ -26,6 +26,8 @@ from srm_service.core.clock import now_ms
 from srm_service.core.kept import forget_kept
 from srm_service.monitoring.flows.freshness import forget_store_state
 from srm_service.monitoring.flows.live_state import forget_snapshot
+from srm_service.monitoring.peers.merged import forget_reports
+from srm_service.remote.selectors import forget_plan
 from tests.support.configuration import config_import as config_import
 from tests.support.rest.world import World, used_service
 from tests.support.servers.postgres import postgres_url as postgres_url
@@ -57,7 +59,7 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
 @pytest.fixture(autouse=True)
 def fresh_caches() -> Iterator[None]:
     """Clears values that the process caches for a second, so that no test sees those of another."""
-    forgets = (forget_snapshot, forget_store_state, forget_differences, forget_kept)
+    forgets = (forget_snapshot, forget_store_state, forget_differences, forget_kept, forget_reports, forget_plan)
     for forget in forgets:
         forget()
     yield

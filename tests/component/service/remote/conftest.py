@@ -15,7 +15,6 @@ from replication.memory.broker import MemoryCluster
 from replication.memory.records import MemoryProducer, MemoryRecordLog
 from srm_service.configuration.contracts import PropertyChange
 from srm_service.configuration.services import apply_changes
-from srm_service.monitoring.peers.merged import forget_reports
 from srm_service.remote import following
 from srm_service.remote.asking.ledger import ledger
 from srm_service.remote.asking.loop import peer_loop
@@ -60,15 +59,11 @@ def gateway(db: None, settings: Any, clusters: dict[str, MemoryCluster]) -> dict
 
 
 @pytest.fixture(autouse=True)
-def forgotten(db: None) -> Iterator[None]:
-    """Nothing that other services answered in an earlier test is known."""
-    forget_reports()
-    forget_plan()
+def connections_end(db: None) -> Iterator[None]:
+    """Connections to the scripted services end with the test."""
     yield
     ledger.store(at_once=True)
     peer_loop.renew_client()
-    forget_reports()
-    forget_plan()
 
 
 @pytest.fixture
