@@ -13,6 +13,7 @@ from django.urls import path
 django.setup(set_prefix=False)
 
 from srm_service.core.web.body_limit import Application, BodyLimit  # noqa: E402 - after Django is loaded
+from srm_service.core.web.gc_tuning import collect_rarely  # noqa: E402
 from srm_service.core.web.parent_watch import end_with_parent  # noqa: E402
 from srm_service.core.web.request_threads import RequestThreads, ThreadedHandler  # noqa: E402
 from srm_service.live.consumers import LiveWebsocketConsumer  # noqa: E402
@@ -27,3 +28,4 @@ application = ProtocolTypeRouter(
         ),
     }
 )
+collect_rarely()

@@ -1,5 +1,6 @@
 """Values that a process keeps for a moment, so that many requests in one second cost one calculation."""
 
+import math
 import operator
 import threading
 import time
@@ -41,7 +42,8 @@ class _Entry:
 class Kept(Generic[K, V]):
     """The `most` keys that were asked for last. Who asks for a value that is being made waits for it.
 
-    With `spare` seconds, the others get the former value for that long while one makes the next.
+    With `spare` seconds, the others get the former value for that long while one makes the next. With `beside`, which
+    runs a function on another thread, also the one that finds the value too old.
     """
 
     def __init__(self, *, seconds: float, most: int, spare: float = 0.0) -> None:
@@ -50,25 +52,35 @@ class Kept(Generic[K, V]):
         self._entries: OrderedDict[K, _Entry] = OrderedDict()
         _all.append(self)
 
-    def get(self, key: K, make: Callable[[], V], *, version: Hashable = None) -> V:
+    def get(
+        self,
+        key: K,
+        make: Callable[[], V],
+        *,
+        version: Hashable = None,
+        beside: Callable[[Callable[[], V]], object] | None = None,
+    ) -> V:
         """Return the value of a key, made again if it is too old or was made of another version of its inputs.
 
-        An error of `make` is raised, and nothing is kept.
+        An error of `make` is raised, and nothing is kept. One that happens `beside` is raised there.
         """
         entry = self._entry(key)
-        if self._spare and entry.lock.locked() and entry.version == version and self._is_spared(entry):
+        if self._spare and entry.version == version and _age_s(entry) <= self._seconds + self._spare:
             former: V = entry.value
-            return former
-        with entry.lock:
-            is_old = entry.made_at_s < 0 or time.monotonic() - entry.made_at_s > self._seconds
-            if is_old or entry.version != version:
-                entry.value, entry.version = make(), version
-                entry.made_at_s = time.monotonic()
-            value: V = entry.value
-            return value
+            if entry.lock.locked():
+                return former
+            if beside is not None and _age_s(entry) > self._seconds:
+                beside(lambda: self._current(entry, make, version))
+                return former
+        return self._current(entry, make, version)
 
-    def _is_spared(self, entry: _Entry) -> bool:
-        return entry.made_at_s >= 0 and time.monotonic() - entry.made_at_s <= self._seconds + self._spare
+    def _current(self, entry: _Entry, make: Callable[[], V], version: Hashable) -> V:
+        with entry.lock:
+            if _age_s(entry) > self._seconds or entry.version != version:
+                value = make()
+                entry.value, entry.version, entry.made_at_s = value, version, time.monotonic()
+            current: V = entry.value
+            return current
 
     def forget(self) -> None:
         with self._lock:
@@ -81,6 +93,10 @@ class Kept(Generic[K, V]):
             while len(self._entries) > self._most:
                 self._entries.popitem(last=False)
             return entry
+
+
+def _age_s(entry: _Entry) -> float:
+    return time.monotonic() - entry.made_at_s if entry.made_at_s >= 0 else math.inf
 
 
 def forget_kept() -> None:

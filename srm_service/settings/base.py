@@ -22,6 +22,7 @@ SRM_REDIS_URL = env.text("SRM_REDIS_URL")
 SRM_SECRET_KEYS = env.secret_list("SRM_SECRET_KEYS")
 SRM_TRANSPORT_KEYS = env.secret_list("SRM_TRANSPORT_KEYS")
 SRM_SHOW_RECORD_VALUES = env.switch("SRM_SHOW_RECORD_VALUES")
+SRM_ANSWERS_AHEAD = True  # a thread makes the next answer that many readers get
 SRM_METRICS_RETENTION = env.retention("SRM_METRICS_RETENTION")
 SRM_TRAIL_RETENTION_DAYS = env.days("SRM_TRAIL_RETENTION_DAYS", least=30)
 DEBUG = False

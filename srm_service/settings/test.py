@@ -12,6 +12,7 @@ from srm_service.settings.remote import RemoteSettings
 SECRET_KEY = "only-for-tests-and-the-schema-command"  # noqa: S105
 SRM_HOME = Path(tempfile.gettempdir()) / "srm-service-tests"
 SRM_REDIS_URL = ""
+SRM_ANSWERS_AHEAD = False  # another thread does not see the transaction of a test
 SRM_SECRET_KEYS = (Fernet.generate_key().decode(),)
 SRM_TRANSPORT_KEYS = (Fernet.generate_key().decode(),)
 SRM_REMOTE = RemoteSettings(advertised="http://127.0.0.1:6670", allowed=frozenset({"https://peer.example:443"}))

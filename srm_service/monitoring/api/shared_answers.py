@@ -1,15 +1,21 @@
 """Answers that many readers get: an equal request in the same moment gets the same bytes, which are made once.
 
-Two requests are equal if they have the same path and query and their users the same rights. The answer is made again
-when it is a second old, and after any change or order. Who the user is, and whether the role suffices, is decided
-before, for each request.
+Two requests are equal if they have the same path and query and their users the same rights. The answer is at most a
+second old: the reader who finds it older than two thirds of that gets it while a thread makes the next one, so that
+readers rarely wait. After a change or an order it is made again first. Who the user is, and whether the role suffices,
+is decided before, for each request.
 """
 
 import gzip
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+import structlog
+from django.conf import settings
+from django.db import close_old_connections
 from django.http import HttpResponse, HttpResponseBase
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import patch_vary_headers
@@ -27,7 +33,9 @@ _LEAST_BYTES = 1_000  # shorter texts gain nothing from compression
 _LEVEL = 4
 _Handler = TypeVar("_Handler", bound=Callable[..., HttpResponseBase])
 _Key = tuple[str, str, UserRole | None, bool]
-_bodies: Kept[_Key, bytes] = Kept(seconds=0.8, spare=0.2, most=32)
+_bodies: Kept[_Key, bytes] = Kept(seconds=0.65, spare=0.35, most=32)
+_maker = ThreadPoolExecutor(1, thread_name_prefix="answers")
+_log = structlog.get_logger(__name__)
 
 
 class _OtherAnswer(Exception):
@@ -49,7 +57,10 @@ def shared_answer(handler: _Handler) -> _Handler:
         version = (trail_version(), snapshots_forgotten())
         try:
             body = _bodies.get(
-                key, lambda: _body(handler(view, request, *args, **kwargs), packs=packs), version=version
+                key,
+                lambda: _body(handler(view, request, *args, **kwargs), packs=packs),
+                version=version,
+                beside=_beside if settings.SRM_ANSWERS_AHEAD else None,
             )
         except _OtherAnswer as other:
             return other.answer
@@ -60,6 +71,19 @@ def shared_answer(handler: _Handler) -> _Handler:
         return response
 
     return cast("_Handler", answer)
+
+
+def _beside(make: Callable[[], bytes]) -> None:
+    """Make an answer on the thread for that. Its error is for the next reader, who makes the answer and gets it."""
+
+    def run() -> None:
+        close_old_connections()
+        try:
+            make()
+        except Exception as error:
+            _log.info("an answer was not made ahead", error=repr(error))
+
+    _maker.submit(copy_context().run, run)
 
 
 _GZIP = b"\x1f\x8b"  # no JSON begins so

@@ -1,6 +1,9 @@
 """Answers that equal requests share: the first reader pays, rights are checked each time, orders are seen at once."""
 
 import gzip
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import redis
@@ -114,3 +117,26 @@ def test_the_version_of_changes_differs_after_an_entry_that_appears_late(db: Non
 
     assert max(trail_version()) == max(before)
     assert trail_version() != before
+
+
+def test_an_answer_that_cannot_be_made_ahead_is_told_to_the_next_reader(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread that makes it fails; the reader gets the former answer, and the one after it makes its own."""
+    ahead: list[Callable[[], None]] = []
+    monkeypatch.setattr(
+        shared_answers, "_maker", SimpleNamespace(submit=lambda run, *given: ahead.append(lambda: run(*given)))
+    )
+    settings.SRM_ANSWERS_AHEAD = True
+    monkeypatch.setattr(shared_answers._bodies, "_seconds", 0.0)
+    monkeypatch.setattr(shared_answers._bodies, "_spare", 60.0)
+    first = viewer.get(_LIST).content
+    with monkeypatch.context() as broken:
+        broken.setattr(shared_answers, "_body", lambda *_, **__: 1 / 0)
+        assert viewer.get(_LIST).content == first
+        ahead.pop()()
+
+    monkeypatch.setattr(shared_answers, "_body", lambda *_, **__: b"the next one")
+    assert viewer.get(_LIST).content == first
+    ahead.pop()()
+    assert viewer.get(_LIST).content == b"the next one"

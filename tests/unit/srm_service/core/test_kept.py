@@ -1,6 +1,7 @@
 """Values that are kept for a moment: made once for many readers, and again when they are old or their inputs change."""
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -92,3 +93,32 @@ def test_inputs_are_the_same_objects_and_equal_values() -> None:
     assert Inputs(first, equal=("x",)) != Inputs(other, equal=("x",))
     assert Inputs(first, equal=("x",)) != Inputs(first, equal=("y",))
     assert Inputs(first) != Inputs(first, first)
+
+
+def test_a_value_too_old_is_read_while_another_thread_makes_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [100.0]
+    monkeypatch.setattr("srm_service.core.kept.time.monotonic", lambda: now_s[0])
+    kept: Kept[str, int] = Kept(seconds=0.6, spare=0.4, most=4)
+    made, begun = Made(), list[Callable[[], int]]()
+
+    def read() -> int:
+        return kept.get("a", made, version=1, beside=begun.append)
+
+    assert read() == 1
+    now_s[0] = 100.7
+    assert (read(), read()) == (1, 1)
+    assert [make() for make in begun] == [2, 2]  # both readers asked for it; it was made once
+    assert read() == 2
+    assert made.times == 2
+
+    now_s[0] = 102.0  # older than the limit: who asks waits
+    assert read() == 3
+    assert len(begun) == 2
+
+
+def test_a_value_of_other_inputs_is_not_given_while_the_next_is_made() -> None:
+    kept: Kept[str, int] = Kept(seconds=0.0, spare=60.0, most=4)
+    made, begun = Made(), list[Callable[[], int]]()
+
+    assert [kept.get("a", made, version=version, beside=begun.append) for version in (1, 2)] == [1, 2]
+    assert begun == []
