@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from replication.domain.errors import Cause
 from replication.domain.plan.slot import SlotSpec
 from replication.domain.reporting.recent_figures import PartitionFigures
 
@@ -13,8 +14,8 @@ class SlotHandle(Protocol):
     def update(self, spec: SlotSpec) -> None:
         """Hand over a newer plan of the same generation, or other holds, resets or limits: no restart is needed."""
 
-    def stop(self) -> None:
-        """Ask for a clean stop: drain what is in flight, commit positions, end. Idempotent."""
+    def stop(self, why: Cause | None = None) -> None:
+        """Ask for a clean stop: drain what is in flight, commit positions, end. Idempotent; the first cause counts."""
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Block until the slot has ended; False when it has not within the time."""

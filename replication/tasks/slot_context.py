@@ -62,6 +62,7 @@ class SlotContext:
     topic_paces: TopicPaces = field(init=False)
     roster: PartitionRoster = field(default_factory=PartitionRoster)
     stopping: bool = False
+    stop_cause: Cause | None = None
     failure: BaseException | None = None
     causes: dict[str, Cause] = field(default_factory=dict)
     waiting: dict[str, Cause] = field(default_factory=dict)  # by internal topic that takes no records
@@ -95,9 +96,9 @@ class SlotContext:
                 copy.syncs.begin_again()
         self.restart_signal.set()
 
-    def stop(self) -> None:
-        """Let every part see that the task ends."""
-        self.stopping = True
+    def stop(self, why: Cause | None = None) -> None:
+        """Let every part see that the task ends; the first cause counts."""
+        self.stopping, self.stop_cause = True, self.stop_cause or why
         signals = self.stop_signal, self.refresh_signal, self.work_signal, self.control_signal, self.restart_signal
         for signal in signals:
             signal.set()
@@ -108,6 +109,13 @@ class SlotContext:
             self.failure = error
         self.stopping = True
         self.stop_signal.set()
+
+    @property
+    def end_cause(self) -> Cause | None:
+        """Why the task ends: its failure, or the reason of its stop."""
+        if self.failure is not None:
+            return Cause.of(self.failure, self.ports.loop.now_ms())
+        return self.stop_cause
 
     @property
     def cause(self) -> Cause | None:

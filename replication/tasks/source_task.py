@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import structlog
 
-from replication.domain.errors import ConfigurationError, FencedError, ReplicationError
+from replication.domain.errors import Cause, ConfigurationError, FencedError, ReplicationError
 from replication.domain.plan.slot import SlotSpec
 from replication.domain.reporting.recent_figures import PartitionFigures
 from replication.ports.loop import Spawned
@@ -136,9 +136,9 @@ class SourceTask:
         """Return the figures of each partition that is copied. From any thread."""
         return partition_figures(self._context, self._metrics)
 
-    def stop(self) -> None:
-        """Stop cleanly: what is in flight is acknowledged and committed first."""
-        self._context.stop()
+    def stop(self, why: Cause | None = None) -> None:
+        """Stop cleanly: what is in flight is acknowledged and committed first. The event of the end has the cause."""
+        self._context.stop(why)
         self._plan_follower.stop()
         self._fetcher.stop()
 

@@ -86,7 +86,7 @@ class SlotMetrics:
     def slot_event(self, state: SlotState) -> None:
         """The task as a whole went into this state; written with the next period."""
         now_ms = self._context.ports.loop.now_ms()
-        cause = self._context.cause
+        cause = self._context.cause if state == "running" else self._context.end_cause
         words = (None, None) if cause is None else (cause.code, cause.text)
         self._add_events(now_ms, [[now_ms, "slot", None, None, None, state, *words]])
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import structlog
 
+from replication.domain.assignment.stop_reason import StopReason
 from replication.worker.assignment.exchange import Exchange
 from replication.worker.assignment.namesake import NamesakeError
 from replication.worker.assignment.stop_request import StopRequest
@@ -140,7 +141,7 @@ class Coordinator:
         self._redis_problem = error.problem
         self._ping.reset()
         if self._exchange.keeper.stop_is_due(self._exchange.settings.on_coordinator_loss):
-            self._stop_everything()
+            self._stop_everything(StopReason("coordinator_lost"))
 
     def _report_metrics(self) -> None:
         exchange = self._exchange
@@ -192,7 +193,7 @@ class Coordinator:
         """Stop every task cleanly, release leases as tasks end, then remove the membership."""
         exchange = self._exchange
         end_ms = exchange.clock.monotonic_ms() + STOP_MOST_MS
-        self._stop_everything()
+        self._stop_everything(StopReason("driver_stops"))
         self._guarded(exchange.resign)
         self._guarded(lambda: _ignore(exchange.member.renew(self._stop)))
         while exchange.clock.monotonic_ms() < end_ms:
@@ -212,9 +213,9 @@ class Coordinator:
         exchange.store.close()
         log.info("coordinator stopped", tasks_left=len(exchange.keeper.holding()))
 
-    def _stop_everything(self) -> None:
+    def _stop_everything(self, why: StopReason) -> None:
         for _, group in self._exchange.groups.items():
-            group.set_orders({})
+            group.set_orders({}, lambda _slot: why)
         self._exchange.tasks.forget_orders()
 
 

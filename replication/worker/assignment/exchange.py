@@ -196,6 +196,7 @@ class Exchange:
             assignment=assignment,
             leases={},
             reverse=self._reverse_flows(target, sources, known),
+            drain=self.member.drain(),
         )
 
     def _reverse_flows(

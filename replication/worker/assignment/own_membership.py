@@ -7,6 +7,7 @@ from typing import Literal
 
 from replication.domain.assignment.flow_rules import DEFAULT_DELAY_MS, FlowRules
 from replication.domain.assignment.lease import MEMBER_MS
+from replication.domain.desired.desired_drivers import Drain
 from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.load_meter import LoadMeter
 from replication.worker.assignment.namesake import Namesake
@@ -49,7 +50,7 @@ class OwnMembership:
         `stop` says that this process ends, and whether it returns. Raises NamesakeError if the other one is alive.
         """
         now_ms = self.clock.wall_ms()
-        self._told_drain = self._is_drained()
+        self._told_drain = self.drain() is not None
         presence = Presence(
             targets=self.targets,
             tasks=len(self.keeper.holding()),
@@ -93,7 +94,7 @@ class OwnMembership:
         """Read drains and restarts. A drain that begins or ends is told at once, or it would cost two rounds."""
         (raw,) = self.store.get([keys.DRIVER_ORDERS])
         self.orders.update(raw)
-        if self._is_drained() != self._told_drain:
+        if (self.drain() is not None) != self._told_drain:
             self.renew()
             self.store.nudge("drain")
         restart = self.orders.take_restart()
@@ -101,8 +102,9 @@ class OwnMembership:
             left_ms = restart.until_ms - self.clock.wall_ms()
             self.stop_request = StopRequest(returns_in_ms=left_ms if left_ms > 0 else self.grace_ms())
 
-    def _is_drained(self) -> bool:
-        return self.orders.drain(self.clock.wall_ms()) is not None
+    def drain(self) -> Drain | None:
+        """Return the drain of this process that is in force."""
+        return self.orders.drain(self.clock.wall_ms())
 
     def delete_earlier_queues(self) -> None:
         """Delete the Celery queues of earlier starts of this process."""

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from replication.domain.assignment.assignment import DriverRole, PlannedSlots, TaskKey, role_of, tasks_of
 from replication.domain.assignment.lease import FENCED_PAUSE_MS, LeaseValue, another_generation_runs
+from replication.domain.assignment.stop_reason import StopCode, StopReason
 from replication.domain.control.orders import Stop
-from replication.domain.desired.desired_document import DesiredFlow
+from replication.domain.desired.desired_document import DesiredFlow, Pause
+from replication.domain.desired.desired_drivers import Drain
 from replication.domain.errors import Cause, ConfigurationError
 from replication.domain.identifiers import TaskId, TaskKind
 from replication.domain.plan.plan_document import PlanDocument
@@ -32,6 +35,7 @@ class TargetView:
     assignment: Mapping[str, str]  # task -> driver
     leases: Mapping[TaskId, LeaseValue | None]
     reverse: Mapping[str, DesiredFlow] = field(default_factory=dict)  # flows the other way, by our source
+    drain: Drain | None = None  # of this process
 
     def expected(self, now_ms: int) -> frozenset[TaskId]:
         """All tasks of the target, on every driver."""
@@ -132,7 +136,21 @@ class TargetTasks:
             if order is not None:
                 orders.setdefault(GroupKey.of(view.target, task), {})[task.slot] = order
         for group_key, slots in orders.items():
-            self.groups.get(group_key).set_orders(slots)
+            self.groups.get(group_key).set_orders(slots, partial(self._why_stopped, view, group_key))
+
+    def _why_stopped(self, view: TargetView, group: GroupKey, slot: int) -> StopReason:
+        """Return why a task of this process gets no order any more."""
+        task, now_ms = TaskId(group.source, group.kind, slot), self.clock.wall_ms()
+        flow, held = view.applied.document.flow(task.source), self.keeper.value((view.target, task))
+        if flow is None or not flow.copies(now_ms):
+            return _why_not_copied(flow, now_ms)
+        if held is None:
+            return StopReason("lease_lost")
+        if task not in view.expected(now_ms) or held.generation != view.generation_of(task):
+            return StopReason("replanned")
+        if view.drain is not None:
+            return StopReason("drained", _by(view.drain))
+        return StopReason("rebalanced", view.assignment.get(str(task), ""))
 
     def _last_valid_order(self, view: TargetView, task: TaskId) -> object | None:
         """The current order, or the last valid one while the current settings are invalid."""
@@ -165,6 +183,19 @@ class TargetTasks:
             self._orders.pop(key, None)
             self._built.pop(key, None)
         return released
+
+
+def _why_not_copied(flow: DesiredFlow | None, now_ms: int) -> StopReason:
+    if flow is None:
+        return StopReason("flow_removed")
+    if not flow.enabled:
+        return StopReason("flow_disabled")
+    code: StopCode = "flow_stopped" if flow.state_at(now_ms) == "stop" else "flow_paused"
+    return StopReason(code, "" if flow.pause is None else _by(flow.pause))
+
+
+def _by(order: Pause | Drain) -> str:
+    return f"{order.reason} ({order.by})" if order.by and order.reason else order.reason or order.by
 
 
 @dataclass(frozen=True, slots=True)

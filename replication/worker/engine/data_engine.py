@@ -7,6 +7,7 @@ from typing import Any
 
 import structlog
 
+from replication.domain.errors import Cause
 from replication.domain.plan.slot import SlotSpec
 from replication.domain.reporting.recent_figures import PartitionFigures
 from replication.tasks.fetch.leaders import CLIENT_RACK
@@ -64,9 +65,9 @@ class WireSlotHandle:
         self._links.follow(spec)
         self._task.update(spec)
 
-    def stop(self) -> None:
+    def stop(self, why: Cause | None = None) -> None:
         if not self._ended.is_set():
-            self._loop.call_threadsafe(self._task.stop)
+            self._loop.call_threadsafe(lambda: self._task.stop(why))
 
     def wait(self, timeout_s: float | None = None) -> bool:
         return self._ended.wait(timeout_s)

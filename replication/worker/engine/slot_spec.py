@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 
 from replication.config.flows.policies import internal_separator
 from replication.domain.assignment.retries import RetryPolicy
+from replication.domain.assignment.stop_reason import StopReason
 from replication.domain.control.orders import Stop, TopicThrottle, restarts_task
 from replication.domain.control.throttle import OrderedLimit, Throttle
 from replication.domain.desired.desired_document import DesiredFlow
@@ -112,6 +113,23 @@ def is_live_change(old: SlotSpec, new: SlotSpec) -> bool:
     if restarts_task(old.restarts, new.restarts):
         return False
     return not restarting_fields(old, new)
+
+
+def restart_reason(old: SlotSpec, new: SlotSpec) -> StopReason:
+    """Return why the slot restarts to follow a change that is not live; settings are named as people write them."""
+    if restarts_task(old.restarts, new.restarts):
+        return StopReason("restart_ordered")
+    changed = restarting_fields(old, new)
+    if "generation" in changed:
+        return StopReason("replanned")
+    return StopReason("settings_changed", ", ".join(sorted(_setting_name(old, name) for name in changed)))
+
+
+def _setting_name(spec: SlotSpec, field: str) -> str:
+    if field in _CLUSTERS:
+        return f"connection of cluster {getattr(spec, field).alias}"
+    keys = [setting.key for setting in SETTINGS if setting.slot_field == field]
+    return " or ".join(sorted(keys)) or field.rpartition(".")[2]
 
 
 def _keeps_names(flow: DesiredFlow, plan: PlanDocument) -> bool:

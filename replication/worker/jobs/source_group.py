@@ -1,18 +1,19 @@
 """Runs the source slots of one flow on the data engine and waits until they end."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import structlog
 
+from replication.domain.assignment.stop_reason import StopReason
 from replication.domain.errors import Cause, FatalError, FencedError
 from replication.domain.health.flow_facts import TaskState
 from replication.domain.plan.slot import SlotSpec
 from replication.ports.data_engine import DataEngine, SlotHandle
 from replication.worker.assignment.task_status import TaskReport, TaskStatus
 from replication.worker.clock import Clock
-from replication.worker.engine.slot_spec import is_live_change
+from replication.worker.engine.slot_spec import is_live_change, restart_reason
 from replication.worker.jobs.job_ticket import JobTicket
 
 log = structlog.get_logger(__name__)
@@ -57,11 +58,17 @@ class SourceGroup:
         self._wanted: dict[int, SlotSpec] = {}
         self._slots: dict[int, _Slot] = {}
         self._fenced: dict[int, TaskStatus] = {}
+        self._unwanted: dict[int, StopReason] = {}
 
-    def set_orders(self, orders: Mapping[int, SlotSpec]) -> None:
+    def set_orders(
+        self, orders: Mapping[int, SlotSpec], why_stopped: Callable[[int], StopReason] | None = None
+    ) -> None:
         with self._lock:
             if orders == self._wanted:
                 return
+            if why_stopped is not None:
+                self._unwanted |= {slot: why_stopped(slot) for slot in self._wanted.keys() - orders.keys()}
+            self._unwanted = {slot: reason for slot, reason in self._unwanted.items() if slot not in orders}
             self._wanted = dict(orders)
             self._fenced = {slot: status for slot, status in self._fenced.items() if slot in orders}
         self._changed.set()
@@ -116,10 +123,14 @@ class SourceGroup:
         elif spec is None or not is_live_change(slot.spec, spec):
             if not slot.stopping:
                 slot.stopping, slot.since_ms = True, self._clock.wall_ms()
-                handle.stop()
+                handle.stop(self._stop_cause(number, slot, spec))
         elif spec != slot.spec and not slot.stopping:
             slot.spec = spec
             handle.update(spec)
+
+    def _stop_cause(self, number: int, slot: _Slot, spec: SlotSpec | None) -> Cause | None:
+        reason = self._unwanted.get(number) if spec is None else restart_reason(slot.spec, spec)
+        return None if reason is None else reason.cause(slot.since_ms)
 
     def _start_when_due(self, number: int, slot: _Slot | None, spec: SlotSpec) -> None:
         now_ms = self._clock.monotonic_ms()

@@ -1,9 +1,10 @@
 """The interface of the tasks of a flow in this process: its slots, its planner, its heartbeat, a checkpoint slot."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+from replication.domain.assignment.stop_reason import StopReason
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.slot import ClusterClient
@@ -53,8 +54,8 @@ class CheckpointSlotOrder(FlowOrder):
 class TaskGroup(Protocol[Order]):
     """The coordinator thread calls all methods; none blocks."""
 
-    def set_orders(self, orders: Mapping[int, Order]) -> None:
-        """Set the slots to run from now on; all others stop cleanly."""
+    def set_orders(self, orders: Mapping[int, Order], why_stopped: Callable[[int], StopReason] | None = None) -> None:
+        """Set the slots to run from now on; all others stop cleanly, and their events have the reason."""
 
     def is_idle(self, slot: int) -> bool:
         """Return True when the slot has stopped, so that its lease may be released."""

@@ -8,6 +8,7 @@ from typing import Generic, Literal, TypeVar
 import structlog
 
 from replication.domain.assignment.retries import RetryPolicy
+from replication.domain.assignment.stop_reason import StopReason
 from replication.domain.errors import Cause, FencedError
 from replication.domain.health.flow_facts import TaskState
 from replication.domain.identifiers import TaskKind
@@ -63,7 +64,7 @@ class PeriodicGroup(Generic[Order]):
         self._waits: Cause | None = None
         self._unprepared: Exception | None = None  # why the preparation failed; the run raises it
 
-    def set_orders(self, orders: Mapping[int, Order]) -> None:
+    def set_orders(self, orders: Mapping[int, Order], why_stopped: Callable[[int], StopReason] | None = None) -> None:
         order = orders.get(self._slot)
         with self._lock:
             if order == self._wanted:

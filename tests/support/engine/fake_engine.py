@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from replication.domain.errors import ClusterUnreachableError
+from replication.domain.errors import Cause, ClusterUnreachableError
 from replication.domain.plan.slot import SlotSpec
 from replication.domain.reporting.recent_figures import PartitionFigures
 
@@ -41,6 +41,7 @@ class FakeSlot:
         self._stop = threading.Event()
         self._ended = threading.Event()
         self._error: BaseException | None = None
+        self.stop_cause: Cause | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -48,7 +49,8 @@ class FakeSlot:
         self.spec = spec
         self._tell("update")
 
-    def stop(self) -> None:
+    def stop(self, why: Cause | None = None) -> None:
+        self.stop_cause = self.stop_cause or why
         self._stop.set()
 
     def fail(self, error: BaseException) -> None:

@@ -1,5 +1,7 @@
 """The end of a slot: finished work is written down, even when other parts did not end in time."""
 
+import json
+from collections.abc import Callable
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -9,12 +11,14 @@ from structlog.testing import capture_logs
 
 from replication.domain.errors import (
     AuthenticationError,
+    Cause,
     ClusterUnreachableError,
     ConfigurationError,
     FatalError,
     FencedError,
     ReplicationError,
 )
+from replication.domain.names.internal_topics import RAW_METRICS
 from replication.memory.metadata import MemoryLink
 from replication.ports.produce.transactions import ProducerIdentity
 from replication.tasks.source_task import SourceTask
@@ -223,6 +227,31 @@ def test_the_last_event_of_a_slot_that_failed_says_so() -> None:
     slot.finish(writing_s=0.1)
 
     assert slot.told == ["failed"]
+
+
+STOP = Cause(code="flow_paused", text="the flow is paused: upgrade (ann)", topic=None, partition=None, since_ms=1)
+
+
+@pytest.mark.parametrize(
+    ("end", "event"),
+    [
+        (lambda slot: slot.task.stop(STOP), ["stopped", STOP.code, STOP.text]),
+        (lambda slot: slot.task._context.fail(FatalError("lost")), ["failed", "fatal", "lost"]),
+    ],
+    ids=["an order", "a failure"],
+)
+def test_the_last_event_in_the_raw_metrics_has_the_cause(end: Callable[[SlotInMemory], None], event: list[str]) -> None:
+    slot = SlotInMemory()
+    slot.store(stored(0, 5))
+    slot.run_until_committed(5)
+
+    end(slot)
+    slot.task.stop()  # a later stop without a cause changes nothing
+    slot.loop.run_until(lambda: slot._running.done)
+
+    written = [json.loads(value or b"") for value in slot.values(RAW_METRICS.name("a"))]
+    events = [each for record in written if record["kind"] == "event" for each in record["events"]]
+    assert [each[5:] for each in events] == [["running", None, None], event]
 
 
 def test_a_slot_runs_until_it_is_stopped() -> None:

@@ -45,7 +45,7 @@ def written(of: SimpleNamespace, act: Any, rejected_log: RejectedLog | None = No
 def test_a_slot_tells_of_its_end_with_the_cause() -> None:
     cause = Cause(code="fenced", text="another driver has the slot", topic=None, partition=None, since_ms=NOW_MS)
 
-    (record,) = written(context(Appended(), cause=cause), lambda metrics: metrics.slot_event("failed"))
+    (record,) = written(context(Appended(), end_cause=cause), lambda metrics: metrics.slot_event("failed"))
 
     assert record["kind"] == "event"
     assert record["events"] == [[NOW_MS, "slot", None, None, None, "failed", "fenced", "another driver has the slot"]]

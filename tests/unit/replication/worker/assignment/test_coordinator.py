@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
+from replication.domain.assignment.stop_reason import StopReason
 from replication.worker.assignment.coordinator import Coordinator
 from replication.worker.assignment.exchange import Exchange
 from replication.worker.assignment.namesake import NamesakeError
@@ -40,6 +41,17 @@ class StubMember:
 
 
 @dataclass(slots=True)
+class StubGroup:
+    """A group of tasks: why it has no orders any more."""
+
+    told: list[str] = field(default_factory=list)
+
+    def set_orders(self, orders: dict[int, Any], why_stopped: Callable[[int], StopReason]) -> None:
+        assert orders == {}
+        self.told.append(why_stopped(0).code)
+
+
+@dataclass(slots=True)
 class StubExchange:
     """Rounds that answer or raise what the test put in line."""
 
@@ -52,6 +64,8 @@ class StubExchange:
     live: dict[Any, Any] = field(default_factory=dict)
     in_round: Callable[[], None] = field(default=lambda: None)
     has_resigned: bool = False
+    group: StubGroup = field(default_factory=StubGroup)
+    loss_is_due: bool = False
 
     def resign(self) -> None:
         assert not self.member.said
@@ -76,11 +90,11 @@ class StubExchange:
 
     @property
     def keeper(self) -> Any:
-        return SimpleNamespace(holding=list, release=lambda keys: None, stop_is_due=lambda on_loss: False)
+        return SimpleNamespace(holding=list, release=lambda keys: None, stop_is_due=lambda on_loss: self.loss_is_due)
 
     @property
     def groups(self) -> Any:
-        return SimpleNamespace(items=list)
+        return SimpleNamespace(items=lambda: [(None, self.group)])
 
     @property
     def tasks(self) -> Any:
@@ -128,6 +142,18 @@ def test_neither_an_outage_nor_an_error_ends_the_thread() -> None:
     assert exchange.rounds[:4] == [False, False, True, False]
     assert made.failures == 1
     assert exchange.has_left
+
+
+def test_tasks_are_told_why_all_of_them_stop() -> None:
+    exchange = StubExchange(outcomes=[CoordinatorLostError("gone")], loss_is_due=True)
+    made = coordinator(exchange, SelfPing(), threading.Event())
+
+    made.start()
+    assert wait_until(lambda: len(exchange.rounds) >= 2, 10.0)
+    made.begin_stop()
+    made.join(5.0)
+
+    assert exchange.group.told == ["coordinator_lost", "driver_stops"]
 
 
 def test_a_dead_consumer_ends_the_process_after_winding_up() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from replication.domain.assignment.retries import RetryPolicy
+from replication.domain.assignment.stop_reason import StopReason
 from replication.domain.control.orders import RestartOrder
 from replication.domain.errors import ClusterUnreachableError, FencedError
 from replication.domain.identifiers import FlowId, TopicPartition
@@ -131,6 +132,43 @@ def test_an_unwanted_slot_stops_and_is_idle_only_when_it_has_ended(bench: Bench)
 
     bench.reconcile_until(lambda: bench.group.is_idle(0))
     assert not bench.group.needs_job()
+
+
+@pytest.mark.parametrize(
+    ("changed", "cause"),
+    [
+        ({"restarts": (RestartOrder(id="r-1"),)}, ("restart_ordered", "a restart of the task was ordered")),
+        ({"generation": 2, "gap_policy": "stop"}, ("replanned", "the plan has another generation or other slots")),
+        (
+            {"gap_policy": "stop", "source": ClusterClient(alias="east", bootstrap=("other:1",))},
+            ("settings_changed", "the task restarts with changed settings: connection of cluster east, srm.gap.policy"),
+        ),
+    ],
+    ids=["an order", "another plan", "another setting"],
+)
+def test_a_slot_that_restarts_is_told_why(bench: Bench, changed: dict[str, Any], cause: tuple[str, str]) -> None:
+    bench.running()
+
+    bench.group.set_orders({0: replace(SPEC, **changed)})
+    bench.reconcile_until(lambda: len(bench.engine.slots) == 2)
+
+    told = bench.engine.slots[0].stop_cause
+    assert told is not None
+    assert (told.code, told.text, told.since_ms) == (*cause, bench.clock.wall_ms())
+
+
+def test_a_slot_without_an_order_is_told_the_first_reason(bench: Bench) -> None:
+    bench.group.set_orders({0: SPEC, 1: replace(SPEC, slot=1)})
+    bench.group.reconcile()
+
+    bench.group.set_orders({1: replace(SPEC, slot=1)}, lambda slot: StopReason("drained", f"slot {slot}"))
+    bench.group.set_orders({}, lambda slot: StopReason("driver_stops"))
+    bench.group.reconcile()
+
+    causes = [slot.stop_cause for slot in bench.engine.slots]
+    assert [cause and cause.code for cause in causes] == ["drained", "driver_stops"]
+    assert causes[0] is not None
+    assert causes[0].text == "the driver is drained, the task moves to another one: slot 0"
 
 
 def test_a_slot_that_failed_shows_its_cause_and_starts_again_after_a_pause(bench: Bench) -> None:
