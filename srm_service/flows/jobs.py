@@ -5,10 +5,9 @@ from django.utils import timezone
 
 from srm_service.flows.actions import actions_forget
 from srm_service.flows.control.outcomes import outcomes_note
-from srm_service.flows.control.topic_stops import stops_end
-from srm_service.flows.control.topic_throttles import topic_throttles_end
+from srm_service.flows.control.topic_rows import topic_orders_expire
 from srm_service.flows.documents.metrics_targets import write_metrics_targets
-from srm_service.flows.orders import holds_end, resets_done, resets_forget, throttles_end
+from srm_service.flows.orders import resets_done, resets_forget, throttles_end
 from srm_service.flows.publishing import publish_all
 from srm_service.flows.selectors import resets_open
 from srm_service.flows.services import flow_end_pauses
@@ -25,9 +24,7 @@ def publish_desired() -> int:
     now = timezone.now()
     flow_end_pauses(now)
     throttles_end(now)
-    topic_throttles_end(now)
-    holds_end(now)
-    stops_end(now)
+    topic_orders_expire(now)
     resets_forget(now)
     actions_forget(now)
     write_metrics_targets()

@@ -11,10 +11,16 @@ from django.utils import timezone
 
 from srm_service.flows.actions import RESET, THROTTLE, OrderDetails, action_record
 from srm_service.flows.contracts import HoldDto, OrderScope, ResetDto
-from srm_service.flows.control.topic_rows import row_new, row_of, row_values, rows_end
+from srm_service.flows.control.topic_rows import (
+    HOLDS,
+    TopicOrder,
+    topic_order_dto,
+    topic_order_renew,
+    topic_rows_end,
+)
 from srm_service.flows.models import Flow, FlowAction, FlowHold, FlowReset, ResetState
 from srm_service.flows.publishing import publish_quietly
-from srm_service.flows.selectors import hold_dto, reset_dto
+from srm_service.flows.selectors import reset_dto
 from srm_service.flows.services import FlowChangeError, OrderedChange, flow_locked, flow_record, flow_save
 from srm_service.trail.contracts import MAINTENANCE, Actor
 
@@ -74,28 +80,11 @@ def throttles_end(now: datetime) -> int:
 
 def hold_set(
     *, source: str, target: str, topic: str, partition: int | None, until: datetime | None, reason: str, by: Actor | str
-) -> HoldDto:
-    """Hold a topic or partition and return the hold."""
-    return hold_ordered(
-        source=source, target=target, topic=topic, partition=partition, until=until, reason=reason, by=by
-    ).hold
-
-
-def hold_ordered(
-    *, source: str, target: str, topic: str, partition: int | None, until: datetime | None, reason: str, by: Actor | str
 ) -> OrderedHold:
     """Hold a topic or partition; an existing hold gets the new end and reason."""
-    with transaction.atomic():
-        flow = flow_locked(source, target)
-        scope = OrderScope(topic=topic, partition=partition)
-        known = row_of(FlowHold, flow, scope)
-        before = None if known is None else row_values(known)
-        hold = known or row_new(FlowHold, flow, scope)
-        hold.until, hold.reason, hold.held_by = until, reason, str(by)
-        hold.save()
-        order = OrderDetails(scope=scope, reason=reason, until=until)
-        action = flow_save(flow, "flow.hold", by=by, before=before, after=row_values(hold), order=order)
-    return OrderedHold(hold_dto(hold), OrderedChange(True, action))
+    scope = OrderScope(topic=topic, partition=partition)
+    order = TopicOrder(source=source, target=target, scope=scope, by=by, reason=reason, until=until)
+    return OrderedHold(*topic_order_renew(HOLDS, order))
 
 
 def hold_release(
@@ -107,20 +96,12 @@ def hold_release(
         hold = FlowHold.objects.filter(flow=flow, pk=hold_id).first()
         if hold is None:
             raise OrderNotFoundError(f"{source}->{target} has no hold {hold_id}: it was released, or it has expired")
-        released = hold_dto(hold)
+        released = topic_order_dto(HOLDS, hold)
         if dry_run:
             return OrderedHold(released, OrderedChange(True))
-        before = row_values(hold)
-        hold.delete()
-        order = OrderDetails(scope=OrderScope(topic=hold.topic, partition=hold.partition), reason=reason)
-        return OrderedHold(
-            released, OrderedChange(True, flow_save(flow, "flow.release", by=by, before=before, order=order))
-        )
-
-
-def holds_end(now: datetime) -> int:
-    """Delete expired holds, which drivers have already released; returns their number."""
-    return rows_end(FlowHold, "flow.release", "hold expired", now)
+        scope = OrderScope(topic=hold.topic, partition=hold.partition)
+        order = TopicOrder(source=source, target=target, scope=scope, by=by, reason=reason)
+        return OrderedHold(released, topic_rows_end(HOLDS, flow, [hold], order))
 
 
 def resets_request(

@@ -11,8 +11,8 @@ from replication.domain.names.replication_policy import PolicyKind
 from replication.domain.settings.choices import Delivery
 from replication.domain.settings.registry.topic_creation import OFFSETS_FACTOR
 from srm_service.core.description import Description, DescriptionFilter, known_criticality
-from srm_service.flows.contracts import CopyRules, FlowDto, FlowSettings, HoldDto, ResetDto
-from srm_service.flows.models import DesiredRevision, Flow, FlowHold, FlowReset
+from srm_service.flows.contracts import CopyRules, FlowDto, FlowSettings, ResetDto
+from srm_service.flows.models import DesiredRevision, Flow, FlowReset
 
 _POLICY_KINDS: tuple[PolicyKind, ...] = get_args(PolicyKind)
 
@@ -133,24 +133,6 @@ def flow_throttle(source: str, target: str) -> dict[str, int | None]:
     flows = Flow.objects.filter(source__alias=source, target__alias=target)
     rate, until = flows.values_list("throttle_bytes_per_second", "throttle_until").first() or (None, None)
     return {"bytes_per_second": rate, "until_ms": epoch_ms(until)}
-
-
-def hold_list(source: str, target: str) -> tuple[HoldDto, ...]:
-    """The holds of a flow by topic and partition."""
-    holds = FlowHold.objects.filter(flow__source__alias=source, flow__target__alias=target)
-    return tuple(hold_dto(hold) for hold in holds)
-
-
-def hold_dto(hold: FlowHold) -> HoldDto:
-    return HoldDto(
-        id=hold.pk,
-        topic=hold.topic,
-        partition=hold.partition,
-        until_ms=epoch_ms(hold.until),
-        reason=hold.reason,
-        held_by=hold.held_by,
-        since_ms=_known_ms(hold.created_at),
-    )
 
 
 def reset_list(source: str, target: str) -> tuple[ResetDto, ...]:

@@ -11,9 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from replication.domain.identifiers import FlowId
-from srm_service.core.api.lists import list_response
 from srm_service.core.api.operation import operation
-from srm_service.core.api.pagination import page_of
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
@@ -32,10 +30,12 @@ from srm_service.flows.api.order_serializers import (
     ReleasedHoldSerializer,
     SetHoldSerializer,
 )
+from srm_service.flows.api.verbs.topic_lists import in_force_response
 from srm_service.flows.api.views import change_progress
 from srm_service.flows.contracts import HoldDto
-from srm_service.flows.orders import OrderNotFoundError, hold_ordered, hold_release
-from srm_service.flows.selectors import flow_find, hold_list
+from srm_service.flows.control.topic_rows import HOLDS, topic_order_list
+from srm_service.flows.orders import OrderNotFoundError, hold_release, hold_set
+from srm_service.flows.selectors import flow_find
 from srm_service.flows.topic_orders import NotCopiedError, check_copied
 from srm_service.monitoring.flows.live_state import live_snapshot
 
@@ -47,11 +47,7 @@ class HoldListView(APIView):
 
     @operation("holds_list", "Holds of a flow", query=HoldListQuery, responses=HoldListSerializer, tags=_TAGS)
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
-        known_flow(source, target)
-        at_ms = now_ms()
-        holds = [hold for hold in hold_list(source, target) if hold.until_ms is None or hold.until_ms > at_ms]
-        page = page_of(holds, query, key=_key, orderings=HoldListQuery.orderings)
-        return list_response(page, asdict, as_of_ms=at_ms)
+        return in_force_response(HOLDS, source, target, query)
 
     @operation(
         "holds_set",
@@ -71,7 +67,7 @@ class HoldListView(APIView):
         until_ms = body["until_ms"]
         if body["dry_run"]:
             return Response(_hold_dry_run(flow, body["topic"], body["partition"], until_ms))
-        ordered = hold_ordered(
+        ordered = hold_set(
             source=source,
             target=target,
             topic=body["topic"],
@@ -124,7 +120,7 @@ def _release_dry_run(flow: FlowId, hold: HoldDto) -> dict[str, Any]:
 
 def _holds_in_force(flow: FlowId, topic: str) -> list[HoldDto]:
     at_ms = now_ms()
-    holds = [hold for hold in hold_list(flow.source, flow.target) if hold.topic == topic]
+    holds = [hold for hold in topic_order_list(HOLDS, flow.source, flow.target) if hold.topic == topic]
     return [hold for hold in holds if hold.until_ms is None or hold.until_ms > at_ms]
 
 
@@ -134,8 +130,3 @@ def _time(at_ms: int) -> datetime:
 
 def _place(topic: str, partition: int | None) -> str:
     return topic if partition is None else f"partition {partition} of {topic}"
-
-
-def _key(hold: HoldDto) -> str:
-    """The sort key: the whole topic before its partitions."""
-    return f"{hold.topic}\0{'' if hold.partition is None else f'{hold.partition:010}'}"

@@ -14,6 +14,8 @@ from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.action_progress import ActionProgressSerializer
 from srm_service.flows.api.dry_runs import MaybeDryRunSerializer
+from srm_service.flows.api.verbs.topic_lists import orderings_of
+from srm_service.flows.control.topic_rows import HOLDS
 from srm_service.flows.models import ResetState
 from srm_service.flows.reset_position import parse_position
 
@@ -161,9 +163,7 @@ class ResetListSerializer(ListSerializer):
 class HoldListQuery(PageQuery):
     """Orders of the list of holds."""
 
-    orderings: ClassVar[Mapping[str, SortKey]] = {
-        name: attrgetter(name) for name in ("topic", "until_ms", "since_ms", "held_by")
-    }
+    orderings: ClassVar[Mapping[str, SortKey]] = orderings_of(HOLDS)
 
 
 class ResetListQuery(PageQuery):

@@ -4,8 +4,7 @@ from srm_service.flows.api.bulk_actions import BulkActionView
 from srm_service.flows.api.holds import HoldListView, HoldView
 from srm_service.flows.api.resets import ResetListView, ResetView
 from srm_service.flows.api.throttle import ThrottleView
-from srm_service.flows.api.verbs.stops import StopListView
-from srm_service.flows.api.verbs.throttles import ThrottleListView
+from srm_service.flows.api.verbs.topic_lists import StopListView, ThrottleListView
 from srm_service.flows.api.views import FlowActionListView, FlowActionView, OrderListView
 
 _FLOW = "replications/<str:source>/<str:target>"

@@ -1,18 +1,24 @@
 """One set of verbs for a flow, a topic, a partition and a task."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.db import transaction
 
 from srm_service.flows.actions import RESTART, OrderDetails
 from srm_service.flows.contracts import WHOLE_FLOW, OrderScope
-from srm_service.flows.control.topic_rows import check_not_whole, row_of, row_values, rows_covered, rows_delete
-from srm_service.flows.control.topic_stops import topic_start, topic_stop
-from srm_service.flows.control.topic_throttles import topic_throttle_remove, topic_throttle_set
-from srm_service.flows.models import FlowHold
-from srm_service.flows.orders import flow_throttle_set, hold_ordered
+from srm_service.flows.control.topic_rows import (
+    HOLDS,
+    STOPS,
+    THROTTLES,
+    OrderKind,
+    TopicOrder,
+    topic_order_end,
+    topic_order_give,
+)
+from srm_service.flows.orders import flow_throttle_set
 from srm_service.flows.services import (
     FlowChangeError,
     OrderedChange,
@@ -26,6 +32,13 @@ from srm_service.flows.services import (
 from srm_service.trail.contracts import Actor
 
 Verb = Literal["pause", "resume", "restart", "throttle", "stop", "start"]
+_TOPIC_KINDS: Mapping[Verb, OrderKind[Any]] = {
+    "pause": HOLDS,
+    "resume": HOLDS,
+    "stop": STOPS,
+    "start": STOPS,
+    "throttle": THROTTLES,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,73 +94,19 @@ def _flow(order: VerbOrder) -> OrderedChange:
 
 
 def _topic(order: VerbOrder) -> OrderedChange:
-    source, target, scope, reason, by = order.source, order.target, order.scope, order.reason, order.by
-    if order.verb == "stop":
-        return topic_stop(
-            source=source,
-            target=target,
-            scope=scope,
-            until=order.until,
-            reason=reason,
-            by=by,
-            dry_run=order.dry_run,
-        )
-    if order.verb == "start":
-        return topic_start(source=source, target=target, scope=scope, reason=reason, by=by, dry_run=order.dry_run)
-    if order.verb == "resume":
-        return _release(order)
-    if order.verb == "throttle":
-        return _topic_throttle(order)
-    if order.dry_run:
-        return _hold_changes(order)
-    return hold_ordered(
-        source=source,
-        target=target,
-        topic=scope.topic,
-        partition=scope.partition,
+    kind = _TOPIC_KINDS[order.verb]
+    is_end = order.verb in ("resume", "start") or (order.verb == "throttle" and order.bytes_per_second is None)
+    wanted = TopicOrder(
+        source=order.source,
+        target=order.target,
+        scope=order.scope,
+        by=order.by,
+        reason=order.reason,
         until=order.until,
-        reason=reason,
-        by=by,
-    ).change
-
-
-def _topic_throttle(order: VerbOrder) -> OrderedChange:
-    source, target, scope, reason, by = order.source, order.target, order.scope, order.reason, order.by
-    if order.bytes_per_second is None:
-        return topic_throttle_remove(
-            source=source, target=target, scope=scope, reason=reason, by=by, dry_run=order.dry_run
-        )
-    return topic_throttle_set(
-        source=source,
-        target=target,
-        scope=scope,
-        bytes_per_second=order.bytes_per_second,
-        until=order.until,
-        reason=reason,
-        by=by,
-        dry_run=order.dry_run,
+        values={} if is_end else {name: getattr(order, name) for name in kind.values},
     )
-
-
-def _hold_changes(order: VerbOrder) -> OrderedChange:
-    with transaction.atomic():
-        known = row_of(FlowHold, flow_locked(order.source, order.target), order.scope)
-        return OrderedChange(known is None or (known.until, known.reason) != (order.until, order.reason))
-
-
-def _release(order: VerbOrder) -> OrderedChange:
-    """Release the holds of a topic, or that of one partition."""
-    scope = order.scope
-    with transaction.atomic():
-        flow = flow_locked(order.source, order.target)
-        check_not_whole(FlowHold, flow, scope, "held: resume")
-        found = rows_covered(FlowHold, flow, scope)
-        if not found or order.dry_run:
-            return OrderedChange(bool(found))
-        before = [row_values(hold) for hold in found]
-        rows_delete(FlowHold, found)
-        details = OrderDetails(scope=scope, reason=order.reason)
-        return OrderedChange(True, flow_save(flow, "flow.release", by=order.by, before=before, order=details))
+    give = topic_order_end if is_end else topic_order_give
+    return give(kind, wanted, dry_run=order.dry_run)
 
 
 def _restart(order: VerbOrder) -> OrderedChange:

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from replication.domain.desired.desired_document import DesiredFlow, desired_from_json
 from srm_service.flows.jobs import note_orders, publish_desired
-from srm_service.flows.models import Flow, FlowAction, FlowHold, FlowStop
+from srm_service.flows.models import Flow, FlowAction, FlowHold, FlowStop, FlowThrottle
 from srm_service.monitoring.flows.live_state import forget_snapshot
 from srm_service.trail.models import TrailEntry
 from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
@@ -206,15 +206,30 @@ def test_a_throttle_ends_by_itself(operator: APIClient, running: redis.Redis) ->
     assert TrailEntry.objects.filter(action="flow.throttle", reason="throttle expired").count() == 1
 
 
-def test_holds_and_stops_of_topics_end_by_themselves(operator: APIClient, running: redis.Redis) -> None:
-    _order(operator, "stop", until_ms=at_ms() + 60_000, scope=_TOPIC)
-    _order(operator, "pause", until_ms=at_ms() + 60_000, scope=_TOPIC)
-    for rows in (FlowStop.objects, FlowHold.objects):
+@pytest.mark.parametrize(
+    ("verb", "values", "event", "word"),
+    [
+        ("pause", {}, "flow.release", "hold"),
+        ("stop", {}, "flow.start_topic", "stop"),
+        ("throttle", {"bytes_per_second": 5_000}, "flow.throttle", "throttle"),
+    ],
+)
+def test_orders_for_topics_end_by_themselves_and_leave_all_their_values_in_the_trail(
+    operator: APIClient, running: redis.Redis, verb: str, values: dict[str, Any], event: str, word: str
+) -> None:
+    _order(operator, verb, scope=_PARTITION, until_ms=at_ms() + 60_000, **values)
+    again = _order(operator, verb, scope=_PARTITION, **values)
+    same = _order(operator, verb, scope=_PARTITION, **values)
+    for rows in (FlowStop.objects, FlowHold.objects, FlowThrottle.objects):
         rows.update(until=timezone.now() - timedelta(seconds=1))
 
     flow = _published(running)
 
-    assert (flow.stops, flow.holds) == ((), ())
+    assert (again["changed"], same["changed"]) == (True, False), "another end is a change"
+    assert (flow.holds, flow.stops, flow.topic_throttles) == ((), (), ())
+    before = TrailEntry.objects.get(action=event, reason=f"{word} expired").before or {}
+    assert before.pop("until")
+    assert before == {"topic": "orders", "partition": 1, "reason": "upgrade", **values}
 
 
 def test_an_order_is_applied_by_tasks_that_report_its_revision(operator: APIClient, running: redis.Redis) -> None:

@@ -86,7 +86,7 @@ def used_service(client: redis.Redis) -> World:
         "upstream_topic": "orders",
         "downstream_topic": "us-east.orders",
         "audit_id": str(audit),
-        "hold_id": str(holds[0].id),
+        "hold_id": str(holds[0].hold.id),
         "reset_id": resets[0].id,
         "name": _bystander().username,
         "prefix": "nothing",

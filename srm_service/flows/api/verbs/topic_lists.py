@@ -1,28 +1,110 @@
-"""Lists of orders for topics and partitions that are in force: stops and throttles."""
+"""REST resources of the orders for topics and partitions that are in force: stops and throttles."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TypeVar
+from operator import attrgetter
+from typing import Any, ClassVar
 
+from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
-from srm_service.core.api.lists import list_response
-from srm_service.core.api.pagination import SortKey, page_of
+from srm_service.core.api.derived_fields import DataclassSerializer
+from srm_service.core.api.lists import ListSerializer, list_response
+from srm_service.core.api.operation import operation
+from srm_service.core.api.pagination import PageQuery, SortKey, page_of
 from srm_service.core.api.requests import Values
+from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
-from srm_service.flows.contracts import StopDto, ThrottleDto
+from srm_service.flows.api.known_flow import known_flow
+from srm_service.flows.contracts import HoldDto, StopDto, ThrottleDto
+from srm_service.flows.control.topic_rows import STOPS, THROTTLES, OrderKind, topic_order_list
 
-_Order = TypeVar("_Order", StopDto, ThrottleDto)
 
+def in_force_response(kind: OrderKind[Any], source: str, target: str, query: Values) -> Response:
+    """Return a page of the orders that have not ended, by topic and partition unless the query orders them.
 
-def in_force_response(found: Iterable[_Order], query: Values, orderings: Mapping[str, SortKey]) -> Response:
-    """Return a page of those that have not ended, by topic and partition unless the query orders them."""
+    Raises NotFound if the flow is not known.
+    """
+    known_flow(source, target)
     at_ms = now_ms()
+    found = topic_order_list(kind, source, target)
     in_force = [each for each in found if each.until_ms is None or each.until_ms > at_ms]
-    page = page_of(in_force, query, key=_key, orderings=orderings)
+    page = page_of(in_force, query, key=_key, orderings=orderings_of(kind))
     return list_response(page, asdict, as_of_ms=at_ms)
 
 
-def _key(order: _Order) -> str:
+def orderings_of(kind: OrderKind[Any]) -> Mapping[str, SortKey]:
+    """Return the orders of the list."""
+    return {name: attrgetter(name) for name in ("topic", *kind.values, "until_ms", "since_ms", kind.by)}
+
+
+def _key(order: HoldDto | StopDto | ThrottleDto) -> str:
     """The sort key: the whole topic before its partitions."""
     return f"{order.topic}\0{'' if order.partition is None else f'{order.partition:010}'}"
+
+
+class StopSerializer(DataclassSerializer):
+    """A topic or partition that no task has."""
+
+    shape = StopDto
+
+
+class StopListSerializer(ListSerializer):
+    """The stops in force, by topic and partition."""
+
+    items = StopSerializer(many=True)
+
+
+class StopListQuery(PageQuery):
+    """Orders of the list of stops."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = orderings_of(STOPS)
+
+
+class StopListView(APIView):
+    required_role: UserRole = "operator"
+
+    @operation(
+        "stops_list",
+        "Stopped topics and partitions of a flow",
+        description="POST .../actions with stop and start changes them.",
+        query=StopListQuery,
+        responses=StopListSerializer,
+        tags=["replications"],
+    )
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
+        return in_force_response(STOPS, source, target, query)
+
+
+class TopicThrottleSerializer(DataclassSerializer):
+    """A topic or partition with a throttle."""
+
+    shape = ThrottleDto
+
+
+class ThrottleListSerializer(ListSerializer):
+    """The throttles of topics and partitions in force, by topic and partition."""
+
+    items = TopicThrottleSerializer(many=True)
+
+
+class ThrottleListQuery(PageQuery):
+    """Orders of the list of throttles."""
+
+    orderings: ClassVar[Mapping[str, SortKey]] = orderings_of(THROTTLES)
+
+
+class ThrottleListView(APIView):
+    required_role: UserRole = "operator"
+
+    @operation(
+        "throttles_list",
+        "Throttled topics and partitions of a flow",
+        description="POST .../actions with throttle and a scope changes them.",
+        query=ThrottleListQuery,
+        responses=ThrottleListSerializer,
+        tags=["replications"],
+    )
+    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
+        return in_force_response(THROTTLES, source, target, query)
