@@ -37,6 +37,16 @@ export const flowsQuery = queryOptions({
   staleTime: STATUS_MS,
 });
 
+/** The parts of the system that are missing in the list of flows; one flow is asked for, since they are those of all. */
+export const missingPartsQuery = queryOptions({
+  queryKey: ["missing-parts"],
+  queryFn: async ({ signal }) => {
+    const params = { query: { limit: 1 } };
+    return (await unwrap(api.GET("/api/v2/replications", { params, signal }))).partial;
+  },
+  refetchInterval: STATUS_MS,
+});
+
 /** All flows with their statistics over a range, by the key of the flow. */
 export function flowFactsQuery(range: TimeRange) {
   return queryOptions({
@@ -161,7 +171,6 @@ export function summaryQuery(range: TimeRange) {
       const names = Object.keys(summary.series) as FleetMetricName[];
       const stored = new Map(names.map((name) => [name, storedSeries(summary.series[name], settled_ms)]));
       return {
-        partial: summary.partial,
         metrics: summary.metrics,
         series: (metric: FleetMetricName) => stored.get(metric),
       };

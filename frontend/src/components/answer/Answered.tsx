@@ -1,12 +1,11 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { reasonOf } from "@/api/problem";
-import type { components } from "@/api/schema";
+import { type MissingPart, missingText } from "@/components/answer/missing";
 import { useOutage } from "@/components/answer/outage";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { clockTime } from "@/lib/time";
 
-type Partial = components["schemas"]["Partial"];
 type Answer<Data> = Pick<UseQueryResult<Data>, "data" | "error" | "dataUpdatedAt" | "refetch">;
 
 interface AnsweredProps<Data> {
@@ -34,9 +33,9 @@ export function Answered<Data>({ what, answer, rows = 3, children }: AnsweredPro
   );
 }
 
-function partsOf(data: unknown): readonly Partial[] {
+function partsOf(data: unknown): readonly MissingPart[] {
   const isList = typeof data === "object" && data !== null && "partial" in data;
-  return isList ? (data.partial as readonly Partial[]) : [];
+  return isList ? (data.partial as readonly MissingPart[]) : [];
 }
 
 /** What is shown could not be read again: since when it is what it was. */
@@ -52,11 +51,11 @@ export function StaleNote({ error, dataUpdatedAt }: Pick<Answer<unknown>, "error
 }
 
 /** Which clusters or services are missing in an answer, each once. */
-export function PartialNote({ parts }: { parts: readonly Partial[] }) {
+export function PartialNote({ parts }: { parts: readonly MissingPart[] }) {
   const told = new Map(parts.map((part) => [`${part.peer} ${part.error}`, part]));
-  return [...told].map(([key, { peer, error }]) => (
+  return [...told].map(([key, part]) => (
     <p key={key} className="card-warning" data-tone="warn">
-      <strong>Not everything is shown.</strong> {peer}: {error}
+      <strong>Not everything is shown.</strong> {missingText(part)}
     </p>
   ));
 }

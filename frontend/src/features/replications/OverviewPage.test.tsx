@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
-import { answerWith, renderAt, SUMMARY } from "@/test/render";
+import { answerWith, renderAt } from "@/test/render";
 
 vi.mock("@/components/chart/TimeChart", () => ({
   default: ({ label }: { label: string }) => <p>{label}</p>,
@@ -172,10 +172,17 @@ describe("the states of the page", () => {
   });
 
   test("a part that does not answer is named", async () => {
-    const partial = [{ peer: "redis", error: "no answer", age_ms: null }];
-    answerWith({ "/summary": { status: 200, body: { ...SUMMARY, partial } } });
+    const partial = [
+      { peer: "redis", error: "no answer", age_ms: null },
+      { peer: "http://a:1", error: "cannot be reached", age_ms: 4_000 },
+    ];
+    answerWith({
+      "/replications": { status: 200, body: { items: [], next_cursor: null, as_of_ms: 1, partial } },
+    });
     await renderAt("/replications", storeWith(BUSY));
-    expect(await screen.findByText(/redis: no answer/)).toBeTruthy();
+    const note = await screen.findByText(/redis: no answer/);
+    expect(note.textContent).not.toContain("old");
+    expect(screen.getByText(/http:\/\/a:1: cannot be reached; its numbers are 4 s old/)).toBeTruthy();
   });
 
   test("an ended session asks to sign in again over the page", async () => {

@@ -1,17 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { summaryQuery } from "@/api/queries";
-import { useTimeRange } from "@/components/TimeRangeSelect";
+import { missingPartsQuery } from "@/api/queries";
+import { missingText } from "@/components/answer/missing";
 
 /** Which part of the system could not answer, while the rest is shown. */
 export function PartialNote() {
-  const range = useTimeRange();
-  const { data: summary } = useQuery(summaryQuery(range));
-  if (summary === undefined || summary.partial.length === 0) return null;
+  const { data: parts = [] } = useQuery(missingPartsQuery);
+  if (parts.length === 0) return null;
   return (
     <div className="partial">
-      {summary.partial.map(({ peer, error }) => (
-        <p key={peer}>
-          <strong>Not everything is shown:</strong> {peer}: {error}
+      {parts.map((part) => (
+        <p key={`${part.peer} ${part.error}`}>
+          <strong>Not everything is shown:</strong> {missingText(part)}
         </p>
       ))}
     </div>
