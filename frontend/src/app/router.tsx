@@ -150,9 +150,15 @@ const newFlowRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/new-flow/NewFlowPage"), "NewFlowPage"),
 });
 
+export interface ClustersSearch {
+  /** words that the clusters have, such as an alias or an owner */
+  q?: string | undefined;
+}
+
 const clustersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/clusters",
+  validateSearch: (search: Record<string, unknown>): ClustersSearch => ({ q: text(search.q) }),
   component: lazyRouteComponent(() => import("@/features/clusters/ClustersPage"), "ClustersPage"),
 });
 

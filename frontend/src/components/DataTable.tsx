@@ -23,6 +23,12 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** explains the heading where one word is not enough */
   hint?: string;
+  /** beside the heading */
+  note?: ReactNode;
+  /** class of its heading */
+  className?: string;
+  /** shown only when it is chosen */
+  isExtra?: boolean;
 }
 
 export interface DataTableProps<Row> {
@@ -31,7 +37,7 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowId: (row: Row) => string;
-  /** `lag` or `-lag` for the highest first */
+  /** `lag` or `-lag` for the highest first; empty: as the rows are given */
   sort: string;
   onSort: (sort: string) => void;
   /** on a phone each row is a list of its cells instead of a line that is too wide */
@@ -43,16 +49,32 @@ export interface DataTableProps<Row> {
   /** heading cells before and after those of the columns */
   before?: ReactNode;
   after?: ReactNode;
-  /** the cells of a row, in the order of the columns */
-  children: (row: Row) => ReactNode;
+  /** rows below all others */
+  foot?: ReactNode;
+  /** class of the table */
+  className?: string;
+  /** the cells of a row, in the order of the columns, with its place among the rows that are shown */
+  children: (row: Row, place: number, rows: readonly Row[]) => ReactNode;
 }
 
 function sortingOf(sort: string): SortingState {
+  if (sort === "") return [];
   return [{ id: sort.replace(/^-/, ""), desc: sort.startsWith("-") }];
 }
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { columns, rows, rowId, sort, onSort, label, limit, isFirst, isStacked = false } = props;
+  const {
+    columns,
+    rows,
+    rowId,
+    sort,
+    onSort,
+    label,
+    limit,
+    isFirst,
+    isStacked = false,
+    className = "",
+  } = props;
   const definitions = useMemo(
     () =>
       columns.map(
@@ -81,7 +103,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="table-scroll" aria-label={label} tabIndex={0} style={labels}>
       {isStacked && <StackedSort columns={columns} sort={sort} onSort={onSort} />}
-      <table className={isStacked ? "table stacked" : "table"}>
+      <table className={`table ${isStacked ? "stacked" : ""} ${className}`}>
         <thead>
           <tr>
             {props.before}
@@ -92,6 +114,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody>{ordered.slice(0, limit).map(props.children)}</tbody>
+        {props.foot}
       </table>
     </section>
   );
@@ -108,10 +131,13 @@ function StackedSort<Row>({
       <NativeSelect
         size="xs"
         aria-label="Order of the rows"
-        data={columns.flatMap(({ id, label }) => [
-          { value: id, label: `${label}, ascending` },
-          { value: `-${id}`, label: `${label}, descending` },
-        ])}
+        data={[
+          ...(sort === "" ? [{ value: "", label: "Usual order" }] : []),
+          ...columns.flatMap(({ id, label }) => [
+            { value: id, label: `${label}, ascending` },
+            { value: `-${id}`, label: `${label}, descending` },
+          ]),
+        ]}
         value={sort}
         onChange={(event) => onSort(event.currentTarget.value)}
       />
@@ -132,18 +158,24 @@ const DIRECTIONS = {
 } as const;
 
 function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
-  const { id, label, isNumber, hint } = column;
+  const { id, label, isNumber, hint, note, className } = column;
   const direction = sort === id ? "up" : sort === `-${id}` ? "down" : "none";
   const { aria, icon: Icon } = DIRECTIONS[direction];
   // The first sort is ascending for names, descending for numbers.
   const first = isNumber ? `-${id}` : id;
   const other = first === id ? `-${id}` : id;
   return (
-    <th scope="col" aria-sort={aria} className={isNumber ? "numeric" : undefined} title={hint}>
+    <th
+      scope="col"
+      aria-sort={aria}
+      className={isNumber ? `numeric ${className ?? ""}` : className}
+      title={hint}
+    >
       <button type="button" className="sort" onClick={() => onSort(sort === first ? other : first)}>
         {label}
         <Icon size={14} aria-hidden data-active={direction !== "none" || undefined} />
       </button>
+      {note}
     </th>
   );
 }

@@ -27,6 +27,11 @@ export function urgency(status: string): number {
   return index === -1 ? BY_URGENCY.length : index;
 }
 
+/** The urgency as a text, for tables that sort texts; there are fewer than a hundred words. */
+export function urgencyText(status: string): string {
+  return String(urgency(status)).padStart(2, "0");
+}
+
 export function statusWord(status: string): string {
   return status.charAt(0).toUpperCase() + status.slice(1);
 }

@@ -1,7 +1,10 @@
-import { screen } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { cleanup, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
 import type { Cluster } from "@/api/types";
 import { answerWith, renderAt } from "@/test/render";
+
+beforeEach(() => window.localStorage.clear());
 
 const DAY_MS = 86_400_000;
 
@@ -26,13 +29,54 @@ const aCluster = (alias: string, change: Partial<Cluster>): Cluster => ({
   ...change,
 });
 
+const list = (items: Cluster[]) => ({
+  "/clusters": { status: 200, body: { items, next_cursor: null, as_of_ms: 1, partial: [] } },
+});
+const aliases = async () => (await screen.findAllByRole("rowheader")).map(({ textContent }) => textContent);
+
+test("the address holds the filter, the order and the columns of the clusters", async () => {
+  const clusters = [
+    aCluster("us-east", { brokers: 3, owner: "payments" }),
+    aCluster("eu-central", { brokers: 12, labels: { team: "payments" } }),
+    aCluster("ap-south", { brokers: null, bootstrap: ["payments.example:9092"] }),
+    aCluster("other", {}),
+  ];
+  answerWith(list(clusters));
+  await renderAt("/clusters?q=payments&clusters_sort=-brokers&clusters_columns=brokers,labels");
+  expect(await aliases()).toEqual(["eu-central", "us-east", "ap-south"]);
+  expect(screen.getAllByRole("columnheader").map(({ textContent }) => textContent)).toEqual([
+    "Alias",
+    "Brokers",
+    "Labels",
+  ]);
+});
+
+test("a heading sorts the clusters, and the menu chooses columns that this browser keeps", async () => {
+  const user = userEvent.setup();
+  answerWith(list([aCluster("b", { owner: "ada" }), aCluster("a", { owner: "bo" })]));
+  await renderAt("/clusters");
+  expect(await aliases()).toEqual(["a", "b"]);
+  await user.click(screen.getByRole("button", { name: "Owner" }));
+  await waitFor(async () => expect(await aliases()).toEqual(["b", "a"]));
+  expect(screen.getByRole("columnheader", { name: "Owner" }).getAttribute("aria-sort")).toBe("ascending");
+
+  await user.click(screen.getByRole("button", { name: "Columns of the clusters" }));
+  await user.click(await screen.findByRole("menuitemcheckbox", { name: "Kafka" }));
+  await waitFor(() => expect(screen.queryByRole("columnheader", { name: "Kafka" })).toBeNull());
+  cleanup();
+  await renderAt("/clusters");
+  await aliases();
+  expect(screen.queryByRole("columnheader", { name: "Kafka" })).toBeNull();
+  expect(screen.getByRole("columnheader", { name: "Owner" })).toBeTruthy();
+});
+
 test("clusters have Kafka's release and warn before a certificate ends", async () => {
   const items = [
     aCluster("us-east", { certificate_until_ms: Date.now() + 10.5 * DAY_MS }),
     aCluster("eu-central", { kafka_version: null, certificate_until_ms: Date.now() - 1.5 * DAY_MS }),
     aCluster("plain", {}),
   ];
-  answerWith({ "/clusters": { status: 200, body: { items, next_cursor: null, as_of_ms: 1, partial: [] } } });
+  answerWith(list(items));
   await renderAt("/clusters");
 
   const row = async (alias: string) => (await screen.findByRole("link", { name: alias })).closest("tr");

@@ -1,6 +1,7 @@
 import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ListedFlow } from "@/api/types";
 import { PartialNote, StaleNote } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
@@ -8,13 +9,77 @@ import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { StatusBadge } from "@/components/StatusBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { stackedLabels } from "@/components/table/stacked";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
 import { discoveredQuery, flowsOfQuery } from "@/features/clusters/requests";
-import { bytesPerSecond } from "@/lib/format";
+import { bytesPerSecond, formatCount, milliseconds } from "@/lib/format";
+import { urgencyText } from "@/lib/status";
 import { age, duration } from "@/lib/time";
 import { useNow } from "@/live/context";
 
-const LABELS = stackedLabels(["Source and target", "Status", "Throughput", "Heartbeat"]);
+const count = (value: number) => ({ value: formatCount(value), unit: "" });
+
+const FLOW_COLUMNS: readonly CellColumn<ListedFlow>[] = [
+  {
+    id: "flow",
+    label: "Source and target",
+    value: ({ source, target }) => `${source} ${target}`,
+    cell: ({ source, target }) => (
+      <Link to="/replications/$source/$target" params={{ source, target }}>
+        <FlowName source={source} target={target} />
+      </Link>
+    ),
+    cellClass: "flow-cell",
+  },
+  {
+    id: "status",
+    label: "Status",
+    value: ({ status }) => urgencyText(status),
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    id: "throughput",
+    label: "Throughput",
+    value: ({ metrics }) => metrics.bytes_per_second.latest,
+    isNumber: true,
+    cell: ({ metrics }) => <Figure value={metrics.bytes_per_second.latest} as={bytesPerSecond} />,
+  },
+  {
+    id: "heartbeat",
+    label: "Heartbeat",
+    hint: "Age of the newest heartbeat that came through the flow",
+    value: ({ metrics }) => metrics.heartbeat_age_ms.latest,
+    isNumber: true,
+    cell: ({ metrics }) => <Figure value={metrics.heartbeat_age_ms.latest} as={age} />,
+  },
+  {
+    id: "lag",
+    label: "Lag",
+    hint: "Records of the source that are not copied yet",
+    value: ({ metrics }) => metrics.lag_offsets.latest,
+    isNumber: true,
+    cell: ({ metrics }) => <Figure value={metrics.lag_offsets.latest} as={count} />,
+    isExtra: true,
+  },
+  {
+    id: "p95",
+    label: "Latency p95",
+    hint: "Replication latency: 95 of 100 records took no longer",
+    value: ({ metrics }) => metrics.replication_latency_ms.p95,
+    isNumber: true,
+    cell: ({ metrics }) => <Figure value={metrics.replication_latency_ms.p95} as={milliseconds} />,
+    isExtra: true,
+  },
+  {
+    id: "topics",
+    label: "Topics",
+    value: ({ topics }) => topics,
+    isNumber: true,
+    cell: ({ topics }) => <Figure value={topics} as={count} />,
+    isExtra: true,
+  },
+];
 
 const WORDS = {
   target: { title: "Flows in", none: "No flow writes into this cluster" },
@@ -25,16 +90,20 @@ const WORDS = {
 export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; alias: string }) {
   const { data, error, refetch, dataUpdatedAt } = useQuery(flowsOfQuery(side, alias));
   const { title, none } = WORDS[side];
-  const label = `Table of ${title.toLowerCase()}`;
+  const what = title.toLowerCase();
+  const view = useTableView(side === "target" ? "in" : "out", what, FLOW_COLUMNS, "flow");
   return (
     <Card
       title={title}
       note={data?.items.length}
-      tools={<ListCommands list="flows" side={side} alias={alias} />}
+      tools={
+        <>
+          {data !== undefined && data.items.length > 0 && <ColumnMenu {...view} />}
+          <ListCommands list="flows" side={side} alias={alias} />
+        </>
+      }
     >
-      {data === undefined && error === null && (
-        <LoadingRows rows={2} label={`Loading the ${title.toLowerCase()}`} />
-      )}
+      {data === undefined && error === null && <LoadingRows rows={2} label={`Loading the ${what}`} />}
       {data === undefined && error !== null && (
         <ErrorState what={title} error={error} onRetry={() => void refetch()} />
       )}
@@ -42,46 +111,12 @@ export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; ali
       <PartialNote parts={data?.partial ?? []} />
       {data?.items.length === 0 && <EmptyState icon={IconArrowsLeftRight} title={none} />}
       {data !== undefined && data.items.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label={label} tabIndex={0} style={LABELS}>
-          <table className="table stacked">
-            <thead>
-              <tr>
-                <th scope="col">Source and target</th>
-                <th scope="col">Status</th>
-                <th scope="col" className="numeric">
-                  Throughput
-                </th>
-                <th scope="col" className="numeric">
-                  Heartbeat
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.items.map((flow) => (
-                <tr key={`${flow.source} ${flow.target}`}>
-                  <th scope="row" className="flow-cell">
-                    <Link
-                      to="/replications/$source/$target"
-                      params={{ source: flow.source, target: flow.target }}
-                    >
-                      <FlowName source={flow.source} target={flow.target} />
-                    </Link>
-                  </th>
-                  <td>
-                    <StatusBadge status={flow.status} />
-                  </td>
-                  <td className="numeric">
-                    <Figure value={flow.metrics.bytes_per_second.latest} as={bytesPerSecond} />
-                  </td>
-                  <td className="numeric">
-                    <Figure value={flow.metrics.heartbeat_age_ms.latest} as={age} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <ColumnTable
+          label={`Table of ${what}`}
+          view={view}
+          rows={data.items}
+          rowId={({ source, target }) => `${source} ${target}`}
+        />
       )}
     </Card>
   );

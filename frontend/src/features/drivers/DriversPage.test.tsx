@@ -53,6 +53,17 @@ test("the processes of a driver share one place for its drain", async () => {
   expect(screen.getAllByText("west, region=eu")).toHaveLength(4);
 });
 
+test("an order that separates the processes of a driver gives each part a place for its drain", async () => {
+  const processes = [aDriver({ id: "berlin-2", tasks: 9 }), aDriver({ id: "berlin-1", tasks: 1 })];
+  const paris = aDriver({ id: "paris", parent: "paris", tasks: 5 });
+  answerWith({ "/me": OPERATOR, "/drivers": list(...processes, paris) });
+  await renderAt("/drivers?drivers_sort=-tasks");
+
+  expect((await screen.findAllByRole("button", { name: /^Drain / })).map((each) => each.textContent)).toEqual(
+    ["Drain berlin", "Drain paris", "Drain berlin"],
+  );
+});
+
 test("an operator drains a driver with a reason and sees how many tasks are left", async () => {
   const user = userEvent.setup();
   answerWith({

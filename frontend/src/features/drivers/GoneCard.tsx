@@ -1,65 +1,86 @@
 import { useQuery } from "@tanstack/react-query";
 import { goneDriversQuery } from "@/api/drivers";
+import type { GoneProcess } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState } from "@/components/states";
-import { stackedLabels } from "@/components/table/stacked";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
-const LABELS = stackedLabels(["Driver", "Role", "State", "Last seen", "Host", "Tasks", "Version"]);
+const stateWord = ({ left }: GoneProcess) => (left ? "Stopped" : "Fell silent");
+
+const COLUMNS: readonly CellColumn<GoneProcess>[] = [
+  { id: "driver", label: "Driver", value: ({ id }) => id, cell: ({ id }) => id },
+  { id: "role", label: "Role", value: ({ role }) => role, cell: ({ role }) => role },
+  {
+    id: "state",
+    label: "State",
+    value: stateWord,
+    cell: (process) => <StateBadge tone={process.left ? "idle" : "bad"} word={stateWord(process)} />,
+  },
+  {
+    id: "seen",
+    label: "Last seen",
+    value: ({ last_seen_ms }) => last_seen_ms,
+    isNumber: true,
+    cell: ({ last_seen_ms }) => <Ago time_ms={last_seen_ms} />,
+    cellClass: "nowrap",
+  },
+  {
+    id: "host",
+    label: "Host",
+    value: ({ host }) => host,
+    cell: ({ host }) => host ?? <Unknown />,
+    cellClass: "muted",
+  },
+  {
+    id: "tasks",
+    label: "Tasks",
+    hint: "At its last report",
+    value: ({ tasks }) => tasks,
+    isNumber: true,
+    cell: ({ tasks }) => tasks,
+  },
+  {
+    id: "version",
+    label: "Version",
+    value: ({ version }) => version,
+    cell: ({ version }) => version ?? <Unknown />,
+    cellClass: "muted",
+  },
+];
 
 /** Processes that reported in the last seven days and do not report any more; nothing if there is none. */
 export function GoneCard() {
-  const now_ms = useNow();
   const { data, error, refetch } = useQuery(goneDriversQuery);
+  const view = useTableView("gone", "drivers that left", COLUMNS, "-seen");
   if (data === undefined && error === null) return null;
   if (data?.items.length === 0) return null;
   return (
-    <Card title="Gone" note="processes that reported in the last 7 days">
+    <Card
+      title="Gone"
+      note="processes that reported in the last 7 days"
+      tools={data !== undefined && <ColumnMenu {...view} />}
+    >
       {data === undefined ? (
         <ErrorState what="The drivers that left" error={error} onRetry={() => void refetch()} />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label="Table of drivers that left" tabIndex={0} style={LABELS}>
-          <table className="table stacked">
-            <thead>
-              <tr>
-                <th scope="col">Driver</th>
-                <th scope="col">Role</th>
-                <th scope="col">State</th>
-                <th scope="col">Last seen</th>
-                <th scope="col">Host</th>
-                <th scope="col" className="numeric" title="At its last report">
-                  Tasks
-                </th>
-                <th scope="col">Version</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.items.map((process) => (
-                <tr key={`${process.id} ${process.role}`}>
-                  <th scope="row">{process.id}</th>
-                  <td>{process.role}</td>
-                  <td>
-                    <StateBadge
-                      tone={process.left ? "idle" : "bad"}
-                      word={process.left ? "Stopped" : "Fell silent"}
-                    />
-                  </td>
-                  <td className="nowrap" title={isoTime(process.last_seen_ms)}>
-                    {duration(now_ms - process.last_seen_ms)} ago
-                  </td>
-                  <td className="muted">{process.host ?? <Unknown />}</td>
-                  <td className="numeric">{process.tasks}</td>
-                  <td className="muted">{process.version ?? <Unknown />}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <ColumnTable
+          label="Table of drivers that left"
+          view={view}
+          rows={data.items}
+          rowId={({ id, role }) => `${id} ${role}`}
+        />
       )}
     </Card>
   );
+}
+
+function Ago({ time_ms }: { time_ms: number }) {
+  const now_ms = useNow();
+  return <span title={isoTime(time_ms)}>{duration(now_ms - time_ms)} ago</span>;
 }

@@ -2,7 +2,7 @@ import "@/features/drivers/drivers.css";
 import { IconLayoutGrid } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { tasksQuery } from "@/api/drivers";
 import type { Driver } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
@@ -11,22 +11,43 @@ import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { EmptyState } from "@/components/states";
-import { type Cell, type Load, type Matrix, type MatrixRow, matrixOf } from "@/features/drivers/matrix";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
+import { type Cell, type Load, type MatrixRow, matrixOf } from "@/features/drivers/matrix";
 import { bytesPerSecond, percent, plural } from "@/lib/format";
 
 /** Which driver runs how many tasks of which flow, those in trouble first. */
 export function MatrixCard({ drivers }: { drivers: readonly Driver[] }) {
   const answer = useQuery(tasksQuery);
+  const { loads, rows } = useMemo(() => matrixOf(answer.data ?? [], drivers), [answer.data, drivers]);
+  const columns = useMemo(() => matrixColumns(loads, rows), [loads, rows]);
+  const view = useTableView("matrix", "tasks", columns, "");
+  const shown = loads.filter((_, place) => view.columns.some(({ id }) => id === columnId(place)));
+  const isCut = view.columns.some(({ id }) => id === UNASSIGNED);
   return (
     <Card
       title="Tasks by flow and driver"
       note={answer.data && plural(answer.data.length, "task")}
-      tools={<ListCommands list="tasks" />}
+      tools={
+        <>
+          {rows.length > 0 && <ColumnMenu {...view} />}
+          <ListCommands list="tasks" />
+        </>
+      }
     >
       <Answered what="tasks" answer={answer}>
-        {(tasks) =>
-          tasks.length > 0 ? (
-            <MatrixTable matrix={matrixOf(tasks, drivers)} />
+        {() =>
+          rows.length > 0 ? (
+            <ColumnTable
+              label="Table of tasks by flow and driver"
+              className="matrix"
+              isStacked={false}
+              view={view}
+              rows={rows}
+              rowId={({ source, target }) => `${source} ${target}`}
+              foot={<Loads loads={shown} isCut={isCut} />}
+            />
           ) : (
             <EmptyState icon={IconLayoutGrid} title="No driver runs a task">
               Drivers take tasks as soon as a flow is enabled.
@@ -38,70 +59,66 @@ export function MatrixCard({ drivers }: { drivers: readonly Driver[] }) {
   );
 }
 
-function MatrixTable({ matrix: { loads, rows } }: { matrix: Matrix }) {
-  const hasUnassigned = rows.some(({ unassigned }) => unassigned > 0);
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label="Table of tasks by flow and driver" tabIndex={0}>
-      <table className="table matrix">
-        <thead>
-          <tr>
-            <th scope="col">Replication flow</th>
-            {loads.map(({ driver }) => (
-              <th key={driver} scope="col" className="numeric">
-                {driver}
-              </th>
-            ))}
-            {hasUnassigned && (
-              <th scope="col" className="numeric">
-                Without a driver
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <FlowTasks key={`${row.source} ${row.target}`} row={row} hasUnassigned={hasUnassigned} />
-          ))}
-        </tbody>
-        <tfoot>
-          <LoadRow name="Load" title="Percent of a core, measured" loads={loads} isCut={hasUnassigned}>
-            {({ load_percent }) => (
-              <Figure value={load_percent === null ? null : load_percent / 100} as={percent} />
-            )}
-          </LoadRow>
-          <LoadRow name="Throughput" title="Of its source tasks" loads={loads} isCut={hasUnassigned}>
-            {({ bytes_per_second }) => <Figure value={bytes_per_second} as={bytesPerSecond} />}
-          </LoadRow>
-        </tfoot>
-      </table>
-    </section>
+const UNASSIGNED = "unassigned";
+/** Names of drivers may have commas, by which the address separates columns. */
+const columnId = (place: number) => `driver_${place}`;
+
+/** The flow, then a column for each driver, then the tasks without one. */
+function matrixColumns(loads: readonly Load[], rows: readonly MatrixRow[]): readonly CellColumn<MatrixRow>[] {
+  const drivers = loads.map(
+    ({ driver }, place): CellColumn<MatrixRow> => ({
+      id: columnId(place),
+      label: driver,
+      value: ({ cells }) => cells[place]?.tasks ?? null,
+      isNumber: true,
+      cell: ({ cells }) => <Tasks cell={cells[place] ?? NO_TASK} />,
+    }),
   );
+  return [
+    FLOW_COLUMN,
+    ...drivers,
+    ...(rows.some(({ unassigned }) => unassigned > 0) ? [UNASSIGNED_COLUMN] : []),
+  ];
 }
 
-function FlowTasks({ row, hasUnassigned }: { row: MatrixRow; hasUnassigned: boolean }) {
-  const { source, target, cells, unassigned } = row;
+const NO_TASK: Cell = { tasks: 0, failed: 0 };
+
+const FLOW_COLUMN: CellColumn<MatrixRow> = {
+  id: "flow",
+  label: "Replication flow",
+  value: ({ source, target }) => `${source} ${target}`,
+  cell: ({ source, target }) => (
+    <Link
+      to="/replications/$source/$target"
+      params={{ source, target }}
+      search={(search) => ({ from: search.from, to: search.to, tab: "tasks" as const })}
+    >
+      <FlowName source={source} target={target} />
+    </Link>
+  ),
+  cellClass: "flow-cell",
+};
+
+const UNASSIGNED_COLUMN: CellColumn<MatrixRow> = {
+  id: UNASSIGNED,
+  label: "Without a driver",
+  value: ({ unassigned }) => unassigned,
+  isNumber: true,
+  cell: ({ unassigned }) => unassigned > 0 && <span data-tone="warn">{unassigned}</span>,
+};
+
+function Loads({ loads, isCut }: { loads: readonly Load[]; isCut: boolean }) {
   return (
-    <tr>
-      <th scope="row" className="flow-cell">
-        <Link
-          to="/replications/$source/$target"
-          params={{ source, target }}
-          search={(search) => ({ from: search.from, to: search.to, tab: "tasks" as const })}
-        >
-          <FlowName source={source} target={target} />
-        </Link>
-      </th>
-      {cells.map((cell, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a row never move
-        <td key={place} className="numeric">
-          <Tasks cell={cell} />
-        </td>
-      ))}
-      {hasUnassigned && (
-        <td className="numeric">{unassigned > 0 && <span data-tone="warn">{unassigned}</span>}</td>
-      )}
-    </tr>
+    <tfoot>
+      <LoadRow name="Load" title="Percent of a core, measured" loads={loads} isCut={isCut}>
+        {({ load_percent }) => (
+          <Figure value={load_percent === null ? null : load_percent / 100} as={percent} />
+        )}
+      </LoadRow>
+      <LoadRow name="Throughput" title="Of its source tasks" loads={loads} isCut={isCut}>
+        {({ bytes_per_second }) => <Figure value={bytes_per_second} as={bytesPerSecond} />}
+      </LoadRow>
+    </tfoot>
   );
 }
 

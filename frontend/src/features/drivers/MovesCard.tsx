@@ -1,120 +1,153 @@
 import { IconArrowsExchange } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { tasksQuery } from "@/api/drivers";
 import type { FlowTask } from "@/api/types";
 import { Card } from "@/components/Card";
+import { Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
-import { stackedLabels } from "@/components/table/stacked";
-import { errorsOf, movesOf } from "@/features/drivers/matrix";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
+import { errorsOf, movesOf, type TaskWithError } from "@/features/drivers/matrix";
+import type { MovedTask } from "@/lib/moves";
 
 const DAY_MS = 86_400_000;
 const MOST_ROWS = 20;
 
+const rowId = ({ target, task }: FlowTask) => `${target} ${task}`;
+const ownName = ({ source, task }: FlowTask) => task.slice(source.length + 1);
+
+const TASK_COLUMNS: readonly CellColumn<FlowTask>[] = [
+  {
+    id: "flow",
+    label: "Replication flow",
+    value: ({ source, target }) => `${source} ${target}`,
+    cell: ({ source, target }) => <FlowName source={source} target={target} />,
+  },
+  { id: "task", label: "Task", value: ownName, cell: ownName, cellClass: "muted nowrap" },
+];
+
+const DRIVER_COLUMN = {
+  value: ({ driver }: FlowTask) => driver,
+  cell: ({ driver }: FlowTask) => driver ?? "no driver",
+};
+
+const MOVE_COLUMNS: readonly CellColumn<MovedTask>[] = [
+  ...TASK_COLUMNS,
+  {
+    id: "time",
+    label: "Time",
+    value: ({ moved }) => moved.at_ms,
+    isNumber: true,
+    cell: ({ moved }) => <Timestamp time_ms={moved.at_ms} />,
+    cellClass: "nowrap",
+  },
+  {
+    id: "from",
+    label: "From",
+    value: ({ moved }) => moved.from_driver,
+    cell: ({ moved }) => moved.from_driver,
+  },
+  { id: "to", label: "To", ...DRIVER_COLUMN },
+  { id: "reason", label: "Reason", value: ({ moved }) => moved.text, cell: ({ moved }) => moved.text },
+];
+
+const ERROR_COLUMNS: readonly CellColumn<TaskWithError>[] = [
+  ...TASK_COLUMNS,
+  {
+    id: "state",
+    label: "State",
+    value: ({ state }) => (state === "failed" ? 0 : 1),
+    cell: ({ state }) =>
+      state === "failed" ? (
+        <StateBadge tone="bad" word="Failed" />
+      ) : (
+        <StateBadge tone="ok" word="Runs again" />
+      ),
+  },
+  { id: "driver", label: "Driver", ...DRIVER_COLUMN },
+  {
+    id: "since",
+    label: "Since",
+    value: ({ last_error }) => last_error.since_ms,
+    isNumber: true,
+    cell: ({ last_error: { since_ms } }) =>
+      since_ms === null ? <Unknown /> : <Timestamp time_ms={since_ms} />,
+    cellClass: "nowrap",
+  },
+  {
+    id: "error",
+    label: "Error",
+    value: ({ last_error }) => last_error.text,
+    cell: (task) => <LastError task={task} />,
+  },
+];
+
 /** Tasks that moved to another driver in the last day, with the reason. */
 export function MovesCard() {
   const { data } = useQuery(tasksQuery);
+  const view = useTableView("moves", "moves", MOVE_COLUMNS, "-time");
   if (data === undefined) return null;
   const moves = movesOf(data, Date.now() - DAY_MS);
   return (
-    <Card title="Moves" note="of the last 24 hours">
+    <Card
+      title="Moves"
+      note="of the last 24 hours"
+      tools={moves.length > 0 ? <ColumnMenu {...view} /> : undefined}
+    >
       {moves.length === 0 ? (
         <EmptyState icon={IconArrowsExchange} title="No task has moved">
           A task moves when its driver leaves, is drained, or has more load than the others.
         </EmptyState>
       ) : (
-        <TasksTable label="Table of moves" columns={["Time", "From", "To", "Reason"]} rows={moves}>
-          {(task) => (
-            <>
-              <td className="nowrap">
-                <Timestamp time_ms={task.moved.at_ms} />
-              </td>
-              <td>{task.moved.from_driver}</td>
-              <td>{task.driver ?? "no driver"}</td>
-              <td>{task.moved.text}</td>
-            </>
-          )}
-        </TasksTable>
+        <ColumnTable
+          label="Table of moves"
+          className="task-rows"
+          view={view}
+          rows={moves}
+          rowId={rowId}
+          limit={MOST_ROWS}
+        />
       )}
     </Card>
   );
 }
 
-/** The last error of each task that reported one, also of those that run again. */
+/** The last error of each task that reported one, also of those that run again: failed ones first, then the newest. */
 export function ErrorsCard() {
   const { data } = useQuery(tasksQuery);
+  const view = useTableView("errors", "errors", ERROR_COLUMNS, "state");
   const errors = data === undefined ? [] : errorsOf(data);
   if (errors.length === 0) return null;
   return (
-    <Card title="Last errors">
-      <TasksTable label="Table of errors" columns={["State", "Driver", "Since", "Error"]} rows={errors}>
-        {(task) => (
-          <>
-            <td>
-              {task.state === "failed" ? (
-                <StateBadge tone="bad" word="Failed" />
-              ) : (
-                <StateBadge tone="ok" word="Runs again" />
-              )}
-            </td>
-            <td>{task.driver ?? "no driver"}</td>
-            <td className="nowrap">
-              {task.last_error.since_ms !== null && <Timestamp time_ms={task.last_error.since_ms} />}
-            </td>
-            <td>
-              {task.last_error.text}
-              {task.last_error.topic !== null && (
-                <span className="reason">
-                  <NameText name={task.last_error.topic} />
-                  {task.last_error.partition !== null && `, partition ${task.last_error.partition}`}
-                </span>
-              )}
-            </td>
-          </>
-        )}
-      </TasksTable>
+    <Card title="Last errors" tools={<ColumnMenu {...view} />}>
+      <ColumnTable
+        label="Table of errors"
+        className="task-rows"
+        view={view}
+        rows={errors}
+        rowId={rowId}
+        limit={MOST_ROWS}
+      />
     </Card>
   );
 }
 
-interface TasksTableProps<Row extends FlowTask> {
-  label: string;
-  columns: readonly string[];
-  rows: readonly Row[];
-  children: (row: Row) => ReactNode;
-}
-
-function TasksTable<Row extends FlowTask>({ label, columns, rows, children }: TasksTableProps<Row>) {
-  const names = ["Replication flow", "Task", ...columns];
+function LastError({ task: { last_error } }: { task: TaskWithError }) {
+  const { text, topic, partition } = last_error;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={label} tabIndex={0} style={stackedLabels(names)}>
-      <table className="table stacked task-rows">
-        <thead>
-          <tr>
-            {names.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, MOST_ROWS).map((row) => (
-            <tr key={`${row.target} ${row.task}`}>
-              <th scope="row">
-                <FlowName source={row.source} target={row.target} />
-              </th>
-              <td className="muted nowrap">{row.task.slice(row.source.length + 1)}</td>
-              {children(row)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <>
+      {text}
+      {topic !== null && (
+        <span className="reason">
+          <NameText name={topic} />
+          {partition !== null && `, partition ${partition}`}
+        </span>
+      )}
+    </>
   );
 }

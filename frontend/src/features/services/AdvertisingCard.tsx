@@ -1,15 +1,44 @@
 import type { RemoteServices } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Timestamp } from "@/components/Timestamp";
-import { stackedLabels } from "@/components/table/stacked";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
 
 type Own = RemoteServices["own"];
 type Cluster = RemoteServices["clusters"][number];
 
-const LABELS = stackedLabels(["Cluster", "Reported by", "Sent", "Read", "Problem"]);
+const COLUMNS: readonly CellColumn<Cluster>[] = [
+  { id: "cluster", label: "Cluster", value: ({ alias }) => alias, cell: ({ alias }) => alias },
+  {
+    id: "by",
+    label: "Reported by",
+    hint: "Who reports the flows into the cluster",
+    value: reporter,
+    cell: reporter,
+  },
+  {
+    id: "sent",
+    label: "Sent",
+    value: ({ sent_ms }) => sent_ms,
+    isNumber: true,
+    cell: ({ sent_ms, is_target }) => <Time time_ms={sent_ms} isDone={is_target} />,
+    cellClass: "muted",
+  },
+  {
+    id: "read",
+    label: "Read",
+    value: ({ read_ms }) => read_ms,
+    isNumber: true,
+    cell: ({ read_ms, is_remote_target }) => <Time time_ms={read_ms} isDone={is_remote_target} />,
+    cellClass: "muted",
+  },
+  { id: "problem", label: "Problem", value: problemsOf, cell: problemsOf, cellClass: "muted" },
+];
 
 /** How this service advertises itself, and where it looks for others. */
 export function AdvertisingCard({ own, clusters }: { own: Own; clusters: readonly Cluster[] }) {
+  const view = useTableView("advertisements", "advertisements", COLUMNS, "cluster");
   return (
     <Card
       title="Advertisements"
@@ -18,40 +47,22 @@ export function AdvertisingCard({ own, clusters }: { own: Own; clusters: readonl
           ? "This service does not advertise itself: set SRM_ADVERTISED_ADDRESS"
           : `This service advertises ${own.address}, version ${own.version}`
       }
+      tools={clusters.length > 0 ? <ColumnMenu {...view} /> : undefined}
     >
       {clusters.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label="Table of advertisements" tabIndex={0} style={LABELS}>
-          <table className="table stacked">
-            <thead>
-              <tr>
-                <th scope="col">Cluster</th>
-                <th scope="col">Flows into it are reported by</th>
-                <th scope="col">Sent</th>
-                <th scope="col">Read</th>
-                <th scope="col">Problem</th>
-              </tr>
-            </thead>
-            <tbody>
-              {clusters.map((cluster) => (
-                <tr key={cluster.alias}>
-                  <th scope="row">{cluster.alias}</th>
-                  <td>{cluster.is_target ? "this service" : "other services"}</td>
-                  <td className="muted">
-                    <Time time_ms={cluster.sent_ms} isDone={cluster.is_target} />
-                  </td>
-                  <td className="muted">
-                    <Time time_ms={cluster.read_ms} isDone={cluster.is_remote_target} />
-                  </td>
-                  <td className="muted">{problemsOf(cluster)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <ColumnTable
+          label="Table of advertisements"
+          view={view}
+          rows={clusters}
+          rowId={({ alias }) => alias}
+        />
       )}
     </Card>
   );
+}
+
+function reporter({ is_target }: Cluster): string {
+  return is_target ? "this service" : "other services";
 }
 
 function Time({ time_ms, isDone }: { time_ms: number | null; isDone: boolean }) {

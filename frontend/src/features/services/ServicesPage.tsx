@@ -6,16 +6,21 @@ import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { ColumnTable } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
 import { AdvertisingCard } from "@/features/services/AdvertisingCard";
-import { ServicesTable } from "@/features/services/ServicesTable";
+import { SERVICE_COLUMNS } from "@/features/services/columns";
 
 export function ServicesPage() {
   const answer = useQuery(remoteServicesQuery);
   const { data } = answer;
+  const view = useTableView("services", "services", SERVICE_COLUMNS, "target");
   return (
     <>
       <PageTitle title="Services">
         <div className="page-actions">
+          {data !== undefined && data.items.length > 0 && <ColumnMenu {...view} />}
           <ListCommands list="services" />
         </div>
         <p>Services that report the flows into other target clusters</p>
@@ -23,7 +28,16 @@ export function ServicesPage() {
       <section className="card" aria-label="Remote services">
         <Answered what="services" answer={answer} rows={2}>
           {(list) =>
-            list.items.length > 0 ? <ServicesTable services={list.items} /> : <NoService data={list} />
+            list.items.length > 0 ? (
+              <ColumnTable
+                label="Table of services"
+                view={view}
+                rows={list.items}
+                rowId={({ cluster, id }) => `${cluster} ${id}`}
+              />
+            ) : (
+              <NoService data={list} />
+            )
           }
         </Answered>
       </section>

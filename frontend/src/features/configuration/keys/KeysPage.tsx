@@ -1,8 +1,6 @@
-import { Button } from "@mantine/core";
-import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Fragment, useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { KnownKey, Property } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Check } from "@/components/form/Check";
@@ -10,6 +8,10 @@ import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState, LoadingRows } from "@/components/states";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
+import { KeyedTable, KeyName } from "@/features/configuration/KeyedTable";
 import { KeyDetail } from "@/features/configuration/keys/KeyDetail";
 import { effectWord, hasEffect, settersOf } from "@/features/configuration/properties/keys";
 import { keysQuery, propertiesQuery } from "@/features/configuration/requests";
@@ -29,7 +31,14 @@ export function KeysPage() {
       replace: true,
       resetScroll: false,
     });
-  const all = useMemo(() => withForeign(keys ?? [], search.key), [keys, search.key]);
+  const view = useTableView("keys", "keys", KEY_COLUMNS, "");
+  const all = useMemo(
+    () =>
+      withForeign(keys ?? [], search.key).map(
+        (key): SetKey => ({ ...key, setters: settersOf(key.key, stored?.properties ?? []) }),
+      ),
+    [keys, search.key, stored],
+  );
   const shown = all.filter(
     (key) => matches(key, search.q ?? "") && (search.effect === undefined || !hasEffect(key.effect)),
   );
@@ -38,11 +47,14 @@ export function KeysPage() {
       title="Keys"
       note={keys && `${shown.length} of ${keys.length}`}
       tools={
-        <ListFilter
-          label="Search keys and descriptions"
-          value={search.q ?? ""}
-          onChange={(q) => change({ q })}
-        />
+        <>
+          <ListFilter
+            label="Search keys and descriptions"
+            value={search.q ?? ""}
+            onChange={(q) => change({ q })}
+          />
+          <ColumnMenu {...view} />
+        </>
       }
     >
       {keys === undefined && error === null && <LoadingRows rows={8} label="Loading the keys" />}
@@ -66,11 +78,12 @@ export function KeysPage() {
         />
       )}
       {shown.length > 0 && (
-        <KeyTable
-          keys={shown}
-          properties={stored?.properties ?? []}
-          opened={search.key}
-          onOpen={(key) => change({ key })}
+        <KeyedTable
+          view={view}
+          rows={shown}
+          rowId={({ owner, key }) => `${owner} ${key}`}
+          page={PAGE}
+          details={(known) => <KeyDetail known={known} setters={known.setters} />}
         />
       )}
     </Card>
@@ -112,99 +125,65 @@ function matches({ key, description, why, owner }: KnownKey, q: string): boolean
   return [key, description, why, owner].some((text) => text.toLowerCase().includes(wanted));
 }
 
-interface KeyTableProps {
-  keys: readonly KnownKey[];
-  properties: readonly Property[];
-  opened: string | undefined;
-  onOpen: (key: string | undefined) => void;
+interface SetKey extends KnownKey {
+  /** the properties that set the key */
+  setters: readonly Property[];
 }
 
-function KeyTable({ keys, properties, opened, onOpen }: KeyTableProps) {
-  const [limit, setLimit] = useState(PAGE);
+const KEY_COLUMNS: readonly CellColumn<SetKey>[] = [
+  {
+    id: "key",
+    label: "Key",
+    value: ({ key }) => key,
+    cell: ({ key }) => (
+      <KeyName name={key}>
+        <NameText name={key} />
+      </KeyName>
+    ),
+  },
+  {
+    id: "type",
+    label: "Type",
+    value: ({ kind }) => kind,
+    cell: ({ kind }) => kind,
+    className: "wide-only",
+    cellClass: "muted",
+  },
+  {
+    id: "default",
+    label: "Default",
+    value: (known) => known.default,
+    cell: (known) =>
+      known.default === null ? (
+        <span className="muted">none</span>
+      ) : (
+        <code className="config-value">{known.default || "empty"}</code>
+      ),
+    className: "wide-only",
+  },
+  {
+    id: "description",
+    label: "Description",
+    value: ({ description, why }) => description || why,
+    cell: (known) => <KeyText known={known} />,
+    cellClass: "key-text",
+  },
+  {
+    id: "set",
+    label: "Set",
+    hint: "The number of properties that set the key",
+    value: ({ setters }) => setters.length,
+    isNumber: true,
+    cell: ({ setters }) => (setters.length === 0 ? <span className="muted">no</span> : setters.length),
+  },
+];
+
+function KeyText({ known: { effect, description, why } }: { known: KnownKey }) {
+  const word = effectWord(effect);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="table-scroll" aria-label="Table of keys" tabIndex={0}>
-        <table className="table config-table">
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col" className="wide-only">
-                Type
-              </th>
-              <th scope="col" className="wide-only">
-                Default
-              </th>
-              <th scope="col">Description</th>
-              <th scope="col" className="numeric">
-                Set
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.slice(0, limit).map((key) => (
-              <Fragment key={`${key.owner} ${key.key}`}>
-                <KeyRow
-                  known={key}
-                  setters={settersOf(key.key, properties).length}
-                  isOpen={key.key === opened}
-                  onToggle={() => onOpen(key.key === opened ? undefined : key.key)}
-                />
-                {key.key === opened && (
-                  <tr className="detail-row">
-                    <td colSpan={5}>
-                      <KeyDetail known={key} setters={settersOf(key.key, properties)} />
-                    </td>
-                  </tr>
-                )}
-              </Fragment>
-            ))}
-          </tbody>
-        </table>
-      </section>
-      {keys.length > limit && (
-        <div className="table-more">
-          <Button size="xs" variant="default" onClick={() => setLimit(limit + PAGE)}>
-            Show more keys
-          </Button>
-        </div>
-      )}
+      {word !== undefined && <StateBadge tone={effect === "unknown" ? "warn" : "idle"} word={word} />}{" "}
+      {description || why}
     </>
-  );
-}
-
-interface KeyRowProps {
-  known: KnownKey;
-  setters: number;
-  isOpen: boolean;
-  onToggle: () => void;
-}
-
-function KeyRow({ known, setters, isOpen, onToggle }: KeyRowProps) {
-  const word = effectWord(known.effect);
-  return (
-    <tr>
-      <th scope="row">
-        <button type="button" className="expander" aria-expanded={isOpen} onClick={onToggle}>
-          <IconChevronRight size={16} aria-hidden />
-          <code>
-            <NameText name={known.key} />
-          </code>
-        </button>
-      </th>
-      <td className="wide-only muted">{known.kind}</td>
-      <td className="wide-only">
-        {known.default === null ? (
-          <span className="muted">none</span>
-        ) : (
-          <code className="config-value">{known.default || "empty"}</code>
-        )}
-      </td>
-      <td className="key-text">
-        {word !== undefined && <StateBadge tone={known.effect === "unknown" ? "warn" : "idle"} word={word} />}{" "}
-        {known.description || known.why}
-      </td>
-      <td className="numeric">{setters === 0 ? <span className="muted">no</span> : setters}</td>
-    </tr>
   );
 }

@@ -11,11 +11,13 @@ import { Check } from "@/components/form/Check";
 import { LinkButton } from "@/components/form/LinkButton";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { useTableView } from "@/components/table/useTableView";
 import { byKey, hasEffect } from "@/features/configuration/properties/keys";
 import { LevelSelect, LevelTree } from "@/features/configuration/properties/LevelTree";
 import { baseOfNode, isBelow, type Row, rowsWith, treeOf } from "@/features/configuration/properties/levels";
 import { NewProperty } from "@/features/configuration/properties/NewProperty";
-import { PropertyTable } from "@/features/configuration/properties/PropertyTable";
+import { PROPERTY_COLUMNS, PropertyTable } from "@/features/configuration/properties/PropertyTable";
 import { keysQuery, propertiesQuery } from "@/features/configuration/requests";
 import { useDraftRefusal, useOpenDraft } from "@/features/configuration/useDraft";
 
@@ -77,6 +79,7 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
   const open = useOpenDraft();
   const draftRefusal = useDraftRefusal(open);
   const table = useMemo(() => byKey(keys ?? []), [keys]);
+  const view = useTableView("properties", "properties", PROPERTY_COLUMNS, "");
   const mayChange = me?.permissions.includes("flows.change") ?? false;
   const change = (query: object) =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
@@ -97,6 +100,7 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
       tools={
         <>
           <ListFilter label="Key or value" value={search.q ?? ""} onChange={(q) => change({ q })} />
+          <ColumnMenu {...view} />
           <ListCommands list="properties" />
           {mayChange && (
             <Button
@@ -136,7 +140,7 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
           onClose={() => setAdding(false)}
         />
       )}
-      {shown.length > 0 && <PropertyTable rows={shown} all={rows} table={table} />}
+      {shown.length > 0 && <PropertyTable rows={shown} all={rows} table={table} view={view} />}
       {shown.length === 0 && (
         <NothingShown
           isEmpty={rows.length === 0}

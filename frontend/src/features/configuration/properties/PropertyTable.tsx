@@ -1,116 +1,97 @@
-import { Button } from "@mantine/core";
-import { IconChevronRight } from "@tabler/icons-react";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Fragment, useState } from "react";
 import type { KnownKey } from "@/api/types";
+import { Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import type { TableView } from "@/components/table/useTableView";
+import { KeyedTable, KeyName } from "@/features/configuration/KeyedTable";
 import { EffectBadge } from "@/features/configuration/properties/EffectBadge";
 import { HIDDEN } from "@/features/configuration/properties/keys";
 import type { Row } from "@/features/configuration/properties/levels";
 import { PropertyDetail } from "@/features/configuration/properties/PropertyDetail";
+
+export const PROPERTY_COLUMNS: readonly CellColumn<Row>[] = [
+  { id: "property", label: "Property", value: ({ key }) => key, cell: (row) => <PropertyName row={row} /> },
+  {
+    id: "value",
+    label: "Value",
+    value: ({ property, change }) => change?.value ?? property?.value ?? null,
+    cell: (row) => <RowValue row={row} />,
+    cellClass: "config-value-cell",
+  },
+  {
+    id: "effect",
+    label: "Effect",
+    value: ({ property }) => property?.effect ?? null,
+    cell: ({ property }) => property !== null && <EffectBadge property={property} isWorking />,
+    className: "wide-only",
+  },
+  {
+    id: "origin",
+    label: "Origin",
+    value: ({ property }) => property?.origin ?? null,
+    cell: ({ property }) => (
+      <span title={property?.comment || undefined}>{property?.origin ?? "the draft"}</span>
+    ),
+    className: "wide-only",
+    cellClass: "muted config-origin",
+  },
+  {
+    id: "level",
+    label: "Level",
+    value: ({ level }) => level,
+    cell: ({ level }) => level,
+    className: "wide-only",
+    isExtra: true,
+  },
+  {
+    id: "comment",
+    label: "Comment",
+    value: ({ property }) => property?.comment || null,
+    cell: ({ property }) => property?.comment || <Unknown why="no comment" />,
+    className: "wide-only",
+    cellClass: "muted",
+    isExtra: true,
+  },
+];
 
 interface PropertyTableProps {
   rows: readonly Row[];
   /** the rows of all places, which say who else sets a key */
   all: readonly Row[];
   table: ReadonlyMap<string, KnownKey>;
+  view: TableView<CellColumn<Row>>;
 }
 
 const PAGE = 150;
 
 /** Properties with their values; a row opens what is known of its key. */
-export function PropertyTable({ rows, all, table }: PropertyTableProps) {
-  const [limit, setLimit] = useState(PAGE);
-  const { key: opened } = useSearch({ from: "/configuration" });
-  const navigate = useNavigate();
-  const open = (key: string | undefined) =>
-    void navigate({
-      to: ".",
-      search: (before: object) => ({ ...before, key }),
-      replace: true,
-      resetScroll: false,
-    });
+export function PropertyTable({ rows, all, table, view }: PropertyTableProps) {
   return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="table-scroll" aria-label="Table of properties" tabIndex={0}>
-        <table className="table config-table">
-          <thead>
-            <tr>
-              <th scope="col">Property</th>
-              <th scope="col">Value</th>
-              <th scope="col" className="wide-only">
-                Effect
-              </th>
-              <th scope="col" className="wide-only">
-                Origin
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, limit).map((row) => (
-              <Fragment key={row.key}>
-                <PropertyRow
-                  row={row}
-                  isOpen={row.key === opened}
-                  onToggle={() => open(row.key === opened ? undefined : row.key)}
-                />
-                {row.key === opened && (
-                  <tr className="detail-row">
-                    <td colSpan={4}>
-                      <PropertyDetail key={row.key} row={row} all={all} table={table} />
-                    </td>
-                  </tr>
-                )}
-              </Fragment>
-            ))}
-          </tbody>
-        </table>
-      </section>
-      {rows.length > limit && (
-        <div className="table-more">
-          <Button size="xs" variant="default" onClick={() => setLimit(limit + PAGE)}>
-            Show more properties
-          </Button>
-        </div>
-      )}
-    </>
+    <KeyedTable
+      view={view}
+      rows={rows}
+      rowId={({ key }) => key}
+      page={PAGE}
+      stateOf={({ state }) => state}
+      details={(row) => <PropertyDetail key={row.key} row={row} all={all} table={table} />}
+    />
   );
 }
 
-interface PropertyRowProps {
-  row: Row;
-  isOpen: boolean;
-  onToggle: () => void;
-}
-
-function PropertyRow({ row, isOpen, onToggle }: PropertyRowProps) {
-  const { key, base, name, property, state } = row;
+function PropertyName({ row: { key, base, name, property } }: { row: Row }) {
   return (
-    <tr data-state={state}>
-      <th scope="row">
-        <button type="button" className="expander" aria-expanded={isOpen} onClick={onToggle}>
-          <IconChevronRight size={16} aria-hidden />
-          <code>
-            {base !== "" && (
-              <span className="config-base">
-                <NameText name={base} />
-              </span>
-            )}
-            <NameText name={name} />
-          </code>
-        </button>
-        <span className="narrow-only">{property !== null && <EffectBadge property={property} />}</span>
-      </th>
-      <td className="config-value-cell">
-        <RowValue row={row} />
-      </td>
-      <td className="wide-only">{property !== null && <EffectBadge property={property} isWorking />}</td>
-      <td className="wide-only muted config-origin" title={property?.comment || undefined}>
-        {property?.origin ?? <span title={key}>the draft</span>}
-      </td>
-    </tr>
+    <>
+      <KeyName name={key}>
+        {base !== "" && (
+          <span className="config-base">
+            <NameText name={base} />
+          </span>
+        )}
+        <NameText name={name} />
+      </KeyName>
+      <span className="narrow-only">{property !== null && <EffectBadge property={property} />}</span>
+    </>
   );
 }
 

@@ -13,8 +13,8 @@ import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { type Choice, ChooseAll, useChoice } from "@/features/orders/many/choice";
 import {
   byThroughput,
-  columnsOf,
   type FlowColumn,
+  flowColumns,
   matchesFilter,
   type TableFlow,
 } from "@/features/replications/table/columns";
@@ -103,7 +103,7 @@ interface WideTableProps {
 
 function WideTable({ shown, sort, onSort, limit, pins, menu, chosenColumns, choice }: WideTableProps) {
   const isPast = useTimeRange().to_ms !== null;
-  const columns = useMemo(() => columnsOf(chosenColumns), [chosenColumns]);
+  const columns = useMemo(() => flowColumns(chosenColumns), [chosenColumns]);
   const headings = useMemo(() => columns.map((column) => headingIn(column, isPast)), [columns, isPast]);
   return (
     <DataTable

@@ -1,13 +1,14 @@
 import { ActionIcon, Menu, Tooltip } from "@mantine/core";
-import { IconColumns3, IconDownload } from "@tabler/icons-react";
+import { IconDownload } from "@tabler/icons-react";
 import { usePreferences } from "@/api/personal";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { choiceOf } from "@/components/table/column-choice";
 import {
-  chosenColumns,
-  columnsOf,
   FLOW_COLUMNS,
+  flowColumns,
   matchesFilter,
   sortedFlows,
   type TableFlow,
@@ -30,7 +31,7 @@ export default function TableTools(props: TableToolsProps) {
     <>
       <ColumnNote columns={props.view.columns} />
       <ViewMenu columns={props.view.columns} />
-      <ColumnMenu {...props} />
+      <FlowColumnMenu {...props} />
       <DownloadMenu {...props} />
       <ListCommands list="flows" />
     </>
@@ -41,7 +42,7 @@ export default function TableTools(props: TableToolsProps) {
 function ColumnNote({ columns }: { columns: string | undefined }) {
   const read = async () => {
     const { FLOW_MEANINGS } = await import("@/components/definition/meanings");
-    const hints = columnsOf(columns).flatMap(({ label, hint }) => (hint ? [[label, hint] as const] : []));
+    const hints = flowColumns(columns).flatMap(({ label, hint }) => (hint ? [[label, hint] as const] : []));
     const statuses = Object.entries(FLOW_MEANINGS).map(
       ([status, meaning]) => [statusWord(status), meaning] as const,
     );
@@ -56,38 +57,19 @@ function ColumnNote({ columns }: { columns: string | undefined }) {
   return <HelpNote name="the columns and statuses" read={read} width={340} />;
 }
 
-function ColumnMenu({ view, change }: TableToolsProps) {
-  const shown = columnsOf(view.columns).map(({ id }) => id);
-  const toggle = (id: string): void => {
-    const ids = shown.includes(id) ? shown.filter((one) => one !== id) : [...shown, id];
-    change({ columns: chosenColumns(ids) });
-  };
+function FlowColumnMenu({ view, change }: TableToolsProps) {
   return (
-    <Menu closeOnItemClick={false} position="bottom-end">
-      <Menu.Target>
-        <Tooltip label="Columns">
-          <ActionIcon variant="default" size={30} aria-label="Columns">
-            <IconColumns3 size={16} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown className="column-menu">
-        {FLOW_COLUMNS.slice(1).map(({ id, label, hint }) => (
-          <Menu.CheckboxItem key={id} checked={shown.includes(id)} title={hint} onChange={() => toggle(id)}>
-            {label}
-          </Menu.CheckboxItem>
-        ))}
-        <Menu.Divider />
-        <Menu.Item disabled={view.columns === undefined} onClick={() => change({ columns: undefined })}>
-          Usual columns
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ColumnMenu
+      all={FLOW_COLUMNS}
+      columns={flowColumns(view.columns)}
+      isUsual={view.columns === undefined}
+      onChoose={(ids) => change({ columns: ids && choiceOf(FLOW_COLUMNS, ids) })}
+    />
   );
 }
 
 function DownloadMenu({ rows, view }: TableToolsProps) {
-  const columns = columnsOf(view.columns);
+  const columns = flowColumns(view.columns);
   const [{ pinned_flows }] = usePreferences();
   const shown = (): readonly TableFlow[] =>
     sortedFlows(

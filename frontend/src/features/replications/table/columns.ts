@@ -1,9 +1,10 @@
 /** The columns of the table of flows, each declared once: sort key, cell, choice and download follow. Pure. */
 import type { FlowRow, ListedFlow } from "@/api/types";
 import type { Column } from "@/components/DataTable";
+import { columnsOf } from "@/components/table/column-choice";
 import type { Statistic } from "@/features/replications/table/statistic";
 import { firstOnTop } from "@/lib/pins";
-import { urgency } from "@/lib/status";
+import { urgencyText } from "@/lib/status";
 import type { AnyMetric } from "@/lib/units";
 import { matchesWords } from "@/lib/words";
 
@@ -41,8 +42,6 @@ export const READINGS = {
 
 export interface FlowColumn extends Column<TableFlow> {
   reading?: Reading;
-  /** shown unless the person chooses otherwise */
-  isUsual?: boolean;
   /** always of this moment, also when the page shows a range in the past */
   isOfNow?: boolean;
 }
@@ -65,59 +64,53 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     id: "flow",
     label: "Source and target",
     value: ({ flow }) => `${flow.source} ${flow.target}`,
-    isUsual: true,
   },
   {
     id: "status",
     label: "Status",
     value: ({ flow }) => urgencyText(flow.status),
-    isUsual: true,
     isOfNow: true,
   },
   measured("throughput", "Throughput", READINGS.throughput, {
-    isUsual: true,
     hint: `Bytes copied per second, as stored in the source. ${CHOSEN}`,
   }),
   measured("records", "Records", READINGS.records, {
-    isUsual: true,
     hint: `Records copied per second. ${CHOSEN}`,
   }),
   measured(
     "sent",
     "Sent",
     { metric: "wire_bytes_per_second" },
-    { hint: `Bytes sent to the target, compressed. ${CHOSEN}` },
+    { hint: `Bytes sent to the target, compressed. ${CHOSEN}`, isExtra: true },
   ),
   measured("p50", "Latency p50", READINGS.p50, {
     hint: "Replication latency: half of the records took no longer",
+    isExtra: true,
   }),
   measured("p95", "Latency p95", READINGS.p95, {
-    isUsual: true,
     hint: "Replication latency: 95 of 100 records took no longer",
   }),
   measured(
     "p99",
     "Latency p99",
     { metric: "replication_latency_ms", figure: "p99" },
-    { hint: "Replication latency over the range: 99 of 100 records took no longer" },
+    { hint: "Replication latency over the range: 99 of 100 records took no longer", isExtra: true },
   ),
   measured(
     "latency",
     "Latency",
     { metric: "replication_latency_ms" },
-    { hint: `Replication latency over the range. ${CHOSEN}` },
+    { hint: `Replication latency over the range. ${CHOSEN}`, isExtra: true },
   ),
   measured(
     "checkpoint",
     "Checkpoint",
     { metric: "checkpoint_latency_ms" },
     {
-      isUsual: true,
       hint: `Checkpoint latency over the range: from the commit of a group to its checkpoint. ${CHOSEN}`,
     },
   ),
   measured("lag", "Lag", READINGS.lag, {
-    isUsual: true,
     hint: "Records of the source that are not copied yet",
   }),
   measured(
@@ -126,6 +119,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     { metric: "lag_ms" },
     {
       hint: `Age of the oldest record that arrived; 0 while level with the source. ${CHOSEN} over the range`,
+      isExtra: true,
     },
   ),
   {
@@ -135,6 +129,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     isNumber: true,
     isOfNow: true,
     hint: "Time until the flow has caught up with its source at the present rates",
+    isExtra: true,
   },
   {
     id: "loss",
@@ -143,13 +138,13 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     isNumber: true,
     isOfNow: true,
     hint: "Time until retention on the source overtakes the flow; a dash: nothing is being lost",
+    isExtra: true,
   },
   {
     id: "topics",
     label: "Topics",
     value: ({ flow }) => flow.topics,
     isNumber: true,
-    isUsual: true,
     isOfNow: true,
     hint: "Topics that the plan of the flow copies",
   },
@@ -160,13 +155,13 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     isNumber: true,
     isOfNow: true,
     hint: "Partitions of these topics",
+    isExtra: true,
   },
   {
     id: "groups",
     label: "Groups",
     value: ({ flow }) => flow.groups?.total ?? null,
     isNumber: true,
-    isUsual: true,
     isOfNow: true,
     hint: "Consumer groups that the flow translates; ready of all",
   },
@@ -175,24 +170,24 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     label: "Tasks",
     value: ({ flow }) => flow.tasks_running,
     isNumber: true,
-    isUsual: true,
     isOfNow: true,
     hint: "Running of planned",
   },
   measured("heartbeat", "Heartbeat", READINGS.heartbeat, {
     hint: "Age of the newest heartbeat that came through the flow",
+    isExtra: true,
   }),
   measured(
     "gaps",
     "Gaps",
     { metric: "gaps", figure: "sum" },
-    { hint: "Ranges of offsets that were not copied, found in the range" },
+    { hint: "Ranges of offsets that were not copied, found in the range", isExtra: true },
   ),
   measured(
     "duplicates",
     "Duplicates",
     { metric: "duplicates", figure: "sum" },
-    { hint: "Records that were copied more than once in the range" },
+    { hint: "Records that were copied more than once in the range", isExtra: true },
   ),
   {
     id: "proven",
@@ -201,6 +196,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     isNumber: true,
     isOfNow: true,
     hint: "An audit has shown that both sides hold the same records up to this time",
+    isExtra: true,
   },
   {
     id: "applied",
@@ -208,30 +204,28 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ facts }) => appliedWord(facts),
     isOfNow: true,
     hint: "Every task has applied the desired settings",
+    isExtra: true,
   },
   {
     id: "service",
     label: "Service",
     hint: "Address of the service that reports the flow",
     value: ({ flow }) => flow.service,
+    isExtra: true,
   },
-  { id: "owner", label: "Owner", value: ({ facts }) => facts?.owner || null },
-  { id: "criticality", label: "Criticality", value: ({ facts }) => facts?.criticality ?? null },
-  { id: "labels", label: "Labels", value: ({ facts }) => labelsText(facts) || null },
+  { id: "owner", label: "Owner", value: ({ facts }) => facts?.owner || null, isExtra: true },
+  {
+    id: "criticality",
+    label: "Criticality",
+    value: ({ facts }) => facts?.criticality ?? null,
+    isExtra: true,
+  },
+  { id: "labels", label: "Labels", value: ({ facts }) => labelsText(facts) || null, isExtra: true },
 ];
 
-const USUAL = FLOW_COLUMNS.filter(({ isUsual }) => isUsual).map(({ id }) => id);
-
-/** The columns of the address, `status,lag,owner`; the usual ones where it names none. The name is always first. */
-export function columnsOf(chosen: string | undefined): readonly FlowColumn[] {
-  const ids = chosen === undefined ? USUAL : ["flow", ...chosen.split(",")];
-  return FLOW_COLUMNS.filter(({ id }) => ids.includes(id));
-}
-
-/** How the address holds a choice; undefined: the usual columns. */
-export function chosenColumns(ids: readonly string[]): string | undefined {
-  const chosen = FLOW_COLUMNS.map(({ id }) => id).filter((id) => id === "flow" || ids.includes(id));
-  return chosen.join() === USUAL.join() ? undefined : chosen.filter((id) => id !== "flow").join();
+/** The columns of the address; the source and target are always first. */
+export function flowColumns(chosen: string | undefined): readonly FlowColumn[] {
+  return columnsOf(FLOW_COLUMNS, chosen);
 }
 
 export function appliedWord(facts: ListedFlow | undefined): "yes" | "no" | "rejected" | null {
@@ -274,11 +268,6 @@ function inOrder(rows: readonly TableFlow[], sort: string): readonly TableFlow[]
 /** Highest throughput first. */
 export function byThroughput(rows: readonly TableFlow[]): readonly TableFlow[] {
   return [...rows].sort((a, b) => (b.flow.bytes_per_second ?? -1) - (a.flow.bytes_per_second ?? -1));
-}
-
-/** The text sort must put the urgent first, and there are fewer than a hundred words. */
-function urgencyText(status: string): string {
-  return String(urgency(status)).padStart(2, "0");
 }
 
 /** Every word of the filter must be in a name, a label, the owner or the criticality: `us-east team=payments`. */

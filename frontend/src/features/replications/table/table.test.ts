@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ListedFlow } from "@/api/types";
-import { chosenColumns, columnsOf, matchesFilter, readingOf } from "@/features/replications/table/columns";
+import { flowColumns, matchesFilter, readingOf } from "@/features/replications/table/columns";
 import { flowsAsCsv, flowsAsJson } from "@/features/replications/table/download";
 import { statisticIn } from "@/features/replications/table/statistic";
 import { resolveRange } from "@/lib/range";
@@ -51,20 +51,13 @@ test("a range in the past offers no present value", () => {
   expect(statisticIn("nonsense", resolveRange({}, 0))).toBe("now");
 });
 
-test("the address holds a choice of columns, and nothing for the usual ones", () => {
-  const usual = columnsOf(undefined).map(({ id }) => id);
-  expect(chosenColumns(usual)).toBeUndefined();
-  expect(chosenColumns(["owner", "lag"])).toBe("lag,owner");
-  expect(columnsOf("lag,nonsense,owner").map(({ id }) => id)).toEqual(["flow", "lag", "owner"]);
-});
-
 test.each(["payments", "team=payments us-east", "high"])("the filter reads labels and owners: %s", (q) => {
   expect(matchesFilter(row("now"), q, "")).toBe(true);
   expect(matchesFilter({ ...row("now"), facts: undefined }, "team=payments", "")).toBe(false);
 });
 
 test("a download has exact values, and no text that a spreadsheet computes", () => {
-  const columns = columnsOf("throughput,proven,owner");
+  const columns = flowColumns("throughput,proven,owner");
   expect(flowsAsCsv([row("avg")], columns)).toBe(
     'flow,throughput,proven,owner\r\nus-east->eu-central,400,2023-11-14T22:13:20.000Z,"\'=HYPERLINK(""x"")"\r\n',
   );

@@ -2,7 +2,7 @@
 import { defaultParseSearch, defaultStringifySearch } from "@tanstack/react-router";
 import type { SavedView } from "@/api/types";
 import type { FlowsSearch } from "@/app/router";
-import { columnsOf } from "@/features/replications/table/columns";
+import { flowColumns } from "@/features/replications/table/columns";
 import type { RangeSearch } from "@/lib/range";
 
 /** The parts of the address that a view keeps: filter, order, columns, figures and range. */
@@ -19,7 +19,7 @@ function partsIn(search: Search): Search {
 
 /** The query of a view as it is shown now. Columns are always named, as the usual ones may be others later. */
 export function queryOfView(search: Search, columns: string | undefined): string {
-  const shown = columnsOf(columns)
+  const shown = flowColumns(columns)
     .map(({ id }) => id)
     .filter((id) => id !== "flow");
   return defaultStringifySearch({ ...partsIn(search), columns: shown.join() }).replace(/^\?/, "");

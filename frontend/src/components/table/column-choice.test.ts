@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { choiceOf, columnsOf } from "@/components/table/column-choice";
+
+const ALL = [{ id: "flow" }, { id: "status" }, { id: "lag" }, { id: "owner", isExtra: true }];
+const idsOf = (chosen: string | undefined) => columnsOf(ALL, chosen).map(({ id }) => id);
+
+test("the address holds a choice of columns, and nothing for the usual ones", () => {
+  expect(idsOf(undefined)).toEqual(["flow", "status", "lag"]);
+  expect(choiceOf(ALL, ["lag", "flow", "status"])).toBeUndefined();
+  expect(choiceOf(ALL, ["owner", "lag"])).toBe("lag,owner");
+  expect(idsOf("lag,nonsense,owner")).toEqual(["flow", "lag", "owner"]);
+});
+
+test("the first column remains when no other is chosen", () => {
+  const chosen = choiceOf(ALL, ["flow"]);
+  expect(idsOf(chosen)).toEqual(["flow"]);
+});

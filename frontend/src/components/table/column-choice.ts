@@ -1,0 +1,26 @@
+/** The columns that a table shows, as its address holds them: `status,lag`. Pure. */
+
+export interface Choosable {
+  id: string;
+  /** shown only when it is chosen */
+  isExtra?: boolean;
+}
+
+/** The address of a table that shows its first column only. */
+const NONE = "none";
+
+/** The columns of a choice, the usual ones where there is none. The first column is always shown. */
+export function columnsOf<Of extends Choosable>(
+  all: readonly Of[],
+  chosen: string | undefined,
+): readonly Of[] {
+  const ids = chosen?.split(",");
+  return all.filter(({ id, isExtra = false }, place) => place === 0 || (ids?.includes(id) ?? !isExtra));
+}
+
+/** How the address holds a choice; undefined: the usual columns. */
+export function choiceOf(all: readonly Choosable[], ids: readonly string[]): string | undefined {
+  const chosen = all.slice(1).filter(({ id }) => ids.includes(id));
+  const isUsual = all.slice(1).every((column) => chosen.includes(column) === !column.isExtra);
+  return isUsual ? undefined : chosen.map(({ id }) => id).join() || NONE;
+}

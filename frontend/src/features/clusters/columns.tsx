@@ -1,0 +1,111 @@
+/** The columns of the table of clusters, and its filter. */
+import { Link } from "@tanstack/react-router";
+import type { Cluster } from "@/api/types";
+import { Figure, Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
+import { Reachability } from "@/features/clusters/Reachability";
+import { formatCount } from "@/lib/format";
+import { matchesWords } from "@/lib/words";
+import { useNow } from "@/live/context";
+
+const count = (value: number) => ({ value: formatCount(value), unit: "" });
+const labelsText = ({ labels }: Cluster) =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+const locationWord = ({ location }: Cluster) => (location === "external" ? "External" : "Co-located");
+
+export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
+  {
+    id: "alias",
+    label: "Alias",
+    value: ({ alias }) => alias,
+    cell: ({ alias }) => (
+      <Link to="/clusters/$alias" params={{ alias }}>
+        {alias}
+      </Link>
+    ),
+    cellClass: "flow-cell",
+  },
+  {
+    id: "reachability",
+    label: "Reachability",
+    value: ({ problem, reachable }) => (problem ? 0 : reachable === null ? null : 1 + Number(reachable)),
+    cell: (cluster) => <Reachability cluster={cluster} />,
+  },
+  {
+    id: "brokers",
+    label: "Brokers",
+    value: ({ brokers }) => brokers,
+    isNumber: true,
+    cell: ({ brokers }) => <Figure value={brokers} as={count} />,
+  },
+  {
+    id: "kafka",
+    label: "Kafka",
+    value: ({ kafka_version }) => kafka_version,
+    cell: ({ kafka_version }) => kafka_version ?? <Unknown why="not known yet" />,
+  },
+  {
+    id: "certificate",
+    label: "Certificate",
+    value: ({ certificate_until_ms }) => certificate_until_ms,
+    cell: (cluster) => <Certificate cluster={cluster} />,
+    cellClass: "nowrap",
+  },
+  { id: "location", label: "Location", value: locationWord, cell: locationWord },
+  {
+    id: "owner",
+    label: "Owner",
+    value: ({ owner }) => owner || null,
+    cell: ({ owner }) => owner || <Unknown why="no owner" />,
+    cellClass: "muted",
+  },
+  {
+    id: "bootstrap",
+    label: "Bootstrap servers",
+    value: ({ bootstrap }) => bootstrap.join(", "),
+    cell: ({ bootstrap }) => <NameText name={bootstrap.join(", ")} />,
+    cellClass: "topic-cell muted",
+  },
+  {
+    id: "criticality",
+    label: "Criticality",
+    value: ({ criticality }) => criticality,
+    cell: ({ criticality }) => criticality,
+    isExtra: true,
+  },
+  {
+    id: "labels",
+    label: "Labels",
+    value: (cluster) => labelsText(cluster) || null,
+    cell: (cluster) => labelsText(cluster) || <Unknown why="no labels" />,
+    cellClass: "muted",
+    isExtra: true,
+  },
+  {
+    id: "cluster_id",
+    label: "Cluster id",
+    hint: "The id that Kafka gave the cluster",
+    value: ({ cluster_id }) => cluster_id,
+    cell: ({ cluster_id }) => cluster_id ?? <Unknown why="not known yet" />,
+    cellClass: "muted",
+    isExtra: true,
+  },
+];
+
+function Certificate({ cluster: { certificate_until_ms: until_ms } }: { cluster: Cluster }) {
+  const now_ms = useNow();
+  if (until_ms === null) return <Unknown why="none presented" />;
+  return <CertificateBadge days_left={daysUntil(until_ms, now_ms)} />;
+}
+
+/** Every word of the filter must be in the alias, an address, the owner or a label. Pure. */
+export function matchesCluster(cluster: Cluster, q: string): boolean {
+  return matchesWords(
+    `${cluster.alias} ${cluster.bootstrap.join(" ")} ${cluster.owner} ${labelsText(cluster)}`,
+    q,
+  );
+}

@@ -1,0 +1,137 @@
+/** The columns of the table of drivers. */
+import type { Driver } from "@/api/types";
+import { TermNote } from "@/components/definition/TermNote";
+import { Figure, Unknown } from "@/components/Figure";
+import { StateBadge } from "@/components/StateBadge";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { DrainCell } from "@/features/drivers/DrainCell";
+import { RestartButton } from "@/features/drivers/RestartButton";
+import { bytes, percent } from "@/lib/format";
+import { duration, isoTime } from "@/lib/time";
+import { useNow } from "@/live/context";
+
+/** A driver reports every second; Redis expires the report after ten. */
+const LATE_MS = 5_000;
+
+const COLUMNS: readonly CellColumn<Driver>[] = [
+  {
+    id: "driver",
+    label: "Driver",
+    value: ({ parent, id }) => `${parent} ${id}`,
+    cell: ({ id }) => id,
+  },
+  { id: "role", label: "Role", value: ({ role }) => role, cell: ({ role }) => role },
+  {
+    id: "state",
+    label: "State",
+    value: (driver) => stateOf(driver, Date.now()).word,
+    cell: (driver) => <DriverState driver={driver} />,
+  },
+  {
+    id: "host",
+    label: "Host and process",
+    value: ({ host }) => host,
+    cell: ({ host, pid }) => `${host ?? "unknown"}, ${pid ?? "unknown"}`,
+    cellClass: "muted",
+  },
+  {
+    id: "targets",
+    label: "Targets and labels",
+    value: placeText,
+    cell: placeText,
+    cellClass: "muted",
+  },
+  { id: "tasks", label: "Tasks", value: ({ tasks }) => tasks, isNumber: true, cell: ({ tasks }) => tasks },
+  {
+    id: "load",
+    label: "Load",
+    hint: "Percent of a core that its source tasks need, measured",
+    note: <TermNote term="driver_load" name="Load" />,
+    value: ({ load_percent }) => load_percent,
+    isNumber: true,
+    cell: ({ load_percent }) => (
+      <Figure value={load_percent === null ? null : load_percent / 100} as={percent} />
+    ),
+  },
+  {
+    id: "cpu",
+    label: "CPU",
+    value: ({ cpu_ratio }) => cpu_ratio,
+    isNumber: true,
+    cell: ({ cpu_ratio }) => <Figure value={cpu_ratio} as={percent} />,
+  },
+  {
+    id: "memory",
+    label: "Memory",
+    value: ({ rss_bytes }) => rss_bytes,
+    isNumber: true,
+    cell: ({ rss_bytes }) => <Figure value={rss_bytes} as={bytes} />,
+  },
+  {
+    id: "running",
+    label: "Running for",
+    value: ({ started_ms }) => (started_ms === null ? null : -started_ms),
+    isNumber: true,
+    cell: ({ started_ms }) => <RunningFor started_ms={started_ms} />,
+  },
+  {
+    id: "version",
+    label: "Version",
+    value: ({ version }) => version,
+    cell: ({ version }) => version,
+    cellClass: "muted",
+  },
+];
+
+/** The columns; that of the orders only for those who may give them, or while a driver is drained. */
+export function driverColumns(mayAct: boolean, hasDrain: boolean): readonly CellColumn<Driver>[] {
+  return mayAct || hasDrain ? [...COLUMNS, ordersColumn(mayAct)] : COLUMNS;
+}
+
+/** One place for all processes of a driver that are listed one after the other. */
+function ordersColumn(mayAct: boolean): CellColumn<Driver> {
+  return {
+    id: "orders",
+    label: mayAct ? "Orders" : "Drain",
+    value: ({ drain, parent }) => `${drain ? 0 : 1} ${parent}`,
+    span: (place, rows) => {
+      const parent = rows[place]?.parent;
+      if (rows[place - 1]?.parent === parent) return 0;
+      const end = rows.findIndex((row, at) => at > place && row.parent !== parent);
+      return (end === -1 ? rows.length : end) - place;
+    },
+    cell: ({ parent }, rows) => (
+      <div className="driver-orders">
+        <DrainCell
+          driver={parent}
+          isDrained={rows.some((row) => row.parent === parent && row.drain)}
+          mayAct={mayAct}
+        />
+        {mayAct && <RestartButton driver={parent} />}
+      </div>
+    ),
+  };
+}
+
+function placeText({ targets, labels }: Driver): string {
+  return [...targets, ...Object.entries(labels).map(([key, value]) => `${key}=${value}`)].join(", ");
+}
+
+function RunningFor({ started_ms }: { started_ms: number | null }) {
+  const now_ms = useNow();
+  if (started_ms === null) return <Unknown />;
+  return <span title={isoTime(started_ms)}>{duration(now_ms - started_ms)}</span>;
+}
+
+function DriverState({ driver }: { driver: Driver }) {
+  return <StateBadge {...stateOf(driver, useNow())} />;
+}
+
+function stateOf(driver: Driver, now_ms: number) {
+  const silence_ms = now_ms - (driver.sent_ms ?? now_ms);
+  if (silence_ms > LATE_MS) return { tone: "warn", word: `Silent for ${duration(silence_ms)}` } as const;
+  if (driver.returning_until_ms !== null) return { tone: "idle", word: "Restarting" } as const;
+  if (driver.leaving) return { tone: "idle", word: "Leaving" } as const;
+  if (driver.drain) return { tone: "idle", word: "Draining" } as const;
+  return { tone: "ok", word: "Reporting" } as const;
+}

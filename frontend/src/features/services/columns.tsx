@@ -1,0 +1,93 @@
+/** The columns of the table of services. */
+import type { RemoteService } from "@/api/types";
+import { Figure, Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
+import { StateBadge } from "@/components/StateBadge";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { stateOf } from "@/features/services/state";
+import { bytes, formatCount, milliseconds } from "@/lib/format";
+import { duration, isoTime } from "@/lib/time";
+
+const count = (value: number) => ({ value: formatCount(value), unit: "" });
+
+export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
+  {
+    id: "target",
+    label: "Target",
+    value: ({ cluster }) => cluster,
+    cell: ({ cluster }) => cluster,
+    cellClass: "nowrap",
+  },
+  {
+    id: "address",
+    label: "Address",
+    value: ({ address }) => address,
+    cell: ({ address }) => <NameText name={address} />,
+    cellClass: "topic-cell",
+  },
+  {
+    id: "state",
+    label: "State",
+    value: (service) => stateOf(service).word,
+    cell: (service) => <StateBadge {...stateOf(service)} />,
+  },
+  {
+    id: "problem",
+    label: "Problem",
+    value: ({ problem }) => problem,
+    cell: ({ problem }) => problem ?? "none",
+    cellClass: "muted",
+  },
+  {
+    id: "version",
+    label: "Version",
+    value: ({ version }) => version,
+    cell: ({ version, is_other_version }) => `${version}${is_other_version ? ", differs" : ""}`,
+    cellClass: "muted",
+  },
+  {
+    id: "advertised",
+    label: "Advertised",
+    hint: "Age of its last advertisement",
+    value: ({ age_ms }) => age_ms,
+    isNumber: true,
+    cell: ({ age_ms, started_ms }) => (
+      <span title={`It started at ${isoTime(started_ms)}`}>{duration(age_ms)} ago</span>
+    ),
+  },
+  {
+    id: "clock",
+    label: "Clock",
+    hint: "How far its clock is ahead of that of this service",
+    value: ({ clock_difference_ms }) => clock_difference_ms,
+    isNumber: true,
+    cell: ({ clock_difference_ms }) => <ClockDifference ahead_ms={clock_difference_ms} />,
+  },
+  {
+    id: "round_trip",
+    label: "Round trip",
+    value: ({ round_trip_ms }) => round_trip_ms,
+    isNumber: true,
+    cell: ({ round_trip_ms }) => <Figure value={round_trip_ms} as={milliseconds} />,
+  },
+  {
+    id: "requests",
+    label: "Requests",
+    value: ({ requests }) => requests,
+    isNumber: true,
+    cell: ({ requests }) => <Figure value={requests} as={count} />,
+  },
+  {
+    id: "received",
+    label: "Received",
+    value: ({ received_bytes }) => received_bytes,
+    isNumber: true,
+    cell: ({ received_bytes }) => <Figure value={received_bytes} as={bytes} />,
+  },
+];
+
+function ClockDifference({ ahead_ms }: { ahead_ms: number | null }) {
+  if (ahead_ms === null) return <Unknown />;
+  if (Math.abs(ahead_ms) < 1_000) return "agrees";
+  return `${duration(Math.abs(ahead_ms))} ${ahead_ms > 0 ? "ahead" : "behind"}`;
+}
