@@ -29,26 +29,17 @@ _DIFFERENT, _NOT_PROVEN = 1, 2  # exit codes
 @click.option("--rate", type=click.IntRange(1), metavar="N", help="At most N records per second from both clusters.")
 @click.option("--strict", is_flag=True, help="Use SHA-256 instead of a 64-bit hash.")
 @click.option("--wait", is_flag=True, help="Wait for the end and print the report; Ctrl-C cancels the audit.")
+@click.option("--cancel", type=click.IntRange(1), metavar="ID", help="Cancel this audit and start none.")
 @service_options
 def command(
-    flow: str,
-    topics: tuple[str, ...],
-    incremental: bool,
-    sample: int | None,
-    max_offsets: int | None,
-    rate: int | None,
-    strict: bool,
-    wait: bool,
-    url: str,
-    user: str,
-    password_file: Path | None,
+    flow: str, wait: bool, cancel: int | None, url: str, user: str, password_file: Path | None, **given: Any
 ) -> None:
     """Prove that a flow's copy holds every record, or report the differences.
 
     \b
     Exit codes:
       0  with --wait: no differences (records copied more than once are
-         allowed); without: the audit is requested
+         allowed); without: the audit is requested or cancelled
       1  only with --wait: records are missing, changed, reordered, unexpected
       2  all other cases: no response, login or audit refused, invalid option,
          interrupted, audit failed, or some topics could not be compared
@@ -57,9 +48,21 @@ def command(
     Examples:
       srm audit 'us-east->eu-central' --wait
       srm audit 'us-east->eu-central' --topic orders --incremental
+      srm audit 'us-east->eu-central' --cancel 12
     """
-    request = _request(topics, incremental, sample, max_offsets, rate, strict)
-    _run(flow, request, ServiceAccess(url, user, password_file), wait=wait)
+    access = ServiceAccess(url, user, password_file)
+    if cancel is None:
+        _run(flow, _request(**given), access, wait=wait)
+    elif wait or any(given.values()):
+        raise OperatorError("--cancel takes no other option", exit_code=_NOT_PROVEN)
+    else:
+        _cancel(flow, cancel, access)
+
+
+def _cancel(flow: str, number: int, access: ServiceAccess) -> None:
+    with _failures_prove_nothing(access.url):
+        access.client().cancel_audit(flow, number)
+        click.echo(f"audit {number} of {flow} is cancelled")
 
 
 def _request(

@@ -49,6 +49,9 @@ export const postTo = (path: string, body: object) => sendTo("POST", path, body)
 /** A request to a path below /api/v2 that changes what is there. */
 export const patchOf = (path: string, body: object) => sendTo("PATCH", path, body);
 
+/** A request that deletes what is at a path below /api/v2. */
+export const deleteOf = (path: string) => `curl -X DELETE ${urlOf(path)} ${WITH_TOKEN}`;
+
 /** A request to a path below /api/v2 that reads. */
 export function getFrom(path: string): string {
   return `curl '${urlOf(path)}' ${WITH_TOKEN}`;

@@ -19,6 +19,7 @@ REPORT = "# Audit 7 of a->b\n"
 
 class _Service(BaseHTTPRequestHandler):
     asked: dict[str, Any]
+    cancelled: str | None = None
     user: str
     answers: list[dict[str, Any]]
     refusal: tuple[int, str] | None = None  # what a request is answered with instead
@@ -40,6 +41,7 @@ class _Service(BaseHTTPRequestHandler):
             self._answer(self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])
 
     def do_DELETE(self) -> None:
+        type(self).cancelled = self.path
         self._answer(state("cancelled", "unknown"))
 
     def log_message(self, *_: Any) -> None:
@@ -207,3 +209,16 @@ def test_the_exit_codes_are_in_the_help() -> None:
 
     assert "1  only with --wait: records are missing, changed, reordered, unexpected" in output
     assert "2  all other cases" in output
+
+
+def test_an_open_audit_is_cancelled_by_its_id(service: HTTPServer, tmp_path: Path) -> None:
+    result = audit(service, tmp_path, "a->b", "--cancel", "12")
+    assert (result.exit_code, result.output) == (0, "audit 12 of a->b is cancelled\n")
+    assert _Service.cancelled == f"{AUDITS}/12"
+
+
+@pytest.mark.parametrize("other", ["--wait", "--strict"])
+def test_a_cancellation_takes_no_other_option(service: HTTPServer, tmp_path: Path, other: str) -> None:
+    result = audit(service, tmp_path, "a->b", "--cancel", "12", other)
+    assert result.exit_code == 2
+    assert "--cancel takes no other option" in result.output

@@ -1,11 +1,28 @@
 /** The command and the request behind actions that no form of an order gives. Pure. */
 import type { ClusterChange, ClusterDefinition, PropertyChange } from "@/api/types";
-import { type ByHand, commandOf, type Pair, patchOf, postOf, postTo, quoted } from "@/lib/by-hand";
+import {
+  type ByHand,
+  commandOf,
+  deleteOf,
+  flowPath,
+  type Pair,
+  patchOf,
+  postOf,
+  postTo,
+  quoted,
+} from "@/lib/by-hand";
 
 const name = ({ source, target }: Pair) => `${source}->${target}`;
 
 export function sameAudit(flow: Pair): ByHand {
   return { command: `srm audit ${quoted(name(flow))}`, request: postOf(flow, "audits", { mode: "full" }) };
+}
+
+export function sameAuditCancel(flow: Pair, audit_id: number): ByHand {
+  return {
+    command: `srm audit ${quoted(name(flow))} --cancel ${audit_id}`,
+    request: deleteOf(flowPath(flow, `audits/${audit_id}`)),
+  };
 }
 
 /** No groups: all of the flow. */
@@ -21,6 +38,13 @@ export function sameDrain(driver: string, reason: string): ByHand {
   return {
     command: commandOf(["drivers", "drain", driver], { reason }),
     request: postTo(`drivers/${encodeURIComponent(driver)}/drain`, { reason }),
+  };
+}
+
+export function sameUndrain(driver: string): ByHand {
+  return {
+    command: commandOf(["drivers", "undrain", driver], {}),
+    request: postTo(`drivers/${encodeURIComponent(driver)}/undrain`, { reason: "" }),
   };
 }
 
@@ -64,5 +88,12 @@ export function sameCluster(alias: string, body: ClusterDefinition | ClusterChan
   return {
     command: commandOf(["clusters", isNew ? "add" : "change", alias], options),
     request: isNew ? postTo("clusters", shown) : patchOf(`clusters/${encodeURIComponent(alias)}`, shown),
+  };
+}
+
+export function sameClusterDelete(alias: string): ByHand {
+  return {
+    command: commandOf(["clusters", "delete", alias], {}),
+    request: deleteOf(`clusters/${encodeURIComponent(alias)}`),
   };
 }

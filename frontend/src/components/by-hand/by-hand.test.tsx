@@ -5,10 +5,13 @@ import { expect, test } from "vitest";
 import {
   sameApply,
   sameAudit,
+  sameAuditCancel,
   sameCluster,
+  sameClusterDelete,
   sameDrain,
   sameRestart,
   sameSync,
+  sameUndrain,
 } from "@/components/by-hand/actions";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { sameList } from "@/components/by-hand/lists";
@@ -36,6 +39,12 @@ test("a list that no command prints is read by its path", () => {
   expect(sameList({ list: "tasks", flow: FLOW }).command).toBe(
     "srm-control get 'tasks?source=us-east&target=eu-central'",
   );
+  expect(sameList({ list: "stops", flow: FLOW }).command).toBe(
+    "srm-control get replications/us-east/eu-central/stops",
+  );
+  expect(sameList({ list: "pauses", flow: FLOW }).command).toBe(
+    "srm-control topics holds 'us-east->eu-central'",
+  );
   expect(sameList({ list: "events", flow: FLOW }).command).toBe(
     "srm-control events --source us-east --target eu-central",
   );
@@ -55,6 +64,12 @@ test("actions without a form of an order have their command too", () => {
   expect(sameRestart("berlin-1", "", 30_000).command).toBe(
     "srm-control drivers restart berlin-1 --grace 30s",
   );
+  expect(sameUndrain("berlin-1").command).toBe("srm-control drivers undrain berlin-1");
+  expect(sameAuditCancel(FLOW, 7)).toEqual({
+    command: "srm audit 'us-east->eu-central' --cancel 7",
+    request: `curl -X DELETE ${AT}/replications/us-east/eu-central/audits/7 -H "Authorization: Bearer $SRM_TOKEN"`,
+  });
+  expect(sameClusterDelete("us-east").command).toBe("srm-control clusters delete us-east");
   const changes = [
     { key: "tasks.max", value: "4" },
     { key: "topics", value: null },

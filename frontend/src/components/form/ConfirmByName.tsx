@@ -1,6 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
+import type { ByHand } from "@/lib/by-hand";
 
 interface ConfirmByNameProps {
   title: string;
@@ -10,6 +12,8 @@ interface ConfirmByNameProps {
   submit: string;
   isPending: boolean;
   error: Error | null;
+  /** the same as a command and a request, to copy */
+  same: ByHand;
   onConfirm: () => void;
   onClose: () => void;
 }
@@ -40,6 +44,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
         className="form-short"
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
+      <ByHandNote same={props.same} />
       <FormProblem error={props.error} />
       <div className="form-buttons">
         <Button type="submit" className="form-danger" disabled={!isReady} loading={props.isPending}>

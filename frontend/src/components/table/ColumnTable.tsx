@@ -27,13 +27,24 @@ export function ColumnTable<Row extends object>({ view, children, ...table }: Co
   return (
     <DataTable isStacked {...table} columns={columns} sort={sort} onSort={onSort}>
       {(row, place, rows) => {
-        const cells = columns.map((column, at) => (
-          <Cell key={column.id} column={column} isName={at === 0} place={place} rows={rows} />
-        ));
+        const cells = <Cells columns={columns} place={place} rows={rows} />;
         return <Fragment key={table.rowId(row)}>{children?.(row, cells) ?? <tr>{cells}</tr>}</Fragment>;
       }}
     </DataTable>
   );
+}
+
+interface CellsProps<Row> {
+  columns: readonly CellColumn<Row>[];
+  place: number;
+  rows: readonly Row[];
+}
+
+/** The cells of the row at a place; the first one names it. */
+export function Cells<Row>({ columns, place, rows }: CellsProps<Row>) {
+  return columns.map((column, at) => (
+    <Cell key={column.id} column={column} isName={at === 0} place={place} rows={rows} />
+  ));
 }
 
 interface CellProps<Row> {

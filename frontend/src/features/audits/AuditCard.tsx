@@ -8,6 +8,9 @@ import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
+import { sameAuditCancel } from "@/components/by-hand/actions";
+import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
+import { CommandsButton } from "@/components/by-hand/CommandsButton";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
@@ -86,15 +89,20 @@ function AuditTools({ flow, newest }: AuditToolsProps) {
     <>
       {failure !== null && <span role="alert">{reasonOf(failure)}</span>}
       {newest !== undefined && isOpen(newest.state) ? (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconX size={14} aria-hidden />}
-          loading={isBusy}
-          onClick={() => cancel.mutate(newest.id)}
-        >
-          Cancel the audit
-        </Button>
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconX size={14} aria-hidden />}
+            loading={isBusy}
+            onClick={() => cancel.mutate(newest.id)}
+          >
+            Cancel the audit
+          </Button>
+          <CommandsButton label="Command and request that cancel the audit">
+            <CallsToCopy same={sameAuditCancel(flow, newest.id)} />
+          </CommandsButton>
+        </>
       ) : (
         <Button.Group>
           <Button

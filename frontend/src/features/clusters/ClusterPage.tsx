@@ -7,6 +7,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import { meQuery } from "@/api/queries";
+import { sameClusterDelete } from "@/components/by-hand/actions";
 import { ConfirmByName } from "@/components/form/ConfirmByName";
 import { FormProblem } from "@/components/form/FormProblem";
 import { LinkButton } from "@/components/form/LinkButton";
@@ -132,6 +133,7 @@ function DeleteCluster({
       effect="The service forgets the cluster with its settings and secrets. Nothing changes in Kafka. A cluster that flows use cannot be deleted: delete its flows first."
       name={alias}
       submit={`Delete ${alias}`}
+      same={sameClusterDelete(alias)}
       isPending={order.isPending}
       error={order.error}
       onConfirm={() => order.mutate()}

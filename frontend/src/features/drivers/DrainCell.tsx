@@ -4,7 +4,9 @@ import { useState } from "react";
 import { drainDriver, drainQuery, undrainDriver } from "@/api/drivers";
 import { reasonOf } from "@/api/problem";
 import { driversQuery } from "@/api/queries";
-import { sameDrain } from "@/components/by-hand/actions";
+import { sameDrain, sameUndrain } from "@/components/by-hand/actions";
+import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
+import { CommandsButton } from "@/components/by-hand/CommandsButton";
 import { plural } from "@/lib/format";
 import { ReasonForm } from "./ReasonForm";
 
@@ -42,9 +44,14 @@ export function DrainCell({ driver, isDrained, mayAct }: DrainCellProps) {
         )}
         {undrain.error !== null && <p role="alert">{reasonOf(undrain.error)}</p>}
         {mayAct && (
-          <Button size="xs" variant="default" loading={undrain.isPending} onClick={() => undrain.mutate()}>
-            Undrain {driver}
-          </Button>
+          <>
+            <Button size="xs" variant="default" loading={undrain.isPending} onClick={() => undrain.mutate()}>
+              Undrain {driver}
+            </Button>
+            <CommandsButton label={`Command and request that undrain ${driver}`}>
+              <CallsToCopy same={sameUndrain(driver)} />
+            </CommandsButton>
+          </>
         )}
       </>
     );

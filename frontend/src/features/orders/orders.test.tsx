@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { expect, test, vi } from "vitest";
 import type { Flow, FlowStatus, Hold, Reset, Stop, TopicThrottle } from "@/api/types";
-import { ControlCard } from "@/features/replication/ControlCard";
+import { ControlCard } from "@/features/replication/control/ControlCard";
 import { type Answer, answerWith, renderAt } from "@/test/render";
 
 const FLOW = "/replications/us-east/eu-central";

@@ -2,17 +2,16 @@ import { IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { holdsQuery } from "@/api/control";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
-import type { Hold, TopicState, TopicStateWord } from "@/api/types";
+import type { TopicState, TopicStateWord } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
-import { Timestamp } from "@/components/Timestamp";
+import { PausedTopics } from "@/features/replication/control/lists";
 import { wordOf } from "@/features/replication/states";
 import { TopicLink } from "@/features/replication/topics/TopicLink";
 import {
@@ -93,50 +92,9 @@ function ChangePatterns({ source, target }: FlowAddress) {
   );
 }
 
-const HOLD_COLUMNS: readonly Column<Hold>[] = [
-  { id: "topic", label: "Topic", value: ({ topic }) => topic },
-  { id: "partition", label: "Partition", value: ({ partition }) => partition, isNumber: true },
-  { id: "since", label: "Since", value: ({ since_ms }) => since_ms, isNumber: true },
-  { id: "until", label: "Until", value: ({ until_ms }) => until_ms, isNumber: true },
-  { id: "by", label: "Paused by", value: ({ held_by }) => held_by },
-  { id: "reason", label: "Reason", value: ({ reason }) => reason },
-];
-
 /** Topics and partitions that are paused. */
 export function HeldTopics({ flow, q }: { flow: FlowAddress; q: string }) {
-  const [sort, setSort] = useState("topic");
-  const answer = useInfiniteQuery(holdsQuery(flow));
-  return (
-    <PagedTable
-      isStacked
-      what="paused topics"
-      answer={answer}
-      empty={<NoTopic state="held" />}
-      columns={HOLD_COLUMNS}
-      rowId={({ id }) => String(id)}
-      sort={sort}
-      onSort={setSort}
-    >
-      {({ id, topic, partition, since_ms, until_ms, held_by, reason }) =>
-        topic.includes(q) && (
-          <tr key={id}>
-            <th scope="row" className="topic-cell">
-              <TopicLink {...flow} topic={topic} />
-            </th>
-            <td className="numeric">{partition ?? "all"}</td>
-            <td className="numeric nowrap">
-              <Timestamp time_ms={since_ms} />
-            </td>
-            <td className="numeric nowrap">
-              {until_ms === null ? "resumed" : <Timestamp time_ms={until_ms} />}
-            </td>
-            <td>{held_by}</td>
-            <td>{reason === "" ? "–" : reason}</td>
-          </tr>
-        )
-      }
-    </PagedTable>
-  );
+  return <PausedTopics flow={flow} q={q} empty={<NoTopic state="held" />} />;
 }
 
 function NoTopic({ state }: { state: ShownState }) {

@@ -1,19 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { throttleQuery } from "@/api/control";
 import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Flow, FlowStatus, Limit } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
 import { LoadingRows } from "@/components/states";
 import { OrderButtons } from "@/features/orders/OrderButtons";
 import { OrderProgress } from "@/features/orders/OrderProgress";
 import type { GivenOrder, OrderKind } from "@/features/orders/order";
-import { HoldsTable } from "@/features/replication/HoldsTable";
-import { ResetsTable } from "@/features/replication/ResetsTable";
-import { StopsTable } from "@/features/replication/StopsTable";
-import { ThrottlesTable } from "@/features/replication/ThrottlesTable";
+import { Pauses, Stops, Throttles } from "@/features/replication/control/lists";
+import { Resets } from "@/features/replication/control/Resets";
 import { bytesPerSecond } from "@/lib/format";
 
 const OrderForm = lazy(() => import("@/features/orders/OrderForm"));
@@ -56,14 +55,18 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
       </dl>
       {isOperator ? (
         <>
-          <h3 className="control-part">Paused topics</h3>
-          <HoldsTable {...flow} />
-          <h3 className="control-part">Stops</h3>
-          <StopsTable {...flow} />
-          <h3 className="control-part">Throttled topics</h3>
-          <ThrottlesTable {...flow} />
-          <h3 className="control-part">Resets</h3>
-          <ResetsTable {...flow} />
+          <Part title="Paused topics" list="pauses" flow={flow}>
+            <Pauses {...flow} />
+          </Part>
+          <Part title="Stops" list="stops" flow={flow}>
+            <Stops {...flow} />
+          </Part>
+          <Part title="Throttled topics" list="throttles" flow={flow}>
+            <Throttles {...flow} />
+          </Part>
+          <Part title="Resets" list="resets" flow={flow}>
+            <Resets {...flow} />
+          </Part>
         </>
       ) : (
         me.data !== undefined && (
@@ -71,6 +74,26 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
         )
       )}
     </Card>
+  );
+}
+
+interface PartProps {
+  title: string;
+  list: "pauses" | "stops" | "throttles" | "resets";
+  flow: FlowAddress;
+  children: ReactNode;
+}
+
+/** A list of orders in force, and its command. */
+function Part({ title, list, flow, children }: PartProps) {
+  return (
+    <>
+      <div className="control-part">
+        <h3>{title}</h3>
+        <ListCommands list={list} flow={flow} />
+      </div>
+      {children}
+    </>
   );
 }
 

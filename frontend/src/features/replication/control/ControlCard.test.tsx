@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Hold, Limit, Reset } from "@/api/types";
-import { ControlCard } from "@/features/replication/ControlCard";
+import { ControlCard } from "@/features/replication/control/ControlCard";
 import { dayAndTime } from "@/lib/time";
 import { type Answer, answerWith } from "@/test/render";
 

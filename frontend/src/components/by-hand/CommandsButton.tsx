@@ -1,0 +1,37 @@
+import { ActionIcon, Popover } from "@mantine/core";
+import { IconTerminal2 } from "@tabler/icons-react";
+import { type ReactNode, Suspense, useState } from "react";
+
+interface CommandsButtonProps {
+  label: string;
+  children: ReactNode;
+}
+
+/** A button that shows a command and a request, to copy; they are rendered when it is pressed. */
+export function CommandsButton({ label, children }: CommandsButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      width={420}
+      position="bottom-end"
+      transitionProps={{ duration: 0 }}
+    >
+      <Popover.Target>
+        <ActionIcon
+          variant="default"
+          size={30}
+          aria-label={label}
+          title={label}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <IconTerminal2 size={16} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>
+        <Suspense fallback="…">{children}</Suspense>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,98 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { resetsQuery } from "@/api/control";
+import { withdrawReset } from "@/api/orders";
+import type { FlowAddress } from "@/api/queries";
+import type { Reset } from "@/api/types";
+import { StateBadge } from "@/components/StateBadge";
+import { Timestamp } from "@/components/Timestamp";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { EndOrder } from "@/features/orders/EndOrder";
+import { partName } from "@/features/orders/many/parts";
+import { PLACE_COLUMNS, TopicOrders } from "@/features/replication/control/TopicOrders";
+import { exactNumber } from "@/lib/format";
+import type { Tone } from "@/lib/status";
+
+const STATES: Record<Reset["state"], { tone: Tone; word: string }> = {
+  requested: { tone: "warn", word: "pending" },
+  done: { tone: "ok", word: "done" },
+  overtaken: { tone: "idle", word: "overtaken" },
+};
+
+const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "rejected" };
+
+function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
+  return [
+    ...PLACE_COLUMNS,
+    {
+      id: "to",
+      label: "Position",
+      value: ({ to }) => JSON.stringify(to),
+      cell: ({ to }) => <Place to={to} />,
+    },
+    {
+      id: "state",
+      label: "State",
+      value: ({ state }) => state,
+      cell: ({ state, rejected }) => (
+        <>
+          <StateBadge {...(rejected ? REJECTED : STATES[state])} />
+          {rejected && <span className="reason">{rejected}</span>}
+        </>
+      ),
+    },
+    {
+      id: "by",
+      label: "Ordered by",
+      value: ({ requested_by }) => requested_by,
+      cell: ({ requested_by }) => requested_by,
+    },
+    {
+      id: "ordered",
+      label: "Ordered",
+      value: ({ requested_ms }) => requested_ms,
+      isNumber: true,
+      cell: ({ requested_ms }) => <Timestamp time_ms={requested_ms} />,
+    },
+    {
+      id: "ended",
+      label: "Ended",
+      value: ({ ended_ms }) => ended_ms,
+      isNumber: true,
+      cell: (reset) => (
+        <>
+          {reset.ended_ms === null ? "not yet" : <Timestamp time_ms={reset.ended_ms} />}
+          {reset.state === "requested" && (
+            <EndOrder
+              flow={flow}
+              label={`Withdraw the reset of ${partName(reset)}`}
+              end={() => withdrawReset(flow, reset.id)}
+            />
+          )}
+        </>
+      ),
+    },
+  ];
+}
+
+/** Pending resets, and those that ended within a day. */
+export function Resets({ source, target }: FlowAddress) {
+  const answer = useInfiniteQuery(resetsQuery({ source, target }));
+  const columns = useMemo(() => resetColumns({ source, target }), [source, target]);
+  return (
+    <TopicOrders
+      what="resets"
+      answer={answer}
+      empty={<p className="control-none">No reset is pending, and none ended within a day.</p>}
+      columns={columns}
+      usualSort="-ordered"
+    />
+  );
+}
+
+function Place({ to }: { to: Reset["to"] }) {
+  if (to === "earliest") return <>the start of the log</>;
+  if (to === "latest") return <>the end of the log</>;
+  if ("offset" in to) return <>offset {exactNumber(to.offset)}</>;
+  return <Timestamp time_ms={to.timestamp_ms} />;
+}
