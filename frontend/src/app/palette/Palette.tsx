@@ -9,7 +9,7 @@ import { searchQuery } from "@/api/queries";
 import { findPlaces, type Place } from "@/app/palette/places";
 import { Dialog } from "@/components/dialog/Dialog";
 import type { RangeSearch } from "@/lib/range";
-import { recentFlows } from "@/lib/recent";
+import { recentFlows } from "@/lib/stored/recent";
 import { useLiveStore, useSettledFlows } from "@/live/context";
 
 interface PaletteProps {

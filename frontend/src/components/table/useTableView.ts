@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { type Choosable, choiceOf, columnsOf } from "@/components/table/column-choice";
-import { readStored, writeStored } from "@/lib/stored";
+import { readStored, writeStored } from "@/lib/stored/stored";
 
 export interface TableView<Of extends Choosable> {
   /** names the rows: "drivers" */

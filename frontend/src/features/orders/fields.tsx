@@ -4,7 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
 import { rowsOf } from "@/components/PagedTable";
-import { ENDS } from "@/features/orders/order";
+import { ENDS, rateOf } from "@/features/orders/order";
 import { wholeNumber } from "@/lib/words";
 
 const TYPING_MS = 250;
@@ -85,6 +85,23 @@ export function PartitionField({ value, onChange }: FieldProps) {
       inputMode="numeric"
       value={value}
       error={isPartition(value) ? undefined : "A partition is a number such as 0"}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A rate in MB per second. */
+export function RateField({ value, onChange }: FieldProps) {
+  const isWrong = value.trim() !== "" && rateOf(value) === null;
+  return (
+    <TextInput
+      size="xs"
+      label="MB per second"
+      description="1 MB is 1,000,000 bytes"
+      inputMode="decimal"
+      value={value}
+      required
+      error={isWrong ? "A rate is a number above 0, such as 10 or 0.5" : undefined}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

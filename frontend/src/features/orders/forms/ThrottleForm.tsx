@@ -1,9 +1,16 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { giveOrder } from "@/api/orders";
 import type { OrderBody } from "@/api/types";
 import { sameOrder } from "@/features/orders/commands";
-import { EndField, isPartition, PartitionField, ReasonField, TopicField } from "@/features/orders/fields";
+import {
+  EndField,
+  isPartition,
+  PartitionField,
+  RateField,
+  ReasonField,
+  TopicField,
+} from "@/features/orders/fields";
 import { rehearse } from "@/features/orders/forms/VerbForm";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { endOf, rateOf, type Scope } from "@/features/orders/order";
@@ -26,7 +33,6 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
   const rate = rateOf(typed);
   const isPart = topic.trim() !== "";
   const isPlace = isPartition(partition) && (isPart || partition.trim() === "");
-  const isWrong = typed.trim() !== "" && rate === null;
   const order: OrderBody = {
     action: "throttle",
     reason: reason.trim(),
@@ -62,18 +68,7 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
         value={isLimited ? "limit" : "none"}
         onChange={(event) => setLimited(event.currentTarget.value === "limit")}
       />
-      {isLimited && (
-        <TextInput
-          size="xs"
-          label="MB per second"
-          description="1 MB is 1,000,000 bytes"
-          inputMode="decimal"
-          value={typed}
-          required
-          error={isWrong ? "A rate is a number above 0, such as 10 or 0.5" : undefined}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      )}
+      {isLimited && <RateField value={typed} onChange={setTyped} />}
       <ReasonField value={reason} onChange={setReason} isRequired />
       {isLimited && <EndField value={end} onChange={setEnd} />}
     </OrderPanel>

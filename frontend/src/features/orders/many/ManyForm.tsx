@@ -4,7 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormProblem } from "@/components/form/FormProblem";
 import { StateBadge } from "@/components/StateBadge";
-import { ENDS, endOf } from "@/features/orders/order";
+import { RateField } from "@/features/orders/fields";
+import { ENDS, endOf, rateOf } from "@/features/orders/order";
 import { plural } from "@/lib/format";
 
 /** An action on every chosen thing, as it is sent for each of them. */
@@ -12,6 +13,16 @@ export interface ManyOrder<Action extends string> {
   action: Action;
   reason: string;
   until_ms?: number | null;
+  /** of a throttle */
+  bytes_per_second?: number | null;
+}
+
+/** How an action is offered. */
+export interface ManyAction {
+  label: string;
+  effect: string;
+  /** the word on the button, before the number of chosen things; absent: the label */
+  submit?: string;
 }
 
 /** The outcome of one chosen thing. */
@@ -25,7 +36,7 @@ interface ManyFormProps<Action extends string> {
   /** what is chosen: "flow" */
   one: string;
   count: number;
-  actions: Readonly<Record<Action, { label: string; effect: string }>>;
+  actions: Readonly<Record<Action, ManyAction>>;
   first: Action;
   /** actions that the number of chosen things confirms */
   confirmed: readonly Action[];
@@ -43,11 +54,14 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
   const [reason, setReason] = useState("");
   const [end, setEnd] = useState("");
   const [typed, setTyped] = useState("");
-  const canEnd = action === "pause" || action === "stop";
+  const [rate, setRate] = useState("");
+  const isThrottle = action === "throttle";
+  const canEnd = action === "pause" || action === "stop" || isThrottle;
   const wanted = (): ManyOrder<Action> => ({
     action,
     reason: reason.trim(),
     ...(canEnd ? { until_ms: endOf(end, Date.now()) } : {}),
+    ...(isThrottle ? { bytes_per_second: rateOf(rate) } : {}),
   });
   const order = useMutation({ mutationFn: () => act(wanted(), false), onSettled: props.refresh });
   const rehearsal = useMutation({ mutationFn: () => act(wanted(), true) });
@@ -55,10 +69,11 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
     order.reset();
     rehearsal.reset();
   };
-  const { label, effect } = actions[action];
+  const { label, effect, submit = label } = actions[action];
   const needsName = confirmed.includes(action);
   const phrase = plural(count, one);
-  const isReady = reason.trim() !== "" && (!needsName || typed.trim() === phrase);
+  const isComplete = reason.trim() !== "" && (!isThrottle || rateOf(rate) !== null);
+  const isReady = isComplete && (!needsName || typed.trim() === phrase);
   const results = order.data ?? rehearsal.data;
   return (
     <form
@@ -77,7 +92,7 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
         <NativeSelect
           size="xs"
           label="Action"
-          data={Object.entries<{ label: string }>(actions).map(([value, { label }]) => ({ value, label }))}
+          data={Object.entries<ManyAction>(actions).map(([value, { label }]) => ({ value, label }))}
           value={action}
           onChange={(event) => setAction(event.currentTarget.value as Action)}
         />
@@ -89,6 +104,7 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
+        {isThrottle && <RateField value={rate} onChange={setRate} />}
         {canEnd && (
           <NativeSelect
             size="xs"
@@ -108,12 +124,12 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
           />
         )}
         <Button size="xs" type="submit" disabled={!isReady} loading={order.isPending}>
-          {label} {phrase}
+          {submit} {phrase}
         </Button>
         <Button
           size="xs"
           variant="default"
-          disabled={reason.trim() === ""}
+          disabled={!isComplete}
           loading={rehearsal.isPending}
           onClick={() => rehearsal.mutate()}
         >

@@ -3,15 +3,34 @@ import { giveOrder } from "@/api/orders";
 import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import type { OrderBody } from "@/api/types";
-import { ManyForm, type ManyOrder, type OneResult } from "@/features/orders/many/ManyForm";
+import { type ManyAction, ManyForm, type ManyOrder, type OneResult } from "@/features/orders/many/ManyForm";
 import { partName } from "@/features/orders/many/parts";
 import type { Scope, Verb } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
 import { VERBS } from "@/features/orders/verbs";
 
-const ACTIONS = Object.fromEntries(
+type PartAction = Verb | "throttle" | "unthrottle";
+
+const VERB_ACTIONS = Object.fromEntries(
   Object.entries(VERBS).map(([verb, { title, part }]) => [verb, { label: title, effect: part }]),
-) as Record<Verb, { label: string; effect: string }>;
+) as Record<Verb, ManyAction>;
+
+const ACTIONS: Record<PartAction, ManyAction> = {
+  ...VERB_ACTIONS,
+  throttle: { label: "Throttle", effect: "Each of them is read at most this fast." },
+  unthrottle: {
+    label: "Remove the throttle",
+    effect: "Each of them is read as fast as the throttle of the flow allows.",
+    submit: "Remove the throttle of",
+  },
+};
+
+/** The order of one part. Pure. */
+function bodyOf({ action, ...order }: ManyOrder<PartAction>, scope: Scope): OrderBody {
+  const isRemoval = action === "unthrottle";
+  const removal = isRemoval ? { bytes_per_second: null } : {};
+  return { ...order, ...removal, action: isRemoval ? "throttle" : action, scope };
+}
 
 interface ManyPartsProps {
   flow: FlowAddress;
@@ -24,7 +43,7 @@ export default function ManyParts({ flow, parts, onClear }: ManyPartsProps) {
   const queries = useQueryClient();
   const isTopics = parts.every(({ partition }) => partition === null);
   return (
-    <ManyForm<Verb>
+    <ManyForm<PartAction>
       one={isTopics ? "topic" : "part"}
       count={parts.length}
       actions={ACTIONS}
@@ -41,14 +60,14 @@ export default function ManyParts({ flow, parts, onClear }: ManyPartsProps) {
 async function actOnParts(
   flow: FlowAddress,
   parts: readonly Scope[],
-  order: ManyOrder<Verb>,
+  order: ManyOrder<PartAction>,
   isDryRun: boolean,
 ): Promise<OneResult[]> {
   const results: OneResult[] = [];
   for (const scope of parts) {
     const name = partName(scope);
     try {
-      const { changed, text } = await giveOrder(flow, { ...order, scope } as OrderBody, isDryRun);
+      const { changed, text } = await giveOrder(flow, bodyOf(order, scope), isDryRun);
       results.push({ name, result: changed ? "done" : "unchanged", text });
     } catch (error) {
       results.push({ name, result: "refused", text: reasonOf(error) });

@@ -1,6 +1,7 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
+import { NARROW } from "@/lib/screen";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
@@ -54,4 +55,15 @@ test("a viewer is offered no choice", async () => {
   await openTable([]);
   expect(await screen.findByRole("region", { name: "Table of replication flows" })).toBeTruthy();
   expect(screen.queryByRole("checkbox")).toBeNull();
+});
+
+test("on a phone the cards of flows are chosen for one action too", async () => {
+  vi.stubGlobal("matchMedia", (media: string) =>
+    Object.assign(new EventTarget(), { matches: media === NARROW, media }),
+  );
+  await openTable(["flows.act"]);
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Choose us-east to b" }));
+  expect(screen.queryByRole("region", { name: "Table of replication flows" })).toBeNull();
+  expect(await screen.findByRole("form", { name: "Action on the chosen flows" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Pause 1 flow" })).toBeTruthy();
 });

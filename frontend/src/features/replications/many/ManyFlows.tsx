@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { actOnFlows } from "@/api/orders";
 import type { BulkAction } from "@/api/types";
-import { ManyForm } from "@/features/orders/many/ManyForm";
+import { type ManyAction, ManyForm } from "@/features/orders/many/ManyForm";
 import type { FlowRow } from "@/live/flow-row";
 
-const ACTIONS: Readonly<Record<BulkAction, { label: string; effect: string }>> = {
+const ACTIONS: Readonly<Record<BulkAction, ManyAction>> = {
   pause: { label: "Pause", effect: "No topic is copied, and every position is kept." },
   resume: { label: "Resume", effect: "Every partition continues where it stopped." },
   stop: {

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { StatusBadge } from "@/components/StatusBadge";
+import { AllBox, type Choice } from "@/features/orders/many/choice";
 import {
   FLOW_COLUMNS,
   READINGS,
@@ -30,12 +31,14 @@ interface FlowListProps {
   onSort: (sort: string) => void;
   limit: number;
   pins: readonly string[];
+  /** null: the person may not act on flows */
+  choice: Choice | null;
   /** the button with the actions of a flow */
   menu: (flowKey: string) => ReactNode;
 }
 
 /** The flows as cards, for screens that are too narrow for the table. */
-export function FlowList({ shown, sort, onSort, limit, pins, menu }: FlowListProps) {
+export function FlowList({ shown, sort, onSort, limit, pins, choice, menu }: FlowListProps) {
   const known = SORTS.some(({ value }) => value === sort);
   const other = FLOW_COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""));
   const sorts =
@@ -50,12 +53,20 @@ export function FlowList({ shown, sort, onSort, limit, pins, menu }: FlowListPro
           value={sort}
           onChange={(event) => onSort(event.currentTarget.value)}
         />
+        {choice !== null && (
+          <AllBox
+            keys={shown.map(({ flow }) => flow.key)}
+            choice={choice}
+            className="choose-flow"
+            label="Choose all flows of the filter"
+          />
+        )}
       </div>
       <ul className="flow-list">
         {sortedFlows(shown, sort, pins)
           .slice(0, limit)
           .map((row) => (
-            <FlowCard key={row.flow.key} {...row} menu={menu} />
+            <FlowCard key={row.flow.key} {...row} choice={choice} menu={menu} />
           ))}
       </ul>
     </>
@@ -64,7 +75,9 @@ export function FlowList({ shown, sort, onSort, limit, pins, menu }: FlowListPro
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
-function FlowCard({ flow: listed, facts, statistic, menu }: TableFlow & Pick<FlowListProps, "menu">) {
+type FlowCardProps = TableFlow & Pick<FlowListProps, "choice" | "menu">;
+
+function FlowCard({ flow: listed, facts, statistic, choice, menu }: FlowCardProps) {
   const flow = useFlow(listed.key);
   if (flow === undefined) return null;
   const { source, target } = flow;
@@ -82,6 +95,15 @@ function FlowCard({ flow: listed, facts, statistic, menu }: TableFlow & Pick<Flo
         <span className="flow-card-side">
           <StatusBadge status={flow.status} />
           {menu(flow.key)}
+          {choice !== null && (
+            <input
+              type="checkbox"
+              className="choose-flow"
+              aria-label={`Choose ${source} to ${target}`}
+              checked={choice.chosen.has(flow.key)}
+              onChange={(event) => choice.choose(flow.key, event.currentTarget.checked)}
+            />
+          )}
         </span>
       </div>
       <FlowReason flow={flow} />

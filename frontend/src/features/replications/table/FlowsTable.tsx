@@ -70,7 +70,7 @@ export function FlowsTable({ rows, view, change }: FlowsTableProps) {
       )}
       {isNarrow ? (
         <Suspense fallback={null}>
-          <FlowList {...table} />
+          <FlowList {...table} choice={mayAct ? choice : null} />
         </Suspense>
       ) : (
         <WideTable {...table} chosenColumns={view.columns} choice={mayAct ? choice : null} />

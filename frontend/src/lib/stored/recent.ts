@@ -1,5 +1,5 @@
 /** The flows that were opened last in this browser, the newest first. */
-import { readStored, writeStored } from "@/lib/stored";
+import { readStored, writeStored } from "@/lib/stored/stored";
 
 const STORED = "srm.recent_flows";
 const MOST = 6;
