@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from rest_framework.exceptions import NotAcceptable
 from rest_framework.negotiation import BaseContentNegotiation, DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
@@ -34,5 +35,10 @@ class ListNegotiation(DefaultContentNegotiation):
         if getattr(handler, "is_list", False) and accepts_csv(request.headers.get("Accept", "")):
             renderer = next(iter(renderers))
             return renderer, renderer.media_type
-        chosen: tuple[BaseRenderer, str] = super().select_renderer(request, renderers, format_suffix)
+        try:
+            chosen: tuple[BaseRenderer, str] = super().select_renderer(request, renderers, format_suffix)
+        except NotAcceptable:
+            if view is not None:  # who may not read at all is told so first
+                view.check_permissions(request)
+            raise
         return chosen

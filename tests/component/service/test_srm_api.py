@@ -288,9 +288,11 @@ def test_basic_authentication_opens_every_root_and_nothing_leads_to_a_login_page
     def get(**headers: str) -> Any:
         return Client().get(address, headers=headers)
 
-    refused = [get(), get(**browser), get(**basic("wrong")), get(**browser, **basic("wrong"))]
-    assert [answer.status_code for answer in refused] == [401] * 4
-    assert [answer["WWW-Authenticate"].split()[0] for answer in refused] == ["Basic"] * 4
+    page_only = {"Accept": "text/html"}
+    refused = [get(**accept, **login) for accept in ({}, browser, page_only) for login in ({}, basic("wrong"))]
+    assert [answer.status_code for answer in refused] == [401] * 6
+    assert [answer["WWW-Authenticate"].split()[0] for answer in refused] == ["Basic"] * 6
+    assert get(**page_only, **basic(PASSWORD)).status_code == 406
     assert [get(**basic(PASSWORD)).status_code, get(**browser, **basic(PASSWORD)).status_code] == [200] * 2
 
 
