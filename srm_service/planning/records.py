@@ -4,7 +4,7 @@ from django.conf import settings
 
 from replication.domain.identifiers import FlowId
 from replication.domain.questions.groups import PlaceToTranslate
-from replication.domain.questions.question import DEFAULT_WAIT_MS
+from replication.domain.questions.question import RECORD_WAIT_MS
 from replication.domain.questions.records import RecordPair
 from srm_service.planning.selectors import asked_of, flow_question
 from srm_service.trail.contracts import flow_subject
@@ -16,7 +16,7 @@ class ValuesHiddenError(Exception):
 
 
 def record_pair(
-    flow: FlowId, place: PlaceToTranslate, *, by: str, with_value: bool = False, wait_ms: int = DEFAULT_WAIT_MS
+    flow: FlowId, place: PlaceToTranslate, *, by: str, with_value: bool = False, wait_ms: int = RECORD_WAIT_MS
 ) -> RecordPair:
     """Return the record at a place with the one on the other cluster. Reading values leaves an entry in the trail.
 

@@ -13,6 +13,7 @@ QUESTION_VERSION = 1
 QUESTIONS_KEY = "srm:questions"
 RECEIPT = "*"  # the field of an answer that says who inspects; no cluster alias
 MOST_NAMES, LEAST_WAIT_MS, MOST_WAIT_MS, DEFAULT_WAIT_MS = 200, 100, 30_000, 5_000
+RECORD_WAIT_MS = 20_000  # both clusters are read one after the other, and a request to a broker may take 8 s
 LIFE_MS = 60_000  # of questions and answers in Redis
 MOST_AGE_MS = 300_000  # older ones are repeated by someone else than the service
 

@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 from replication.domain.identifiers import FlowId
 from replication.domain.questions import records
 from replication.domain.questions.groups import Direction, PlaceToTranslate
+from replication.domain.questions.question import RECORD_WAIT_MS
 from srm_service.core.api.derived_fields import ShapeSerializers
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
@@ -20,7 +21,7 @@ from srm_service.flows.api.known_flow import known_flow
 from srm_service.monitoring.flows.live_state import live_snapshot
 from srm_service.monitoring.flows.topics import planned_topics
 from srm_service.planning.api.answered import answered
-from srm_service.planning.api.serializers import WaitSerializer
+from srm_service.planning.api.serializers import WaitSerializer, wait_field
 from srm_service.planning.records import ValuesHiddenError, record_pair
 
 RecordCluster = Literal["source", "target"]
@@ -36,6 +37,7 @@ RecordPairSerializer = _SERIALIZERS.of(records.RecordPair)
 class RecordQuery(WaitSerializer):
     """The cluster of the offset, and if values are read."""
 
+    wait_ms = wait_field(RECORD_WAIT_MS)
     on = serializers.ChoiceField(
         required=False, default="source", choices=RECORD_CLUSTER_CHOICES, help_text="the cluster that the offset is of"
     )

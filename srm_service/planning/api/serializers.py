@@ -17,16 +17,20 @@ MOST_PATTERNS, MOST_LISTED = 500, 1_000
 _LONGEST_NAME = 500
 
 
-class WaitSerializer(StrictSerializer):
-    """The time that an answer is waited for."""
-
-    wait_ms = serializers.IntegerField(
+def wait_field(default_ms: int) -> serializers.IntegerField:
+    return serializers.IntegerField(
         required=False,
-        default=DEFAULT_WAIT_MS,
+        default=default_ms,
         min_value=LEAST_WAIT_MS,
         max_value=MOST_WAIT_MS,
         help_text="the deadline for the target's control worker; what it has not inspected then is named",
     )
+
+
+class WaitSerializer(StrictSerializer):
+    """The time that an answer is waited for."""
+
+    wait_ms = wait_field(DEFAULT_WAIT_MS)
 
 
 class PlanRequestSerializer(WaitSerializer):

@@ -7,6 +7,10 @@ import pytest
 import redis
 from rest_framework.test import APIClient
 
+from replication.domain.questions.question import RECORD_WAIT_MS, Question
+from replication.kafka.client_config import REQUEST_TIMEOUT_S
+from srm_service.planning import selectors
+from srm_service.planning.control_worker import Answers, ask
 from srm_service.planning.drafts import desired_documents
 from srm_service.trail.models import TrailEntry
 from tests.component.service.conftest import BOTH, at_ms, config_import, configured, flow_definition, put
@@ -118,6 +122,24 @@ def test_values_are_for_admins_behind_a_setting_and_leave_an_entry(
     (entry,) = TrailEntry.objects.filter(action="flow.read_record_value")
     assert (entry.subject, entry.actor) == ("east->west", "somebody-admin")
     assert entry.after == {"topic": "orders", "partition": 0, "offset": 75, "cluster": "east"}
+
+
+@pytest.mark.parametrize(("query", "wait_ms"), [({}, 20_000), ({"wait_ms": 700}, 700)])
+def test_slow_brokers_are_waited_for_when_a_record_is_read(
+    viewer: APIClient, copied: CopiedFlow, monkeypatch: pytest.MonkeyPatch, query: dict[str, int], wait_ms: int
+) -> None:
+    asked: list[Question] = []
+
+    def noted(questions: list[Question]) -> list[Answers]:
+        asked.extend(questions)
+        return ask(questions)
+
+    monkeypatch.setattr(selectors, "ask", noted)
+
+    assert viewer.get(_RECORD, query).status_code == 200
+
+    assert [each.wait_ms for each in asked] == [wait_ms]
+    assert RECORD_WAIT_MS > 2 * 1_000 * REQUEST_TIMEOUT_S, "a request to each cluster may take so long"
 
 
 @pytest.mark.parametrize(
