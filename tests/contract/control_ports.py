@@ -13,7 +13,7 @@ from replication.kafka.record_log import KafkaRecordLog
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from replication.memory.records import MemoryProducer, MemoryRecordLog
-from replication.ports.admin import ClusterAdmin
+from replication.ports.admin import ClusterAdmin, NewTopic
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import RecordLog
 from replication.wire.network.loop import EngineLoop
@@ -39,6 +39,27 @@ class ControlPorts:
         self.producer.close()
         self.log.close()
         self.admin.close()
+
+
+def open_ports(kind: str, request: pytest.FixtureRequest) -> ControlPorts:
+    """The ports of a family, on a running cluster."""
+    if kind == "memory":
+        return memory_ports(MemoryCluster("here"))
+    return _OPEN[kind]("here", request.getfixturevalue("kafka_cluster").bootstrap)
+
+
+def open_dead_ports(kind: str) -> ControlPorts:
+    """The ports of a family, on a cluster that does not answer."""
+    if kind == "memory":
+        cluster = MemoryCluster("gone")
+        cluster.is_up = False
+        return memory_ports(cluster)
+    return _OPEN[kind]("gone", "127.0.0.1:1")
+
+
+def new_topic(name: str, *, partitions: int = 1, factor: int = 1, **configs: str) -> NewTopic:
+    dotted = {key.replace("_", "."): value for key, value in configs.items()}
+    return NewTopic(name=name, partitions=partitions, replication_factor=factor, configs=dotted)
 
 
 def memory_ports(cluster: MemoryCluster) -> ControlPorts:
@@ -83,3 +104,6 @@ class LoopedProducer(WireRecordProducer):
 def wire_ports(alias: str, bootstrap: str) -> ControlPorts:
     client = ClusterClient(alias=alias, bootstrap=(bootstrap,))
     return replace(kafka_ports(alias, bootstrap), producer=LoopedProducer(client))
+
+
+_OPEN: dict[str, Callable[[str, str], ControlPorts]] = {"kafka": kafka_ports, "wire": wire_ports}

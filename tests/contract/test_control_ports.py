@@ -1,6 +1,5 @@
 """The behaviour of every adapter of the admin, producer and record log ports, in memory and on a real broker."""
 
-import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -9,41 +8,22 @@ from replication.domain.errors import ClusterUnreachableError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.acl import AclEntry, TopicAcl
 from replication.domain.plan.topic_config import ConfigChange
-from replication.memory.broker import ALL_TOPIC_OPERATIONS, MemoryCluster
-from replication.ports.admin import NewTopic
-from tests.contract.control_ports import BOTH, ControlPorts, kafka_ports, memory_ports
+from replication.memory.broker import ALL_TOPIC_OPERATIONS
+from tests.contract.control_ports import BOTH, ControlPorts, new_topic, open_dead_ports, open_ports
 
 
 @pytest.fixture(params=BOTH)
 def ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
-    if request.param == "memory":
-        made = memory_ports(MemoryCluster("here"))
-    else:
-        made = kafka_ports("here", request.getfixturevalue("kafka_cluster").bootstrap)
+    made = open_ports(request.param, request)
     yield made
     made.close()
 
 
 @pytest.fixture(params=BOTH)
 def dead_ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
-    if request.param == "memory":
-        cluster = MemoryCluster("gone")
-        cluster.is_up = False
-        made = memory_ports(cluster)
-    else:
-        made = kafka_ports("gone", "127.0.0.1:1")
+    made = open_dead_ports(request.param)
     yield made
     made.close()
-
-
-@pytest.fixture
-def topic() -> str:
-    return f"contract-{uuid.uuid4().hex[:8]}"
-
-
-def new_topic(name: str, *, partitions: int = 1, factor: int = 1, **configs: str) -> NewTopic:
-    dotted = {key.replace("_", "."): value for key, value in configs.items()}
-    return NewTopic(name=name, partitions=partitions, replication_factor=factor, configs=dotted)
 
 
 def test_a_created_topic_has_its_partitions_and_an_id(ports: ControlPorts, topic: str) -> None:

@@ -1,47 +1,26 @@
 """The behaviour of every adapter of the producer port: in memory, over librdkafka and over the shared network loop."""
 
-import uuid
 from collections.abc import Iterator
 
 import pytest
 
 from replication.codecs.murmur2 import partition_for
 from replication.domain.errors import ClusterUnreachableError, ReplicationError
-from replication.memory.broker import MemoryCluster
-from replication.ports.admin import NewTopic
-from tests.contract.control_ports import PRODUCERS, ControlPorts, kafka_ports, memory_ports, wire_ports
+from tests.contract.control_ports import PRODUCERS, ControlPorts, new_topic, open_dead_ports, open_ports
 
 
 @pytest.fixture(params=PRODUCERS)
 def ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
-    if request.param == "memory":
-        made = memory_ports(MemoryCluster("here"))
-    else:
-        open_ports = wire_ports if request.param == "wire" else kafka_ports
-        made = open_ports("here", request.getfixturevalue("kafka_cluster").bootstrap)
+    made = open_ports(request.param, request)
     yield made
     made.close()
 
 
 @pytest.fixture(params=PRODUCERS)
 def dead_ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
-    if request.param == "memory":
-        cluster = MemoryCluster("gone")
-        cluster.is_up = False
-        made = memory_ports(cluster)
-    else:
-        made = (wire_ports if request.param == "wire" else kafka_ports)("gone", "127.0.0.1:1")
+    made = open_dead_ports(request.param)
     yield made
     made.close()
-
-
-@pytest.fixture
-def topic() -> str:
-    return f"contract-{uuid.uuid4().hex[:8]}"
-
-
-def new_topic(name: str, partitions: int = 1) -> NewTopic:
-    return NewTopic(name=name, partitions=partitions, replication_factor=1, configs={})
 
 
 def test_writing_to_a_missing_topic_fails_and_creates_nothing(ports: ControlPorts, topic: str) -> None:
@@ -66,7 +45,7 @@ def test_a_record_is_read_back_as_it_was_written(ports: ControlPorts, topic: str
 
 
 def test_keyed_records_go_where_java_puts_them(ports: ControlPorts, topic: str) -> None:
-    ports.admin.create_topics([new_topic(topic, 25)])
+    ports.admin.create_topics([new_topic(topic, partitions=25)])
     keys = [f"key-{number}".encode() for number in range(40)]
     for key in keys:
         ports.producer.send(topic, key=key, value=b"")
@@ -78,7 +57,7 @@ def test_keyed_records_go_where_java_puts_them(ports: ControlPorts, topic: str) 
 
 
 def test_reading_to_the_end_keeps_the_order_and_can_be_repeated(ports: ControlPorts, topic: str) -> None:
-    ports.admin.create_topics([new_topic(topic, 2)])
+    ports.admin.create_topics([new_topic(topic, partitions=2)])
     for number in range(500):
         ports.producer.send(topic, key=None, value=str(number).encode(), partition=number % 2)
     ports.producer.flush()
