@@ -33,6 +33,7 @@ from srm_service.groups.api.serializers import (
 from srm_service.groups.contracts import ConsumerGroupNow
 from srm_service.groups.selectors import UnknownGroupError, flow_groups, group_find, group_places, translations
 from srm_service.groups.services import groups_sync
+from srm_service.monitoring.api.shared_answers import shared_answer
 from srm_service.monitoring.api.views import store_answers
 from srm_service.monitoring.series.group_values import groups_of_topic
 from srm_service.planning.api.answered import answered
@@ -45,6 +46,7 @@ _NO_WORKER = {503: "no control worker of target eu-central answers: start a driv
 
 
 class GroupListView(APIView):
+    @shared_answer
     @operation(
         "groups_list",
         "Consumer groups of a flow with their readiness",

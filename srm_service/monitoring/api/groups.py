@@ -15,6 +15,7 @@ from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import PageQuery
 from srm_service.core.api.requests import Values
 from srm_service.flows.api.known_flow import known_flow
+from srm_service.monitoring.api.shared_answers import shared_answer
 from srm_service.monitoring.api.views import store_answers
 from srm_service.monitoring.flows.group_partitions import ORDERINGS, GroupPartitionNow, group_partitions
 
@@ -43,6 +44,7 @@ class GroupPartitionListSerializer(ListSerializer):
 
 
 class GroupPartitionListView(APIView):
+    @shared_answer
     @operation(
         "replications_group_partitions",
         "The partitions of all consumer groups of a flow, as they were last reported",

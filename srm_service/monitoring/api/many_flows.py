@@ -14,6 +14,7 @@ from srm_service.core.api.requests import Values
 from srm_service.monitoring.api.answers import point_answer
 from srm_service.monitoring.api.queries import WindowQuery, check_points, step_field
 from srm_service.monitoring.api.serializers import PointsField
+from srm_service.monitoring.api.shared_answers import shared_answer
 from srm_service.monitoring.api.views import store_answers
 from srm_service.monitoring.flows.overview import overview
 from srm_service.monitoring.peers.forwarding import is_internal
@@ -60,6 +61,7 @@ class ManySeriesSerializer(serializers.Serializer[Any]):
 
 
 class ManySeriesView(APIView):
+    @shared_answer
     @operation(
         "metrics_flows",
         "A metric of many flows over time",

@@ -17,6 +17,7 @@ from srm_service.core.api.pagination import PageQuery
 from srm_service.core.api.requests import Values
 from srm_service.monitoring.api.answers import topic_answer
 from srm_service.monitoring.api.serializers import TopicSerializer
+from srm_service.monitoring.api.shared_answers import shared_answer
 from srm_service.monitoring.api.views import find_flow, store_answers
 from srm_service.monitoring.contracts import TopicNow
 from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
@@ -58,6 +59,7 @@ class TopicView(APIView):
 
 class PartitionListView(APIView):
     @answered_by_its_service
+    @shared_answer
     @operation(
         "replications_partitions",
         "The partitions of a topic: ends, position, lag and state",

@@ -152,6 +152,7 @@ class TopicListView(APIView):
 
 class SeriesView(APIView):
     @answered_by_its_service
+    @shared_answer
     @operation("replications_series", "A metric over time", query=SeriesQuery, responses=SeriesSerializer, tags=_FLOWS)
     def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
         find_flow(overview(), source, target)
@@ -162,6 +163,7 @@ class SeriesView(APIView):
 
 
 class ClusterSeriesView(APIView):
+    @shared_answer
     @operation(
         "clusters_series",
         "A metric of all flows into or out of a cluster over time",

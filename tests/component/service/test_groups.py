@@ -22,6 +22,7 @@ from replication.domain.questions.groups import (
     UnlookedGroups,
 )
 from replication.domain.questions.question import Question
+from srm_service.monitoring.flows.live_state import forget_snapshot
 from srm_service.trail.models import TrailEntry
 from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
@@ -110,6 +111,7 @@ def test_a_new_summary_replaces_the_former(viewer: APIClient, groups: redis.Redi
     assert len(_names(viewer)) == 3
 
     publish(groups, *_PAIR, summary(*_PAIR, at_ms(), group("only")))
+    forget_snapshot()  # equal requests share an answer for a second
 
     assert _names(viewer) == ["only"]
 

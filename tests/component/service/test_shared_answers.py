@@ -19,6 +19,7 @@ from srm_service.trail.selectors import trail_version
 from srm_service.trail.services import record
 from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
+from tests.support.metrics import tiles
 
 pytestmark = [BOTH, pytest.mark.redis]
 
@@ -31,7 +32,20 @@ def test_the_second_reader_gets_the_bytes_of_the_first_without_reading_the_metri
     viewer: APIClient, one_flow: str, live_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_answers._bodies, "_seconds", 60.0)
-    for path in (_LIST, f"{_LIST}/us-east/eu-central/topics", "/api/v2/drivers", "/api/v2/metrics/summary"):
+    tiles.now_row(tiles.series(*_FLOW, "orders", partition=0), at_ms())
+    flow, lag = f"{_LIST}/us-east/eu-central", "metric=lag_offsets&from_ms=0&to_ms=60000"
+    for path in (
+        _LIST,
+        f"{flow}/topics",
+        f"{flow}/topics/orders/partitions",
+        f"{flow}/groups?topic=orders",
+        f"{flow}/group-partitions",
+        f"{flow}/series?{lag}",
+        f"/api/v2/clusters/us-east/series?{lag}&direction=out",
+        f"/api/v2/metrics/flows?{lag}",
+        "/api/v2/drivers",
+        "/api/v2/metrics/summary",
+    ):
         first = viewer.get(path)
         with CaptureQueriesContext(connections["metrics"]) as queries:
             second = viewer.get(path)
