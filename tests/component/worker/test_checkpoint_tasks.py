@@ -99,6 +99,7 @@ def test_a_task_whose_source_does_not_answer_is_failed_with_the_cause(fleet: Fle
     assert state["cause"]["code"] == "cluster_unreachable"
 
 
+@pytest.mark.large  # every day: a killed driver
 def test_a_killed_control_worker_is_replaced(fleet: Fleet) -> None:
     fleet.publish(FLOW)
     controls = {driver: fleet.start(driver, "control") for driver in ("d1", "d2")}

@@ -114,7 +114,9 @@ def test_a_joining_driver_gets_an_even_share_without_any_overlap(fleet: Fleet) -
     assert overlaps(fleet.events()) == []
 
 
-@pytest.mark.parametrize("is_empty", [False, True], ids=["with its data", "empty"])
+@pytest.mark.parametrize(
+    "is_empty", [pytest.param(False, id="with its data", marks=pytest.mark.large), pytest.param(True, id="empty")]
+)
 def test_slots_run_on_while_redis_is_killed_and_comes_back(fleet: Fleet, is_empty: bool) -> None:
     fleet.publish(FLOW)
     fleet.start("d1", "control")
@@ -153,6 +155,7 @@ def test_a_driver_started_while_redis_is_away_starts_work_when_it_is_back(fleet:
 
 
 @pytest.mark.faults
+@pytest.mark.large  # every day: test_lease.py, test_coordinator.py
 def test_a_driver_told_to_stop_with_redis_stops_before_others_may_take_over(fleet: Fleet) -> None:
     fleet.publish(FLOW)
     fleet.start("d1", "control")
@@ -169,6 +172,7 @@ def test_a_driver_told_to_stop_with_redis_stops_before_others_may_take_over(flee
 
 
 @pytest.mark.faults
+@pytest.mark.large  # every day: a Redis that is killed
 def test_a_frozen_redis_does_not_disturb_the_slots(fleet: Fleet) -> None:
     fleet.publish(FLOW)
     fleet.start("d1", "control")
@@ -213,6 +217,7 @@ def test_sigterm_while_redis_is_away_ends_the_process_in_time(fleet: Fleet) -> N
 
 
 @pytest.mark.faults
+@pytest.mark.large  # every day: both ends on SIGTERM
 def test_a_job_that_hangs_does_not_keep_the_process_from_ending(fleet: Fleet) -> None:
     fleet.publish(FLOW)
     control = fleet.start("d1", "control", SRM_TEST_STUCK="1")

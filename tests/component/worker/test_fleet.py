@@ -63,6 +63,7 @@ def test_four_targets_on_one_driver_are_shared_with_one_that_joins(fleet: Fleet)
     assert moves(fleet) == 2
 
 
+@pytest.mark.large  # every day: test_balance.py
 def test_two_heavy_and_two_light_slots_end_with_one_heavy_slot_each(fleet: Fleet) -> None:
     rates = json.dumps(dict.fromkeys((0, 1), 100000000))
     fleet.start_both("d1", SRM_TEST_RATES=rates)
@@ -199,6 +200,7 @@ def test_a_driver_that_does_not_return_loses_its_slots_after_the_grace(fleet: Fl
     wait_for_shares(fleet, d1=4)
 
 
+@pytest.mark.large  # every day: test_orders_cache.py, and a restart on a signal
 def test_an_ordered_restart_ends_a_process_once(fleet: Fleet) -> None:
     fleet.start("d1", "control")
     fleet.start("d1", "data")
@@ -218,6 +220,7 @@ def test_an_ordered_restart_ends_a_process_once(fleet: Fleet) -> None:
     assert again.is_alive
 
 
+@pytest.mark.large  # every day: test_decision.py
 def test_where_connect_waits_for_departed_workers_a_stopped_driver_keeps_its_slots(fleet: Fleet) -> None:
     fleet.start("d1", "control")
     fleet.start("d1", "data")

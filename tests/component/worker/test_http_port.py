@@ -61,6 +61,7 @@ def test_probes_and_metrics_are_true_with_and_without_redis(fleet: Fleet) -> Non
     eventually(lambda: missing(data) == [], LONG_S, "it is ready again")
 
 
+@pytest.mark.large  # every day: test_http_port.py of the unit tests
 def test_a_taken_port_ends_the_process_with_the_remedy(fleet: Fleet) -> None:
     fleet.publish(FLOW)
     fleet.start("d1", "control", SRM_DRIVER_HTTP_PORT=ANY_PORT)
@@ -72,6 +73,7 @@ def test_a_taken_port_ends_the_process_with_the_remedy(fleet: Fleet) -> None:
     assert "set SRM_DRIVER_HTTP_PORT to another port" in (fleet.folder / "d1.data.log").read_text()
 
 
+@pytest.mark.large  # every day: test_logs.py
 def test_log_lines_are_json_where_that_is_chosen(fleet: Fleet) -> None:
     fleet.publish(FLOW)
     fleet.start("d1", "control")

@@ -48,13 +48,6 @@ def all_run(fleet: Fleet, names: list[str], seconds: float) -> None:
     )
 
 
-def test_three_hundred_pairs_run_on_one_control_worker(fleet: Fleet) -> None:
-    fleet.publish(*pairs(300, 0))
-    fleet.start("d1", "control")
-
-    all_run(fleet, tasks(300, 0), PROCESS_S + START_S)
-
-
 def test_four_hundred_heartbeats_and_a_hundred_plans_start_within_thirty_seconds(fleet: Fleet) -> None:
     fleet.start("d1", "control")
     assert wait_until(lambda: fleet.has_key(keys.member("d1", "control")), PROCESS_S), fleet.logs()
@@ -65,6 +58,7 @@ def test_four_hundred_heartbeats_and_a_hundred_plans_start_within_thirty_seconds
     assert wait_until(lambda: not silent(fleet, tasks(PAIRS, ENABLED)), START_S), silent(fleet, tasks(PAIRS, ENABLED))
 
 
+@pytest.mark.large  # every day: test_periodic_jobs.py
 def test_runs_that_hang_say_so_and_delay_no_other_cluster(fleet: Fleet) -> None:
     hung = [DesiredFlow(source=f"hung{number:02}", heartbeats=False) for number in range(60)]
     fleet.publish(*pairs(100, 40))

@@ -20,7 +20,7 @@ from tests.support.metrics.metrics_process import spark_jars
 __all__ = ["spark_jars"]
 
 pytestmark = pytest.mark.redis
-LIMIT_S = 90.0
+LIMIT_S = 150.0  # on a machine that is busy with other tests
 UNITS = {unit.name: unit for unit in units()}
 
 
@@ -101,6 +101,7 @@ def test_the_service_is_prepared_ready_and_publishes(deployment: Deployment) -> 
 
 @pytest.mark.spark
 @pytest.mark.slow
+@pytest.mark.large  # every day: the units of service and driver
 def test_the_metrics_process_starts_without_a_target(deployment: Deployment, spark_jars: Path) -> None:
     unit = UNITS["srm-metrics"]
     assert deployment.start(UNITS["srm-prepare"]).wait(LIMIT_S) == 0

@@ -116,6 +116,7 @@ def test_a_follower_that_freezes_is_left_for_the_leader_within_seconds(
     assert [record.value for record in copied] == [b"%d" % number for number in range(20)]
 
 
+@pytest.mark.large  # every day: a follower that freezes later
 def test_a_slot_that_starts_while_a_follower_is_frozen_copies_within_seconds(
     racks: Brokers, lab: SlotLab, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,7 +90,7 @@ def copy_and_kill(lab: SlotLab, spec: SlotSpec, topic: str, numbers: range, rng:
         writing.result(COPY_S)
 
 
-@pytest.mark.parametrize("delivery", ["at_least_once", "exactly_once"])
+@pytest.mark.parametrize("delivery", [pytest.param("at_least_once", marks=pytest.mark.large), "exactly_once"])
 def test_killed_workers_leave_no_hole_in_the_runs(lab: SlotLab, delivery: str) -> None:
     rng = random.Random(7)
     topic = lab.topic(f"killed-{uuid.uuid4().hex[:6]}")

@@ -93,9 +93,18 @@ def _leftovers(folder: HomeFolder) -> list[str]:
     return found
 
 
-def test_all_flows_move_survive_a_kill_of_each_part_and_end_without_leftovers(demo: Demo) -> None:
+@pytest.mark.parametrize(
+    "killed",
+    [
+        pytest.param(("driver-data", "redis"), id="data worker and Redis"),
+        pytest.param(("driver-control", "service", "metrics"), id="the others", marks=pytest.mark.large),
+    ],
+)
+def test_all_flows_move_survive_a_kill_of_each_part_and_end_without_leftovers(
+    demo: Demo, killed: tuple[str, ...]
+) -> None:
     demo.expect(demo.all_flow, 150)
-    for name in ("driver-data", "driver-control", "service", "metrics", "redis"):
+    for name in killed:
         before = demo.row(name)
         assert before.pid is not None
         os.kill(before.pid, signal.SIGKILL)

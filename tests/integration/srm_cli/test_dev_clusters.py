@@ -47,23 +47,18 @@ def _document(home: Path) -> dict[str, dict[str, object]]:
     return document
 
 
-def test_clusters_outlive_the_command_and_keep_ports_over_a_stop(srm: Srm, home: Path) -> None:
+def test_clusters_outlive_the_command_keep_ports_over_a_stop_and_their_number_of_brokers(srm: Srm, home: Path) -> None:
     assert srm("up", "west").returncode == 0
     first = _document(home)["west"]
     assert "west             up" in srm("status").stdout
+    refused = srm("up", "west", "--brokers", "2")
+    assert (refused.returncode, "srm dev-clusters stop --delete west" in refused.stderr) == (1, True)
     assert srm("stop").stdout == "stopped west\n"
     assert "west             down" in srm("status").stdout
     assert srm("up", "west").returncode == 0
     again = _document(home)["west"]
     assert again["bootstrap"] == first["bootstrap"]
     assert again["pids"] != first["pids"]
-
-
-def test_another_number_of_brokers_is_refused_with_the_remedy(srm: Srm) -> None:
-    srm("up", "west")
-    refused = srm("up", "west", "--brokers", "2")
-    assert refused.returncode == 1
-    assert "srm dev-clusters stop --delete west" in refused.stderr
 
 
 def test_an_unusable_alias_is_refused(srm: Srm) -> None:
@@ -73,6 +68,7 @@ def test_an_unusable_alias_is_refused(srm: Srm) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.large  # every day: test_rack.py
 def test_three_brokers_know_each_other_and_survive_the_loss_of_one(start_cluster: StartCluster) -> None:
     cluster = start_cluster(brokers=3)
     assert len(cluster.bootstrap.split(",")) == 3

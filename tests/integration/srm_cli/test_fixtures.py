@@ -18,6 +18,7 @@ def test_source_and_target_are_two_answering_clusters(two_clusters: TwoClusters)
 
 
 @pytest.mark.kafka
+@pytest.mark.large  # every day: each test with groups
 def test_a_cluster_that_is_up_answers_for_groups_at_once(start_cluster: StartCluster) -> None:
     for _ in range(2):
         client = ClusterClient(alias="new", bootstrap=(start_cluster().bootstrap,))

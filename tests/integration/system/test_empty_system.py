@@ -57,6 +57,7 @@ def desired(system: RunningSystem) -> dict[str, Any]:
     return {name: value for name, value in document.items() if name not in _OF_ONE_REVISION}
 
 
+@pytest.mark.large  # two starts; every day: test_control_tool.py
 def test_printed_commands_start_a_flow_and_a_document_restores_it(system: RunningSystem, tmp_path: Path) -> None:
     assert system.get("clusters")["items"] == []
     commands = printed_commands(system)
