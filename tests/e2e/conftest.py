@@ -1,7 +1,8 @@
-"""A whole system with traffic and a person of each role at its page."""
+"""A whole system with traffic and a person of each role at its page; all files share it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,49 +13,78 @@ from tests.support.browser import Visitor, started_browser, visitor
 from tests.support.kafka.brokers import Brokers
 from tests.support.kafka.kafka_records import create_topic
 from tests.support.kafka.writer import Traffic
+from tests.support.servers.listeners import TwoDoors, start_with_second_listener
+from tests.support.servers.pki import Authority
 from tests.support.system import RunningSystem
 
 TOPIC, QUIET_TOPIC, PARTITIONS = "journey-orders", "journey-bills", 3
 PASSWORD = "a long password of a journey"
+SERVICE_RUNS = "Ctrl-C stops everything"  # Spark still starts, and what needs it waits
 As = Callable[[str], Visitor]
 
 
 def start_with_people(running: RunningSystem) -> None:
     """Start the system and add a user of each role but admin, who is there."""
-    running.start()
+    running.start(SERVICE_RUNS)
     for role in ("viewer", "operator"):
         running.send("POST", "users", {"name": role, "role": role, "password": PASSWORD})
 
 
-@pytest.fixture(scope="module")
-def source(dev_clusters: DevClusters, kafka_jars: Path) -> Iterator[Brokers]:
-    """The source cluster, whose broker a journey stops and starts."""
-    brokers = Brokers(dev_clusters, kafka_jars, "journey-east", brokers=1)
+@pytest.fixture(scope="session")
+def authority() -> Authority:
+    return Authority()
+
+
+@pytest.fixture(scope="session")
+def east(dev_clusters: DevClusters, authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> TwoDoors:
+    """The source cluster; it also has a TLS listener, whose certificate has expired."""
+    file = tmp_path_factory.mktemp("tls") / "broker.pem"
+    authority.issue("broker", life=timedelta(days=-2)).write_pem(file)
+    extra = {"ssl.keystore.type": "PEM", "ssl.keystore.location": str(file)}
+    return start_with_second_listener(dev_clusters, "journey-east", protocol="SSL", extra=extra)
+
+
+@pytest.fixture(scope="session")
+def source(east: TwoDoors, dev_clusters: DevClusters, kafka_jars: Path) -> Iterator[Brokers]:
+    """The broker of the source cluster, which a journey stops and starts."""
+    brokers = Brokers(dev_clusters, kafka_jars, east.cluster.alias, brokers=1)
     for topic in (TOPIC, QUIET_TOPIC):
         create_topic(brokers.bootstrap, topic, PARTITIONS)
     yield brokers
     brokers.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def target(dev_clusters: DevClusters, kafka_jars: Path) -> Iterator[Brokers]:
     brokers = Brokers(dev_clusters, kafka_jars, "journey-west", brokers=1)
     yield brokers
     brokers.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def system(
-    source: Brokers, target: Brokers, kafka_jars: Path, tmp_path_factory: pytest.TempPathFactory
+    east: TwoDoors,
+    source: Brokers,
+    target: Brokers,
+    authority: Authority,
+    kafka_jars: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[RunningSystem]:
-    """`srm up` with one flow east->west and a user of each role."""
+    """`srm up` with east->west, with lisbon->west whose source has an expired certificate, and a user of each role."""
+    root = authority.write_pem(tmp_path_factory.mktemp("trust") / "root.pem")
     properties = f"""
-clusters = east, west
+clusters = east, west, lisbon
 east.bootstrap.servers = {source.bootstrap}
 west.bootstrap.servers = {target.bootstrap}
+lisbon.bootstrap.servers = {east.second}
+lisbon.security.protocol = SSL
+lisbon.ssl.truststore.type = PEM
+lisbon.ssl.truststore.location = {root}
 east->west.enabled = true
 east->west.topics = journey-.*
-west->east.enabled = false
+east->west.emit.heartbeats.enabled = true
+lisbon->west.enabled = true
+emit.heartbeats.enabled = false
 replication.factor = 1
 """
     running = RunningSystem(tmp_path_factory.mktemp("journeys") / "srm", kafka_jars, properties)
@@ -68,7 +98,7 @@ replication.factor = 1
 
 @pytest.fixture(scope="module")
 def traffic(source: Brokers) -> Iterator[Traffic]:
-    """Two hundred records a second, until the last journey ends."""
+    """Two hundred records a second, until the last journey of the file ends."""
     with Traffic(source.bootstrap, TOPIC, PARTITIONS, 200).flowing() as flowing:
         yield flowing
 
@@ -86,6 +116,6 @@ def as_(browser: Browser, system: RunningSystem) -> Iterator[As]:
 
         def enter(role: str) -> Visitor:
             password = (system.service_home / "admin-password").read_text().strip() if role == "admin" else PASSWORD
-            return visits.enter_context(visitor(browser, system, role, password))
+            return visits.enter_context(visitor(browser, system.url, role, password))
 
         yield enter

@@ -1,11 +1,10 @@
-"""Five mistakes at the page of a running system: each cause is at most three clicks away from the overview."""
+"""Four mistakes at the page of a running system: each cause is at most three clicks away from the overview."""
 
 import os
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from confluent_kafka.admin import ScramCredentialInfo, ScramMechanism, UserScram
 from playwright.sync_api import expect
 
 from srm_cli.dev_clusters.lifecycle import DevClusters
+from srm_cli.dev_clusters.registry import LocalCluster
 from tests.e2e.clicks import clicks_from_overview
 from tests.e2e.conftest import As, start_with_people
 from tests.e2e.flow_table import flow_row, open_flow
@@ -20,10 +20,15 @@ from tests.e2e.pictures import keep_picture
 from tests.support.kafka.kafka_records import admin, create_topic, end_offsets, produce
 from tests.support.kafka.small_disk import NoMountError, keep_alone, small_disk
 from tests.support.servers.listeners import TwoDoors, scram_client, start_with_second_listener
-from tests.support.servers.pki import Authority
 from tests.support.system import RunningSystem
 
-pytestmark = [pytest.mark.kafka, pytest.mark.system, pytest.mark.e2e, pytest.mark.timeout(400)]
+pytestmark = [
+    pytest.mark.kafka,
+    pytest.mark.system,
+    pytest.mark.e2e,
+    pytest.mark.large,
+    pytest.mark.timeout(400),
+]
 
 _FOUND_MS = 90_000  # from the start of the system to the first complaint
 _DISK_MB = 8
@@ -56,19 +61,8 @@ def paris(dev_clusters: DevClusters) -> Iterator[TwoDoors]:
 
 
 @pytest.fixture(scope="module")
-def authority() -> Authority:
-    return Authority()
-
-
-@pytest.fixture(scope="module")
-def oslo(
-    dev_clusters: DevClusters, authority: Authority, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[TwoDoors]:
-    """A cluster that also has a TLS listener, whose certificate has expired."""
-    file = tmp_path_factory.mktemp("tls") / "broker.pem"
-    authority.issue("broker", life=timedelta(days=-2)).write_pem(file)
-    extra = {"ssl.keystore.type": "PEM", "ssl.keystore.location": str(file)}
-    yield start_with_second_listener(dev_clusters, "causes-oslo", protocol="SSL", extra=extra)
+def oslo(dev_clusters: DevClusters) -> Iterator[LocalCluster]:
+    yield dev_clusters.up(["causes-oslo"])["causes-oslo"]
     dev_clusters.stop(["causes-oslo"])
 
 
@@ -91,30 +85,21 @@ def rome(dev_clusters: DevClusters, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="module")
 def system(
     paris: TwoDoors,
-    oslo: TwoDoors,
+    oslo: LocalCluster,
     rome: Disk,
-    authority: Authority,
     kafka_jars: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[RunningSystem]:
     """`srm up` with a flow for each mistake, and a cycle of three."""
     login = scram_client("srm", "the wrong password")
-    tls = {
-        "security.protocol": "SSL",
-        "ssl.truststore.type": "PEM",
-        "ssl.truststore.location": str(authority.write_pem(tmp_path_factory.mktemp("trust") / "root.pem")),
-    }
     properties = f"""
-clusters = paris, oslo, rome, vienna, lisbon
+clusters = paris, oslo, rome, vienna
 paris.bootstrap.servers = {paris.bootstrap}
 oslo.bootstrap.servers = {oslo.bootstrap}
 rome.bootstrap.servers = {rome.bootstrap}
 vienna.bootstrap.servers = {paris.second}
 {_settings("vienna", login)}
-lisbon.bootstrap.servers = {oslo.second}
-{_settings("lisbon", tls)}
 vienna->oslo.enabled = true
-lisbon->paris.enabled = true
 paris->rome.enabled = true
 paris->rome.topics = shop-.*
 paris->rome.topics.exclude = .*-bills
@@ -147,7 +132,6 @@ def _keeping(source: str, target: str) -> str:
 {flow}.replication.policy.class = org.apache.kafka.connect.mirror.IdentityReplicationPolicy"""
 
 
-@pytest.mark.large
 def test_a_wrong_password_is_named_with_its_cluster_and_the_step_that_fails(as_: As) -> None:
     with clicks_from_overview(as_("viewer"), "cause-wrong-password") as page:
         row = flow_row(page, "vienna", "oslo")
@@ -157,7 +141,6 @@ def test_a_wrong_password_is_named_with_its_cluster_and_the_step_that_fails(as_:
         expect(page.get_by_text("step sasl failed")).to_contain_text("correct the user, the password")
 
 
-@pytest.mark.large
 def test_a_topic_that_is_denied_by_mistake_is_listed_with_the_rule(as_: As) -> None:
     with clicks_from_overview(as_("viewer"), "cause-denied-topic") as page:
         open_flow(page, "paris", "rome")
@@ -167,7 +150,6 @@ def test_a_topic_that_is_denied_by_mistake_is_listed_with_the_rule(as_: As) -> N
         expect(row).to_contain_text("the deny pattern .*-bills matches it", timeout=_FOUND_MS)
 
 
-@pytest.mark.large
 def test_a_denied_topic_is_copied_after_a_look_at_the_plan(as_: As, system: RunningSystem, rome: Disk) -> None:
     rule = "paris->rome.topics.exclude"
     page = as_("operator").open("/replications/paris/rome?tab=topics&state=denied")
@@ -186,7 +168,6 @@ def test_a_denied_topic_is_copied_after_a_look_at_the_plan(as_: As, system: Runn
     keep_picture(page, "denied-topic-2-applied")
 
 
-@pytest.mark.large
 def test_a_full_disk_of_the_target_is_named_with_its_partition(
     as_: As, system: RunningSystem, paris: TwoDoors, rome: Disk
 ) -> None:
@@ -199,15 +180,6 @@ def test_a_full_disk_of_the_target_is_named_with_its_partition(
         produce(paris.bootstrap, _ORDERS, ({"value": os.urandom(64_000)} for _ in range(_DISK_MB * 32)))
         words = re.compile(f"paris.{_ORDERS}-0 cannot be stored; is a disk of the target full or broken")
         expect(row).to_contain_text(words, timeout=_FOUND_MS)
-
-
-def test_an_expired_certificate_is_named_with_its_cluster_and_its_end(as_: As) -> None:
-    with clicks_from_overview(as_("viewer"), "cause-expired-certificate") as page:
-        row = flow_row(page, "lisbon", "paris")
-        expect(row).to_contain_text(re.compile("cluster lisbon .*certificate .*expired"), timeout=_FOUND_MS)
-        open_flow(page, "lisbon", "paris")
-        page.get_by_role("link", name="Connection of lisbon").click()
-        expect(page.get_by_text("Expired 3 days ago")).to_be_visible()
 
 
 def test_a_cycle_is_named_with_the_flows_that_form_it(as_: As) -> None:

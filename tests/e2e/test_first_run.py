@@ -48,7 +48,7 @@ def bootstraps(empty: RunningSystem) -> dict[str, str]:
 @pytest.fixture
 def admin(browser: Browser, empty: RunningSystem) -> Iterator[Visitor]:
     password = (empty.home / "admin-password").read_text().strip()
-    with visitor(browser, empty, "admin", password) as somebody:
+    with visitor(browser, empty.url, "admin", password) as somebody:
         yield somebody
 
 

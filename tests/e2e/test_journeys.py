@@ -6,8 +6,12 @@ import time
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import QUIET_TOPIC, TOPIC, As
+from tests.e2e.clicks import clicks_from_overview
+from tests.e2e.conftest import PARTITIONS, QUIET_TOPIC, TOPIC, As
+from tests.e2e.flow_table import flow_row, open_flow
+from tests.e2e.pictures import keep_picture
 from tests.support.kafka.brokers import Brokers
+from tests.support.kafka.kafka_records import end_offsets, produce, read_all
 from tests.support.system import RunningSystem
 
 pytestmark = [
@@ -20,11 +24,7 @@ pytestmark = [
 
 FLOW = "/replications/east/west"
 _INTERRUPTED_MS, _HEALTHY_MS = 15_000, 60_000
-
-
-def flow_row(page: Page) -> Locator:
-    table = page.get_by_role("region", name="Table of replication flows")
-    return table.get_by_role("row", name=re.compile("^east to west"))
+_FOUND_MS = 90_000  # from the start of the system to the first complaint
 
 
 def badge(page: Page, word: str) -> Locator:
@@ -35,7 +35,7 @@ def badge(page: Page, word: str) -> Locator:
 def test_the_overview_shows_a_healthy_flow_with_its_rate(as_: As, system: RunningSystem) -> None:
     page = as_("viewer").open("/replications")
 
-    row = flow_row(page)
+    row = flow_row(page, "east", "west")
     expect(row).to_contain_text("Healthy", timeout=_HEALTHY_MS)
     expect(row).to_contain_text(re.compile(r"[1-9]\d*(\.\d+)?k? ?(/s|rec)"), timeout=_HEALTHY_MS)
 
@@ -57,22 +57,66 @@ def test_an_operator_pauses_a_flow_and_the_drivers_obey(as_: As, system: Running
     expect(badge(page, "Healthy")).to_be_visible(timeout=15_000)
 
 
-def test_an_operator_pauses_a_topic_and_resumes_it(as_: As, system: RunningSystem) -> None:
+def test_an_operator_pauses_a_partition_and_resumes_it(
+    as_: As, system: RunningSystem, source: Brokers, target: Brokers
+) -> None:
     page = as_("operator").open(FLOW)
+    system.wait_until("there is a copy", lambda: len(_copies(target)) == PARTITIONS, 60)
+    before = _copies(target)
 
     page.get_by_role("button", name="Pause", exact=True).click()
     form = page.get_by_role("form", name=re.compile("Pause (the flow|a topic)"))
-    form.get_by_label("Topic").fill(TOPIC)
+    form.get_by_label("Topic").fill(QUIET_TOPIC)
+    form.get_by_label("Partition").fill("0")
     form.get_by_label("Reason").fill("a journey")
     form.get_by_role("button", name="Pause the topic").click()
-    expect(page.get_by_text(TOPIC).first).to_be_visible()
-    system.wait_until("the hold is in force", lambda: _held(system) == [TOPIC], 15)
-    page.get_by_role("button", name=f"Resume {TOPIC}", exact=True).click()
-    system.wait_until("the hold is released", lambda: _held(system) == [], 15)
+    expect(page.get_by_role("status").filter(has_text="done").first).to_be_visible()
+    keep_picture(page, "pause-1-in-force")
+    produce(source.bootstrap, QUIET_TOPIC, [{"value": b"a bill", "partition": number % 2} for number in range(20)])
+    system.wait_until("the other partition is copied", lambda: _copies(target)[1] == before[1] + 10, 30)
+    paused = _copies(target)
+    page.get_by_role("button", name=f"Resume {QUIET_TOPIC}, partition 0", exact=True).click()
+    system.wait_until("the partition is copied", lambda: _copies(target)[0] == before[0] + 10, 30)
+
+    assert paused == [before[0], before[1] + 10, before[2]]
+    expect(page.get_by_text("No topic is paused.")).to_be_visible()
+    assert system.get("replications/east/west/holds")["items"] == []
 
 
-def _held(system: RunningSystem) -> list[str]:
-    return [hold["topic"] for hold in system.get("replications/east/west/holds")["items"]]
+def test_an_operator_resets_a_topic_and_its_records_are_copied_again(
+    as_: As, system: RunningSystem, source: Brokers, target: Brokers
+) -> None:
+    system.wait_until("there is a copy", lambda: len(_copies(target)) == PARTITIONS, 60)
+    first, copied = end_offsets(source.bootstrap, QUIET_TOPIC, PARTITIONS)[2], _copies(target)[2]
+    values = [b"bill %d" % number for number in range(30)]
+    produce(source.bootstrap, QUIET_TOPIC, [{"value": value, "partition": 2} for value in values])
+    system.wait_until("the bills are copied", lambda: _copies(target)[2] == copied + 30, 30)
+    page = as_("operator").open(FLOW)
+
+    page.get_by_role("button", name="Reset a topic", exact=True).click()
+    form = page.get_by_role("form", name="Reset a topic")
+    form.get_by_label("Topic").fill(QUIET_TOPIC)
+    form.get_by_label("Partition").fill("2")
+    form.get_by_label("New position").select_option("offset")
+    form.get_by_label("Offset on the source").fill(str(first + 10))
+    form.get_by_label("Reason").fill("a journey")
+    form.get_by_label("Confirm").fill("east->west")
+    form.get_by_role("button", name="Dry run").click()
+    expect(form.get_by_role("status")).to_contain_text("Nothing has changed yet")
+    keep_picture(page, "reset-1-dry-run")
+    form.get_by_role("button", name="Reset the topic").click()
+    row = page.get_by_role("region", name="Table of resets").get_by_role("row", name=re.compile(QUIET_TOPIC))
+    expect(row).to_contain_text("done")
+    system.wait_until("20 bills are copied again", lambda: _copies(target)[2] == copied + 50, 30)
+    keep_picture(page, "reset-2-done")
+
+    copies = [record.value for record in read_all(target.bootstrap, f"east.{QUIET_TOPIC}", PARTITIONS)[2]]
+    assert copies[copied:] == [*values, *values[10:]]
+
+
+def _copies(target: Brokers) -> list[int]:
+    """The ends of the partitions of the copy of the quiet topic."""
+    return end_offsets(target.bootstrap, f"east.{QUIET_TOPIC}", PARTITIONS)
 
 
 def test_a_viewer_sees_no_orders_and_an_operator_does(as_: As) -> None:
@@ -130,9 +174,18 @@ def _expect_applied(page: Page, system: RunningSystem, *topics: str) -> None:
     expect(row).to_contain_text(f"Applied {revision}")
 
 
+def test_an_expired_certificate_is_named_with_its_cluster_and_its_end(as_: As) -> None:
+    with clicks_from_overview(as_("viewer"), "cause-expired-certificate") as page:
+        row = flow_row(page, "lisbon", "west")
+        expect(row).to_contain_text(re.compile("cluster lisbon .*certificate .*expired", re.I), timeout=_FOUND_MS)
+        open_flow(page, "lisbon", "west")
+        page.get_by_role("link", name="Connection of lisbon").click()
+        expect(page.get_by_text("Expired 3 days ago")).to_be_visible()
+
+
 def test_a_stopped_source_is_named_within_seconds_and_recovers(as_: As, source: Brokers) -> None:
     page = as_("viewer").open("/replications")
-    row = flow_row(page)
+    row = flow_row(page, "east", "west")
     expect(row).to_contain_text("Healthy", timeout=_HEALTHY_MS)
 
     source.kill(1)

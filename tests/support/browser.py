@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.support.system import RunningSystem
-
 _CANDIDATES = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 _ARGUMENTS = (
     "--no-sandbox",
@@ -61,7 +59,7 @@ class Visitor:
 
 @contextmanager
 def visitor(
-    browser: Browser, system: RunningSystem, name: str, password: str, *, width: int = 1440, height: int = 1000
+    browser: Browser, url: str, name: str, password: str, *, width: int = 1440, height: int = 1000
 ) -> Iterator[Visitor]:
     """Log in through the form, as people do. Nothing may complain about the content security policy."""
     context = browser.new_context(
@@ -69,7 +67,7 @@ def visitor(
     )
     context.set_default_timeout(_WAIT_MS)
     page = context.new_page()
-    somebody = Visitor(page, f"http://127.0.0.1:{system.port}")
+    somebody = Visitor(page, url)
     page.on("console", lambda message: somebody.complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: somebody.complaints.append(str(error)))
     try:

@@ -60,6 +60,10 @@ class RunningSystem:
             self._arguments = ["up", "--config", str(config), *options]
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
     def start(self, until: str = "everything runs") -> None:
         """Start the processes and wait until the log says these words."""
         said = self.log().count(until)
@@ -131,8 +135,7 @@ class RunningSystem:
     def send(self, method: str, path: str, body: object = None) -> Any:
         """The answer to a request of the admin."""
         password = (self.service_home / "admin-password").read_text().strip()
-        url = f"http://127.0.0.1:{self.port}/api/v2/{path}"
-        answer = httpx.request(method, url, auth=("admin", password), json=body, timeout=40)
+        answer = httpx.request(method, f"{self.url}/api/v2/{path}", auth=("admin", password), json=body, timeout=40)
         answer.raise_for_status()
         return answer.json()
 
