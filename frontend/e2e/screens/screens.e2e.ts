@@ -20,15 +20,32 @@ const CHECKED = [1440, 390];
 const visits = visiting();
 const chosen = Object.entries(SCREENS).filter(([name]) => ONLY.some((prefix) => name.startsWith(prefix)));
 
-/** Until no request is under way and the canvases are drawn. */
+/** What is shown while a part of the page loads. */
+const LOADING = "[role=progressbar], .loading-rows, .topology-waiting";
+const LOOKS_TWICE_MS = 400;
+
+/** Until nothing loads, twice in a row, and the clusters of the topology are drawn. */
 async function settle(page: Page, { isLoading = false }: Screen): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   if (!isLoading) {
-    const waiting = page.locator("[role=progressbar]").first();
-    await waiting.waitFor({ state: "detached", timeout: 15_000 });
-    await page.locator(".topology-waiting").waitFor({ state: "detached", timeout: 15_000 });
+    await drawn(page);
+    await page.waitForTimeout(LOOKS_TWICE_MS);
+    await drawn(page);
   }
-  await page.waitForTimeout(400);
+  await page.waitForTimeout(LOOKS_TWICE_MS);
+}
+
+async function drawn(page: Page): Promise<void> {
+  await page.waitForFunction(
+    (loading) => {
+      const canvas = document.querySelector(".topology-canvas");
+      const isDrawn =
+        canvas === null || canvas.querySelector(".react-flow__node, .notice, .not-read") !== null;
+      return isDrawn && document.querySelector(loading) === null;
+    },
+    LOADING,
+    { timeout: 20_000 },
+  );
 }
 
 test.skipIf(SHOTS === undefined).each(chosen)(
@@ -43,6 +60,8 @@ test.skipIf(SHOTS === undefined).each(chosen)(
     const wider: number[] = [];
     const broken: string[] = [];
     for (const size of SIZES.filter(({ width }) => screen.widths?.includes(width) ?? true)) {
+      // Chromium without a GPU repaints the topology only at another width.
+      await page.setViewportSize({ width: size.width + 20, height: size.height });
       await page.setViewportSize(size);
       for (const scheme of SCHEMES) {
         await page.emulateMedia({ colorScheme: scheme });

@@ -97,9 +97,11 @@ function PartitionRow({ partition, choose, menu }: PartitionRowProps) {
   return (
     <tr>
       <th scope="row" className="numeric">
-        {choose}
-        {partition.partition}
-        {menu}
+        <span className="partition-name">
+          {choose}
+          <span className="partition-number">{partition.partition}</span>
+          {menu}
+        </span>
       </th>
       <td>
         {state === null ? <Unknown /> : <StateBadge tone={PARTITION_TONES[state]} word={wordOf(state)} />}
