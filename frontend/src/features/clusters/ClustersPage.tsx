@@ -34,7 +34,7 @@ export function ClustersPage() {
         <div className="page-actions">
           {!isEmpty && (
             <>
-              <ListFilter label="Alias, address, owner or label" value={q} onChange={filter} />
+              <ListFilter label="Alias, owner or label" value={q} onChange={filter} />
               <ColumnMenu {...view} />
             </>
           )}

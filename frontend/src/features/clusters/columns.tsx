@@ -27,7 +27,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
         {alias}
       </Link>
     ),
-    cellClass: "flow-cell",
+    cellClass: "flow-cell nowrap",
   },
   {
     id: "reachability",

@@ -36,6 +36,7 @@ export function DriversPage() {
             items.length > 0 ? (
               <ColumnTable
                 label="Table of drivers"
+                className="drivers-table"
                 view={view}
                 rows={items}
                 rowId={({ id, role }) => `${id} ${role}`}

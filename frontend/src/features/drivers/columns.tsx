@@ -29,7 +29,8 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
   },
   {
     id: "host",
-    label: "Host and process",
+    label: "Host",
+    hint: "Its host, and the id of the process there",
     value: ({ host }) => host,
     cell: ({ host, pid }) => `${host ?? "unknown"}, ${pid ?? "unknown"}`,
     cellClass: "muted",
