@@ -50,7 +50,7 @@ def _check(page: Page) -> None:
     for width in _WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             if broken := _broken(page):
                 problems[f"{scheme}, {width} px"] = broken
     # Twice the zoom halves the width of the page in its own pixels.
