@@ -111,6 +111,10 @@ class Frame:
         return self._rows
 
 
+_RECENT, _OLDER = ("10s", "1m", "1h"), ("1m", "1h")
+_ONE_TASK, _TWO_STAGES = 1 << 30, 0  # most reports that one task counts
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
@@ -234,8 +238,15 @@ def damage(connection: SharedConnection, widths: Collection[str]) -> None:
                 writing.run(f"UPDATE tile_{level}_{width} SET records = 7 * records, lag_last = 1, lag_max = 1")
 
 
-@pytest.mark.parametrize("small_reports", [1 << 30, 0], ids=["one task", "two stages"])
-@pytest.mark.parametrize("widths", [("10s", "1m", "1h"), ("1m", "1h")], ids=["recent", "older"])
+@pytest.mark.parametrize(
+    ("widths", "small_reports"),
+    [
+        pytest.param(_RECENT, _ONE_TASK, id="recent-one task"),
+        pytest.param(_OLDER, _TWO_STAGES, id="older-two stages"),
+        pytest.param(_RECENT, _TWO_STAGES, id="recent-two stages", marks=pytest.mark.large),
+        pytest.param(_OLDER, _ONE_TASK, id="older-one task", marks=pytest.mark.large),
+    ],
+)
 def test_lags_and_sums_of_raw_partitions_of_different_density_are_counted_again(
     connection: SharedConnection,
     store_url: str,
@@ -282,6 +293,7 @@ def test_a_late_record_is_counted_again_without_the_last_lag_of_its_minute_and_h
     assert {row[4] for row in true["1m"]}.isdisjoint({77_777})
 
 
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 def test_a_backfill_reads_as_few_records_at_once_as_the_stream(
     connection: SharedConnection, store_url: str, raw: RawTopic
 ) -> None:

@@ -19,7 +19,7 @@ _ROLLED_BACK = [HealthCheck.function_scoped_fixture]  # each example is rolled b
 
 
 @pytest.mark.parametrize("format", FILES)
-@settings(max_examples=50, deadline=None, suppress_health_check=_SLOW)
+@settings(max_examples=20, deadline=None, suppress_health_check=_SLOW)
 @given(data=st.data())
 def test_a_stored_file_is_exported_without_loss(format: TreeFormat, data: st.DataObject) -> None:
     check(format, data)

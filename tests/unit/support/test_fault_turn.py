@@ -27,7 +27,7 @@ def run_day(folder: Path, day: int, budget_s: float) -> str:
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:django", "-p", "no:cacheprovider", "-c", "/dev/null"]
     command += ["--rootdir", str(folder), "-p", "tests.support.fault_turn", "--fault-day", str(day)]
     command += ["--fault-budget-s", str(budget_s), str(folder)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

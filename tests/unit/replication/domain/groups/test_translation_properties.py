@@ -96,7 +96,7 @@ def check(reader: Reader, offset: int) -> None:
         assert lowest <= latest, f"{found} of {offset} is below {lowest}"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(flows, histories)
 def test_no_unread_record_is_skipped_and_bounds_contain_the_place(
     partition: CopiedPartition, history: list[str]
@@ -107,7 +107,7 @@ def test_no_unread_record_is_skipped_and_bounds_contain_the_place(
     assert reader.place(partition.source_end + 1).kind == "impossible"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(flows, histories)
 def test_the_place_of_an_offset_in_a_written_run_is_exact(partition: CopiedPartition, history: list[str]) -> None:
     reader = lived(partition, history)
