@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from replication.domain.plan.slot import ClusterClient
 from srm_cli.dev_clusters.lifecycle import DevClusters
+from tests.support.audits.planted_copy import Planted, damaged, record
+from tests.support.audits.planted_flow import PlantedFlow
 from tests.support.browser import Visitor, started_browser, visitor
 from tests.support.kafka.brokers import Brokers
 from tests.support.kafka.kafka_records import create_topic
@@ -18,6 +21,7 @@ from tests.support.servers.pki import Authority
 from tests.support.system import RunningSystem
 
 TOPIC, QUIET_TOPIC, PARTITIONS = "journey-orders", "journey-bills", 3
+DAMAGED_TOPIC = "journey-audited"
 PASSWORD = "a long password of a journey"
 SERVICE_RUNS = "Ctrl-C stops everything"  # Spark still starts, and what needs it waits
 As = Callable[[str], Visitor]
@@ -62,10 +66,27 @@ def target(dev_clusters: DevClusters, kafka_jars: Path) -> Iterator[Brokers]:
 
 
 @pytest.fixture(scope="session")
+def planted(source: Brokers, target: Brokers) -> list[Planted]:
+    """A topic that was copied before the system started: one record was lost, and the value of one was changed."""
+    flow = PlantedFlow(
+        ClusterClient(alias="east", bootstrap=(source.bootstrap,)),
+        ClusterClient(alias="west", bootstrap=(target.bootstrap,)),
+    )
+    originals = [record(0, number) for number in range(2_000)]
+    copy = damaged(0, originals, {300: "changed", 700: "missing"})
+    flow.create(DAMAGED_TOPIC, 1)
+    flow.write_source(DAMAGED_TOPIC, 0, originals)
+    flow.write_copy(DAMAGED_TOPIC, 0, copy)
+    flow.write_history(DAMAGED_TOPIC, {0: copy.runs})
+    return copy.planted
+
+
+@pytest.fixture(scope="session")
 def system(
     east: TwoDoors,
     source: Brokers,
     target: Brokers,
+    planted: list[Planted],
     authority: Authority,
     kafka_jars: Path,
     tmp_path_factory: pytest.TempPathFactory,

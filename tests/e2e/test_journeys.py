@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.clicks import clicks_from_overview
-from tests.e2e.conftest import PARTITIONS, QUIET_TOPIC, TOPIC, As
+from tests.e2e.conftest import DAMAGED_TOPIC, PARTITIONS, QUIET_TOPIC, TOPIC, As
 from tests.e2e.flow_table import flow_row, open_flow
 from tests.e2e.pictures import keep_picture
 from tests.support.kafka.brokers import Brokers
@@ -132,7 +132,7 @@ def test_an_edited_property_is_reviewed_applied_at_the_drivers_and_reverted(as_:
     topics = "east->west.topics"
     page = as_("operator").open("/configuration?at=flow:east->west")
 
-    _expect_copied(system, TOPIC, QUIET_TOPIC)
+    _expect_copied(system, TOPIC, QUIET_TOPIC, DAMAGED_TOPIC)
     page.get_by_role("button", name=topics, exact=True).click()
     page.get_by_role("button", name="Edit the value").click()
     form = page.get_by_role("form", name=f"Value of {topics}")
@@ -152,7 +152,7 @@ def test_an_edited_property_is_reviewed_applied_at_the_drivers_and_reverted(as_:
     expect(form).to_contain_text("journey-.*")
     form.get_by_role("button", name=f"Revert to version {applied - 1}").click()
     expect(page.get_by_role("heading", name=f"Version {applied} to {applied + 1}")).to_be_visible()
-    _expect_applied(page, system, TOPIC, QUIET_TOPIC)
+    _expect_applied(page, system, TOPIC, QUIET_TOPIC, DAMAGED_TOPIC)
 
 
 def _expect_copied(system: RunningSystem, *topics: str) -> None:

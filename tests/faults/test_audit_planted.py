@@ -5,21 +5,12 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from tests.support.audits.audit_lab import AuditLab, spark_with_kafka
+from tests.support.audits.planted_copy import BASE_MS, Copy, Planted, Sent, damaged, random_damage, record
+from tests.support.audits.planted_flow import abort_some
 from tests.support.engine.slots import SlotLab, until
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.kafka.writer import Traffic, fault_seed
-from tests.support.metrics.audit_lab import (
-    BASE_MS,
-    AuditLab,
-    Copy,
-    Planted,
-    Sent,
-    abort_some,
-    damaged,
-    random_damage,
-    record,
-    spark_with_kafka,
-)
 from tests.support.metrics.metrics_process import spark_jars
 
 __all__ = ["spark_jars", "spark_with_kafka"]

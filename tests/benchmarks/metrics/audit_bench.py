@@ -14,8 +14,9 @@ from metrics.session import close_session, open_session
 from srm_cli.dev_clusters.lifecycle import DevClusters
 from srm_cli.machine.jars import ensure_jars
 from tests.benchmarks.report import Result
+from tests.support.audits.audit_lab import AuditLab
+from tests.support.audits.planted_copy import damaged, random_damage, record
 from tests.support.kafka.clusters import TwoClusters
-from tests.support.metrics.audit_lab import AuditLab, damaged, random_damage, record
 
 PARTITIONS = 8
 RUNS = 3

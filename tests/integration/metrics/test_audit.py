@@ -8,21 +8,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 from replication.domain.offsets.offset_run import OffsetRun
+from tests.support.audits.audit_lab import AuditLab, spark_with_kafka
+from tests.support.audits.planted_copy import BASE_MS, Copy, Planted, Sent, damaged, random_damage, record
+from tests.support.audits.planted_flow import abort_some
 from tests.support.eventually import eventually
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.kafka.kafka_records import create_topic, delete_topic
-from tests.support.metrics.audit_lab import (
-    BASE_MS,
-    AuditLab,
-    Copy,
-    Planted,
-    Sent,
-    abort_some,
-    damaged,
-    random_damage,
-    record,
-    spark_with_kafka,
-)
 from tests.support.metrics.metrics_process import START_LIMIT_S, MetricsProcess
 
 __all__ = ["spark_with_kafka"]
@@ -310,6 +301,7 @@ def test_a_topic_that_does_not_exist_fails_alone_and_says_where(lab: AuditLab) -
     assert error == f"topic never-made does not exist on cluster {lab.source.alias}"
 
 
+@pytest.mark.large  # every day the journey of `tests/e2e/test_planted_loss.py` shows it
 def test_the_metrics_process_takes_an_audit_from_the_job_table(lab: AuditLab, metrics_process: MetricsProcess) -> None:
     topic = "asked-for"
     lab.create(topic, 1)

@@ -13,10 +13,10 @@ from replication.domain.control.orders import Reset, ToOffset
 from replication.domain.names.internal_topics import DEAD_LETTERS
 from replication.domain.rejected_records.error_policy import ErrorHandling
 from replication.domain.settings.record_settings import read_record_settings
+from tests.support.audits.audit_lab import AuditLab, spark_with_kafka
 from tests.support.engine.slots import SlotLab, until
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.kafka.kafka_records import create_topic, produce
-from tests.support.metrics.audit_lab import AuditLab, spark_with_kafka
 from tests.support.metrics.counted import count_raw_metrics
 
 __all__ = ["spark_with_kafka"]

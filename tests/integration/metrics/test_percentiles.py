@@ -16,10 +16,10 @@ from replication.tasks.partition.counters import PartitionCounters
 from replication.tasks.partition.entry import Entry
 from srm_service.monitoring.series.statistics import merged
 from srm_service.monitoring.series.tiles import COUNT_COLUMNS, TileHistogram, TileRow
+from tests.support.audits.audit_lab import spark_with_kafka
 from tests.support.engine.slots import SlotLab, level, until
 from tests.support.kafka.clusters import TwoClusters
 from tests.support.kafka.kafka_records import produce
-from tests.support.metrics.audit_lab import spark_with_kafka
 from tests.support.metrics.counted import count_raw_metrics
 from tests.support.metrics.metrics_store import create_sqlite_store
 
