@@ -58,7 +58,7 @@ class ReplicationStatsView(APIView):
 
 class IsConfiguredView(APIView):
     @operation(
-        "smm_is_configured", "Whether there are flows to report on", responses=IsConfiguredSerializer, tags=_TAGS
+        "smm_is_configured", "Check for flows to report on", responses=IsConfiguredSerializer, tags=_TAGS
     )
     def get(self, request: Request) -> Response:
         flows = len(overview().flows)
