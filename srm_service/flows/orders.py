@@ -13,7 +13,7 @@ from srm_service.flows.actions import RESET, THROTTLE, OrderDetails, action_reco
 from srm_service.flows.contracts import HoldDto, OrderScope, ResetDto
 from srm_service.flows.control.topic_rows import (
     HOLDS,
-    TopicOrder,
+    TopicOrderRequest,
     topic_order_dto,
     topic_order_renew,
     topic_rows_end,
@@ -83,7 +83,7 @@ def hold_set(
 ) -> OrderedHold:
     """Hold a topic or partition; an existing hold gets the new end and reason."""
     scope = OrderScope(topic=topic, partition=partition)
-    order = TopicOrder(source=source, target=target, scope=scope, by=by, reason=reason, until=until)
+    order = TopicOrderRequest(source=source, target=target, scope=scope, by=by, reason=reason, until=until)
     return OrderedHold(*topic_order_renew(HOLDS, order))
 
 
@@ -100,7 +100,7 @@ def hold_release(
         if dry_run:
             return OrderedHold(released, OrderedChange(True))
         scope = OrderScope(topic=hold.topic, partition=hold.partition)
-        order = TopicOrder(source=source, target=target, scope=scope, by=by, reason=reason)
+        order = TopicOrderRequest(source=source, target=target, scope=scope, by=by, reason=reason)
         return OrderedHold(released, topic_rows_end(HOLDS, flow, [hold], order))
 
 

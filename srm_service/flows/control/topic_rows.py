@@ -75,7 +75,7 @@ KINDS: tuple[OrderKind[Any], ...] = (HOLDS, STOPS, THROTTLES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopicOrder:
+class TopicOrderRequest:
     """An order for a topic or partition of a flow; `values` are those of its kind."""
 
     source: str
@@ -87,7 +87,7 @@ class TopicOrder:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-def topic_order_give(kind: OrderKind[Dto], order: TopicOrder, *, dry_run: bool) -> OrderedChange:
+def topic_order_give(kind: OrderKind[Dto], order: TopicOrderRequest, *, dry_run: bool) -> OrderedChange:
     """Give an order; a present one gets the new values, end and reason. The same order again changes nothing."""
     with transaction.atomic():
         flow = flow_locked(order.source, order.target)
@@ -97,14 +97,14 @@ def topic_order_give(kind: OrderKind[Dto], order: TopicOrder, *, dry_run: bool) 
         return OrderedChange(True) if dry_run else _store(kind, flow, known, order)[1]
 
 
-def topic_order_renew(kind: OrderKind[Dto], order: TopicOrder) -> tuple[Dto, OrderedChange]:
+def topic_order_renew(kind: OrderKind[Dto], order: TopicOrderRequest) -> tuple[Dto, OrderedChange]:
     """Give an order, also if the same one is in force, and return it."""
     with transaction.atomic():
         flow = flow_locked(order.source, order.target)
         return _store(kind, flow, _row_of(kind, flow, order.scope), order)
 
 
-def topic_order_end(kind: OrderKind[Dto], order: TopicOrder, *, dry_run: bool) -> OrderedChange:
+def topic_order_end(kind: OrderKind[Dto], order: TopicOrderRequest, *, dry_run: bool) -> OrderedChange:
     """End the orders of a topic and its partitions, or that of one partition.
 
     Raises FlowChangeError if the partition has none but that of its topic, or if that comes first.
@@ -121,7 +121,7 @@ def topic_order_end(kind: OrderKind[Dto], order: TopicOrder, *, dry_run: bool) -
         return topic_rows_end(kind, flow, found, order)
 
 
-def topic_rows_end(kind: OrderKind[Dto], flow: Flow, found: Collection[Row], order: TopicOrder) -> OrderedChange:
+def topic_rows_end(kind: OrderKind[Dto], flow: Flow, found: Collection[Row], order: TopicOrderRequest) -> OrderedChange:
     """Delete these orders of a flow, and record it."""
     before = [_values(kind, row) for row in found]
     _delete(kind, found)
@@ -153,7 +153,7 @@ def topic_order_dto(kind: OrderKind[Dto], row: Row) -> Dto:
     )
 
 
-def _store(kind: OrderKind[Dto], flow: Flow, known: Row | None, order: TopicOrder) -> tuple[Dto, OrderedChange]:
+def _store(kind: OrderKind[Dto], flow: Flow, known: Row | None, order: TopicOrderRequest) -> tuple[Dto, OrderedChange]:
     scope, wanted = order.scope, _wanted(order)
     before = None if known is None else _values(kind, known)
     row = known or kind.rows(flow=flow, topic=scope.topic, partition=scope.partition, created_at=timezone.now())
@@ -166,7 +166,7 @@ def _store(kind: OrderKind[Dto], flow: Flow, known: Row | None, order: TopicOrde
     return topic_order_dto(kind, row), OrderedChange(True, action)
 
 
-def _wanted(order: TopicOrder) -> dict[str, Any]:
+def _wanted(order: TopicOrderRequest) -> dict[str, Any]:
     return {"until": order.until, "reason": order.reason, **order.values}
 
 

@@ -14,7 +14,7 @@ from srm_service.flows.control.topic_rows import (
     STOPS,
     THROTTLES,
     OrderKind,
-    TopicOrder,
+    TopicOrderRequest,
     topic_order_end,
     topic_order_give,
 )
@@ -96,7 +96,7 @@ def _flow(order: VerbOrder) -> OrderedChange:
 def _topic(order: VerbOrder) -> OrderedChange:
     kind = _TOPIC_KINDS[order.verb]
     is_end = order.verb in ("resume", "start") or (order.verb == "throttle" and order.bytes_per_second is None)
-    wanted = TopicOrder(
+    wanted = TopicOrderRequest(
         source=order.source,
         target=order.target,
         scope=order.scope,

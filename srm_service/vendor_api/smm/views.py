@@ -57,9 +57,7 @@ class ReplicationStatsView(APIView):
 
 
 class IsConfiguredView(APIView):
-    @operation(
-        "smm_is_configured", "Check for flows to report on", responses=IsConfiguredSerializer, tags=_TAGS
-    )
+    @operation("smm_is_configured", "Check for flows to report on", responses=IsConfiguredSerializer, tags=_TAGS)
     def get(self, request: Request) -> Response:
         flows = len(overview().flows)
         return Response({"is_configured": flows > 0, "flows": flows})

@@ -1,4 +1,4 @@
-"""The sign-in page and the API reference in Chromium: no rule of accessibility is broken; they fit at a zoom of 200 %."""
+"""The sign-in page and the API reference in Chromium break no rule of accessibility, and fit at a zoom of 200 %."""
 
 from collections.abc import Iterator
 from pathlib import Path
