@@ -323,7 +323,7 @@ def _read_everything(sweep: Sweep, known: dict[str, str]) -> int:
     answered = 0
     for role in ROLES:
         password = sweep.secrets[f"{_ONCE}{role}"]
-        with httpx.Client(base_url=sweep.service.url, auth=(f"person-{role}", password), trust_env=False) as client:
+        with sweep.client(f"person-{role}", password) as client:
             for operation in (each for each in OPERATIONS if each.method == "get"):
                 (several,) = {name for name in objects if name in operation.parameters("path")} or {""}
                 for value in objects.get(several, [""]):
