@@ -44,8 +44,8 @@ class RunningService:
 
 @contextlib.contextmanager
 def running_service(home: Path, redis_url: str, **more: str) -> Iterator[RunningService]:
-    """Run the service on a free port; `more` are environment variables, such as SRM_OIDC_ISSUER."""
-    folder, port = HomeFolder(path=home), free_port()
+    """Run the service on SRM_PORT, or else a free port; `more` are environment variables, such as SRM_OIDC_ISSUER."""
+    folder, port = HomeFolder(path=home), int(more.get("SRM_PORT") or free_port())
     home.mkdir(parents=True, exist_ok=True)
     env = process_environment(
         {
