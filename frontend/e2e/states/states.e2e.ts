@@ -39,7 +39,7 @@ async function everyPage(paths: readonly string[], check: (pages: Map<string, Pa
     const opened = paths.slice(at, at + TABS).map(async (path): Promise<[string, Page]> => {
       const page = await context.newPage();
       await page.goto(visits.service.url + path);
-      await page.locator("h1").waitFor();
+      await page.locator("h1").waitFor({ timeout: 60_000 });
       return [path, page];
     });
     const pages = new Map(await Promise.all(opened));
@@ -49,7 +49,7 @@ async function everyPage(paths: readonly string[], check: (pages: Map<string, Pa
 }
 
 async function loaded(page: Page): Promise<string> {
-  await page.getByRole("progressbar").first().waitFor({ state: "detached", timeout: 30_000 });
+  await page.getByRole("progressbar").first().waitFor({ state: "detached", timeout: 60_000 });
   await page.waitForTimeout(300);
   return page.locator("main").innerText();
 }
@@ -82,7 +82,7 @@ test("a failure is told once on every page, and nothing waits for ever", { timeo
   });
 });
 
-test("a missing right is told once, and what loads breaks no rule", async () => {
+test("a missing right is told once, and what loads breaks no rule", { timeout: 180_000 }, async () => {
   visits.service.refuseSockets(true);
   visits.service.faults.api_status = 403;
   await everyPage(EXAMPLES, async (pages) => {
