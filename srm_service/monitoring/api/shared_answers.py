@@ -82,6 +82,8 @@ def _beside(make: Callable[[], bytes]) -> None:
             make()
         except Exception as error:
             _log.info("an answer was not made ahead", error=repr(error))
+        finally:
+            close_old_connections()
 
     _maker.submit(copy_context().run, run)
 

@@ -141,6 +141,7 @@ def test_an_answer_that_cannot_be_made_ahead_is_told_to_the_next_reader(
     monkeypatch.setattr(
         shared_answers, "_maker", SimpleNamespace(submit=lambda run, *given: ahead.append(lambda: run(*given)))
     )
+    monkeypatch.setattr(shared_answers, "close_old_connections", lambda: None)  # those of the thread, here of the test
     settings.SRM_ANSWERS_AHEAD = True
     monkeypatch.setattr(shared_answers._bodies, "_seconds", 0.0)
     monkeypatch.setattr(shared_answers._bodies, "_spare", 60.0)
